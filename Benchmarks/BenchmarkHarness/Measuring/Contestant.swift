@@ -1,0 +1,24 @@
+/// One way to do what a contest is about.
+package struct Contestant: Sendable {
+  /// Unique within the contest.
+  package let name: String
+  /// The operations as they are: for cost and throughput.
+  package let batch: Batch
+  /// The operations with a reading of the clock before each of them and one inside.
+  ///
+  /// The batch's result is the longest time between the two. These are rounds of their own, because reading the clock
+  /// takes as long as an uncontended lock.
+  package let waitBatch: Batch?
+  /// Looks at the outcome of all operations after the last round; says what is wrong with it.
+  package let audit: @Sendable () -> String?
+
+  package init(
+    name: String, batch: @escaping Batch, waitBatch: Batch? = nil,
+    audit: @escaping @Sendable () -> String? = { nil }
+  ) {
+    self.name = name
+    self.batch = batch
+    self.waitBatch = waitBatch
+    self.audit = audit
+  }
+}

@@ -1,0 +1,25 @@
+/// The rounds of one contestant.
+package struct ContestantResult: Sendable {
+  package let name: String
+  package var rounds: [Round] = []
+  /// The round that measures waits.
+  package var waitRound: Round?
+
+  package init(name: String) {
+    self.name = name
+  }
+
+  /// Whether most of the rounds were disturbed, so that the figures are not to be trusted.
+  package var isDisturbed: Bool {
+    rounds.count { $0.isDisturbed } * 2 > rounds.count
+  }
+
+  /// The least over the most operations of a thread in all rounds; `nil` when there are none.
+  package var fairness: Double? {
+    guard let workers = rounds.first?.workers.count else { return nil }
+    return Round.fairness(
+      ofOperations: (0..<workers).map { worker in
+        rounds.reduce(0) { $0 + $1.workers[worker].operations }
+      })
+  }
+}

@@ -1,0 +1,23 @@
+/// What the figures of a contest are.
+package enum Metric: String, Sendable {
+  /// Nanoseconds for one operation on one thread: less is better.
+  case cost
+  /// Million operations per second over all threads: more is better.
+  case throughput
+
+  /// As printed over a column.
+  package var unit: String {
+    switch self {
+    case .cost: "ns"
+    case .throughput: "Mops/s"
+    }
+  }
+
+  /// The figure of one round.
+  package func value(of round: Round) -> Double {
+    switch self {
+    case .cost: round.nanosecondsPerOperation
+    case .throughput: round.millionsPerSecond
+    }
+  }
+}

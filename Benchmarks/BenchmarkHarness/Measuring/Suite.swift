@@ -1,0 +1,35 @@
+/// Contests about one question.
+package struct Suite: Sendable {
+  package let name: String
+  /// The question, in a sentence.
+  package let about: String
+  package var contests: [Contest]
+
+  package init(name: String, about: String, contests: [Contest]) {
+    self.name = name
+    self.about = about
+    self.contests = contests
+  }
+
+  /// The suite with only those contestants whose path the filter lets through, and no empty contests.
+  package func filtered(by filter: Filter) -> Suite {
+    var suite = self
+    for index in suite.contests.indices {
+      let contest = suite.contests[index]
+      suite.contests[index].contestants.removeAll { contestant in
+        !filter.admits(path(of: contestant.name, in: contest))
+      }
+    }
+    suite.contests.removeAll { $0.contestants.isEmpty }
+    return suite
+  }
+
+  /// All that can be measured, by path.
+  package var paths: [String] {
+    contests.flatMap { contest in contest.contestants.map { path(of: $0.name, in: contest) } }
+  }
+
+  private func path(of contestant: String, in contest: Contest) -> String {
+    "\(name)/\(contest.group)/\(contest.title)/\(contestant)"
+  }
+}

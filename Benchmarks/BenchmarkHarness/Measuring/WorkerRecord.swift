@@ -1,0 +1,37 @@
+/// What one worker did in one round.
+package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
+  package var operations = 0
+  /// When the gate opened, on the clock of the instruments: the same for all workers of a round.
+  package var started: UInt64 = 0
+  /// When it ran again after that, on the same clock: at once, if it has a processor.
+  package var began: UInt64 = 0
+  /// When its last batch ended, on the same clock.
+  package var finished: UInt64 = 0
+  package var involuntarySwitches = 0
+  /// The greatest result of a batch: the longest wait in nanoseconds, in a round that measures waits.
+  package var greatestResult = 0
+  /// All results of the batches added up; nobody reads it, but the optimiser can't know.
+  package var checksum = 0
+
+  package init() {}
+
+  /// Runs batches until `duration` nanoseconds after the start, at least one.
+  package static func running(
+    _ batch: Batch, worker: Int, batchSize: Int, from start: UInt64, for duration: UInt64,
+    instruments: some Instruments
+  ) -> WorkerRecord {
+    var record = WorkerRecord()
+    record.started = start
+    let switchesBefore = instruments.involuntarySwitches()
+    record.began = instruments.now()
+    repeat {
+      let result = batch(worker, batchSize)
+      record.checksum &+= result
+      record.greatestResult = max(record.greatestResult, result)
+      record.operations += batchSize
+      record.finished = instruments.now()
+    } while record.finished < start + duration
+    record.involuntarySwitches = instruments.involuntarySwitches() - switchesBefore
+    return record
+  }
+}

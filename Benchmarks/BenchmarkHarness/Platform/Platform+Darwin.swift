@@ -1,0 +1,57 @@
+#if canImport(Darwin)
+  internal import Darwin
+
+  enum Platform {
+    // MARK: Instruments
+
+    /// Nanoseconds on a clock that stops while the machine sleeps.
+    static func monotonicNanoseconds() -> UInt64 {
+      clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
+    }
+
+    /// How often the system has taken the processor away from a thread of this process: there is no such figure for
+    /// one thread, so a round may be redone for what happened to another of its threads.
+    static func involuntarySwitchesOfThisThread() -> Int {
+      var usage = rusage()
+      getrusage(RUSAGE_SELF, &usage)
+      return usage.ru_nivcsw
+    }
+
+    // MARK: Threads
+
+    /// Lets another runnable thread have the processor.
+    static func yield() {
+      sched_yield()
+    }
+
+    /// Starts a thread that runs `body`.
+    static func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t {
+      var thread: pthread_t?
+      let code = pthread_create(&thread, nil, { ThreadBody.run($0) }, ThreadBody.retained(body))
+      guard code == 0, let thread else { fatalError("pthread_create failed with error \(code)") }
+      return thread
+    }
+
+    /// Waits until the thread has ended.
+    static func join(_ thread: pthread_t) {
+      pthread_join(thread, nil)
+    }
+
+    // MARK: Machine
+
+    /// How many processors this process may use.
+    static let processorCount = max(1, sysconf(_SC_NPROCESSORS_ONLN))
+
+    /// The processor's name as the system tells it.
+    static var processorModel: String? {
+      var length = 0
+      guard sysctlbyname("machdep.cpu.brand_string", nil, &length, nil, 0) == 0 else { return nil }
+      var bytes = [UInt8](repeating: 0, count: length)
+      guard sysctlbyname("machdep.cpu.brand_string", &bytes, &length, nil, 0) == 0 else { return nil }
+      return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// The distribution's name: `uname` says enough here.
+    static var distribution: String? { nil }
+  }
+#endif

@@ -1,0 +1,77 @@
+#if os(Linux)
+  #if canImport(Glibc)
+    internal import Glibc
+  #else
+    internal import Musl
+  #endif
+
+  enum Platform {
+    // MARK: Instruments
+
+    /// Nanoseconds on CLOCK_MONOTONIC.
+    static func monotonicNanoseconds() -> UInt64 {
+      var now = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &now)
+      return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+
+    /// How often the system has taken the processor away from the calling thread.
+    static func involuntarySwitchesOfThisThread() -> Int {
+      // RUSAGE_THREAD, which the headers show only where _GNU_SOURCE is defined.
+      let callingThread: Int32 = 1
+      var usage = rusage()
+      getrusage(__rusage_who_t(callingThread), &usage)
+      return usage.ru_nivcsw
+    }
+
+    // MARK: Threads
+
+    /// Lets another runnable thread have the processor.
+    static func yield() {
+      sched_yield()
+    }
+
+    /// Starts a thread that runs `body`.
+    static func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t {
+      var thread = pthread_t()
+      let code = pthread_create(&thread, nil, { ThreadBody.run($0!) }, ThreadBody.retained(body))
+      guard code == 0 else { fatalError("pthread_create failed with error \(code)") }
+      return thread
+    }
+
+    /// Waits until the thread has ended.
+    static func join(_ thread: pthread_t) {
+      pthread_join(thread, nil)
+    }
+
+    // MARK: Machine
+
+    /// How many processors this process may use.
+    static let processorCount: Int = {
+      let allowed = MachineDescription.allowedProcessors(inStatus: text(ofFile: "/proc/self/status"))
+      return allowed ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    }()
+
+    /// The processor's name as the system tells it.
+    static var processorModel: String? {
+      MachineDescription.processorModel(inCPUInfo: text(ofFile: "/proc/cpuinfo"))
+    }
+
+    /// The distribution's name, where the system tells it.
+    static var distribution: String? {
+      MachineDescription.distribution(inOSRelease: text(ofFile: "/etc/os-release"))
+    }
+
+    /// The contents of a file; empty when it can't be read.
+    private static func text(ofFile path: String) -> String {
+      guard let file = fopen(path, "r") else { return "" }
+      defer { fclose(file) }
+      var bytes: [UInt8] = []
+      var chunk = [UInt8](repeating: 0, count: 4096)
+      while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
+        bytes += chunk[..<count]
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+#endif

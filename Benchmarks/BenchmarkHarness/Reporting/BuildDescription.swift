@@ -1,0 +1,39 @@
+/// How the program was built.
+package struct BuildDescription: Sendable, Equatable {
+  /// Whether the optimiser was off.
+  package let isDebug: Bool
+  /// The compiler, as exactly as a program can know its own.
+  package let compiler: String
+
+  package init(isDebug: Bool, compiler: String) {
+    self.isDebug = isDebug
+    self.compiler = compiler
+  }
+
+  /// This program's.
+  package static var current: BuildDescription {
+    var isDebug = false
+    // Assertions are evaluated in debug builds only.
+    assert(
+      {
+        isDebug = true
+        return true
+      }())
+    return BuildDescription(isDebug: isDebug, compiler: compiler)
+  }
+
+  /// "debug" or "release".
+  package var configuration: String { isDebug ? "debug" : "release" }
+
+  #if compiler(>=6.5)
+    private static let compiler = "Swift 6.5 or later"
+  #elseif compiler(>=6.4)
+    private static let compiler = "Swift 6.4"
+  #elseif compiler(>=6.3.2)
+    private static let compiler = "Swift 6.3.2 or a later 6.3"
+  #elseif compiler(>=6.3.1)
+    private static let compiler = "Swift 6.3.1"
+  #else
+    private static let compiler = "Swift 6.3"
+  #endif
+}

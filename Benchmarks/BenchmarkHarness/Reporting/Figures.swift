@@ -1,0 +1,44 @@
+/// How numbers are printed.
+package enum Figures {
+  /// With a fixed number of digits behind the point.
+  package static func fixed(_ value: Double, _ decimals: Int) -> String {
+    guard value.isFinite, abs(value) < 1e15 else { return "–" }
+    var scale = 1.0
+    for _ in 0..<decimals {
+      scale *= 10
+    }
+    let scaled = Int64((abs(value) * scale).rounded())
+    let sign = value < 0 && scaled != 0 ? "-" : ""
+    guard decimals > 0 else { return "\(sign)\(scaled)" }
+    let digits = String(scaled)
+    let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+    return "\(sign)\(padded.dropLast(decimals)).\(padded.suffix(decimals))"
+  }
+
+  /// With about three digits that mean something.
+  package static func significant(_ value: Double) -> String {
+    switch abs(value) {
+    case ..<0.0995: fixed(value, 3)
+    case ..<9.995: fixed(value, 2)
+    case ..<99.95: fixed(value, 1)
+    default: fixed(value, 0)
+    }
+  }
+
+  /// A time in the unit that suits it.
+  package static func duration(nanoseconds: Int) -> String {
+    let value = Double(nanoseconds)
+    switch nanoseconds {
+    case ..<1_000: return "\(nanoseconds) ns"
+    case ..<1_000_000: return "\(significant(value / 1e3)) µs"
+    case ..<1_000_000_000: return "\(significant(value / 1e6)) ms"
+    default: return "\(significant(value / 1e9)) s"
+    }
+  }
+
+  /// A spread, without digits behind the point unless it is small.
+  package static func percent(_ value: Double?) -> String {
+    guard let value else { return "–" }
+    return "±\(fixed(value, value < 0.95 ? 1 : 0))%"
+  }
+}

@@ -1,0 +1,74 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
+/// The machine that the figures come from.
+package struct MachineDescription: Sendable, Equatable {
+  package let processor: String
+  /// How many processors the process may use.
+  package let processorCount: Int
+  package let architecture: String
+  package let system: String
+
+  package init(processor: String, processorCount: Int, architecture: String, system: String) {
+    self.processor = processor
+    self.processorCount = processorCount
+    self.architecture = architecture
+    self.system = system
+  }
+
+  /// The machine that this process runs on.
+  package static var current: MachineDescription {
+    var names = utsname()
+    uname(&names)
+    let kernel = "\(text(names.sysname)) \(text(names.release))"
+    return MachineDescription(
+      processor: Platform.processorModel ?? "unknown processor",
+      processorCount: Platform.processorCount,
+      architecture: text(names.machine),
+      system: Platform.distribution.map { "\($0), \(kernel)" } ?? kernel)
+  }
+
+  /// The bytes of a C array up to its terminating zero.
+  private static func text<Array: BitwiseCopyable>(_ array: Array) -> String {
+    withUnsafeBytes(of: array) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
+  // MARK: What Linux tells in text files
+
+  /// The first processor's name in /proc/cpuinfo.
+  package static func processorModel(inCPUInfo text: String) -> String? {
+    field("model name", in: text, separator: ":")
+  }
+
+  /// The distribution in /etc/os-release.
+  package static func distribution(inOSRelease text: String) -> String? {
+    field("PRETTY_NAME", in: text, separator: "=").map { String($0.filter { $0 != "\"" }) }
+  }
+
+  /// How many bits are set in the mask of processors in /proc/self/status.
+  package static func allowedProcessors(inStatus text: String) -> Int? {
+    guard let mask = field("Cpus_allowed", in: text, separator: ":") else { return nil }
+    let count = mask.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
+    return count > 0 ? count : nil
+  }
+
+  /// What stands behind "name" and the separator in the first line that starts with it.
+  private static func field(_ name: String, in text: String, separator: Character) -> String? {
+    for line in text.split(separator: "\n") {
+      guard let end = line.firstIndex(of: separator), trimmed(line[..<end]) == name else { continue }
+      let value = trimmed(line[line.index(after: end)...])
+      return value.isEmpty ? nil : value
+    }
+    return nil
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    let start = text.drop(while: \.isWhitespace)
+    return String(start.reversed().drop(while: \.isWhitespace).reversed())
+  }
+}

@@ -1,0 +1,95 @@
+/// A claim about the figures of a run.
+package struct Target: Sendable {
+  /// A contestant in a contest.
+  package struct Place: Sendable {
+    let suite: String
+    let group: String
+    let contest: String
+    let contestant: String
+
+    package init(_ suite: String, _ group: String, _ contest: String, _ contestant: String) {
+      self.suite = suite
+      self.group = group
+      self.contest = contest
+      self.contestant = contestant
+    }
+  }
+
+  /// What is computed, from figures of the same round each.
+  package enum Quantity: Sendable {
+    case ratio(Place, over: Place)
+    case difference(Place, minus: Place)
+    /// In seconds.
+    case longestWait(Place)
+  }
+
+  /// What the claim allows.
+  package enum Bound: Sendable, Equatable {
+    case atMost(Double)
+    case atLeast(Double)
+
+    /// Whether the claim holds with this figure.
+    package func admits(_ value: Double) -> Bool {
+      switch self {
+      case .atMost(let bound): value <= bound
+      case .atLeast(let bound): value >= bound
+      }
+    }
+  }
+
+  package let claim: String
+  package let quantity: Quantity
+  package let bound: Bound
+
+  package init(_ claim: String, _ quantity: Quantity, _ bound: Bound) {
+    self.claim = claim
+    self.quantity = quantity
+    self.bound = bound
+  }
+
+  /// What the run says about it; `nil` when what it speaks of was not measured.
+  package func outcome(in measurements: Measurements) -> TargetOutcome? {
+    let places =
+      switch quantity {
+      case .ratio(let place, let other), .difference(let place, let other): [place, other]
+      case .longestWait(let place): [place]
+      }
+    let measured = places.compactMap { $0.result(in: measurements) }
+    guard measured.count == places.count, let first = measured.first, let last = measured.last else {
+      return nil
+    }
+    let figure: Summary? =
+      switch quantity {
+      case .ratio: .ofRatios(first.values, over: last.values)
+      case .difference: .ofDifferences(first.values, minus: last.values)
+      case .longestWait: first.contestant.waitRound.flatMap { Summary([Double($0.longestWait) / 1e9]) }
+      }
+    return figure.map {
+      TargetOutcome(
+        target: self, figure: $0, holds: holds($0.median, roundOfWaits: first.contestant.waitRound),
+        isDisturbed: measured.contains { $0.contestant.isDisturbed })
+    }
+  }
+
+  /// Whether the claim holds; `nil` when the round was too short for a wait that breaks it.
+  private func holds(_ value: Double, roundOfWaits round: Round?) -> Bool? {
+    if case .longestWait = quantity, case .atMost(let bound) = bound, value <= bound,
+      Double(round?.nanoseconds ?? 0) / 1e9 < bound
+    {
+      return nil
+    }
+    return bound.admits(value)
+  }
+}
+
+extension Target.Place {
+  /// What was measured there: the contestant and its figures.
+  fileprivate func result(
+    in measurements: Measurements
+  ) -> (contestant: ContestantResult, values: [Double])? {
+    guard let contest = measurements.contest(suite, group, contest),
+      let contestant = contest.contestant(contestant)
+    else { return nil }
+    return (contestant, contest.values(of: contestant))
+  }
+}

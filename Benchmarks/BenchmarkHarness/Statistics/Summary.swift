@@ -1,0 +1,46 @@
+/// The middle of some figures and how far they lie apart.
+package struct Summary: Sendable, Equatable {
+  package let median: Double
+  package let lowerQuartile: Double
+  package let upperQuartile: Double
+
+  /// `nil` when there are no figures, or one of them is not a number.
+  ///
+  /// Quartiles are interpolated between neighbours: position p·(n−1) of the sorted figures.
+  package init?(_ figures: [Double]) {
+    guard !figures.isEmpty, figures.allSatisfy(\.isFinite) else { return nil }
+    let sorted = figures.sorted()
+    func quantile(_ share: Double) -> Double {
+      let position = share * Double(sorted.count - 1)
+      let lower = Int(position)
+      let upper = min(lower + 1, sorted.count - 1)
+      return sorted[lower] + (sorted[upper] - sorted[lower]) * (position - Double(lower))
+    }
+    median = quantile(0.5)
+    lowerQuartile = quantile(0.25)
+    upperQuartile = quantile(0.75)
+  }
+
+  /// Half the distance between the quartiles: half of the figures lie about this close to the median.
+  package var halfWidth: Double { (upperQuartile - lowerQuartile) / 2 }
+
+  /// `halfWidth` in percent of the median; `nil` when the median is 0.
+  package var spread: Double? {
+    median == 0 ? nil : halfWidth / abs(median) * 100
+  }
+
+  /// The figures of two contestants divided round by round.
+  ///
+  /// Both of a pair were measured in the same round, so what disturbed one round alike does not show in the ratio.
+  /// `nil` when there are none, or not the same number of both.
+  package static func ofRatios(_ numerators: [Double], over denominators: [Double]) -> Summary? {
+    guard numerators.count == denominators.count else { return nil }
+    return Summary(zip(numerators, denominators).map { $0 / $1 })
+  }
+
+  /// The figures of two contestants subtracted round by round.
+  package static func ofDifferences(_ minuends: [Double], minus subtrahends: [Double]) -> Summary? {
+    guard minuends.count == subtrahends.count else { return nil }
+    return Summary(zip(minuends, subtrahends).map { $0 - $1 })
+  }
+}

@@ -1,0 +1,10 @@
+/// How memory is laid out so that unrelated data does not share a cache line.
+enum CacheLines {
+  /// Two lines of 64 bytes, which processors fetch together.
+  static let alignment = 128
+
+  /// The least multiple of the alignment that holds `size` bytes.
+  static func size(holding size: Int) -> Int {
+    max(1, (size + alignment - 1) / alignment) * alignment
+  }
+}

@@ -1,0 +1,39 @@
+/// One value for each worker thread, each on cache lines of its own.
+///
+/// The stride is a multiple of 128 bytes: two lines, because processors fetch them in pairs.
+package final class PerWorker<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
+  // Sendable: a worker touches its own value only, and nobody else's until the workers have been waited for.
+  private let memory: UnsafeMutableRawPointer
+  private let count: Int
+  private let stride: Int
+
+  /// Makes room for `count` workers, each starting with `value`.
+  package init(count: Int, repeating value: Value) {
+    self.count = count
+    stride = CacheLines.size(holding: MemoryLayout<Value>.size)
+    memory = .allocate(byteCount: count * stride, alignment: CacheLines.alignment)
+    for worker in 0..<count {
+      self[worker] = value
+    }
+  }
+
+  deinit {
+    memory.deallocate()
+  }
+
+  /// The value of one worker.
+  package subscript(worker: Int) -> Value {
+    get { memory.load(fromByteOffset: offset(of: worker), as: Value.self) }
+    set { memory.storeBytes(of: newValue, toByteOffset: offset(of: worker), as: Value.self) }
+  }
+
+  /// The values of all workers.
+  package var values: [Value] {
+    (0..<count).map { self[$0] }
+  }
+
+  private func offset(of worker: Int) -> Int {
+    precondition(worker >= 0 && worker < count, "no worker \(worker)")
+    return worker * stride
+  }
+}

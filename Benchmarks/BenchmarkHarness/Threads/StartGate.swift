@@ -1,0 +1,30 @@
+internal import Synchronization
+
+/// Lets the threads of a round go at the same moment: when the last of them has come.
+///
+/// Threads wait by yielding and not by sleeping, because waking them one after another would let the first ones run
+/// alone for a while.
+final class StartGate: Sendable {
+  private let missing: Atomic<Int>
+  private let openedAt = Atomic<UInt64>(0)
+
+  init(threads: Int) {
+    missing = Atomic(threads)
+  }
+
+  /// Waits for the other threads; returns the moment at which the gate opened, the same for all of them.
+  ///
+  /// - Parameter now: The clock; read by the last thread to come.
+  func pass(now: () -> UInt64) -> UInt64 {
+    if missing.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+      let moment = now()
+      openedAt.store(moment, ordering: .releasing)
+      return moment
+    }
+    while true {
+      let moment = openedAt.load(ordering: .acquiring)
+      if moment != 0 { return moment }
+      Platform.yield()
+    }
+  }
+}

@@ -1,0 +1,16 @@
+internal import Dispatch
+
+/// A concurrent queue whose writes are barriers.
+struct BehindConcurrentQueue: GuardedInteger, ~Copyable {
+  private let queue = DispatchQueue(label: "benchmarks.concurrent", attributes: .concurrent)
+
+  @inline(__always)
+  borrowing func read(_ integer: UnsafeMutablePointer<Int>, _ body: (Int) -> Int) -> Int {
+    queue.sync { body(integer.pointee) }
+  }
+
+  @inline(__always)
+  borrowing func write(_ integer: UnsafeMutablePointer<Int>, _ body: (inout Int) -> Int) -> Int {
+    queue.sync(flags: .barrier) { body(&integer.pointee) }
+  }
+}

@@ -1,0 +1,12 @@
+/// An integer behind a lock: what the contestants of the suite "locks" are to the loops that measure them.
+///
+/// The integer stands on a cache line of its own, for all contestants alike, and its address is passed in, so that
+/// nothing but the lock is read from the lock's memory. Implementations are noncopyable structs whose functions are
+/// inlined into the loop, as the lock would be in a client's code.
+protocol GuardedInteger: ~Copyable, Sendable {
+  /// Calls `body` with the integer in a read section.
+  borrowing func read(_ integer: UnsafeMutablePointer<Int>, _ body: (Int) -> Int) -> Int
+
+  /// Calls `body` with the integer in a write section.
+  borrowing func write(_ integer: UnsafeMutablePointer<Int>, _ body: (inout Int) -> Int) -> Int
+}

@@ -1,0 +1,113 @@
+internal import BenchmarkHarness
+
+/// A lock with its integer, used by several threads in a mix of reads and writes.
+final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
+  private let place: IsolatedBox<LockedInteger<Subject>>
+  /// The integer in `place`.
+  private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
+  private let mix: ReadWriteMix
+  /// How many writes each worker has made: the integer has to show as many, or the lock let two writers in.
+  private let writes: PerWorker<Int>
+
+  init(_ subject: consuming Subject, threads: Int, mix: ReadWriteMix) {
+    place = IsolatedBox(LockedInteger(subject: subject))
+    integer = LockedInteger.integer(in: place.pointer)
+    self.mix = mix
+    writes = PerWorker(count: threads, repeating: 0)
+  }
+
+  /// As the harness wants it.
+  func contestant(named name: String) -> Contestant {
+    Contestant(name: name, batch: operate, waitBatch: measureWaits, audit: audit)
+  }
+
+  @Sendable
+  private func operate(worker: Int, count: Int) -> Int {
+    writes[worker] += mix.writes(in: count)
+    switch mix.writesPerHundred {
+    case 0: return Self.read(place.pointer.pointee.subject, integer, count)
+    case 100: return Self.write(place.pointer.pointee.subject, integer, count)
+    default: return Self.readAndWrite(place.pointer.pointee.subject, integer, count, mix, worker)
+    }
+  }
+
+  @Sendable
+  private func measureWaits(worker: Int, count: Int) -> Int {
+    writes[worker] += mix.writes(in: count)
+    return Self.longestWait(place.pointer.pointee.subject, integer, count, mix, worker)
+  }
+
+  @Sendable
+  private func audit() -> String? {
+    let shown = place.pointer.pointee.subject.read(integer) { $0 }
+    let made = writes.values.reduce(0, +)
+    return shown == made ? nil : "\(made) writes were made under the lock and \(shown) have had an effect"
+  }
+
+  // MARK: The loops that are measured
+  // One copy for each subject, with its lock inlined; not inlined themselves, to be found in the machine code.
+
+  @inline(never)
+  private static func read(
+    _ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>, _ count: Int
+  ) -> Int {
+    var sum = 0
+    for _ in 0..<count {
+      sum &+= subject.read(integer) { $0 }
+    }
+    return sum
+  }
+
+  @inline(never)
+  private static func write(
+    _ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>, _ count: Int
+  ) -> Int {
+    var sum = 0
+    for _ in 0..<count {
+      sum &+= subject.write(integer, increment)
+    }
+    return sum
+  }
+
+  @inline(never)
+  private static func readAndWrite(
+    _ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>, _ count: Int, _ mix: ReadWriteMix,
+    _ worker: Int
+  ) -> Int {
+    var turns = mix.turns(of: worker)
+    var sum = 0
+    for _ in 0..<count {
+      sum &+= turns.nextIsWrite() ? subject.write(integer, increment) : subject.read(integer) { $0 }
+    }
+    return sum
+  }
+
+  /// The longest time from before the call to being inside.
+  @inline(never)
+  private static func longestWait(
+    _ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>, _ count: Int, _ mix: ReadWriteMix,
+    _ worker: Int
+  ) -> Int {
+    var turns = mix.turns(of: worker)
+    var longest = 0
+    for _ in 0..<count {
+      let isWrite = turns.nextIsWrite()
+      let asked = Int(SystemInstruments.now())
+      let entered =
+        isWrite
+        ? subject.write(integer) { value in
+          value &+= 1
+          return Int(SystemInstruments.now())
+        }
+        : subject.read(integer) { _ in Int(SystemInstruments.now()) }
+      longest = max(longest, entered - asked)
+    }
+    return longest
+  }
+
+  @inline(__always)
+  private static func increment(_ value: inout Int) -> Int {
+    value &+= 1
+    return value
+  }
+}

@@ -1,0 +1,10 @@
+/// A getter and a setter over a stored field.
+final class ComputedField: FloatHolder, @unchecked Sendable {
+  // Sendable: the suite uses it on one thread at a time.
+  private var storage: Float = 0
+
+  var value: Float {
+    get { storage }
+    set { storage = newValue }
+  }
+}

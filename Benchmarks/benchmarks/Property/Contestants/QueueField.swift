@@ -1,0 +1,13 @@
+internal import Dispatch
+
+/// A field that is touched only on a serial queue.
+final class QueueField: FloatHolder, @unchecked Sendable {
+  // Sendable: `storage` is touched only on `queue`.
+  private let queue = DispatchQueue(label: "benchmarks.field")
+  @exclusivity(unchecked) private var storage: Float = 0
+
+  var value: Float {
+    get { queue.sync { storage } }
+    set { queue.sync { storage = newValue } }
+  }
+}

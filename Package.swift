@@ -1,0 +1,87 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// Tests, benchmarks and probes: the same language rules as the libraries, without the `unsafe` markers.
+let commonSettings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+// What a client can depend on: every use of an unsafe construct is marked and says why it is sound.
+let librarySettings: [SwiftSetting] = commonSettings + [.strictMemorySafety()]
+
+/// A library module: one target, and a product of the same name.
+struct LibraryModule {
+  var name: String
+  var dependencies: [Target.Dependency]
+}
+
+let libraryModules = [
+  LibraryModule(name: "UnfairLocks", dependencies: ["PlatformLocks"]),
+  LibraryModule(name: "ReadWriteLocks", dependencies: ["PlatformLocks", "UnfairLocks"]),
+  LibraryModule(name: "Protectors", dependencies: ["ReadWriteLocks", "UnfairLocks"]),
+]
+
+let libraryTargets: [Target] =
+  [
+    .target(name: "CInterlock", cSettings: [.treatAllWarnings(as: .error)]),
+    .target(name: "PlatformLocks", dependencies: ["CInterlock"], swiftSettings: librarySettings),
+  ]
+  + libraryModules.map {
+    .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: librarySettings)
+  }
+
+let benchmarkTargets: [Target] = [
+  .target(
+    name: "BenchmarkHarness",
+    path: "Benchmarks/BenchmarkHarness",
+    swiftSettings: commonSettings),
+  .executableTarget(
+    name: "benchmarks",
+    dependencies: ["BenchmarkHarness", "UnfairLocks", "ReadWriteLocks", "Protectors"],
+    path: "Benchmarks/benchmarks",
+    swiftSettings: commonSettings),
+]
+
+/// A program that depends on one product only: what it needs to compile and to load is what a client needs.
+func probe(_ product: String, modules: [String]) -> Target {
+  .executableTarget(
+    name: "\(product)Probe",
+    dependencies: modules.map { .byName(name: $0) },
+    path: "Tests/Probes/\(product)Probe",
+    swiftSettings: commonSettings)
+}
+
+let probeTargets =
+  libraryModules.map { probe($0.name, modules: [$0.name]) }
+  + [probe("Interlock", modules: libraryModules.map(\.name))]
+
+func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: commonSettings)
+}
+
+let testTargets: [Target] = [
+  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: commonSettings),
+  .executableTarget(
+    name: "NegativeControl",
+    dependencies: ["TestSupport"],
+    path: "Tests/NegativeControl",
+    swiftSettings: commonSettings),
+  tests("PlatformLocksTests", "PlatformLocks"),
+  tests("UnfairLocksTests", "UnfairLocks"),
+  tests("ReadWriteLocksTests", "ReadWriteLocks", "UnfairLocks"),
+  tests("ReadWriteLocksStressTests", "ReadWriteLocks", "UnfairLocks"),
+  tests("ProtectorsTests", "Protectors", "ReadWriteLocks", "UnfairLocks"),
+  tests("ProtectorsStressTests", "Protectors", "ReadWriteLocks", "UnfairLocks"),
+  tests("BenchmarkHarnessTests", "BenchmarkHarness"),
+]
+
+let package = Package(
+  name: "swift-interlock",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: libraryModules.map { .library(name: $0.name, targets: [$0.name]) }
+    + [.library(name: "Interlock", targets: libraryModules.map(\.name))],
+  targets: libraryTargets + benchmarkTargets + probeTargets + testTargets,
+  swiftLanguageModes: [.v6])

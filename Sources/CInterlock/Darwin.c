@@ -1,0 +1,53 @@
+#if defined(__APPLE__)
+
+#include "CInterlock.h"
+
+#include <errno.h>
+#include <mach/mach.h>
+#include <stdlib.h>
+#include <time.h>
+
+_Thread_local uint32_t interlock_cached_thread_id = 0;
+
+// The index of the thread's port in the task's name table: 24 bits, unique among live threads, never 0. The low eight
+// bits of a port's name are a generation count and would not fit beside a lock's flags.
+uint32_t interlock_thread_id_slow(void) {
+    interlock_cached_thread_id = (uint32_t)(pthread_mach_thread_np(pthread_self()) >> 8);
+    return interlock_cached_thread_id;
+}
+
+// The system's lock has no choice of preference, and does not starve writers.
+void *interlock_rwlock_create(void) {
+    pthread_rwlock_t *lock = malloc(sizeof *lock);
+    if (lock == NULL) return NULL;
+    if (pthread_rwlock_init(lock, NULL) == 0) return lock;
+    free(lock);
+    return NULL;
+}
+
+void interlock_rwlock_destroy(void *lock) {
+    pthread_rwlock_destroy(lock);
+    free(lock);
+}
+
+// The system has no timed forms: these try again after pauses that grow to a millisecond.
+static int lock_until(pthread_rwlock_t *lock, uint64_t deadline_ns, int (*try_lock)(pthread_rwlock_t *)) {
+    struct timespec pause = {.tv_sec = 0, .tv_nsec = 1000};
+    for (;;) {
+        int result = try_lock(lock);
+        if (result != EBUSY) return result;
+        if (clock_gettime_nsec_np(CLOCK_UPTIME_RAW) >= deadline_ns) return ETIMEDOUT;
+        nanosleep(&pause, NULL);
+        if (pause.tv_nsec < 1000000) pause.tv_nsec *= 2;
+    }
+}
+
+int interlock_rwlock_rdlock_until(void *lock, uint64_t deadline_ns) {
+    return lock_until(lock, deadline_ns, pthread_rwlock_tryrdlock);
+}
+
+int interlock_rwlock_wrlock_until(void *lock, uint64_t deadline_ns) {
+    return lock_until(lock, deadline_ns, pthread_rwlock_trywrlock);
+}
+
+#endif

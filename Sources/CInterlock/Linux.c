@@ -1,0 +1,107 @@
+#if defined(__linux__)
+
+#define _GNU_SOURCE
+#include "CInterlock.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+_Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_model("initial-exec"))) = 0;
+
+// The kernel's thread number: unique among live threads, below 2^22 (PID_MAX_LIMIT). A child made by `fork` keeps the
+// number its parent's thread had, so that a section entered before the fork is still its own.
+uint32_t interlock_thread_id_slow(void) {
+    interlock_cached_thread_id = (uint32_t)syscall(SYS_gettid);
+    return interlock_cached_thread_id;
+}
+
+static struct timespec timespec_from(uint64_t nanoseconds) {
+    return (struct timespec){
+        .tv_sec = (time_t)(nanoseconds / 1000000000u),
+        .tv_nsec = (long)(nanoseconds % 1000000000u),
+    };
+}
+
+int interlock_futex_wait(const uint32_t *address, uint32_t expected, uint64_t deadline_ns) {
+    struct timespec deadline = timespec_from(deadline_ns);
+    // FUTEX_WAIT_BITSET takes an absolute time on CLOCK_MONOTONIC: a wait that is interrupted and repeated does not drift.
+    long result = syscall(SYS_futex, address, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expected,
+                          deadline_ns == UINT64_MAX ? NULL : &deadline, NULL, FUTEX_BITSET_MATCH_ANY);
+    return result == 0 ? 0 : errno;
+}
+
+int interlock_futex_wake(const uint32_t *address, int32_t count) {
+    long result = syscall(SYS_futex, address, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count, NULL, NULL, 0);
+    return result < 0 ? 0 : (int)result;
+}
+
+void *interlock_rwlock_create(void) {
+    pthread_rwlock_t *lock = malloc(sizeof *lock);
+    if (lock == NULL) return NULL;
+    pthread_rwlockattr_t attributes;
+    pthread_rwlockattr_init(&attributes);
+#if defined(__GLIBC__)
+    // By default readers that overlap keep writers out for ever. (musl prefers writers by itself.)
+    pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+#endif
+    int result = pthread_rwlock_init(lock, &attributes);
+    pthread_rwlockattr_destroy(&attributes);
+    if (result == 0) return lock;
+    free(lock);
+    return NULL;
+}
+
+void interlock_rwlock_destroy(void *lock) {
+    pthread_rwlock_destroy(lock);
+    free(lock);
+}
+
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 30) && !__has_feature(thread_sanitizer)
+
+int interlock_rwlock_rdlock_until(void *lock, uint64_t deadline_ns) {
+    struct timespec deadline = timespec_from(deadline_ns);
+    return pthread_rwlock_clockrdlock(lock, CLOCK_MONOTONIC, &deadline);
+}
+
+int interlock_rwlock_wrlock_until(void *lock, uint64_t deadline_ns) {
+    struct timespec deadline = timespec_from(deadline_ns);
+    return pthread_rwlock_clockwrlock(lock, CLOCK_MONOTONIC, &deadline);
+}
+
+#else
+
+// The only timed forms that every libc has, and that ThreadSanitizer knows, wait on the clock of the day, which can be
+// set. They are used in slices, and the monotonic clock decides when the time is over: a wait is never too short, and
+// a clock set back makes it longer by no more than the wait for a slice.
+static int lock_until(void *lock, uint64_t deadline_ns,
+                      int (*timed_lock)(pthread_rwlock_t *, const struct timespec *)) {
+    const uint64_t slice_ns = 50000000;
+    for (;;) {
+        struct timespec monotonic, today;
+        clock_gettime(CLOCK_MONOTONIC, &monotonic);
+        clock_gettime(CLOCK_REALTIME, &today);
+        uint64_t now_ns = (uint64_t)monotonic.tv_sec * 1000000000u + (uint64_t)monotonic.tv_nsec;
+        uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+        uint64_t wait_ns = left_ns < slice_ns ? left_ns : slice_ns;
+        uint64_t end_ns = (uint64_t)today.tv_sec * 1000000000u + (uint64_t)today.tv_nsec + wait_ns;
+        struct timespec end = timespec_from(end_ns);
+        int result = timed_lock(lock, &end);
+        if (result != ETIMEDOUT || left_ns == 0) return result;
+    }
+}
+
+int interlock_rwlock_rdlock_until(void *lock, uint64_t deadline_ns) {
+    return lock_until(lock, deadline_ns, pthread_rwlock_timedrdlock);
+}
+
+int interlock_rwlock_wrlock_until(void *lock, uint64_t deadline_ns) {
+    return lock_until(lock, deadline_ns, pthread_rwlock_timedwrlock);
+}
+
+#endif
+
+#endif

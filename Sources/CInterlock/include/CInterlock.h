@@ -1,0 +1,84 @@
+// What Swift can't say: thread-local storage, variadic system calls and the pause instruction.
+//
+// There is no atomic access in this module. Lock words are `Synchronization.Atomic` and every operation on them is
+// Swift code of this package, so that ThreadSanitizer, which instruments that code, sees each acquire and release.
+
+#ifndef CINTERLOCK_H
+#define CINTERLOCK_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+// MARK: Thread identity
+
+// The calling thread's identifier, or 0 where it has not been asked for yet. The initial-exec model makes reading it
+// one instruction in an executable and two in a shared library, without a call.
+#if defined(__APPLE__)
+extern _Thread_local uint32_t interlock_cached_thread_id;
+#else
+extern _Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_model("initial-exec")));
+#endif
+
+// Asks the system for the calling thread's identifier and caches it.
+uint32_t interlock_thread_id_slow(void);
+
+// A number that no other live thread of this process has: never 0, and below 2^27.
+static inline uint32_t interlock_thread_id(void) {
+    uint32_t id = interlock_cached_thread_id;
+    return __builtin_expect(id != 0, 1) ? id : interlock_thread_id_slow();
+}
+
+// MARK: Waiting on an address (Linux)
+
+#if defined(__linux__)
+#if !defined(__LP64__)
+#error "Interlock's futex calls are written for 64-bit Linux, where `struct timespec` has one layout."
+#endif
+
+// Sleeps while `*address == expected`, until woken, until `deadline_ns` on CLOCK_MONOTONIC (UINT64_MAX: no deadline),
+// or for no reason at all. Returns 0 (woken) or the errno value: EAGAIN (the value differs), EINTR, ETIMEDOUT.
+int interlock_futex_wait(const uint32_t *address, uint32_t expected, uint64_t deadline_ns);
+
+// Wakes up to `count` threads that sleep on `address`; returns how many. The memory need not be mapped any more.
+int interlock_futex_wake(const uint32_t *address, int32_t count);
+#endif
+
+// MARK: The system's read/write lock
+// Behind a pointer, which is its stable address, and with what differs between systems in one place.
+
+// A read/write lock that prefers writers where the system has the choice; NULL when memory or the system refuses.
+void *interlock_rwlock_create(void);
+void interlock_rwlock_destroy(void *lock);
+
+// Each returns 0 or an errno value. The timed forms wait until a time on the monotonic clock and return ETIMEDOUT.
+static inline int interlock_rwlock_rdlock(void *lock) { return pthread_rwlock_rdlock((pthread_rwlock_t *)lock); }
+static inline int interlock_rwlock_wrlock(void *lock) { return pthread_rwlock_wrlock((pthread_rwlock_t *)lock); }
+static inline int interlock_rwlock_tryrdlock(void *lock) { return pthread_rwlock_tryrdlock((pthread_rwlock_t *)lock); }
+static inline int interlock_rwlock_trywrlock(void *lock) { return pthread_rwlock_trywrlock((pthread_rwlock_t *)lock); }
+static inline int interlock_rwlock_unlock(void *lock) { return pthread_rwlock_unlock((pthread_rwlock_t *)lock); }
+int interlock_rwlock_rdlock_until(void *lock, uint64_t deadline_ns);
+int interlock_rwlock_wrlock_until(void *lock, uint64_t deadline_ns);
+
+// MARK: The processor
+
+// Tells the processor that this is a spin loop.
+static inline void interlock_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+    // `isb` waits for the pipeline to drain, about as long as x86's `pause`; `yield` is a no-op on most cores.
+    __asm__ __volatile__("isb" ::: "memory");
+#else
+    __asm__ __volatile__("" ::: "memory");
+#endif
+}
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif

@@ -1,0 +1,46 @@
+internal import CInterlock
+
+/// Bounded spinning with jitter, for the slow path of a lock: how long to look before sleeping.
+///
+/// Each round pauses longer than the one before, up to a limit, and by a random part, so that threads which started
+/// together do not keep looking together. A long pause between two looks is what makes a spinning thread cheap for
+/// the lock's owner: while nobody looks, the lock word stays in the owner's cache and its operations cost what they
+/// cost without contention.
+///
+/// On a machine with one processor spinning can't succeed, and there are no rounds.
+package struct Backoff {
+  /// The most pauses in the next round; each round doubles them, up to `mostPauses`.
+  private var pauses: UInt32 = 16
+  private static let mostPauses: UInt32 = 128
+
+  private var roundsLeft: UInt32
+  private var random: UInt32
+
+  /// Eight rounds, about as long together as putting a thread to sleep and waking it up takes.
+  package init() {
+    roundsLeft = Platform.processorCount > 1 ? 8 : 0
+    // Different for each thread. Any non-zero seed does for xorshift.
+    random = ThreadIdentity.current &* 2_654_435_761 | 1
+  }
+
+  /// Pauses for one round; `false`, at once, when the rounds are used up.
+  package mutating func spin() -> Bool {
+    guard roundsLeft > 0 else { return false }
+    roundsLeft -= 1
+    random ^= random << 13
+    random ^= random >> 17
+    random ^= random << 5
+    // Between half of `pauses` and all of them.
+    let count = pauses - random % (pauses / 2 + 1)
+    for _ in 0..<count {
+      interlock_pause()
+    }
+    pauses = min(pauses * 2, Self.mostPauses)
+    return true
+  }
+
+  /// Lets another runnable thread have the processor.
+  package static func yield() {
+    Platform.yield()
+  }
+}

@@ -1,0 +1,68 @@
+/// How long a timed operation may wait: a duration that was checked.
+@usableFromInline
+package struct Timeout: Sendable {
+  @usableFromInline
+  let duration: Duration
+
+  /// - Parameters:
+  ///   - duration: How long to wait; a negative one traps.
+  ///   - primitive: The type that the trap names.
+  @inlinable
+  package init(_ duration: Duration, for primitive: StaticString) {
+    if duration < .zero { Self.trapNegative(duration, primitive) }
+    self.duration = duration
+  }
+
+  /// Whether the operation is to be tried once, without waiting.
+  @inlinable
+  package var isZero: Bool { duration == .zero }
+
+  /// The end of a wait that begins now.
+  @usableFromInline
+  package func deadlineFromNow() -> Deadline {
+    Deadline(after: duration)
+  }
+
+  @usableFromInline
+  @inline(never)
+  static func trapNegative(_ duration: Duration, _ primitive: StaticString) -> Never {
+    misuse("\(primitive)", "a timeout of \(duration) is negative", "pass .zero to try once without waiting")
+  }
+}
+
+/// A point on the monotonic clock: the end of a timed wait.
+///
+/// The clock is CLOCK_MONOTONIC on Linux: it never jumps and does not count time in which the machine is suspended.
+@usableFromInline
+package struct Deadline: Sendable, Equatable {
+  /// Nanoseconds on the clock; the greatest value means "no deadline".
+  @usableFromInline
+  package let nanoseconds: UInt64
+
+  @inlinable
+  init(nanoseconds: UInt64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  /// A wait that only a wake-up ends.
+  @inlinable
+  package static var never: Deadline { Deadline(nanoseconds: .max) }
+
+  /// `duration`, which is not negative, from now; `never` where the clock can't represent the sum.
+  init(after duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    // Rounded up: a wait may be longer than was asked for, never shorter.
+    let fraction = UInt64((attoseconds + 999_999_999) / 1_000_000_000)
+    let (whole, wholeOverflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    let (total, totalOverflow) = whole.addingReportingOverflow(fraction)
+    let (end, endOverflow) = total.addingReportingOverflow(Platform.monotonicNanoseconds())
+    // The system's seconds are signed. What would end 292 years after the clock began does not end.
+    let isRepresentable = !wholeOverflow && !totalOverflow && !endOverflow && end <= UInt64(Int64.max)
+    self = isRepresentable ? Deadline(nanoseconds: end) : .never
+  }
+
+  /// Whether the clock has reached the deadline.
+  package var hasPassed: Bool {
+    self != .never && Platform.monotonicNanoseconds() >= nanoseconds
+  }
+}

@@ -1,0 +1,109 @@
+public import Synchronization
+
+/// An atomic 32-bit word that threads can wait on: the one door to memory ordering and sleeping.
+///
+/// Every lock of the package is an algorithm over lock words and nothing else, so that another implementation of this
+/// type (one that explores interleavings, say) can be put in its place. The operations carry their memory ordering in
+/// their names, because an ordering has to be a constant where the atomic instruction is emitted.
+///
+/// Waiting is the futex contract: `wait(while:)` compares and goes to sleep in one step as seen by `wake(count:)`, so a
+/// wake-up that follows a change of the value is never lost. It may return for no reason; callers loop.
+@usableFromInline
+package struct LockWord: ~Copyable, Sendable {
+  @usableFromInline
+  let value: Atomic<UInt32>
+
+  @inlinable
+  package init(_ initialValue: UInt32 = 0) {
+    value = Atomic(initialValue)
+  }
+
+  // MARK: Loads and stores
+
+  @inlinable
+  @inline(__always)
+  package borrowing func loadRelaxed() -> UInt32 { value.load(ordering: .relaxed) }
+
+  @inlinable
+  @inline(__always)
+  package borrowing func loadAcquiring() -> UInt32 { value.load(ordering: .acquiring) }
+
+  @inlinable
+  @inline(__always)
+  package borrowing func exchangeReleasing(_ desired: UInt32) -> UInt32 {
+    value.exchange(desired, ordering: .releasing)
+  }
+
+  // MARK: Compare and exchange
+  // Strong: they fail only when the value differs.
+
+  @inlinable
+  @inline(__always)
+  package borrowing func compareExchangeAcquiring(expected: UInt32, desired: UInt32) -> (
+    exchanged: Bool, original: UInt32
+  ) {
+    value.compareExchange(
+      expected: expected, desired: desired, successOrdering: .acquiring, failureOrdering: .relaxed)
+  }
+
+  @inlinable
+  @inline(__always)
+  package borrowing func compareExchangeRelaxed(expected: UInt32, desired: UInt32) -> (
+    exchanged: Bool, original: UInt32
+  ) {
+    value.compareExchange(expected: expected, desired: desired, ordering: .relaxed)
+  }
+
+  // MARK: Arithmetic
+
+  /// Subtracts and returns the new value.
+  @inlinable
+  @inline(__always)
+  package borrowing func subtractReleasing(_ operand: UInt32) -> UInt32 {
+    value.wrappingSubtract(operand, ordering: .releasing).newValue
+  }
+
+  /// Adds and returns the new value.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  package borrowing func addReleasing(_ operand: UInt32) -> UInt32 {
+    value.wrappingAdd(operand, ordering: .releasing).newValue
+  }
+
+  // MARK: Waiting
+
+  /// Why a wait ended.
+  package enum WaitOutcome: Sendable {
+    /// A `wake(count:)` ended it, or nothing did.
+    case woken
+    /// The word held another value, or a signal came.
+    case notWaited
+    /// The deadline passed. A wake-up was not consumed.
+    case timedOut
+  }
+
+  /// Sleeps while the word holds `expected`, at most until `deadline`.
+  @discardableResult
+  package borrowing func wait(while expected: UInt32, until deadline: Deadline = .never) -> WaitOutcome {
+    unsafe withAddress { unsafe Platform.wait(on: $0, while: expected, until: deadline) }
+  }
+
+  /// Wakes up to `count` threads that wait on this word; returns how many it woke.
+  ///
+  /// It reads nothing from the word, which may have been destroyed by the time the system acts: a thread that let a
+  /// lock go, and has yet to wake somebody, races with one that takes it next and frees it.
+  @discardableResult
+  package borrowing func wake(count: Int32) -> Int {
+    unsafe withAddress { unsafe Platform.wake($0, count: count) }
+  }
+
+  /// The word's address, which stays the same for as long as the word is borrowed or kept in place: an atomic is
+  /// stored inline and never passed in a register.
+  package borrowing func withAddress<R>(_ body: (UnsafePointer<UInt32>) -> R) -> R {
+    unsafe withUnsafePointer(to: value) { pointer in
+      // `Atomic<UInt32>` has the layout of its one stored `UInt32`.
+      unsafe body(UnsafeRawPointer(pointer).assumingMemoryBound(to: UInt32.self))
+    }
+  }
+}

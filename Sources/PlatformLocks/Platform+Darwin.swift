@@ -1,0 +1,57 @@
+#if canImport(Darwin)
+  internal import CInterlock
+  internal import Darwin
+
+  enum Platform {
+    /// Sleeps while the word at `address` holds `expected`, until woken, until `deadline`, or for no reason at all.
+    static func wait(on address: UnsafePointer<UInt32>, while expected: UInt32, until deadline: Deadline)
+      -> LockWord.WaitOutcome
+    {
+      let word = unsafe UnsafeMutableRawPointer(mutating: address)
+      let result: Int32
+      if deadline == .never {
+        // The word outlives the call because the caller borrows it.
+        result = unsafe os_sync_wait_on_address(word, UInt64(expected), 4, OS_SYNC_WAIT_ON_ADDRESS_NONE)
+      } else {
+        let now = monotonicNanoseconds()
+        guard deadline.nanoseconds > now else { return .timedOut }
+        result = unsafe os_sync_wait_on_address_with_timeout(
+          word, UInt64(expected), 4, OS_SYNC_WAIT_ON_ADDRESS_NONE, OS_CLOCK_MACH_ABSOLUTE_TIME,
+          deadline.nanoseconds - now)
+      }
+      // Zero or more: how many threads still wait there. A value that differed also returns without an error.
+      if result >= 0 { return .woken }
+      switch errno {
+      case ETIMEDOUT: return .timedOut
+      case EINTR, EFAULT: return .notWaited
+      case let code: misuse("LockWord", "the kernel refused to wait (error \(code))", "report this as a bug")
+      }
+    }
+
+    /// Wakes up to `count` of the threads that wait on `address`, which need not be mapped any more.
+    ///
+    /// The system does not tell how many it woke; the result is 1 where it woke any.
+    static func wake(_ address: UnsafePointer<UInt32>, count: Int32) -> Int {
+      let word = unsafe UnsafeMutableRawPointer(mutating: address)
+      // The kernel uses the address as a key and does not read what is there.
+      let result =
+        unsafe count == 1
+        ? os_sync_wake_by_address_any(word, 4, OS_SYNC_WAKE_BY_ADDRESS_NONE)
+        : os_sync_wake_by_address_all(word, 4, OS_SYNC_WAKE_BY_ADDRESS_NONE)
+      return result == 0 ? 1 : 0
+    }
+
+    /// Nanoseconds on the clock that the timed waits use, which stops while the machine sleeps.
+    static func monotonicNanoseconds() -> UInt64 {
+      clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
+    }
+
+    /// Lets another runnable thread have the processor.
+    static func yield() {
+      sched_yield()
+    }
+
+    /// How many processors are online.
+    static let processorCount = max(1, sysconf(_SC_NPROCESSORS_ONLN))
+  }
+#endif

@@ -1,0 +1,46 @@
+#if os(Linux)
+  internal import CInterlock
+  #if canImport(Glibc)
+    internal import Glibc
+  #else
+    internal import Musl
+  #endif
+
+  enum Platform {
+    /// Sleeps while the word at `address` holds `expected`, until woken, until `deadline`, or for no reason at all.
+    static func wait(on address: UnsafePointer<UInt32>, while expected: UInt32, until deadline: Deadline)
+      -> LockWord.WaitOutcome
+    {
+      // The kernel compares and queues in one step; it reads the word, which outlives the call because the
+      // caller borrows it.
+      switch unsafe interlock_futex_wait(address, expected, deadline.nanoseconds) {
+      case 0: .woken
+      case ETIMEDOUT: .timedOut
+      case EAGAIN, EINTR: .notWaited
+      case let code: misuse("LockWord", "the kernel refused to wait (error \(code))", "report this as a bug")
+      }
+    }
+
+    /// Wakes up to `count` of the threads that wait on `address`, which need not be mapped any more.
+    static func wake(_ address: UnsafePointer<UInt32>, count: Int32) -> Int {
+      // The kernel uses the address as a key and does not read what is there.
+      unsafe Int(interlock_futex_wake(address, count))
+    }
+
+    /// Nanoseconds on CLOCK_MONOTONIC.
+    static func monotonicNanoseconds() -> UInt64 {
+      var now = timespec()
+      // `now` is a local that lives through the call.
+      unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+      return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+
+    /// Lets another runnable thread have the processor.
+    static func yield() {
+      sched_yield()
+    }
+
+    /// How many processors are online.
+    static let processorCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  }
+#endif

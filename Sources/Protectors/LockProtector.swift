@@ -1,0 +1,87 @@
+public import ReadWriteLocks
+
+/// A value that can't be touched without its lock.
+///
+/// ```swift
+/// let accounts = Protector(["Ann": 100, "Bob": 50])
+///
+/// accounts.withWriteLock { accounts in
+///   accounts["Ann"]! -= 30
+///   accounts["Bob"]! += 30
+/// }
+/// let total = accounts.withReadLock { $0.values.reduce(0, +) }
+/// ```
+///
+/// The value is handed to a closure and to nothing else; the compiler refuses to change it in a read section and, for
+/// what is not `Sendable`, to keep it beyond the section. The lock is a type of its own, chosen in the type:
+/// `Protector` and `ExclusiveProtector` are the two that most programs need.
+///
+/// - **Blocking, fairness, deadlocks**: those of `Lock`. Sections of one protector do not nest: a section inside a write
+///   section traps with every lock of this package that can tell.
+/// - **Size**: one allocation that holds the lock and the value; none per access.
+///
+/// Do as little as possible in a section: other threads may be waiting. Don't call code that you don't know.
+public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyable>: Sendable {
+  @usableFromInline
+  let lock: Lock
+
+  // Sound: only used inside sections of `lock`, mutated only in write sections; the dynamic check would repeat at run
+  // time what the lock already ensures.
+  @exclusivity(unchecked)
+  @usableFromInline
+  nonisolated(unsafe) var value: Value
+
+  /// Puts `value` behind `lock`.
+  ///
+  /// - Parameters:
+  ///   - value: The value; nobody else may keep a reference into it, which the compiler checks.
+  ///   - lock: The lock, which belongs to the protector from now on.
+  @inlinable
+  public init(_ value: consuming sending Value, lock: consuming Lock) {
+    self.lock = lock
+    unsafe self.value = value
+  }
+
+  // MARK: Writing
+
+  /// Runs `body` with the value, while nobody else reads or writes it.
+  ///
+  /// It waits while another thread is in a section, and traps inside a write section of the same protector (with the
+  /// locks that know their writer: all of this package).
+  ///
+  /// - Parameter body: What to do with the value. It may change or replace it.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Complexity: That of the lock, plus nothing.
+  @inlinable
+  public func withWriteLock<R: ~Copyable, E: Error>(
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try lock.withWriteLock { () throws(E) -> sending R in
+      try unsafe body(&value)
+    }
+  }
+}
+
+extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
+  // MARK: Reading
+  // Several threads read at the same time, which only values that are `Sendable` permit.
+
+  /// Runs `body` with the value, while nobody writes it; others may read it at the same time.
+  ///
+  /// It waits while another thread writes, and traps inside a write section of the same protector (with the locks
+  /// that know their writer: all of this package).
+  ///
+  /// - Parameter body: What to do with the value.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws.
+  /// - Complexity: That of the lock, plus nothing.
+  @inlinable
+  public func withReadLock<R: ~Copyable, E: Error>(
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try lock.withReadLock { () throws(E) -> sending R in
+      try unsafe body(value)
+    }
+  }
+}

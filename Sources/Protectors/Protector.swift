@@ -1,0 +1,31 @@
+public import ReadWriteLocks
+public import UnfairLocks
+
+/// A value behind a read/write lock: many readers together or one writer alone.
+///
+/// The lock is `CompactReadWriteLock`; see there for fairness and deadlocks.
+public typealias Protector<Value: ~Copyable> = LockProtector<Value, CompactReadWriteLock>
+
+/// A value behind a mutual-exclusion lock: for values that are not `Sendable`, and for sections so short that readers
+/// have nothing to gain from running together.
+public typealias ExclusiveProtector<Value: ~Copyable> = LockProtector<Value, UnfairLock>
+
+extension LockProtector where Value: ~Copyable, Lock == CompactReadWriteLock {
+  /// Puts `value` behind a lock of its own.
+  ///
+  /// - Parameter value: The value; nobody else may keep a reference into it, which the compiler checks.
+  @inlinable
+  public convenience init(_ value: consuming sending Value) {
+    self.init(value, lock: CompactReadWriteLock())
+  }
+}
+
+extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
+  /// Puts `value` behind a lock of its own.
+  ///
+  /// - Parameter value: The value; nobody else may keep a reference into it, which the compiler checks.
+  @inlinable
+  public convenience init(_ value: consuming sending Value) {
+    self.init(value, lock: UnfairLock())
+  }
+}

@@ -1,0 +1,319 @@
+public import PlatformLocks
+
+/// The algorithm of `CompactReadWriteLock`.
+///
+/// # Why
+/// `pthread_rwlock_t` takes 56 bytes and prefers readers unless told otherwise, which starves writers. This lock takes
+/// two words, prefers writers, and bounds how often either side can be passed over. The shape (one word that counts and
+/// flags, a second one for writers to sleep on) is that of the futex read/write lock in Rust's standard library; the
+/// turns (`readersFirst`, `writersFirst`) and the trap on recursion are added here.
+///
+/// # State
+/// `state` is a `ReadWriteState`; readers sleep on it. `turns` counts the turns that were given; writers sleep on it.
+/// Because the sleepers are apart, a wake-up meant for a writer never goes to a reader.
+///
+/// # Who may enter
+///
+/// | who | when |
+/// |---|---|
+/// | a reader that just came | no writer is in and no flag is set |
+/// | a reader that has slept | no writer is in, not `writersFirst`, and `readersFirst` or no writer waits |
+/// | a writer | nobody is in and not `readersFirst` |
+///
+/// # Invariants
+/// 1. Every change of `state` is a read-modify-write, and the one that makes a thread a holder expects a state that
+///    admits it. Hence: one writer alone, or readers alone.
+/// 2. A reader sleeps only while `state` is as it saw it with `readersWaiting` set. A writer sets `writersWaiting`,
+///    reads `turns`, looks at `state` once more, and sleeps only while `turns` is what it read.
+/// 3. Who leaves an unlocked state with flags behind runs `passOn`. It clears flags only in an unlocked state; if
+///    somebody enters meanwhile it stops, for then that holder will see the remaining flags when it leaves. A writer
+///    that was woken sets `writersWaiting` when it enters, or before it sleeps again or gives up, because its wake-up
+///    may have cleared the flag for writers that still sleep.
+/// 4. `readersFirst` is set only while a writer is in, together with `readersWaiting`. In an unlocked state it keeps
+///    writers out, so somebody must be about to enter or to clear it: `passOn` leaves it only if it woke a reader that
+///    was asleep. That reader is admitted; it does not give up without looking. The last reader out clears the flag.
+/// 5. `writersFirst` is set only while readers are in, together with `writersWaiting`. A writer that enters clears it;
+///    in an unlocked state `passOn` leaves it only if it woke a writer that was asleep.
+/// 6. At rest (no thread in any operation) `state` is 0.
+///
+/// # Turns: why nobody starves
+/// A waiting writer keeps new readers out; the readers that are in leave; the last one wakes a writer. Readers may come
+/// in before that writer runs. It then sets `writersFirst`, and at the next drain the lock waits for a writer. Symmetrically, a
+/// reader that was woken and finds a writer in sets `readersFirst`, and after that writer the lock waits for a reader.
+/// Readers and writers waiting together: writers first, but every fourth turn is the readers'. Handing over at
+/// every opportunity instead would be fair and slow: the lock would stand idle until the woken thread runs.
+///
+/// # Memory ordering
+/// Entering is an acquiring compare-exchange, leaving a releasing subtraction; changes of flags are relaxed
+/// read-modify-writes, which continue the release sequence they fall into. `turns` is bumped with release
+/// after the state changed, and read with acquire before the state is looked at: a writer that reads the new count
+/// also sees the unlocked state (or a later one) and does not sleep on it.
+///
+/// # Deadlocks it permits
+/// A read section in which the same thread asks for the write lock; a nested read section with a writer waiting; two
+/// locks in opposite orders. Recursion of the writer traps.
+@usableFromInline
+struct CompactReadWriteCore: ~Copyable, Sendable {
+  @usableFromInline
+  let state: LockWord
+
+  private let turns: LockWord
+
+  @usableFromInline
+  init() {
+    state = LockWord()
+    turns = LockWord()
+  }
+
+  /// Every fourth turn given after a writer, with both sides waiting, is the readers'.
+  private static let turnsPerReadersTurn: UInt32 = 4
+
+  // MARK: Fast paths
+
+  @inlinable
+  @inline(__always)
+  borrowing func lockForReading() {
+    let state = state.state()
+    if !state.admitsNewReader || !self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
+      _ = lockForReadingSlow(until: .never)
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  borrowing func unlockAfterReading() {
+    let state = ReadWriteState(self.state.subtractReleasing(1))
+    if state.hasFlags { passOn(state, afterWriting: false) }
+  }
+
+  @inlinable
+  @inline(__always)
+  borrowing func lockForWriting() {
+    let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
+    if !state.enter(from: ReadWriteState(0), to: locked) {
+      _ = lockForWritingSlow(until: .never)
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  borrowing func unlockAfterWriting() {
+    let locked = ReadWriteState.writeLocked | ThreadIdentity.current
+    let state = ReadWriteState(self.state.subtractReleasing(locked))
+    if state.bits != 0 { passOn(state, afterWriting: true) }
+  }
+
+  @inlinable
+  borrowing func checkFree() {
+    if !state.state().isUnlocked { Self.trapDestroyed() }
+  }
+
+  // MARK: Timed forms
+
+  @usableFromInline
+  borrowing func lockForReading(timeout: Timeout) -> Bool {
+    var state = state.state()
+    while state.admitsNewReader {
+      if self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) { return true }
+      state = self.state.state()
+    }
+    return !timeout.isZero && lockForReadingSlow(until: timeout.deadlineFromNow())
+  }
+
+  @usableFromInline
+  borrowing func lockForWriting(timeout: Timeout) -> Bool {
+    let me = ThreadIdentity.current
+    var state = state.state()
+    while state.admitsWriter {
+      if self.state.enter(from: state, to: Self.writing(state, by: me)) { return true }
+      state = self.state.state()
+    }
+    return !timeout.isZero && lockForWritingSlow(until: timeout.deadlineFromNow())
+  }
+
+  /// The state after `thread`, a writer, entered.
+  private static func writing(_ state: ReadWriteState, by thread: UInt32) -> ReadWriteState {
+    state.without(ReadWriteState.writersFirst).with(ReadWriteState.writeLocked | thread)
+  }
+
+  // MARK: Slow paths
+
+  /// Enters a read section; `false` when the deadline passed first.
+  @usableFromInline
+  @inline(never)
+  borrowing func lockForReadingSlow(until deadline: Deadline) -> Bool {
+    let me = ThreadIdentity.current
+    var backoff = Backoff()
+    var hasSlept = false
+    var isLate = false
+    while true {
+      let state = state.state()
+      if state.isWriteLocked(by: me) { Self.trapReadInWrite() }
+      if state.isFullOfReaders { Self.trapTooManyReaders() }
+      if hasSlept ? Self.admitsWaitingReader(state) : state.admitsNewReader {
+        if self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) { return true }
+        continue
+      }
+      if !state.has(Self.anyWaiting), !isLate, backoff.spin() { continue }
+
+      var flags = ReadWriteState.readersWaiting
+      if hasSlept, state.isWriteLocked { flags |= ReadWriteState.readersFirst }
+      let waiting = state.with(flags)
+      guard self.state.change(from: state, to: waiting) else { continue }
+
+      // Giving up leaves nothing behind: whoever unlocks clears `readersWaiting`, and clears `readersFirst` as well when
+      // it finds nobody asleep.
+      if isLate { return false }
+      switch self.state.wait(while: waiting.bits, until: deadline) {
+      case .timedOut: return false
+      case .notWaited: isLate = deadline.hasPassed
+      case .woken: hasSlept = true
+      }
+      backoff = Backoff()
+    }
+  }
+
+  /// Enters a write section; `false` when the deadline passed first.
+  @usableFromInline
+  @inline(never)
+  borrowing func lockForWritingSlow(until deadline: Deadline) -> Bool {
+    let me = ThreadIdentity.current
+    var backoff = Backoff()
+    var hasSlept = false
+    var isLate = false
+    while true {
+      let state = state.state()
+      if state.isWriteLocked(by: me) { Self.trapWriteInWrite() }
+      if state.admitsWriter {
+        let locked = Self.writing(state, by: me)
+        // A writer that was woken answers for those still asleep (invariant 3).
+        let desired = hasSlept ? locked.with(ReadWriteState.writersWaiting) : locked
+        if self.state.enter(from: state, to: desired) { return true }
+        continue
+      }
+      if !state.has(ReadWriteState.writersWaiting), !isLate, backoff.spin() { continue }
+
+      var flags = ReadWriteState.writersWaiting
+      if hasSlept, state.isReadLocked { flags |= ReadWriteState.writersFirst }
+      guard self.state.change(from: state, to: state.with(flags)) else { continue }
+
+      let turn = turns.loadAcquiring()
+      let now = self.state.state()
+      guard !now.admitsWriter, now.has(ReadWriteState.writersWaiting) else { continue }
+      if isLate {
+        giveUpWriting()
+        return false
+      }
+      switch turns.wait(while: turn, until: deadline) {
+      case .timedOut:
+        giveUpWriting()
+        return false
+      case .notWaited: isLate = deadline.hasPassed
+      case .woken: hasSlept = true
+      }
+      backoff = Backoff()
+    }
+  }
+
+  /// Lets the readers in that a writer kept out which no longer waits.
+  ///
+  /// Nobody knows whether it was the only one: all are woken, and those that still want to write say so again. While
+  /// a writer is in there is nothing to do; the flags will be looked at when it leaves.
+  private borrowing func giveUpWriting() {
+    while true {
+      let state = state.state()
+      guard state.isReadLocked, state.has(ReadWriteState.writersWaiting) else { return }
+      let cleared = state.without(
+        ReadWriteState.writersWaiting | ReadWriteState.writersFirst | ReadWriteState.readersWaiting)
+      guard self.state.change(from: state, to: cleared) else { continue }
+      turns.addReleasing(1)
+      turns.wake(count: .max)
+      if state.has(ReadWriteState.readersWaiting) { self.state.wake(count: .max) }
+      return
+    }
+  }
+
+  private static let anyWaiting = ReadWriteState.readersWaiting | ReadWriteState.writersWaiting
+
+  private static func admitsWaitingReader(_ state: ReadWriteState) -> Bool {
+    !state.isWriteLocked && !state.has(ReadWriteState.writersFirst)
+      && (state.has(ReadWriteState.readersFirst) || !state.has(ReadWriteState.writersWaiting))
+  }
+
+  // MARK: Passing on
+
+  /// Gives the next turn, if the caller left behind an unlocked state with flags.
+  ///
+  /// Each round of the loop ends it, or takes a flag away, or found the state changed by somebody else.
+  @usableFromInline
+  @inline(never)
+  borrowing func passOn(_ leftBehind: ReadWriteState, afterWriting: Bool) {
+    var state = leftBehind
+    var mayFavourReaders = afterWriting
+    while state.isUnlocked, state.hasFlags {
+      if mayFavourReaders, isReadersTurn(state) {
+        let granted = state.without(ReadWriteState.readersWaiting).with(ReadWriteState.readersFirst)
+        if self.state.change(from: state, to: granted) {
+          turns.addReleasing(1)
+          if self.state.wake(count: .max) > 0 { return }
+          // Nobody was asleep to take the turn.
+          mayFavourReaders = false
+        }
+      } else if state.has(ReadWriteState.readersFirst) {
+        // The turn is over: its last reader has left, or nobody took it.
+        _ = self.state.change(from: state, to: state.without(ReadWriteState.readersFirst))
+      } else if state.has(ReadWriteState.writersWaiting) {
+        // With `writersFirst` the flags stay until a writer enters, and keep readers out till then.
+        let isReserved = state.has(ReadWriteState.writersFirst)
+        let cleared = state.without(ReadWriteState.writersWaiting | ReadWriteState.writersFirst)
+        if isReserved || self.state.change(from: state, to: cleared) {
+          turns.addReleasing(1)
+          if turns.wake(count: 1) > 0 { return }
+          if isReserved { _ = self.state.change(from: state, to: cleared) }
+        }
+      } else if self.state.change(from: state, to: state.without(ReadWriteState.readersWaiting)) {
+        self.state.wake(count: .max)
+        return
+      }
+      state = self.state.state()
+    }
+  }
+
+  /// After a write section: whether readers are next although writers may be waiting.
+  private borrowing func isReadersTurn(_ state: ReadWriteState) -> Bool {
+    if state.has(ReadWriteState.readersFirst) { return true }
+    return state.has(ReadWriteState.readersWaiting) && state.has(ReadWriteState.writersWaiting)
+      && turns.loadRelaxed() % Self.turnsPerReadersTurn == 0
+  }
+
+  // MARK: Traps
+
+  @inline(never)
+  private static func trapReadInWrite() -> Never {
+    misuse(
+      "CompactReadWriteLock", "locked for reading by the thread that holds it for writing",
+      "use what the write section gives access to")
+  }
+
+  @inline(never)
+  private static func trapWriteInWrite() -> Never {
+    misuse(
+      "CompactReadWriteLock", "locked for writing by the thread that already holds it for writing",
+      "take it once, and call what needs it from outside the section")
+  }
+
+  @inline(never)
+  private static func trapTooManyReaders() -> Never {
+    misuse(
+      "CompactReadWriteLock", "more than 134 million readers at once",
+      "leave read sections before entering new ones")
+  }
+
+  @usableFromInline
+  @inline(never)
+  static func trapDestroyed() -> Never {
+    misuse(
+      "CompactReadWriteLock", "destroyed while a thread holds it",
+      "keep the lock alive until every section has ended")
+  }
+}

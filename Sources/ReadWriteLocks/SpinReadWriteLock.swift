@@ -1,0 +1,245 @@
+public import PlatformLocks
+
+/// A read/write lock of four bytes that never sleeps in the kernel: it spins, then yields the processor.
+///
+/// For sections of a few dozen instructions on threads that are not outnumbered by others, where a lock must be small
+/// or may not enter the kernel to wake somebody. When unsure, take `CompactReadWriteLock`: a waiting thread of this lock uses its
+/// processor for as long as it waits.
+///
+/// # Algorithm
+/// One word, a `ReadWriteState`. A waiting writer sets `writersWaiting`, which keeps new readers out; the writer that
+/// enters clears it, and those that still wait set it again in their next round. A reader that has waited for long sets
+/// `readersFirst` while a writer is in, which keeps writers from entering again before a reader has; the reader that
+/// enters clears it. A thread that gives up clears its side's flag, and others that need it set it again: no flag
+/// can stay behind, because everyone who waits is awake and looks again. Entering has acquire ordering, leaving
+/// release; flags are changed by relaxed read-modify-writes.
+///
+/// - **Fairness**: barging, and writers before readers; neither side starves (see above).
+/// - **Blocking**: a waiting thread spins, then yields between looks.
+/// - **Recursion**: asking for either lock while the same thread writes traps. Reading inside a read section is not
+///   detected and waits for ever when a writer arrives in between: don't nest.
+/// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock; a nested read section
+///   with a writer waiting; two locks in opposite orders; on a real-time scheduling class, a waiting thread that keeps
+///   a holder of lower priority from running.
+/// - **Misuse that traps**: destroying the lock while it is held; more than 134 million readers at once.
+/// - **Size**: 4 bytes, inline.
+public struct SpinReadWriteLock: ~Copyable, Sendable {
+  @usableFromInline
+  let state: LockWord
+
+  /// Makes a lock that is free.
+  @inlinable
+  public init() {
+    state = LockWord()
+  }
+
+  @inlinable
+  deinit {
+    if !state.state().isUnlocked { Self.trapDestroyed() }
+  }
+
+  // MARK: Reading
+
+  @inlinable
+  @inline(__always)
+  borrowing func lockForReading() {
+    let state = state.state()
+    if !state.admitsNewReader || !self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
+      _ = lockForReadingSlow(until: .never, tryOnce: false)
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  borrowing func unlockAfterReading() {
+    _ = state.subtractReleasing(1)
+  }
+
+  @usableFromInline
+  @inline(never)
+  borrowing func lockForReadingSlow(until deadline: Deadline, tryOnce: Bool) -> Bool {
+    let me = ThreadIdentity.current
+    var wait = SpinWait()
+    while true {
+      let state = state.state()
+      if state.admitsNewReader || Self.admitsReaderInTurn(state) {
+        let entered = ReadWriteState(state.bits + 1).without(ReadWriteState.readersFirst)
+        if self.state.enter(from: state, to: entered) { return true }
+        continue
+      }
+      if tryOnce { return false }
+      if state.isWriteLocked(by: me) { Self.trapReadInWrite() }
+      if state.isFullOfReaders { Self.trapTooManyReaders() }
+      if wait.isLong, state.isWriteLocked {
+        _ = self.state.change(from: state, to: state.with(ReadWriteState.readersFirst))
+      }
+      wait.pause()
+      if wait.isLong, deadline.hasPassed {
+        clear(ReadWriteState.readersFirst)
+        return false
+      }
+    }
+  }
+
+  /// A reader may enter although writers wait: it is the readers' turn.
+  private static func admitsReaderInTurn(_ state: ReadWriteState) -> Bool {
+    state.has(ReadWriteState.readersFirst) && !state.isWriteLocked && !state.isFullOfReaders
+  }
+
+  // MARK: Writing
+
+  @inlinable
+  @inline(__always)
+  borrowing func lockForWriting() {
+    let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
+    if !state.enter(from: ReadWriteState(0), to: locked) {
+      _ = lockForWritingSlow(until: .never, tryOnce: false)
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  borrowing func unlockAfterWriting() {
+    _ = state.subtractReleasing(ReadWriteState.writeLocked | ThreadIdentity.current)
+  }
+
+  @usableFromInline
+  @inline(never)
+  borrowing func lockForWritingSlow(until deadline: Deadline, tryOnce: Bool) -> Bool {
+    let me = ThreadIdentity.current
+    var wait = SpinWait()
+    while true {
+      let state = state.state()
+      if state.admitsWriter {
+        let locked = state.without(ReadWriteState.writersWaiting).with(ReadWriteState.writeLocked | me)
+        if self.state.enter(from: state, to: locked) { return true }
+        continue
+      }
+      if tryOnce { return false }
+      if state.isWriteLocked(by: me) { Self.trapWriteInWrite() }
+      guard self.state.change(from: state, to: state.with(ReadWriteState.writersWaiting)) else { continue }
+      wait.pause()
+      if wait.isLong, deadline.hasPassed {
+        clear(ReadWriteState.writersWaiting)
+        return false
+      }
+    }
+  }
+
+  // MARK: Waiting
+
+  /// Takes `flag` away, for a thread that gives up.
+  ///
+  /// Those who still need it set it again.
+  private borrowing func clear(_ flag: UInt32) {
+    while true {
+      let state = state.state()
+      if self.state.change(from: state, to: state.without(flag)) { return }
+    }
+  }
+
+  /// Spinning that turns into yielding.
+  private struct SpinWait {
+    private var backoff = Backoff()
+
+    /// Spinning was not enough: the thread yields now.
+    private(set) var isLong = false
+
+    mutating func pause() {
+      if !isLong, backoff.spin() { return }
+      isLong = true
+      Backoff.yield()
+    }
+  }
+
+  // MARK: Traps
+
+  @inline(never)
+  private static func trapReadInWrite() -> Never {
+    misuse(
+      "SpinReadWriteLock", "locked for reading by the thread that holds it for writing",
+      "use what the write section gives access to")
+  }
+
+  @inline(never)
+  private static func trapWriteInWrite() -> Never {
+    misuse(
+      "SpinReadWriteLock", "locked for writing by the thread that already holds it for writing",
+      "take it once, and call what needs it from outside the section")
+  }
+
+  @inline(never)
+  private static func trapTooManyReaders() -> Never {
+    misuse(
+      "SpinReadWriteLock", "more than 134 million readers at once",
+      "leave read sections before entering new ones")
+  }
+
+  @usableFromInline
+  @inline(never)
+  static func trapDestroyed() -> Never {
+    misuse(
+      "SpinReadWriteLock", "destroyed while a thread holds it",
+      "keep the lock alive until every section has ended")
+  }
+}
+
+extension SpinReadWriteLock: TimedReadWriteLock {
+  /// Runs `body` while no thread writes; other readers may run at the same time.
+  ///
+  /// It waits while a writer holds the lock or waits for it, and traps when the calling thread is that writer.
+  ///
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Complexity: O(1) without contention: a load and two atomic read-modify-writes.
+  @inlinable
+  public borrowing func withReadLock<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    lockForReading()
+    defer { unlockAfterReading() }
+    return try body()
+  }
+
+  /// Runs `body` while no other thread reads or writes.
+  ///
+  /// It waits while another thread holds the lock, and traps when the calling thread holds it for writing.
+  ///
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Complexity: O(1) without contention: two atomic read-modify-writes.
+  @inlinable
+  public borrowing func withWriteLock<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    lockForWriting()
+    defer { unlockAfterWriting() }
+    return try body()
+  }
+
+  /// Runs `body` in a read section, if one can be entered within `timeout`.
+  ///
+  /// See `TimedReadWriteLock` for the timeout and the result.
+  @inlinable
+  public borrowing func withReadLock<R: ~Copyable, E: Error>(
+    timeout: Duration, _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let timeout = Timeout(timeout, for: "SpinReadWriteLock")
+    guard lockForReadingSlow(until: timeout.deadlineFromNow(), tryOnce: timeout.isZero) else { return nil }
+    defer { unlockAfterReading() }
+    return try body()
+  }
+
+  /// Runs `body` in the write section, if it can be entered within `timeout`.
+  ///
+  /// See `TimedReadWriteLock` for the timeout and the result.
+  @inlinable
+  public borrowing func withWriteLock<R: ~Copyable, E: Error>(
+    timeout: Duration, _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let timeout = Timeout(timeout, for: "SpinReadWriteLock")
+    guard lockForWritingSlow(until: timeout.deadlineFromNow(), tryOnce: timeout.isZero) else { return nil }
+    defer { unlockAfterWriting() }
+    return try body()
+  }
+}

@@ -1,0 +1,37 @@
+public import UnfairLocks
+
+/// The unfair lock as a read/write lock whose reads are exclusive too: what a value needs that two readers may not
+/// use at once. Fairness, traps and deadlocks are those of `UnfairLock`.
+extension UnfairLock: TimedReadWriteLock {
+  /// The same as `withLock(_:)`: readers exclude one another.
+  @inlinable
+  public borrowing func withReadLock<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try withLock(body)
+  }
+
+  /// The same as `withLock(_:)`.
+  @inlinable
+  public borrowing func withWriteLock<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try withLock(body)
+  }
+
+  /// The same as `withLock(timeout:_:)`: readers exclude one another.
+  @inlinable
+  public borrowing func withReadLock<R: ~Copyable, E: Error>(
+    timeout: Duration, _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try withLock(timeout: timeout, body)
+  }
+
+  /// The same as `withLock(timeout:_:)`.
+  @inlinable
+  public borrowing func withWriteLock<R: ~Copyable, E: Error>(
+    timeout: Duration, _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try withLock(timeout: timeout, body)
+  }
+}

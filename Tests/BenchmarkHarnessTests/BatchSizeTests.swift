@@ -1,0 +1,21 @@
+internal import BenchmarkHarness
+internal import Testing
+
+@Suite("Batch size")
+struct BatchSizeTests {
+  @Test("A batch takes about 20 µs at the speed of one worker, in whole units")
+  func suited() {
+    // 10 ns for an operation.
+    #expect(BatchSize.suited(to: .sample(nanoseconds: 10_000, operations: [1_000]), unit: 100) == 2_000)
+    // Two workers with 10 ns each.
+    #expect(
+      BatchSize.suited(to: .sample(nanoseconds: 10_000, operations: [1_000, 1_000]), unit: 100) == 2_000)
+    // 30 ns: 666 operations.
+    #expect(BatchSize.suited(to: .sample(nanoseconds: 30_000, operations: [1_000]), unit: 100) == 600)
+  }
+
+  @Test("A slow contestant has one unit")
+  func slow() {
+    #expect(BatchSize.suited(to: .sample(nanoseconds: 1_000_000, operations: [100]), unit: 100) == 100)
+  }
+}

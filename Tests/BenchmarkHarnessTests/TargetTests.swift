@@ -1,0 +1,68 @@
+internal import BenchmarkHarness
+internal import Testing
+
+@Suite("Targets")
+struct TargetTests {
+  private let a = Target.Place("sample", "group", "first", "a")
+  private let b = Target.Place("sample", "group", "first", "b")
+
+  @Test("A ratio is the median of the rounds' ratios, and holds at its bound")
+  func ratio() throws {
+    let measurements = Measurements.sample([2, 40, 6], [1, 10, 3])
+    let outcome = try #require(Target("", .ratio(a, over: b), .atMost(2)).outcome(in: measurements))
+    #expect(outcome.figure.median == 2)
+    #expect(outcome.holds == true)
+    #expect(outcome.verdict == "yes")
+    #expect(outcome.figureText == "2.00×")
+    #expect(outcome.boundText == "≤ 2.00×")
+    let other = try #require(Target("", .ratio(a, over: b), .atLeast(2.1)).outcome(in: measurements))
+    #expect(other.holds == false)
+    #expect(other.verdict == "no")
+    #expect(other.boundText == "≥ 2.10×")
+  }
+
+  @Test("A difference is in nanoseconds, with its spread in nanoseconds too")
+  func difference() throws {
+    let outcome = try #require(
+      Target("", .difference(a, minus: b), .atMost(1)).outcome(in: .sample([5, 6, 9], [4, 4, 4])))
+    #expect(outcome.figureText == "2.00 ns")
+    // The quartiles of 1, 2 and 5 are 1.5 and 3.5.
+    #expect(outcome.spreadText == "±1.00 ns")
+    #expect(outcome.holds == false)
+  }
+
+  @Test("A longest wait is judged against a round that was long enough for a longer one")
+  func longestWait() throws {
+    func outcome(wait: Int, _ bound: Double) throws -> TargetOutcome {
+      let target = Target("", .longestWait(a), .atMost(bound))
+      return try #require(target.outcome(in: .sample([1], [1], wait: wait)))
+    }
+    #expect(try outcome(wait: 1_200_000_000, 1).figureText == "1.20 s")
+    #expect(try outcome(wait: 1_200_000_000, 1).verdict == "no")
+    #expect(try outcome(wait: 20_000_000, 1).verdict == "yes")
+    // The round took 1.5 s.
+    #expect(try outcome(wait: 20_000_000, 2).verdict == "run too short")
+    #expect(try outcome(wait: 20_000_000, 2).holds == nil)
+  }
+
+  @Test("What was not measured has no outcome")
+  func notMeasured() {
+    let measurements = Measurements.sample([1], [1])
+    let elsewhere = Target.Place("sample", "group", "second", "a")
+    #expect(Target("", .ratio(a, over: elsewhere), .atMost(1)).outcome(in: measurements) == nil)
+    #expect(Target("", .longestWait(a), .atMost(1)).outcome(in: measurements) == nil)
+  }
+
+  @Test("A verdict on disturbed rounds is marked")
+  func disturbed() throws {
+    var contest = Measurements.sample([1, 1, 1], [1, 1, 1]).contests[0]
+    contest.contestants[1].rounds[0].isDisturbed = true
+    let target = Target("", .ratio(a, over: b), .atMost(1))
+    let one = Measurements(contests: [contest], redone: 0, complaints: [])
+    #expect(try #require(target.outcome(in: one)).verdict == "yes")
+    contest.contestants[1].rounds[1].isDisturbed = true
+    let most = Measurements(contests: [contest], redone: 0, complaints: [])
+    #expect(try #require(target.outcome(in: most)).verdict == "yes !")
+    #expect(most.disturbed == 2)
+  }
+}

@@ -1,0 +1,43 @@
+internal import BenchmarkHarness
+internal import Synchronization
+internal import Testing
+
+@Suite("The loop of a worker")
+struct WorkerRecordTests {
+  /// A clock that goes on by ten nanoseconds at each reading, and a system that interrupts once between two questions.
+  private final class ScriptedInstruments: Instruments {
+    private let time = Atomic<UInt64>(0)
+    private let switches = Atomic(0)
+
+    func now() -> UInt64 { time.wrappingAdd(10, ordering: .relaxed).newValue }
+
+    func involuntarySwitches() -> Int { switches.wrappingAdd(1, ordering: .relaxed).newValue }
+  }
+
+  @Test("Batches run until the time is over, and the clock is read once for each of them")
+  func batches() {
+    let sizes = PerWorker(count: 4, repeating: 0)
+    let record = WorkerRecord.running(
+      { worker, count in
+        sizes[worker] += count
+        return sizes[worker]
+      }, worker: 3, batchSize: 100, from: 5, for: 40, instruments: ScriptedInstruments())
+    // Readings: 10 before the first batch, then 20, 30, 40 and 50, the first that is not before 45.
+    #expect(record.started == 5)
+    #expect(record.began == 10)
+    #expect(record.finished == 50)
+    #expect(record.operations == 400)
+    #expect(sizes.values == [0, 0, 0, 400])
+    #expect(record.greatestResult == 400)
+    #expect(record.checksum == 100 + 200 + 300 + 400)
+    #expect(record.involuntarySwitches == 1)
+  }
+
+  @Test("One batch runs at least")
+  func oneBatch() {
+    let record = WorkerRecord.running(
+      { _, _ in 7 }, worker: 0, batchSize: 10, from: 10, for: 0, instruments: ScriptedInstruments())
+    #expect(record.operations == 10)
+    #expect(record.greatestResult == 7)
+  }
+}

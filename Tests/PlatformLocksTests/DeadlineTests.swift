@@ -1,0 +1,70 @@
+import PlatformLocks
+import TestSupport
+import Testing
+
+@Suite struct DeadlineTests {
+  @Test(
+    arguments: [
+      // Attoseconds, and the nanoseconds they are rounded up to.
+      (0, 0), (1, 1), (999_999_999, 1), (1_000_000_000, 1), (1_000_000_001, 2),
+      (1_500_000_000_000_000, 1_500_000),
+    ] as [(Int64, UInt64)])
+  func isRoundedUpToTheNextNanosecond(attoseconds: Int64, nanoseconds: UInt64) {
+    let timeout = Timeout(Duration(secondsComponent: 0, attosecondsComponent: attoseconds), for: "Test")
+    let before = MonotonicClock.now
+    let deadline = timeout.deadlineFromNow()
+    let after = MonotonicClock.now
+    #expect((before + nanoseconds...after + nanoseconds).contains(deadline.nanoseconds))
+  }
+
+  @Test func countsSecondsAndTheirFraction() {
+    let before = MonotonicClock.now
+    let deadline = Timeout(.seconds(3) + .nanoseconds(5), for: "Test").deadlineFromNow()
+    let after = MonotonicClock.now
+    #expect((before + 3_000_000_005...after + 3_000_000_005).contains(deadline.nanoseconds))
+  }
+
+  @Test(arguments: [
+    Duration.seconds(Int64.max), .seconds(Int64.max) + .nanoseconds(999_999_999),
+    // 2^64 nanoseconds and 2^63 nanoseconds, and a sum with the clock's reading that is just over 2^63.
+    .seconds(18_446_744_074), .seconds(9_223_372_037), .nanoseconds(Int64.max),
+  ])
+  func isNeverWhereTheClockCannotRepresentIt(timeout: Duration) {
+    let deadline = Timeout(timeout, for: "Test").deadlineFromNow()
+    #expect(deadline == .never)
+    #expect(!deadline.hasPassed)
+  }
+
+  @Test func aCenturyIsRepresentable() {
+    let deadline = Timeout(.seconds(3_155_760_000), for: "Test").deadlineFromNow()
+    #expect(deadline != .never)
+    #expect(!deadline.hasPassed)
+  }
+
+  @Test func hasPassedOnceTheClockHasReachedIt() {
+    let now = Timeout(.zero, for: "Test").deadlineFromNow()
+    #expect(now.hasPassed)
+
+    let later = Timeout(.milliseconds(2), for: "Test").deadlineFromNow()
+    while !later.hasPassed {
+      PlatformThread.yield()
+    }
+    #expect(MonotonicClock.now >= later.nanoseconds)
+  }
+
+  @Test func onlyTheZeroTimeoutIsZero() {
+    let smallest = Duration(secondsComponent: 0, attosecondsComponent: 1)
+    #expect(Timeout(.zero, for: "Test").isZero)
+    #expect(!Timeout(smallest, for: "Test").isZero)
+  }
+
+  @Test func aNegativeTimeoutTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Timeout(.nanoseconds(-1), for: "SomeLock")
+    }
+    let message = Trap.message(in: result?.standardErrorContent)
+    #expect(
+      message?.contains("SomeLock: a timeout of -1e-09 seconds is negative; pass .zero") == true,
+      "\(message ?? "nothing")")
+  }
+}

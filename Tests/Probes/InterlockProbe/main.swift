@@ -1,0 +1,20 @@
+import Protectors
+import ReadWriteLocks
+import UnfairLocks
+
+// A client of the product Interlock, which has all modules.
+
+let lock = UnfairLock()
+let state = SpinReadWriteLock()
+let names = LockProtector(["Ann"], lock: PosixReadWriteLock())
+
+let isSorted = lock.withLock {
+  state.withReadLock {
+    names.withWriteLock { names in
+      names.append("Bob")
+      return names == names.sorted()
+    }
+  }
+}
+precondition(isSorted)
+print("Interlock: \(names.debugDescription)")

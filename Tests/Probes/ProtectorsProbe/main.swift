@@ -1,0 +1,23 @@
+import Protectors
+
+// A client of the product Protectors and of nothing else: what it needs to compile and to load is what a client needs.
+
+/// A value that is not `Sendable`.
+final class Log {
+  var lines: [String] = []
+}
+
+let balances = Protector(["Ann": 100, "Bob": 50])
+balances.withWriteLock { balances in
+  balances["Ann"]! -= 30
+  balances["Bob"]! += 30
+}
+let total = balances.withReadLock { $0.values.reduce(0, +) }
+precondition(total == 150)
+
+let log = ExclusiveProtector(Log())
+log.withWriteLock { $0.lines.append("moved 30") }
+let lineCount = log.withWriteLock { $0.lines.count }
+precondition(lineCount == 1)
+
+print("Protectors: \(balances.debugDescription)")

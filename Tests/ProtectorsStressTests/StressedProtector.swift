@@ -1,0 +1,60 @@
+import Protectors
+import ReadWriteLocks
+import Testing
+import UnfairLocks
+
+/// A protector, whichever lock it has.
+protocol ProtectedValue<Value>: Sendable {
+  associatedtype Value: Sendable
+
+  func withReadLock<R: ~Copyable, E: Error>(
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R
+
+  func withWriteLock<R: ~Copyable, E: Error>(
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R
+}
+
+/// A protector of one lock.
+struct ValueBehindLock<Value: Sendable, Lock: ReadWriteLock & ~Copyable>: ProtectedValue {
+  private let protector: LockProtector<Value, Lock>
+
+  init(_ value: Value, lock: consuming Lock) {
+    protector = LockProtector(value, lock: lock)
+  }
+
+  func withReadLock<R: ~Copyable, E: Error>(
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try protector.withReadLock(body)
+  }
+
+  func withWriteLock<R: ~Copyable, E: Error>(
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try protector.withWriteLock(body)
+  }
+}
+
+/// The lock of the protectors that the stress tests are run against.
+enum StressedProtector: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case unfair = "UnfairLock"
+  case compact = "CompactReadWriteLock"
+  case spin = "SpinReadWriteLock"
+  case posix = "PosixReadWriteLock"
+  case dispatch = "DispatchReadWriteLock"
+
+  var testDescription: String { rawValue }
+
+  /// Puts `value` behind a lock of its own.
+  func protect<Value: Sendable>(_ value: Value) -> any ProtectedValue<Value> {
+    switch self {
+    case .unfair: ValueBehindLock(value, lock: UnfairLock())
+    case .compact: ValueBehindLock(value, lock: CompactReadWriteLock())
+    case .spin: ValueBehindLock(value, lock: SpinReadWriteLock())
+    case .posix: ValueBehindLock(value, lock: PosixReadWriteLock())
+    case .dispatch: ValueBehindLock(value, lock: DispatchReadWriteLock())
+    }
+  }
+}

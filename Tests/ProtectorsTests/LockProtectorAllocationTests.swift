@@ -1,0 +1,94 @@
+#if os(Linux)
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Musl
+  #endif
+  import Protectors
+  import ReadWriteLocks
+  import TestSupport
+  import Testing
+  import UnfairLocks
+
+  /// A protector is one allocation: it takes no more memory than an object with the same lock and value inline.
+  ///
+  /// The memory is measured in a process of its own, where no other test allocates.
+  @Suite(.enabled(if: !Sanitizer.isThreadSanitizerActive, "the sanitizer has an allocator of its own"))
+  struct LockProtectorAllocationTests {
+    @Test func aProtectorIsOneAllocation() async {
+      await #expect(processExitsWith: .success) {
+        let inline = memory { Inline(1, lock: CompactReadWriteLock()) }
+        let protector = memory { Protector(1) }
+        Swift.precondition(isAlike(protector, inline), "\(protector) bytes against \(inline)")
+      }
+    }
+
+    @Test func anExclusiveProtectorIsOneAllocation() async {
+      await #expect(processExitsWith: .success) {
+        let inline = memory { Inline((1, 2, 3, 4), lock: UnfairLock()) }
+        let protector = memory { ExclusiveProtector((1, 2, 3, 4)) }
+        Swift.precondition(isAlike(protector, inline), "\(protector) bytes against \(inline)")
+      }
+    }
+
+    /// The measurement tells two allocations from one.
+    @Test func aSecondAllocationIsNoticed() async {
+      await #expect(processExitsWith: .success) {
+        final class Indirect {
+          let inline = Inline(1, lock: CompactReadWriteLock())
+        }
+        let inline = memory { Inline(1, lock: CompactReadWriteLock()) }
+        let indirect = memory { Indirect() }
+        Swift.precondition(!isAlike(indirect, inline), "\(indirect) bytes against \(inline)")
+      }
+    }
+  }
+
+  /// What a protector is, without being one.
+  private final class Inline<Value, Lock: ReadWriteLock & ~Copyable> {
+    let lock: Lock
+    var value: Value
+
+    init(_ value: Value, lock: consuming Lock) {
+      self.lock = lock
+      self.value = value
+    }
+  }
+
+  /// What was measured, so that what is measured next does not take its place.
+  private let keptAlive = Unguarded<[[AnyObject]]>([])
+
+  /// The resident memory that an object takes, in bytes, measured over many that are alive together.
+  private func memory(_ make: () -> some AnyObject) -> Double {
+    let count = 200_000
+    var objects: [AnyObject] = []
+    objects.reserveCapacity(count)
+    // The array's own pages become resident when they are written.
+    let placeholder = make()
+    for _ in 0..<count {
+      objects.append(placeholder)
+    }
+    let before = residentPages()
+    for index in 0..<count {
+      objects[index] = make()
+    }
+    let pages = residentPages() - before
+    keptAlive.value.append(objects)
+    return Double(pages * Int(getpagesize())) / Double(count)
+  }
+
+  /// Whether two sizes differ by less than the smallest block that the allocator has.
+  private func isAlike(_ size: Double, _ other: Double) -> Bool {
+    abs(size - other) < 8
+  }
+
+  /// The second number in `/proc/self/statm`.
+  private func residentPages() -> Int {
+    let file = open("/proc/self/statm", O_RDONLY)
+    defer { close(file) }
+    let text = String(unsafeUninitializedCapacity: 256) { buffer in
+      max(0, read(file, buffer.baseAddress, 256))
+    }
+    return Int(text.split(separator: " ")[1])!
+  }
+#endif

@@ -1,0 +1,62 @@
+import Protectors
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// A description never blocks: a debugger or a log statement may ask for it at any time.
+@Suite struct LockProtectorDescriptionTests {
+  /// Everything that describes a protector, in one string.
+  private static func describe<Lock: ReadWriteLock & ~Copyable>(
+    _ protector: LockProtector<Int, Lock>
+  ) -> String {
+    var text = "\(protector)|\(protector.debugDescription)|\(String(reflecting: protector))|"
+    dump(protector, to: &text)
+    text += "|\(Mirror(reflecting: protector).children.count)"
+    return text
+  }
+
+  @Test func namesTheType() {
+    let number = Protector(4711)
+    #expect(number.debugDescription == "LockProtector<Int, CompactReadWriteLock>")
+    let exclusive = ExclusiveProtector(4711)
+    #expect(exclusive.debugDescription == "LockProtector<Int, UnfairLock>")
+  }
+
+  @Test func doesNotShowTheValue() {
+    // Showing it would take the lock, or read without it.
+    #expect(!Self.describe(Protector(4711)).contains("4711"))
+    #expect(Mirror(reflecting: Protector(4711)).children.isEmpty)
+  }
+
+  @Test func describesAProtectorOfANoncopyableValue() {
+    let token = ExclusiveProtector(TrackedToken(Lifetimes()))
+    #expect(token.debugDescription == "LockProtector<TrackedToken, UnfairLock>")
+  }
+
+  @Test func doesNotBlockInsideASection() {
+    let free = Self.describe(Protector(1))
+    let number = Protector(1)
+    let (inWrite, inRead) = onAnotherThread {
+      // Taking the lock here would trap or wait for itself.
+      (
+        number.withWriteLock { _ in Self.describe(number) },
+        number.withReadLock { _ in Self.describe(number) }
+      )
+    }
+    #expect(inWrite == free)
+    #expect(inRead == free)
+
+    let exclusive = ExclusiveProtector(1)
+    let inExclusive = onAnotherThread { exclusive.withWriteLock { _ in Self.describe(exclusive) } }
+    #expect(inExclusive == Self.describe(exclusive))
+  }
+
+  @Test func doesNotBlockWhileAnotherThreadIsInside() {
+    let number = Protector(1)
+    let free = Self.describe(number)
+    let duringWrite = number.withWriteLock { _ in onAnotherThread { Self.describe(number) } }
+    let duringRead = number.withReadLock { _ in onAnotherThread { Self.describe(number) } }
+    #expect(duringWrite == free)
+    #expect(duringRead == free)
+  }
+}

@@ -1,0 +1,56 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// Money that is moved under write locks and counted under read locks.
+@Suite(.serialized) struct BankStressTests {
+  @Test(arguments: StressedLock.all)
+  func noMoneyIsMadeOrLost(stressed: StressedLock) {
+    let lock = stressed.make()
+    let bank = Unguarded(Bank(accounts: 16))
+    let rounds = StressSize.pick(quick: 1_000, full: 100_000)
+    let imbalances = race(threads: 8) { index -> Int in
+      var random = Seed.current.generator(stream: index)
+      return (0..<rounds).count { round in
+        if random.happens(percent: 40) {
+          reportActivity("transfers")
+          lock.withWriteLock {
+            bank.value.transfer(using: &random) { if round % 32 == 0 { PlatformThread.yield() } }
+          }
+          return false
+        }
+        reportActivity("counts")
+        return lock.withReadLock { !bank.value.isBalanced }
+      }
+    }
+    #expect(imbalances.allSatisfy { $0 == 0 }, "\(Seed.current)")
+    #expect(bank.value.isBalanced)
+  }
+
+  /// Two banks, each behind a lock of its own, taken in the same order by all.
+  @Test(arguments: StressedLock.all)
+  func noMoneyIsLostBetweenBanks(stressed: StressedLock) {
+    let locks = (first: stressed.make(), second: stressed.make())
+    let balances = (first: Unguarded(1_000), second: Unguarded(1_000))
+    let rounds = StressSize.pick(quick: 1_000, full: 100_000)
+    let imbalances = race(threads: 8) { index -> Int in
+      var random = Seed.current.generator(stream: index)
+      return (0..<rounds).count { _ in
+        let amount = Int.random(in: -50...50, using: &random)
+        if random.happens(percent: 40) {
+          reportActivity("transfers between banks")
+          locks.first.withWriteLock {
+            balances.first.value -= amount
+            locks.second.withWriteLock { balances.second.value += amount }
+          }
+          return false
+        }
+        reportActivity("counts both banks")
+        return locks.first.withReadLock {
+          locks.second.withReadLock { balances.first.value + balances.second.value != 2_000 }
+        }
+      }
+    }
+    #expect(imbalances.allSatisfy { $0 == 0 }, "\(Seed.current)")
+  }
+}

@@ -1,0 +1,55 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// Locks and threads that live for a moment.
+@Suite(.serialized) struct LockChurnStressTests {
+  /// Locks are made and destroyed all the time, often at the address of one that is just gone, with threads that
+  /// leave it at about the same moment.
+  @Test(arguments: StressedLock.all)
+  func locksComeAndGo(stressed: StressedLock) {
+    let rounds = StressSize.pick(quick: 200, full: 20_000)
+    let threads = 4
+    let meeting = MeetingPoint(parties: threads)
+    let shared = Unguarded<(lock: any ReadWriteLock, twins: Twins)?>(nil)
+    let catches = race(threads: threads) { index -> Int in
+      var catches = 0
+      for _ in 0..<rounds {
+        if index == 0 { shared.value = (stressed.make(), Twins()) }
+        meeting.meet()
+        let mine = shared.value
+        meeting.meet()
+        // Now each thread's own reference keeps the lock alive, and the last one to go destroys it.
+        if index == 0 { shared.value = nil }
+        guard let (lock, twins) = mine else { return -1 }
+        reportActivity("uses a lock for the last time")
+        lock.withWriteLock { twins.change() }
+        lock.withReadLock { if !twins.agree() { catches += 1 } }
+      }
+      return catches
+    }
+    #expect(catches.allSatisfy { $0 == 0 })
+  }
+
+  /// Threads that end right after their section, with others that wait.
+  @Test(arguments: StressedLock.all)
+  func threadsComeAndGo(stressed: StressedLock) {
+    let lock = stressed.make()
+    let twins = Twins()
+    let rounds = StressSize.pick(quick: 60, full: 5_000)
+    var catches = 0
+    for round in 0..<rounds {
+      catches += race(threads: 6) { index -> Int in
+        if (index + round).isMultiple(of: 3) {
+          reportActivity("wants to write")
+          lock.withWriteLock { twins.change(pause: PlatformThread.yield) }
+          return 0
+        }
+        reportActivity("wants to read")
+        return lock.withReadLock { twins.agree(pause: PlatformThread.yield) } ? 0 : 1
+      }.reduce(0, +)
+    }
+    #expect(catches == 0)
+    #expect(twins.count == 2 * rounds)
+  }
+}

@@ -1,0 +1,78 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// Readers and writers in random proportion, some of which sleep inside their sections.
+@Suite(.serialized) struct SectionMixStressTests {
+  /// More threads than processors, and as many.
+  @Test(arguments: StressedLock.all, [2, 16])
+  func sectionsExclude(stressed: StressedLock, threads: Int) {
+    let lock = stressed.make()
+    let twins = Twins()
+    let waits = LongestWaits()
+    let rounds = StressSize.pick(quick: 16_000, full: 1_600_000) / threads
+    let outcomes = race(threads: threads) { index -> Outcome in
+      var random = Seed.current.generator(stream: index)
+      // Some threads mostly read, some mostly write.
+      let readPercent = [99, 90, 50, 10].randomElement(using: &random)!
+      var outcome = Outcome()
+      for _ in 0..<rounds {
+        let pause = Pause.random(using: &random)
+        let start = MonotonicClock.now
+        if random.happens(percent: readPercent) {
+          reportActivity("wants to read")
+          lock.withReadLock {
+            reportActivity("reads")
+            waits.noteReading(since: start)
+            if !twins.agree(pause: pause.take) { outcome.catches += 1 }
+          }
+        } else {
+          reportActivity("wants to write")
+          lock.withWriteLock {
+            reportActivity("writes")
+            waits.noteWriting(since: start)
+            twins.change(pause: pause.take)
+          }
+          outcome.writes += 1
+        }
+      }
+      return outcome
+    }
+    #expect(outcomes.allSatisfy { $0.catches == 0 }, "half-writes were seen; \(Seed.current)")
+    #expect(twins.count == outcomes.reduce(0) { $0 + $1.writes }, "\(Seed.current)")
+    print("\(stressed.name), \(threads) threads: \(waits)")
+  }
+
+  /// Phases: all read, then all write, then all read; the lock is in another state at each change.
+  @Test(arguments: StressedLock.all)
+  func phasesFollowOneAnother(stressed: StressedLock) {
+    let lock = stressed.make()
+    let threads = 8
+    let phase = MeetingPoint(parties: threads)
+    let twins = Twins()
+    let catches = race(threads: threads) { index -> Int in
+      var catches = 0
+      for number in 0..<StressSize.pick(quick: 40, full: 2_000) {
+        // Every other time all begin a phase together; else the fast ones begin it early.
+        if number.isMultiple(of: 2) { phase.meet() }
+        for _ in 0..<20 {
+          if (number + index / 4) % 3 == 0 {
+            reportActivity("wants to write")
+            lock.withWriteLock { twins.change() }
+          } else {
+            reportActivity("wants to read")
+            lock.withReadLock { if !twins.agree() { catches += 1 } }
+          }
+        }
+      }
+      return catches
+    }
+    #expect(catches.allSatisfy { $0 == 0 })
+  }
+}
+
+/// What a thread did and saw.
+private struct Outcome: Sendable {
+  var writes = 0
+  var catches = 0
+}

@@ -1,0 +1,93 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// Waits with random limits among waits without.
+@Suite(.serialized) struct TimeoutStressTests {
+  @Test(arguments: StressedLock.timed)
+  func limitedWaitsAreExactAndLeaveNoTrace(stressed: StressedLock) {
+    let lock = stressed.makeTimed!()
+    let twins = Twins()
+    let waits = LongestWaits()
+    let rounds = StressSize.pick(quick: 800, full: 80_000)
+    let outcomes = race(threads: 16) { index -> Outcome in
+      var random = Seed.current.generator(stream: index)
+      var outcome = Outcome()
+      for _ in 0..<rounds {
+        let limit = Self.limit(using: &random)
+        let pause = Pause.random(using: &random)
+        let isReading = random.happens(percent: 70)
+        reportActivity(
+          isReading ? "wants to read, with or without a limit" : "wants to write, with or without a limit")
+        let start = MonotonicClock.now
+        if isReading {
+          let agree = Self.read(lock, within: limit) {
+            waits.noteReading(since: start)
+            return twins.agree(pause: pause.take)
+          }
+          switch agree {
+          case true?: break
+          case false?: outcome.catches += 1
+          case nil: outcome.noteExpiry(of: limit, since: start)
+          }
+        } else {
+          let hasWritten = Self.write(lock, within: limit) {
+            waits.noteWriting(since: start)
+            twins.change(pause: pause.take)
+          }
+          if hasWritten { outcome.writes += 1 } else { outcome.noteExpiry(of: limit, since: start) }
+        }
+      }
+      return outcome
+    }
+    #expect(outcomes.allSatisfy { $0.catches == 0 }, "half-writes were seen; \(Seed.current)")
+    #expect(outcomes.allSatisfy { $0.earlyExpiries == 0 }, "limits expired early; \(Seed.current)")
+    #expect(twins.count == outcomes.reduce(0) { $0 + $1.writes }, "\(Seed.current)")
+    // Nothing is left behind that keeps anybody out.
+    #expect(lock.withWriteLockIfAvailable { true } == true)
+    #expect(lock.withReadLockIfAvailable { true } == true)
+    let expiries = outcomes.reduce(0) { $0 + $1.expiries }
+    print("\(stressed.name), random limits: \(waits), \(expiries) of \(16 * rounds) expired")
+  }
+
+  private static func read(
+    _ lock: any TimedReadWriteLock, within limit: Duration?, _ body: () -> sending Bool
+  ) -> Bool? {
+    guard let limit else { return lock.withReadLock(body) }
+    return lock.withReadLock(timeout: limit, body)
+  }
+
+  private static func write(
+    _ lock: any TimedReadWriteLock, within limit: Duration?, _ body: () -> sending Void
+  ) -> Bool {
+    guard let limit else {
+      lock.withWriteLock(body)
+      return true
+    }
+    return lock.withWriteLock(timeout: limit, body) != nil
+  }
+
+  /// No limit, none to speak of, or one that may or may not be enough.
+  private static func limit(using random: inout SplitMix64) -> Duration? {
+    switch random.next() % 4 {
+    case 0: nil
+    case 1: .zero
+    case 2: .nanoseconds(Int64(random.next() % 50_000))
+    default: .nanoseconds(Int64(random.next() % 2_000_000))
+    }
+  }
+}
+
+/// What a thread did and saw.
+private struct Outcome: Sendable {
+  var writes = 0
+  var catches = 0
+  var expiries = 0
+  var earlyExpiries = 0
+
+  mutating func noteExpiry(of limit: Duration?, since start: UInt64) {
+    expiries += 1
+    // Without a limit it can't expire at all.
+    if limit.map({ .nanoseconds(MonotonicClock.now - start) < $0 }) ?? true { earlyExpiries += 1 }
+  }
+}

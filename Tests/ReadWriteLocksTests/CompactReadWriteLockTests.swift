@@ -1,0 +1,41 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// What `CompactReadWriteLock` promises beyond the contract.
+@Suite struct CompactReadWriteLockTests {
+  @Test func takesEightBytes() {
+    #expect(MemoryLayout<CompactReadWriteLock>.size == 8)
+    #expect(MemoryLayout<CompactReadWriteLock>.stride == 8)
+    #expect(MemoryLayout<CompactReadWriteLock>.alignment == 4)
+  }
+
+  @Test func destroyingItWhileReadTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      final class Owner: Sendable {
+        let lock = CompactReadWriteLock()
+      }
+      // Destroyed from within its own section, by memory management that went wrong.
+      let owner = Unmanaged.passRetained(Owner())
+      owner._withUnsafeGuaranteedRef { object in object.lock.withReadLock { owner.release() } }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "CompactReadWriteLock: destroyed while a thread holds it; "
+        + "keep the lock alive until every section has ended")
+  }
+
+  @Test func destroyingItWhileWrittenTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      final class Owner: Sendable {
+        let lock = CompactReadWriteLock()
+      }
+      let owner = Unmanaged.passRetained(Owner())
+      owner._withUnsafeGuaranteedRef { object in object.lock.withWriteLock { owner.release() } }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "CompactReadWriteLock: destroyed while a thread holds it; "
+        + "keep the lock alive until every section has ended")
+  }
+}

@@ -1,0 +1,104 @@
+import ReadWriteLocks
+import Testing
+import UnfairLocks
+
+/// An implementation of `ReadWriteLock` that the contract suite is run against.
+struct LockUnderTest: Sendable, CustomTestStringConvertible {
+  /// Where an implementation promises less than the others.
+  struct Exemptions: OptionSet, Sendable {
+    let rawValue: Int
+
+    /// Reads exclude one another.
+    static let readsAreExclusive = Exemptions(rawValue: 1 << 0)
+
+    /// A reader may wait for as long as writers follow one another without a gap.
+    static let readersMayStarve = Exemptions(rawValue: 1 << 1)
+
+    /// A thread may wait for as long as others take the lock again at once after long sections.
+    static let isUnfair = Exemptions(rawValue: 1 << 2)
+  }
+
+  /// Every implementation; a new one is one line here, and is tested by the whole suite.
+  static let all: [LockUnderTest] = [
+    LockUnderTest("UnfairLock", exempt: [.readsAreExclusive, .isUnfair]) { UnfairLock() },
+    LockUnderTest("CompactReadWriteLock") { CompactReadWriteLock() },
+    LockUnderTest("SpinReadWriteLock") { SpinReadWriteLock() },
+    LockUnderTest("PosixReadWriteLock", exempt: .readersMayStarve) { PosixReadWriteLock() },
+    LockUnderTest("DispatchReadWriteLock") { DispatchReadWriteLock() },
+  ]
+
+  /// Those whose readers run side by side.
+  static let sharing = all.filter { !$0.exemptions.contains(.readsAreExclusive) }
+
+  /// Those whose readers exclude one another.
+  static let exclusive = all.filter { $0.exemptions.contains(.readsAreExclusive) }
+
+  /// Those that let writers in between readers.
+  static let fairToWriters = all.filter { !$0.exemptions.contains(.isUnfair) }
+
+  /// Those that let readers in between writers.
+  static let fairToReaders = all.filter { !$0.exemptions.contains(.readersMayStarve) }
+
+  /// What the traps call it, and in parentheses what tells it from others of its type.
+  let name: String
+
+  let exemptions: Exemptions
+
+  /// Makes a lock that is free.
+  let make: @Sendable () -> any ReadWriteLock
+
+  /// Makes a lock that is free, where the implementation has timed forms.
+  let makeTimed: (@Sendable () -> any TimedReadWriteLock)?
+
+  var testDescription: String { name }
+
+  /// What the traps call it.
+  var primitive: String { name.split(separator: " ").first.map(String.init) ?? name }
+
+  /// The implementation of that name: what a process of an exit test is given.
+  init(named name: String) {
+    self = Self.all.first { $0.name == name }!
+  }
+
+  init<Lock: ReadWriteLock & ~Copyable>(
+    _ name: String, exempt exemptions: Exemptions = [], _ make: @escaping @Sendable () -> Lock
+  ) {
+    self.name = name
+    self.exemptions = exemptions
+    self.make = { BoxedLock(make()) }
+    makeTimed = nil
+  }
+
+  init<Lock: TimedReadWriteLock & ~Copyable>(
+    _ name: String, exempt exemptions: Exemptions = [], _ make: @escaping @Sendable () -> Lock
+  ) {
+    self.name = name
+    self.exemptions = exemptions
+    self.make = { BoxedLock(make()) }
+    makeTimed = { BoxedLock(make()) }
+  }
+}
+
+/// An implementation that has timed forms.
+struct TimedLockUnderTest: Sendable, CustomTestStringConvertible {
+  static let all = LockUnderTest.all.compactMap(TimedLockUnderTest.init)
+  static let sharing = LockUnderTest.sharing.compactMap(TimedLockUnderTest.init)
+
+  let name: String
+
+  /// Makes a lock that is free.
+  let make: @Sendable () -> any TimedReadWriteLock
+
+  var testDescription: String { name }
+
+  /// The implementation of that name: what a process of an exit test is given.
+  init(named name: String) {
+    self = Self.all.first { $0.name == name }!
+  }
+
+  private init?(_ lock: LockUnderTest) {
+    guard let make = lock.makeTimed else { return nil }
+    self.make = make
+    name = lock.name
+  }
+}

@@ -1,0 +1,115 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// The forms that never wait.
+extension ReadWriteLockContract {
+  @Test(arguments: TimedLockUnderTest.all)
+  func nothingIsAvailableWhileAnotherThreadWrites(candidate: TimedLockUnderTest) {
+    let lock = candidate.make()
+    let granted = lock.withWriteLock {
+      onAnotherThread {
+        (0..<100).count { _ in
+          lock.withReadLockIfAvailable {} != nil || lock.withWriteLockIfAvailable {} != nil
+        }
+      }
+    }
+    #expect(granted == 0)
+    #expect(lock.withReadLockIfAvailable { 1 } == 1)
+    #expect(lock.withWriteLockIfAvailable { 2 } == 2)
+  }
+
+  @Test(arguments: TimedLockUnderTest.all)
+  func writingIsNotAvailableWhileAnotherThreadReads(candidate: TimedLockUnderTest) {
+    let lock = candidate.make()
+    let granted = lock.withReadLock {
+      onAnotherThread { (0..<100).count { _ in lock.withWriteLockIfAvailable {} != nil } }
+    }
+    #expect(granted == 0)
+    #expect(lock.withWriteLockIfAvailable { 1 } == 1)
+  }
+
+  @Test(arguments: TimedLockUnderTest.sharing)
+  func readingIsAvailableWhileAnotherThreadReads(candidate: TimedLockUnderTest) {
+    let lock = candidate.make()
+    let granted = lock.withReadLock {
+      onAnotherThread { (0..<100).count { _ in lock.withReadLockIfAvailable {} != nil } }
+    }
+    #expect(granted == 100)
+  }
+
+  @Test(arguments: TimedLockUnderTest.all)
+  func aSectionThatWasAvailableExcludes(candidate: TimedLockUnderTest) {
+    let lock = candidate.make()
+    let duringRead = lock.withReadLockIfAvailable {
+      onAnotherThread { lock.withWriteLockIfAvailable { true } ?? false }
+    }
+    #expect(duringRead == false)
+    let duringWrite = lock.withWriteLockIfAvailable {
+      onAnotherThread { lock.withReadLockIfAvailable { true } ?? false }
+    }
+    #expect(duringWrite == false)
+  }
+
+  @Test(arguments: TimedLockUnderTest.all)
+  func aFreeLockIsAlwaysAvailable(candidate: TimedLockUnderTest) {
+    let lock = candidate.make()
+    let failures = (0..<50_000).count { _ in
+      lock.withReadLockIfAvailable {} == nil || lock.withWriteLockIfAvailable {} == nil
+    }
+    #expect(failures == 0)
+  }
+
+  /// Readers that come and go at the same time never keep one another out, not even for the moment in which two of
+  /// them change the lock.
+  @Test(arguments: TimedLockUnderTest.sharing)
+  func readersNeverKeepReadersOut(candidate: TimedLockUnderTest) {
+    let lock = candidate.make()
+    let rounds = StressSize.pick(quick: 10_000, full: 500_000)
+    let failures = race(threads: 4) { _ in
+      (0..<rounds).count { _ in lock.withReadLockIfAvailable {} == nil }
+    }
+    #expect(failures.allSatisfy { $0 == 0 }, "failures of each thread: \(failures)")
+  }
+
+  /// Whatever went on before, a lock that nobody holds or waits for is available.
+  @Test(arguments: TimedLockUnderTest.all)
+  func aLockIsAvailableAfterContention(candidate: TimedLockUnderTest) {
+    let lock = candidate.make()
+    let failures = (0..<StressSize.pick(quick: 50, full: 2_000)).count { _ in
+      race(threads: 6) { index in
+        for round in 0..<10 {
+          if (index + round) % 3 == 0 {
+            lock.withWriteLock { PlatformThread.yield() }
+          } else {
+            lock.withReadLock { PlatformThread.yield() }
+          }
+        }
+      }
+      return lock.withReadLockIfAvailable {} == nil || lock.withWriteLockIfAvailable {} == nil
+    }
+    #expect(failures == 0)
+  }
+
+  @Test(arguments: TimedLockUnderTest.all)
+  func availableSectionsExclude(candidate: TimedLockUnderTest) {
+    let lock = candidate.make()
+    let twins = Twins()
+    let rounds = StressSize.pick(quick: 2_000, full: 50_000)
+    let counts = race(threads: 4) { index -> (writes: Int, catches: Int) in
+      var writes = 0
+      var catches = 0
+      for round in 0..<rounds {
+        let pause = { if round % 16 == 0 { PlatformThread.yield() } }
+        if index < 2 {
+          if lock.withWriteLockIfAvailable({ twins.change(pause: pause) }) != nil { writes += 1 }
+        } else {
+          if lock.withReadLockIfAvailable({ twins.agree(pause: pause) }) == false { catches += 1 }
+        }
+      }
+      return (writes, catches)
+    }
+    #expect(counts.allSatisfy { $0.catches == 0 })
+    #expect(twins.count == counts.reduce(0) { $0 + $1.writes })
+  }
+}

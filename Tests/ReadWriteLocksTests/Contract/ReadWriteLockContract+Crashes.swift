@@ -1,0 +1,117 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// Misuse that traps, each in a process of its own. What only one implementation detects is tested beside it.
+extension ReadWriteLockContract {
+  @Test(arguments: LockUnderTest.all)
+  func writingInsideWritingTraps(candidate: LockUnderTest) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [name = candidate.name as String] in
+      Trap.orDie()
+      let lock = LockUnderTest(named: name).make()
+      lock.withWriteLock { lock.withWriteLock {} }
+    }
+    expectRecursionMessage(in: result?.standardErrorContent, of: candidate, wanted: "writing")
+  }
+
+  @Test(arguments: LockUnderTest.all)
+  func readingInsideWritingTraps(candidate: LockUnderTest) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [name = candidate.name as String] in
+      Trap.orDie()
+      let lock = LockUnderTest(named: name).make()
+      lock.withWriteLock { lock.withReadLock {} }
+    }
+    expectRecursionMessage(in: result?.standardErrorContent, of: candidate, wanted: "reading")
+  }
+
+  /// Also when others wait, which changes what the lock has to remember.
+  @Test(arguments: LockUnderTest.all)
+  func recursionWhileOthersWaitTraps(candidate: LockUnderTest) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [name = candidate.name as String] in
+      Trap.orDie()
+      let lock = LockUnderTest(named: name).make()
+      race(threads: 4) { index in
+        for _ in 0..<50 {
+          if index.isMultiple(of: 2) {
+            lock.withReadLock { PlatformThread.yield() }
+          } else {
+            lock.withWriteLock { PlatformThread.yield() }
+          }
+        }
+        lock.withWriteLock { lock.withWriteLock {} }
+      }
+    }
+    expectRecursionMessage(in: result?.standardErrorContent, of: candidate, wanted: "writing")
+  }
+
+  @Test(arguments: TimedLockUnderTest.all)
+  func timedWritingInsideWritingTraps(candidate: TimedLockUnderTest) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [name = candidate.name as String] in
+      Trap.orDie()
+      let lock = TimedLockUnderTest(named: name).make()
+      lock.withWriteLock { lock.withWriteLock(timeout: .seconds(1000)) {} }
+    }
+    expectRecursionMessage(
+      in: result?.standardErrorContent, of: LockUnderTest(named: candidate.name), wanted: "writing")
+  }
+
+  @Test(arguments: TimedLockUnderTest.all)
+  func timedReadingInsideWritingTraps(candidate: TimedLockUnderTest) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [name = candidate.name as String] in
+      Trap.orDie()
+      let lock = TimedLockUnderTest(named: name).make()
+      lock.withWriteLock(timeout: .zero) { lock.withReadLock(timeout: .seconds(1000)) {} }
+    }
+    expectRecursionMessage(
+      in: result?.standardErrorContent, of: LockUnderTest(named: candidate.name), wanted: "reading")
+  }
+
+  @Test(arguments: TimedLockUnderTest.all)
+  func aNegativeTimeoutForReadingTraps(candidate: TimedLockUnderTest) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [name = candidate.name as String] in
+      TimedLockUnderTest(named: name).make().withReadLock(timeout: .seconds(-1)) {}
+    }
+    expectNegativeTimeoutMessage(in: result?.standardErrorContent, of: LockUnderTest(named: candidate.name))
+  }
+
+  @Test(arguments: TimedLockUnderTest.all)
+  func aNegativeTimeoutForWritingTraps(candidate: TimedLockUnderTest) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [name = candidate.name as String] in
+      TimedLockUnderTest(named: name).make().withWriteLock(timeout: .seconds(-1)) {}
+    }
+    expectNegativeTimeoutMessage(in: result?.standardErrorContent, of: LockUnderTest(named: candidate.name))
+  }
+
+  // MARK: Messages
+
+  private func expectRecursionMessage(
+    in standardError: [UInt8]?, of candidate: LockUnderTest, wanted: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let message = Trap.message(in: standardError) ?? "no message"
+    // An exclusive lock does not tell reading from writing.
+    let isExclusive = candidate.exemptions.contains(.readsAreExclusive)
+    let beginning = "\(candidate.primitive): locked " + (isExclusive ? "by the thread" : "for \(wanted) ")
+    #expect(message.hasPrefix(beginning), "the message is: \(message)", sourceLocation: sourceLocation)
+    // What was done; what to do instead.
+    let sentences = message.split(separator: "; ")
+    #expect(sentences.count == 2, "the message is: \(message)", sourceLocation: sourceLocation)
+  }
+
+  private func expectNegativeTimeoutMessage(
+    in standardError: [UInt8]?, of candidate: LockUnderTest, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let message = Trap.message(in: standardError)
+    #expect(
+      message
+        == "\(candidate.primitive): a timeout of -1.0 seconds is negative; pass .zero to try once without waiting",
+      sourceLocation: sourceLocation)
+  }
+}

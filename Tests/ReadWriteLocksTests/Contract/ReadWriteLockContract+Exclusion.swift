@@ -1,0 +1,113 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+extension ReadWriteLockContract {
+  /// Readers try to catch a writer mid-write: it makes two plain variables differ for a moment.
+  @Test(arguments: LockUnderTest.all)
+  func readersNeverSeeAHalfWrite(candidate: LockUnderTest) {
+    let lock = candidate.make()
+    let twins = Twins()
+    let rounds = StressSize.pick(quick: 2_000, full: 50_000)
+    let catches = race(threads: 6) { index -> Int in
+      var catches = 0
+      for round in 0..<rounds {
+        // Now and then, for this is what lets the others in and what takes the time.
+        let pause = { if round % 16 == 0 { PlatformThread.yield() } }
+        if index < 2 {
+          reportActivity("wants to write")
+          lock.withWriteLock {
+            reportActivity("writes")
+            twins.change(pause: pause)
+          }
+        } else {
+          reportActivity("wants to read")
+          lock.withReadLock {
+            reportActivity("reads")
+            if !twins.agree(pause: pause) { catches += 1 }
+          }
+        }
+      }
+      return catches
+    }
+    #expect(catches.allSatisfy { $0 == 0 }, "half-writes seen by each thread: \(catches)")
+    #expect(twins.count == 2 * rounds)
+  }
+
+  @Test(arguments: LockUnderTest.all)
+  func writersExcludeWriters(candidate: LockUnderTest) {
+    let lock = candidate.make()
+    let count = Unguarded(0)
+    let rounds = StressSize.pick(quick: 3_000, full: 100_000)
+    race(threads: 4) { _ in
+      reportActivity("writes")
+      for round in 0..<rounds {
+        lock.withWriteLock {
+          let before = count.value
+          if round % 64 == 0 { PlatformThread.yield() }
+          count.value = before + 1
+        }
+      }
+    }
+    #expect(count.value == 4 * rounds)
+  }
+
+  /// A writer in its section sees that no reader is, told by the readers themselves and not by what they saw.
+  @Test(arguments: LockUnderTest.all)
+  func aWriterIsAlone(candidate: LockUnderTest) {
+    let lock = candidate.make()
+    let readersInside = RelaxedCounter()
+    let writersInside = RelaxedCounter()
+    let rounds = StressSize.pick(quick: 1_000, full: 20_000)
+    let meetings = race(threads: 4) { index -> Int in
+      var meetings = 0
+      for round in 0..<rounds {
+        let pause = { if round % 8 == 0 { PlatformThread.yield() } }
+        if index < 2 {
+          lock.withWriteLock {
+            if writersInside.add(1) != 1 { meetings += 1 }
+            pause()
+            if readersInside.value != 0 { meetings += 1 }
+            writersInside.add(-1)
+          }
+        } else {
+          lock.withReadLock {
+            readersInside.add(1)
+            pause()
+            if writersInside.value != 0 { meetings += 1 }
+            readersInside.add(-1)
+          }
+        }
+      }
+      return meetings
+    }
+    #expect(meetings.allSatisfy { $0 == 0 }, "meetings seen by each thread: \(meetings)")
+  }
+
+  /// While a thread writes, another can't even begin to read or write.
+  @Test(arguments: LockUnderTest.all)
+  func aSectionOutlastsWhatIsWaitedForInIt(candidate: LockUnderTest) {
+    let lock = candidate.make()
+    let isWriting = Signal()
+    let hasEnded = RelaxedFlag()
+    let sawTheEnd = race(threads: 3) { index -> Bool in
+      switch index {
+      case 0:
+        lock.withWriteLock {
+          isWriting.send()
+          // Time for the others to come in, if they are let in.
+          MonotonicClock.sleep(.milliseconds(10))
+          hasEnded.set()
+        }
+        return true
+      case 1:
+        isWriting.wait()
+        return lock.withReadLock { hasEnded.isSet }
+      default:
+        isWriting.wait()
+        return lock.withWriteLock { hasEnded.isSet }
+      }
+    }
+    #expect(sawTheEnd == [true, true, true])
+  }
+}

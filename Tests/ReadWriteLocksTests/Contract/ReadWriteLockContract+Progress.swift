@@ -1,0 +1,152 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// Nobody waits for ever. There is no limit of time in these tests but the watchdog's.
+extension ReadWriteLockContract {
+  /// More threads than processors, all asleep most of the time: a wake-up that is lost hangs the test.
+  @Test(arguments: LockUnderTest.all)
+  func noWakeUpIsLost(candidate: LockUnderTest) {
+    let lock = candidate.make()
+    let twins = Twins()
+    let rounds = StressSize.pick(quick: 300, full: 10_000)
+    let catches = race(threads: 16) { index -> Int in
+      var random = Seed.current.generator(stream: index)
+      var catches = 0
+      for _ in 0..<rounds {
+        let isLong = random.happens(percent: 20)
+        let pause = { if isLong { PlatformThread.yield() } }
+        if random.happens(percent: 30) {
+          reportActivity("wants to write")
+          lock.withWriteLock {
+            reportActivity("writes")
+            twins.change(pause: pause)
+          }
+        } else {
+          reportActivity("wants to read")
+          lock.withReadLock {
+            reportActivity("reads")
+            if !twins.agree(pause: pause) { catches += 1 }
+          }
+        }
+      }
+      return catches
+    }
+    #expect(catches.allSatisfy { $0 == 0 }, "\(Seed.current)")
+    #expect(lock.withReadLock { twins.agree() })
+  }
+
+  /// Two threads hand the lock to and fro: at every moment one sleeps or is about to, and one wake-up is on its way.
+  @Test(arguments: LockUnderTest.all)
+  func twoWritersTakeTurns(candidate: LockUnderTest) {
+    let lock = candidate.make()
+    let turn = Unguarded(0)
+    let rounds = StressSize.pick(quick: 2_000, full: 100_000)
+    race(threads: 2) { index in
+      reportActivity("waits for its turn")
+      var done = 0
+      while done < rounds {
+        lock.withWriteLock {
+          guard turn.value % 2 == index else { return }
+          turn.value += 1
+          done += 1
+        }
+        PlatformThread.yield()
+      }
+    }
+    #expect(turn.value == 2 * rounds)
+  }
+
+  /// A writer that waits keeps new readers out; glibc's lock, for one, does the opposite unless it is asked not to.
+  @Test(arguments: TimedLockUnderTest.sharing)
+  func aWaitingWriterKeepsNewReadersOut(candidate: TimedLockUnderTest) {
+    let lock = candidate.make()
+    let isRead = Signal()
+    let isReaderKeptOut = Signal()
+    let hasWritten = RelaxedFlag()
+    let results = race(threads: 3) { index -> Bool in
+      switch index {
+      case 0:
+        return lock.withReadLock {
+          isRead.send()
+          reportActivity("reads until another reader is kept out")
+          isReaderKeptOut.wait()
+          return !hasWritten.isSet
+        }
+      case 1:
+        isRead.wait()
+        reportActivity("waits to write")
+        return lock.withWriteLock {
+          hasWritten.set()
+          return true
+        }
+      default:
+        isRead.wait()
+        reportActivity("reads until it is kept out")
+        while lock.withReadLockIfAvailable({}) != nil {
+          PlatformThread.yield()
+        }
+        isReaderKeptOut.send()
+        // Kept out is not shut out.
+        return lock.withReadLock { true }
+      }
+    }
+    #expect(results == [true, true, true])
+  }
+
+  /// A writer gets in while readers keep overlapping.
+  @Test(arguments: LockUnderTest.fairToWriters)
+  func readersDoNotStarveAWriter(candidate: LockUnderTest) {
+    let lock = candidate.make()
+    let isDone = RelaxedFlag()
+    let readersInside = MeetingPoint(parties: 5)
+    let writes = Unguarded(0)
+    let target = StressSize.pick(quick: 10, full: 100)
+    race(threads: 5) { index in
+      guard index < 4 else {
+        readersInside.meet()
+        reportActivity("wants to write while readers overlap")
+        for _ in 0..<target {
+          lock.withWriteLock { writes.value += 1 }
+        }
+        isDone.set()
+        return
+      }
+      readersInside.meet()
+      reportActivity("reads until the writer was in")
+      while !isDone.isSet {
+        lock.withReadLock {
+          // A long section: with four readers there is hardly a moment without one inside.
+          MonotonicClock.sleep(.milliseconds(1))
+        }
+      }
+    }
+    #expect(writes.value == target)
+  }
+
+  /// A reader gets in while writers follow one another without a gap.
+  @Test(arguments: LockUnderTest.fairToReaders)
+  func writersDoNotStarveAReader(candidate: LockUnderTest) {
+    let lock = candidate.make()
+    let isDone = RelaxedFlag()
+    let writes = Unguarded(0)
+    let target = StressSize.pick(quick: 20, full: 500)
+    let reads = race(threads: 5) { index -> Int in
+      guard index < 3 else {
+        reportActivity("wants to read while writers follow one another")
+        var reads = 0
+        for _ in 0..<target {
+          lock.withReadLock { reads += 1 }
+        }
+        if index == 3 { isDone.set() }
+        return reads
+      }
+      reportActivity("writes until a reader was in")
+      while !isDone.isSet {
+        lock.withWriteLock { writes.value += 1 }
+      }
+      return 0
+    }
+    #expect(reads == [0, 0, 0, target, target])
+  }
+}

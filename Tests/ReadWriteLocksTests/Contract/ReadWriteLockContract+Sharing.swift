@@ -1,0 +1,71 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+extension ReadWriteLockContract {
+  /// Readers wait for one another inside their sections, which only ends if all of them are let in.
+  @Test(arguments: LockUnderTest.sharing, [2, 16])
+  func readersMeetInsideTheirSections(candidate: LockUnderTest, readers: Int) {
+    let lock = candidate.make()
+    let meeting = MeetingPoint(parties: readers)
+    race(threads: readers) { _ in
+      for _ in 0..<20 {
+        reportActivity("wants to read")
+        lock.withReadLock {
+          reportActivity("waits for the other readers, inside its section")
+          meeting.meet()
+        }
+        // All are outside before the next round begins.
+        meeting.meet()
+      }
+    }
+    // It is free again.
+    #expect(onAnotherThread { lock.withWriteLock { true } })
+  }
+
+  /// Readers also share after writers have been in and have waited.
+  @Test(arguments: LockUnderTest.sharing)
+  func readersMeetAfterWriters(candidate: LockUnderTest) {
+    let lock = candidate.make()
+    let readers = 4
+    let meeting = MeetingPoint(parties: readers)
+    let writes = Unguarded(0)
+    race(threads: readers) { _ in
+      for _ in 0..<50 {
+        reportActivity("writes")
+        lock.withWriteLock { writes.value += 1 }
+        // No writer is about when they meet inside: one that waits may keep readers out.
+        meeting.meet()
+        lock.withReadLock {
+          reportActivity("waits for the other readers, inside its section")
+          meeting.meet()
+        }
+      }
+    }
+    #expect(writes.value == readers * 50)
+  }
+
+  /// Readers that exclude one another are never two at once.
+  @Test(arguments: LockUnderTest.exclusive)
+  func exclusiveReadersNeverMeet(candidate: LockUnderTest) {
+    let lock = candidate.make()
+    let inside = RelaxedCounter()
+    let count = Unguarded(0)
+    let rounds = StressSize.pick(quick: 2_000, full: 50_000)
+    let meetings = race(threads: 4) { _ -> Int in
+      var meetings = 0
+      for round in 0..<rounds {
+        lock.withReadLock {
+          if inside.add(1) != 1 { meetings += 1 }
+          // What a reader of a shared lock may not do: change something.
+          count.value += 1
+          if round % 8 == 0 { PlatformThread.yield() }
+          inside.add(-1)
+        }
+      }
+      return meetings
+    }
+    #expect(meetings.allSatisfy { $0 == 0 })
+    #expect(count.value == 4 * rounds)
+  }
+}

@@ -1,0 +1,67 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// An object graph that is built by one thread and read by others.
+private final class Document: @unchecked Sendable {
+  var title = ""
+  var lines: [String] = []
+}
+
+extension ReadWriteLockContract {
+  /// What was written before and in a write section is seen by those who read afterwards.
+  ///
+  /// Nothing else orders the threads: a lock that orders no memory is reported by ThreadSanitizer.
+  @Test(arguments: LockUnderTest.all)
+  func whatAWriterDidIsSeenByReaders(candidate: LockUnderTest) {
+    let rounds = StressSize.pick(quick: 100, full: 2_000)
+    for _ in 0..<rounds {
+      let lock = candidate.make()
+      let published = Unguarded<Document?>(nil)
+      let lineCounts = race(threads: 4) { index -> Int in
+        if index == 0 {
+          let document = Document()
+          document.title = "published"
+          document.lines = (0..<10).map { "line \($0)" }
+          lock.withWriteLock { published.value = document }
+          return document.lines.count
+        }
+        reportActivity("waits for the document")
+        while true {
+          if let document = lock.withReadLock({ published.value }) {
+            return document.title == "published" ? document.lines.count : -1
+          }
+          PlatformThread.yield()
+        }
+      }
+      #expect(lineCounts == [10, 10, 10, 10])
+    }
+  }
+
+  /// What a reader did in its section happens before what the next writer does.
+  @Test(arguments: LockUnderTest.sharing)
+  func whatReadersDidIsSeenByTheNextWriter(candidate: LockUnderTest) {
+    let lock = candidate.make()
+    // Each reader has a variable of its own, written in read sections; the writer reads all in write sections.
+    let readers = 3
+    let notes = (0..<readers).map { _ in Unguarded(0) }
+    let rounds = StressSize.pick(quick: 1_000, full: 20_000)
+    let sums = race(threads: readers + 1) { index -> Int in
+      guard index == readers else {
+        for _ in 0..<rounds {
+          lock.withReadLock { notes[index].value += 1 }
+        }
+        return 0
+      }
+      var last = 0
+      for _ in 0..<rounds {
+        let sum = lock.withWriteLock { notes.reduce(0) { $0 + $1.value } }
+        if sum < last { return -1 }
+        last = sum
+      }
+      return last
+    }
+    #expect(sums.allSatisfy { $0 >= 0 }, "the sum went down")
+    #expect(lock.withWriteLock { notes.reduce(0) { $0 + $1.value } } == readers * rounds)
+  }
+}

@@ -1,0 +1,70 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// What `DispatchReadWriteLock` promises beyond the contract.
+@Suite struct DispatchReadWriteLockTests {
+  @Test func readingInsideReadingIsAllowed() {
+    let lock = DispatchReadWriteLock(label: "Interlock.Tests")
+    let isWriting = RelaxedFlag()
+    let results = race(threads: 3) { index -> Bool in
+      if index == 0 {
+        for _ in 0..<200 {
+          lock.withWriteLock { isWriting.set() }
+        }
+        return true
+      }
+      reportActivity("reads inside a read section")
+      return (0..<200).allSatisfy { _ in
+        lock.withReadLock { lock.withReadLock { lock.withReadLock { true } } }
+      }
+    }
+    #expect(results == [true, true, true])
+    #expect(isWriting.isSet)
+  }
+
+  @Test func anInnerReadSectionEndsWithoutEndingTheOuter() {
+    let lock = DispatchReadWriteLock()
+    let twins = Twins()
+    let rounds = StressSize.pick(quick: 500, full: 10_000)
+    let catches = race(threads: 4) { index -> Int in
+      var catches = 0
+      for _ in 0..<rounds {
+        if index < 2 {
+          lock.withWriteLock { twins.change() }
+        } else {
+          lock.withReadLock {
+            lock.withReadLock {}
+            // The outer section still keeps writers out.
+            if !twins.agree(pause: PlatformThread.yield) { catches += 1 }
+          }
+        }
+      }
+      return catches
+    }
+    #expect(catches.allSatisfy { $0 == 0 })
+  }
+
+  @Test func writingInsideReadingTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let lock = DispatchReadWriteLock()
+      lock.withReadLock { lock.withWriteLock {} }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "DispatchReadWriteLock: locked for writing inside a section of the same lock; "
+        + "take the write lock once, from outside")
+  }
+
+  @Test func writingInsideAnInnerReadSectionTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let lock = DispatchReadWriteLock()
+      lock.withReadLock { lock.withReadLock { lock.withWriteLock {} } }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)?
+        .hasPrefix("DispatchReadWriteLock: locked for writing inside a section of the same lock; ") == true)
+  }
+}

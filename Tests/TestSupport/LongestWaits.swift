@@ -1,0 +1,30 @@
+internal import Synchronization
+
+/// The longest time that a thread waited for a section, for each side of a read/write lock.
+///
+/// It is reported and not judged: how long a wait is also depends on what else the machine does.
+package final class LongestWaits: Sendable, CustomStringConvertible {
+  private let reading = Atomic<UInt64>(0)
+  private let writing = Atomic<UInt64>(0)
+
+  package init() {}
+
+  /// Notes a wait to read that began at `start` on the monotonic clock and ends now.
+  package func noteReading(since start: UInt64) {
+    reading.max(MonotonicClock.now - start, ordering: .relaxed)
+  }
+
+  /// Notes a wait to write that began at `start` on the monotonic clock and ends now.
+  package func noteWriting(since start: UInt64) {
+    writing.max(MonotonicClock.now - start, ordering: .relaxed)
+  }
+
+  package var description: String {
+    "longest wait to read \(Self.text(reading)), to write \(Self.text(writing))"
+  }
+
+  private static func text(_ nanoseconds: borrowing Atomic<UInt64>) -> String {
+    let microseconds = nanoseconds.load(ordering: .relaxed) / 1_000
+    return "\(microseconds / 1_000).\(microseconds / 100 % 10) ms"
+  }
+}

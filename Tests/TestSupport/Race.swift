@@ -1,0 +1,122 @@
+internal import Synchronization
+
+/// Runs `body` on `count` threads of the system, all let go at once, and returns when the last has ended.
+///
+/// What the threads found is in the result, so that a test states its expectations on the thread it runs on, where
+/// a failure is attributed to it. A watchdog guards the race: threads that do not end within `limit` end the process
+/// with a report of what each was doing (see `reportActivity(_:)`).
+///
+/// - Parameters:
+///   - count: How many threads race.
+///   - limit: How long the race may take.
+///   - body: Called once on each thread with the index of the thread.
+/// - Returns: What each thread returned, by index.
+@discardableResult
+package func race<Result: Sendable>(
+  threads count: Int,
+  limit: Duration = Watchdog.limit,
+  fileID: StaticString = #fileID,
+  line: Int = #line,
+  _ body: @Sendable (_ index: Int) -> Result
+) -> [Result] {
+  let watch = Watchdog.shared.begin("the race at \(fileID):\(line)", limit: limit)
+  defer { Watchdog.shared.end(watch) }
+  let results = ResultSlots<Result>(count: count)
+  withoutActuallyEscaping(body) { body in
+    let gate = StartGate(parties: count)
+    let threads = PlatformThreads(count: count) { index in
+      watch.enter(index: index)
+      gate.pass()
+      results.set(body(index), at: index)
+      watch.leave()
+    }
+    threads.join()
+  }
+  return results.take()
+}
+
+/// Runs each of `bodies` on a thread of its own, all let go at once, and returns when the last has ended.
+package func concurrently(
+  limit: Duration = Watchdog.limit,
+  fileID: StaticString = #fileID,
+  line: Int = #line,
+  _ bodies: @Sendable () -> Void...
+) {
+  race(threads: bodies.count, limit: limit, fileID: fileID, line: line) { bodies[$0]() }
+}
+
+/// Runs `body` on a thread of its own and returns what it returned.
+///
+/// Called from inside a section, it tells what the lock under test grants another thread meanwhile, without any
+/// synchronisation of the test's own.
+@discardableResult
+package func onAnotherThread<Result: Sendable>(
+  limit: Duration = Watchdog.limit,
+  fileID: StaticString = #fileID,
+  line: Int = #line,
+  _ body: @Sendable () -> Result
+) -> Result {
+  race(threads: 1, limit: limit, fileID: fileID, line: line) { _ in body() }[0]
+}
+
+/// Threads that were started together.
+private struct PlatformThreads: ~Copyable {
+  private let handles: UnsafeMutableBufferPointer<PlatformThread>
+
+  init(count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) {
+    handles = .allocate(capacity: count)
+    for index in 0..<count {
+      handles.initializeElement(at: index, to: PlatformThread { body(index) })
+    }
+  }
+
+  consuming func join() {
+    for index in handles.indices {
+      handles.moveElement(from: index).join()
+    }
+    handles.deallocate()
+  }
+}
+
+/// Holds the racing threads back until all of them are there, then lets them go at once.
+///
+/// The threads look at an atomic instead of sleeping, because a sleeping thread needs to be woken, one after another.
+private final class StartGate: Sendable {
+  private let missing: Atomic<Int>
+
+  init(parties: Int) {
+    missing = Atomic(parties)
+  }
+
+  func pass() {
+    missing.wrappingSubtract(1, ordering: .acquiringAndReleasing)
+    while missing.load(ordering: .acquiring) > 0 {
+      PlatformThread.yield()
+    }
+  }
+}
+
+/// One place for each racing thread's result.
+///
+/// Each thread writes its own place once; the thread that started them reads all places after it has joined them.
+private final class ResultSlots<Result: Sendable>: @unchecked Sendable {
+  private let slots: UnsafeMutableBufferPointer<Result?>
+
+  init(count: Int) {
+    slots = .allocate(capacity: count)
+    slots.initialize(repeating: nil)
+  }
+
+  deinit {
+    slots.deinitialize()
+    slots.deallocate()
+  }
+
+  func set(_ result: Result, at index: Int) {
+    slots[index] = result
+  }
+
+  func take() -> [Result] {
+    slots.map { $0! }
+  }
+}

@@ -1,0 +1,18 @@
+internal import Synchronization
+
+/// A counter that threads change and look at, and that orders no memory (see `RelaxedFlag`).
+package final class RelaxedCounter: Sendable {
+  private let count = Atomic(0)
+
+  package init() {}
+
+  package var value: Int {
+    count.load(ordering: .relaxed)
+  }
+
+  /// Adds and returns the new value.
+  @discardableResult
+  package func add(_ amount: Int) -> Int {
+    count.wrappingAdd(amount, ordering: .relaxed).newValue
+  }
+}

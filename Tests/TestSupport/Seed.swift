@@ -1,0 +1,56 @@
+/// The seed of all random choices of a test run.
+///
+/// It is another one in each run. A failure prints it in the form in which the environment sets it, so that the run can
+/// be repeated: `INTERLOCK_SEED=0x1234 swift test`. The choices are the same again; the threads' interleaving is not.
+package struct Seed: Sendable, CustomStringConvertible {
+  private let value: UInt64
+
+  /// The seed of this run.
+  package static let current = Seed(environment: Environment["INTERLOCK_SEED"])
+
+  /// - Parameter text: Decimal, or hexadecimal after `0x`; `nil` makes one up, and anything else traps.
+  private init(environment text: String?) {
+    guard let text else {
+      value = .random(in: 0...UInt64.max)
+      return
+    }
+    let parsed =
+      text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
+    guard let parsed else {
+      fatalError("INTERLOCK_SEED is '\(text)', which is no 64-bit number")
+    }
+    value = parsed
+  }
+
+  /// The choices of one thread; different for each stream.
+  package func generator(stream: Int) -> SplitMix64 {
+    var mixer = SplitMix64(state: value)
+    return SplitMix64(state: mixer.next() ^ (UInt64(bitPattern: Int64(stream)) &* 0x9e37_79b9_7f4a_7c15))
+  }
+
+  package var description: String {
+    "INTERLOCK_SEED=0x\(String(value, radix: 16))"
+  }
+}
+
+/// The generator SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+package struct SplitMix64: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  package init(state: UInt64) {
+    self.state = state
+  }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Whether an event that happens in `percent` of all cases happens this time.
+  package mutating func happens(percent: Int) -> Bool {
+    Int(next() % 100) < percent
+  }
+}

@@ -1,0 +1,62 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+internal import Synchronization
+
+/// Notes what the calling thread does from now on, for the watchdog's report.
+///
+/// It costs a load of a thread-local and a relaxed store, and orders no memory: it does not hide a race.
+package func reportActivity(_ activity: StaticString) {
+  ThreadActivity.current?.set(activity)
+}
+
+/// What a thread is doing.
+final class ThreadActivity: Sendable {
+  /// Which thread of its race it is.
+  let index: Int
+
+  /// The address of a static string's first byte; they end in a zero byte and live for ever.
+  private let address: Atomic<UInt>
+
+  init(index: Int) {
+    self.index = index
+    address = Atomic(Self.address(of: "running"))
+  }
+
+  func set(_ activity: StaticString) {
+    address.store(Self.address(of: activity), ordering: .relaxed)
+  }
+
+  var text: String {
+    let start = UnsafePointer<CChar>(bitPattern: address.load(ordering: .relaxed))
+    return start.map { String(cString: $0) } ?? ""
+  }
+
+  private static func address(of text: StaticString) -> UInt {
+    UInt(bitPattern: text.utf8Start)
+  }
+
+  // MARK: The calling thread's
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  /// The calling thread's activity.
+  ///
+  /// Not retained here; its `Watch` keeps it for as long as the thread takes part.
+  static var current: ThreadActivity? {
+    get {
+      pthread_getspecific(key).map { Unmanaged<ThreadActivity>.fromOpaque($0).takeUnretainedValue() }
+    }
+    set {
+      pthread_setspecific(key, newValue.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import TestSupport
+import Testing
+import UnfairLocks
+
+/// Every misuse of `UnfairLock` that traps, each in a process of its own.
+@Suite struct UnfairLockCrashTests {
+  @Test func takingItTwiceTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let lock = UnfairLock()
+      lock.withLock { lock.withLock {} }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "UnfairLock: locked by the thread that already holds it; "
+        + "take it once, and call what needs it from outside the section")
+  }
+
+  @Test func takingItTwiceWithATimeoutTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let lock = UnfairLock()
+      lock.withLock { lock.withLock(timeout: .seconds(1000)) {} }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "UnfairLock: locked by the thread that already holds it; "
+        + "take it once, and call what needs it from outside the section")
+  }
+
+  @Test func takingItTwiceWhileOthersWaitTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let lock = UnfairLock()
+      race(threads: 4) { _ in
+        for _ in 0..<100 {
+          lock.withLock { PlatformThread.yield() }
+        }
+        lock.withLock { lock.withLock {} }
+      }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)?
+        .hasPrefix("UnfairLock: locked by the thread that already holds it; ") == true)
+  }
+
+  @Test func anOwnerThatIsNoneTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      UnfairLock().precondition(.owner)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "UnfairLock: the calling thread does not hold the lock that it must hold here; "
+        + "enter through withLock first")
+  }
+
+  @Test func anOwnerThatIsAnotherThreadTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let lock = UnfairLock()
+      lock.withLock {
+        onAnotherThread { lock.precondition(.owner, "to touch the index") }
+      }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "UnfairLock: the calling thread does not hold the lock that it must hold here (to touch the index); "
+        + "enter through withLock first")
+  }
+
+  @Test func anOwnerThatMustNotBeTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let lock = UnfairLock()
+      lock.withLock { lock.precondition(.notOwner) }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "UnfairLock: the calling thread holds the lock that it must not hold here; leave the section first"
+    )
+  }
+
+  @Test func aNegativeTimeoutTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      UnfairLock().withLock(timeout: .seconds(-2)) {}
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "UnfairLock: a timeout of -2.0 seconds is negative; pass .zero to try once without waiting")
+  }
+
+  @Test func destroyingItWhileHeldTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      final class Owner: Sendable {
+        let lock = UnfairLock()
+      }
+      // Destroyed from within its own section, by memory management that went wrong.
+      let owner = Unmanaged.passRetained(Owner())
+      owner._withUnsafeGuaranteedRef { object in
+        object.lock.withLock { owner.release() }
+      }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "UnfairLock: destroyed while a thread holds it; keep the lock alive until every section has ended")
+  }
+}

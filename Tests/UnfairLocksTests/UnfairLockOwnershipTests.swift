@@ -1,0 +1,51 @@
+import TestSupport
+import Testing
+import UnfairLocks
+
+/// `precondition(_:_:)` where it holds; where it does not it traps, which `UnfairLockCrashTests` has.
+@Suite struct UnfairLockOwnershipTests {
+  @Test func theThreadInASectionIsTheOwner() {
+    let lock = UnfairLock()
+    lock.precondition(.notOwner)
+    lock.withLock { lock.precondition(.owner) }
+    lock.precondition(.notOwner)
+    lock.withLockIfAvailable { lock.precondition(.owner) }
+    lock.precondition(.notOwner)
+    lock.withLock(timeout: .zero) { lock.precondition(.owner) }
+    lock.precondition(.notOwner)
+  }
+
+  @Test func anotherThreadIsNotTheOwner() {
+    let lock = UnfairLock()
+    lock.withLock {
+      onAnotherThread { lock.precondition(.notOwner) }
+      lock.precondition(.owner)
+    }
+  }
+
+  @Test func theOwnerIsKnownWhileOthersWait() {
+    // The word then carries a flag beside the owner's number.
+    let lock = UnfairLock()
+    race(threads: 4) { _ in
+      for _ in 0..<500 {
+        lock.precondition(.notOwner)
+        lock.withLock {
+          lock.precondition(.owner)
+          PlatformThread.yield()
+          lock.precondition(.owner)
+        }
+      }
+    }
+  }
+
+  @Test func theMessageIsNotFormedWhenTheConditionHolds() {
+    let lock = UnfairLock()
+    var formed = 0
+    func message() -> String {
+      formed += 1
+      return ""
+    }
+    lock.precondition(.notOwner, message())
+    #expect(formed == 0)
+  }
+}

@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+import UnfairLocks
+
+@Suite struct UnfairLockTimeoutTests {
+  @Test(arguments: [
+    Duration.zero, .nanoseconds(1), .nanoseconds(1_000_001), .milliseconds(3), .microseconds(7_500),
+  ])
+  func expiresNotEarly(timeout: Duration) {
+    let lock = UnfairLock()
+    for _ in 0..<5 {
+      let (result, elapsed) = lock.withLock {
+        onAnotherThread {
+          MonotonicClock.measure { lock.withLock(timeout: timeout) { true } }
+        }
+      }
+      #expect(result == nil)
+      #expect(elapsed >= timeout)
+    }
+    #expect(lock.withLockIfAvailable { true } == true)
+  }
+
+  @Test func zeroTriesOnceAlsoAsTheOwner() {
+    let lock = UnfairLock()
+    #expect(lock.withLock { lock.withLock(timeout: .zero) { true } } == nil)
+  }
+
+  @Test(arguments: [Duration.seconds(60), .seconds(Int64.max)])
+  func succeedsWhenTheLockIsLetGoInTime(timeout: Duration) {
+    let lock = UnfairLock()
+    let isHeld = Signal()
+    let results = race(threads: 2) { index -> Bool? in
+      if index == 0 {
+        return lock.withLock {
+          isHeld.send()
+          // Time for the other to begin to wait and, if it does not wait, to be wrong about it.
+          MonotonicClock.sleep(.milliseconds(20))
+          return true
+        }
+      }
+      isHeld.wait()
+      reportActivity("waits for the lock")
+      return lock.withLock(timeout: timeout) { true }
+    }
+    #expect(results == [true, true])
+  }
+
+  @Test func theBodyDoesNotCountTowardsTheTimeout() {
+    let lock = UnfairLock()
+    let result = lock.withLock(timeout: .milliseconds(1)) {
+      // Longer than the timeout.
+      MonotonicClock.sleep(.milliseconds(3))
+      return 5
+    }
+    #expect(result == 5)
+  }
+
+  @Test func aThreadThatGaveUpLeavesNobodyBehind() {
+    // Several wait for ever beside one that gives up: a wake-up that the latter took along is a hang.
+    let lock = UnfairLock()
+    for round in 0..<StressSize.pick(quick: 20, full: 500) {
+      let isHeld = Signal()
+      let entered = race(threads: 5) { index -> Int in
+        switch index {
+        case 0:
+          lock.withLock {
+            isHeld.send()
+            // About as long as the timed wait, so that expiry and release meet.
+            MonotonicClock.sleep(.microseconds(500))
+          }
+          return 1
+        case 1:
+          isHeld.wait()
+          reportActivity("waits for the lock with a timeout")
+          let timeout = Duration.microseconds(400 + 10 * round % 200)
+          return lock.withLock(timeout: timeout) { 1 } ?? 0
+        default:
+          isHeld.wait()
+          reportActivity("waits for the lock")
+          return lock.withLock { 1 }
+        }
+      }
+      #expect(entered.reduce(0, +) >= 4)
+      #expect(lock.withLockIfAvailable { true } == true)
+    }
+  }
+}
