@@ -50,4 +50,9 @@ int interlock_rwlock_wrlock_until(void *lock, uint64_t deadline_ns) {
     return lock_until(lock, deadline_ns, pthread_rwlock_trywrlock);
 }
 
+// The system has no such call; locks that would use it publish with an exchange instead.
+int interlock_membarrier_register(void) { return 0; }
+
+int interlock_membarrier(void) { return ENOSYS; }
+
 #endif

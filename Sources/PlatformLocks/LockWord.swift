@@ -30,6 +30,23 @@ package struct LockWord: ~Copyable, Sendable {
 
   @inlinable
   @inline(__always)
+  package borrowing func storeRelaxed(_ desired: UInt32) { value.store(desired, ordering: .relaxed) }
+
+  /// A full barrier together with the other sequentially consistent operations: those of `AsymmetricFence`'s slow side.
+  @inlinable
+  @inline(__always)
+  package borrowing func exchangeSequentiallyConsistent(_ desired: UInt32) -> UInt32 {
+    value.exchange(desired, ordering: .sequentiallyConsistent)
+  }
+
+  @inlinable
+  @inline(__always)
+  package borrowing func loadSequentiallyConsistent() -> UInt32 {
+    value.load(ordering: .sequentiallyConsistent)
+  }
+
+  @inlinable
+  @inline(__always)
   package borrowing func exchangeReleasing(_ desired: UInt32) -> UInt32 {
     value.exchange(desired, ordering: .releasing)
   }
@@ -54,7 +71,31 @@ package struct LockWord: ~Copyable, Sendable {
     value.compareExchange(expected: expected, desired: desired, ordering: .relaxed)
   }
 
+  @inlinable
+  @inline(__always)
+  package borrowing func compareExchangeReleasing(expected: UInt32, desired: UInt32) -> (
+    exchanged: Bool, original: UInt32
+  ) {
+    value.compareExchange(
+      expected: expected, desired: desired, successOrdering: .releasing, failureOrdering: .relaxed)
+  }
+
   // MARK: Arithmetic
+
+  /// Adds and returns the old value.
+  package borrowing func addAcquiringAndReleasing(_ operand: UInt32) -> UInt32 {
+    value.wrappingAdd(operand, ordering: .acquiringAndReleasing).oldValue
+  }
+
+  /// Sets bits and returns the new value.
+  package borrowing func setBitsAcquiringAndReleasing(_ bits: UInt32) -> UInt32 {
+    value.bitwiseOr(bits, ordering: .acquiringAndReleasing).newValue
+  }
+
+  /// Clears bits.
+  package borrowing func clearBitsRelaxed(_ bits: UInt32) {
+    _ = value.bitwiseAnd(~bits, ordering: .relaxed)
+  }
 
   /// Subtracts and returns the new value.
   @inlinable
@@ -105,5 +146,14 @@ package struct LockWord: ~Copyable, Sendable {
       // `Atomic<UInt32>` has the layout of its one stored `UInt32`.
       unsafe body(UnsafeRawPointer(pointer).assumingMemoryBound(to: UInt32.self))
     }
+  }
+}
+
+extension LockWord {
+  /// The word's address as a number: the same for as long as the word exists, and no other living word's.
+  @inlinable
+  @inline(__always)
+  package var address: UInt {
+    unsafe withUnsafePointer(to: value) { UInt(bitPattern: $0) }
   }
 }

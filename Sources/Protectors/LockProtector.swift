@@ -54,6 +54,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   /// - Throws: What `body` throws; changes that it made before stay.
   /// - Complexity: That of the lock, plus nothing.
   @inlinable
+  @inline(__always)
   public func withWriteLock<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -77,6 +78,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// - Throws: What `body` throws.
   /// - Complexity: That of the lock, plus nothing.
   @inlinable
+  @inline(__always)
   public func withReadLock<R: ~Copyable, E: Error>(
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R {

@@ -72,11 +72,16 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   @inlinable
   @inline(__always)
-  borrowing func lockForReading() {
+  borrowing func lockForReading(for primitive: ReadWritePrimitive) {
+    if !tryLockForReadingOnce() { _ = lockForReadingSlow(until: .never, for: primitive) }
+  }
+
+  /// The fast path of entering a read section; it fails also when another reader was quicker.
+  @inlinable
+  @inline(__always)
+  borrowing func tryLockForReadingOnce() -> Bool {
     let state = state.state()
-    if !state.admitsNewReader || !self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
-      _ = lockForReadingSlow(until: .never)
-    }
+    return state.admitsNewReader && self.state.enter(from: state, to: ReadWriteState(state.bits + 1))
   }
 
   @inlinable
@@ -88,10 +93,10 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   @inlinable
   @inline(__always)
-  borrowing func lockForWriting() {
+  borrowing func lockForWriting(for primitive: ReadWritePrimitive) {
     let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
     if !state.enter(from: ReadWriteState(0), to: locked) {
-      _ = lockForWritingSlow(until: .never)
+      _ = lockForWritingSlow(until: .never, for: primitive)
     }
   }
 
@@ -104,31 +109,33 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   }
 
   @inlinable
-  borrowing func checkFree() {
-    if !state.state().isUnlocked { Self.trapDestroyed() }
+  borrowing func checkFree(for primitive: ReadWritePrimitive) {
+    if !state.state().isUnlocked { primitive.trapDestroyed() }
   }
 
-  // MARK: Timed forms
+  // MARK: Trying
 
+  /// Enters a read section unless it would have to wait.
   @usableFromInline
-  borrowing func lockForReading(timeout: Timeout) -> Bool {
+  borrowing func tryLockForReading() -> Bool {
     var state = state.state()
     while state.admitsNewReader {
       if self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) { return true }
       state = self.state.state()
     }
-    return !timeout.isZero && lockForReadingSlow(until: timeout.deadlineFromNow())
+    return false
   }
 
+  /// Enters a write section unless it would have to wait.
   @usableFromInline
-  borrowing func lockForWriting(timeout: Timeout) -> Bool {
+  borrowing func tryLockForWriting() -> Bool {
     let me = ThreadIdentity.current
     var state = state.state()
     while state.admitsWriter {
       if self.state.enter(from: state, to: Self.writing(state, by: me)) { return true }
       state = self.state.state()
     }
-    return !timeout.isZero && lockForWritingSlow(until: timeout.deadlineFromNow())
+    return false
   }
 
   /// The state after `thread`, a writer, entered.
@@ -141,15 +148,15 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   /// Enters a read section; `false` when the deadline passed first.
   @usableFromInline
   @inline(never)
-  borrowing func lockForReadingSlow(until deadline: Deadline) -> Bool {
+  borrowing func lockForReadingSlow(until deadline: Deadline, for primitive: ReadWritePrimitive) -> Bool {
     let me = ThreadIdentity.current
     var backoff = Backoff()
     var hasSlept = false
     var isLate = false
     while true {
       let state = state.state()
-      if state.isWriteLocked(by: me) { Self.trapReadInWrite() }
-      if state.isFullOfReaders { Self.trapTooManyReaders() }
+      if state.isWriteLocked(by: me) { primitive.trapReadInWrite() }
+      if state.isFullOfReaders { primitive.trapTooManyReaders() }
       if hasSlept ? Self.admitsWaitingReader(state) : state.admitsNewReader {
         if self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) { return true }
         continue
@@ -176,14 +183,14 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   /// Enters a write section; `false` when the deadline passed first.
   @usableFromInline
   @inline(never)
-  borrowing func lockForWritingSlow(until deadline: Deadline) -> Bool {
+  borrowing func lockForWritingSlow(until deadline: Deadline, for primitive: ReadWritePrimitive) -> Bool {
     let me = ThreadIdentity.current
     var backoff = Backoff()
     var hasSlept = false
     var isLate = false
     while true {
       let state = state.state()
-      if state.isWriteLocked(by: me) { Self.trapWriteInWrite() }
+      if state.isWriteLocked(by: me) { primitive.trapWriteInWrite() }
       if state.admitsWriter {
         let locked = Self.writing(state, by: me)
         // A writer that was woken answers for those still asleep (invariant 3).
@@ -284,36 +291,5 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     if state.has(ReadWriteState.readersFirst) { return true }
     return state.has(ReadWriteState.readersWaiting) && state.has(ReadWriteState.writersWaiting)
       && turns.loadRelaxed() % Self.turnsPerReadersTurn == 0
-  }
-
-  // MARK: Traps
-
-  @inline(never)
-  private static func trapReadInWrite() -> Never {
-    misuse(
-      "CompactReadWriteLock", "locked for reading by the thread that holds it for writing",
-      "use what the write section gives access to")
-  }
-
-  @inline(never)
-  private static func trapWriteInWrite() -> Never {
-    misuse(
-      "CompactReadWriteLock", "locked for writing by the thread that already holds it for writing",
-      "take it once, and call what needs it from outside the section")
-  }
-
-  @inline(never)
-  private static func trapTooManyReaders() -> Never {
-    misuse(
-      "CompactReadWriteLock", "more than 134 million readers at once",
-      "leave read sections before entering new ones")
-  }
-
-  @usableFromInline
-  @inline(never)
-  static func trapDestroyed() -> Never {
-    misuse(
-      "CompactReadWriteLock", "destroyed while a thread holds it",
-      "keep the lock alive until every section has ended")
   }
 }

@@ -1,4 +1,4 @@
-public import PlatformLocks
+internal import PlatformLocks
 
 /// A read/write lock of eight bytes that prefers writers and lets neither side starve.
 ///
@@ -26,7 +26,7 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
 
   @inlinable
   deinit {
-    core.checkFree()
+    core.checkFree(for: .compact)
   }
 }
 
@@ -42,7 +42,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    core.lockForReading()
+    core.lockForReading(for: .compact)
     defer { core.unlockAfterReading() }
     return try body()
   }
@@ -58,7 +58,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    core.lockForWriting()
+    core.lockForWriting(for: .compact)
     defer { core.unlockAfterWriting() }
     return try body()
   }
@@ -70,7 +70,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    guard core.lockForReading(timeout: Timeout(timeout, for: "CompactReadWriteLock")) else { return nil }
+    guard lockForReading(timeout: timeout) else { return nil }
     defer { core.unlockAfterReading() }
     return try body()
   }
@@ -82,8 +82,22 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    guard core.lockForWriting(timeout: Timeout(timeout, for: "CompactReadWriteLock")) else { return nil }
+    guard lockForWriting(timeout: timeout) else { return nil }
     defer { core.unlockAfterWriting() }
     return try body()
+  }
+
+  @usableFromInline
+  borrowing func lockForReading(timeout: Duration) -> Bool {
+    let timeout = Timeout(timeout, for: "CompactReadWriteLock")
+    return core.tryLockForReading()
+      || (!timeout.isZero && core.lockForReadingSlow(until: timeout.deadlineFromNow(), for: .compact))
+  }
+
+  @usableFromInline
+  borrowing func lockForWriting(timeout: Duration) -> Bool {
+    let timeout = Timeout(timeout, for: "CompactReadWriteLock")
+    return core.tryLockForWriting()
+      || (!timeout.isZero && core.lockForWritingSlow(until: timeout.deadlineFromNow(), for: .compact))
   }
 }

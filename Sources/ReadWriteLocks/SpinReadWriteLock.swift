@@ -35,7 +35,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
 
   @inlinable
   deinit {
-    if !state.state().isUnlocked { Self.trapDestroyed() }
+    if !state.state().isUnlocked { ReadWritePrimitive.spin.trapDestroyed() }
   }
 
   // MARK: Reading
@@ -68,8 +68,8 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
         continue
       }
       if tryOnce { return false }
-      if state.isWriteLocked(by: me) { Self.trapReadInWrite() }
-      if state.isFullOfReaders { Self.trapTooManyReaders() }
+      if state.isWriteLocked(by: me) { ReadWritePrimitive.spin.trapReadInWrite() }
+      if state.isFullOfReaders { ReadWritePrimitive.spin.trapTooManyReaders() }
       if wait.isLong, state.isWriteLocked {
         _ = self.state.change(from: state, to: state.with(ReadWriteState.readersFirst))
       }
@@ -116,7 +116,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
         continue
       }
       if tryOnce { return false }
-      if state.isWriteLocked(by: me) { Self.trapWriteInWrite() }
+      if state.isWriteLocked(by: me) { ReadWritePrimitive.spin.trapWriteInWrite() }
       guard self.state.change(from: state, to: state.with(ReadWriteState.writersWaiting)) else { continue }
       wait.pause()
       if wait.isLong, deadline.hasPassed {
@@ -150,37 +150,6 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
       isLong = true
       Backoff.yield()
     }
-  }
-
-  // MARK: Traps
-
-  @inline(never)
-  private static func trapReadInWrite() -> Never {
-    misuse(
-      "SpinReadWriteLock", "locked for reading by the thread that holds it for writing",
-      "use what the write section gives access to")
-  }
-
-  @inline(never)
-  private static func trapWriteInWrite() -> Never {
-    misuse(
-      "SpinReadWriteLock", "locked for writing by the thread that already holds it for writing",
-      "take it once, and call what needs it from outside the section")
-  }
-
-  @inline(never)
-  private static func trapTooManyReaders() -> Never {
-    misuse(
-      "SpinReadWriteLock", "more than 134 million readers at once",
-      "leave read sections before entering new ones")
-  }
-
-  @usableFromInline
-  @inline(never)
-  static func trapDestroyed() -> Never {
-    misuse(
-      "SpinReadWriteLock", "destroyed while a thread holds it",
-      "keep the lock alive until every section has ended")
   }
 }
 

@@ -17,7 +17,7 @@
   struct LockProtectorAllocationTests {
     @Test func aProtectorIsOneAllocation() async {
       await #expect(processExitsWith: .success) {
-        let inline = memory { Inline(1, lock: CompactReadWriteLock()) }
+        let inline = memory { Inline(1, lock: BiasedReadWriteLock()) }
         let protector = memory { Protector(1) }
         Swift.precondition(isAlike(protector, inline), "\(protector) bytes against \(inline)")
       }
@@ -35,9 +35,9 @@
     @Test func aSecondAllocationIsNoticed() async {
       await #expect(processExitsWith: .success) {
         final class Indirect {
-          let inline = Inline(1, lock: CompactReadWriteLock())
+          let inline = Inline(1, lock: BiasedReadWriteLock())
         }
-        let inline = memory { Inline(1, lock: CompactReadWriteLock()) }
+        let inline = memory { Inline(1, lock: BiasedReadWriteLock()) }
         let indirect = memory { Indirect() }
         Swift.precondition(!isAlike(indirect, inline), "\(indirect) bytes against \(inline)")
       }

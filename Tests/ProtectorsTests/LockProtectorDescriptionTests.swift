@@ -17,7 +17,7 @@ import Testing
 
   @Test func namesTheType() {
     let number = Protector(4711)
-    #expect(number.debugDescription == "LockProtector<Int, CompactReadWriteLock>")
+    #expect(number.debugDescription == "LockProtector<Int, BiasedReadWriteLock>")
     let exclusive = ExclusiveProtector(4711)
     #expect(exclusive.debugDescription == "LockProtector<Int, UnfairLock>")
   }

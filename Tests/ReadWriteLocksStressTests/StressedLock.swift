@@ -7,6 +7,10 @@ struct StressedLock: Sendable, CustomTestStringConvertible {
   /// Every implementation; a new one is one line here.
   static let all: [StressedLock] = [
     StressedLock("UnfairLock") { UnfairLock() },
+    StressedLock("BiasedReadWriteLock") { BiasedReadWriteLock() },
+    StressedLock("BiasedReadWriteLock (central)") { BiasedReadWriteLock(bias: .central) },
+    StressedLock("BiasedReadWriteLock (fenced)") { BiasedReadWriteLock(bias: .fenced) },
+    StressedLock("BiasedReadWriteLock (asymmetric)") { BiasedReadWriteLock(bias: .asymmetric) },
     StressedLock("CompactReadWriteLock") { CompactReadWriteLock() },
     StressedLock("SpinReadWriteLock") { SpinReadWriteLock() },
     StressedLock("PosixReadWriteLock") { PosixReadWriteLock() },

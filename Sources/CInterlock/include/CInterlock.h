@@ -47,6 +47,36 @@ int interlock_futex_wait(const uint32_t *address, uint32_t expected, uint64_t de
 int interlock_futex_wake(const uint32_t *address, int32_t count);
 #endif
 
+// MARK: Thread records
+
+// What the calling thread has attached with `interlock_set_thread_record`, or NULL.
+#if defined(__APPLE__)
+extern _Thread_local void *interlock_thread_record_slot;
+#else
+extern _Thread_local void *interlock_thread_record_slot __attribute__((tls_model("initial-exec")));
+#endif
+
+static inline void *interlock_thread_record(void) { return interlock_thread_record_slot; }
+
+// To be called once, before any record is attached: `detach` will be called with each record when its thread ends.
+void interlock_set_thread_record_detach(void (*detach)(void *record));
+
+// Attaches a record to the calling thread. A thread that uses a lock after its record was detached, from a later destructor,
+// attaches a new one, which is detached in turn.
+void interlock_set_thread_record(void *record);
+
+// MARK: Memory barriers
+
+// Keeps the compiler from moving memory accesses across it; no instruction.
+static inline void interlock_compiler_barrier(void) { __asm__ __volatile__("" ::: "memory"); }
+
+// Asks the kernel for `interlock_membarrier`; returns whether it grants it. (Linux 4.14 and later, unless forbidden by
+// a sandbox.)
+int interlock_membarrier_register(void);
+
+// Returns after every running thread of this process has executed a full memory barrier. Returns 0, or an errno value.
+int interlock_membarrier(void);
+
 // MARK: The system's read/write lock
 // Behind a pointer, which is its stable address, and with what differs between systems in one place.
 
@@ -64,6 +94,19 @@ int interlock_rwlock_rdlock_until(void *lock, uint64_t deadline_ns);
 int interlock_rwlock_wrlock_until(void *lock, uint64_t deadline_ns);
 
 // MARK: The processor
+
+// A counter of the processor that goes on at a constant rate: for comparing durations, in no particular unit.
+static inline uint64_t interlock_ticks(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t ticks;
+    __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+#error "Interlock has no tick counter for this processor."
+#endif
+}
 
 // Tells the processor that this is a spin loop.
 static inline void interlock_pause(void) {

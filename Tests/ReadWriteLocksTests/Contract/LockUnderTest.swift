@@ -21,6 +21,10 @@ struct LockUnderTest: Sendable, CustomTestStringConvertible {
   /// Every implementation; a new one is one line here, and is tested by the whole suite.
   static let all: [LockUnderTest] = [
     LockUnderTest("UnfairLock", exempt: [.readsAreExclusive, .isUnfair]) { UnfairLock() },
+    LockUnderTest("BiasedReadWriteLock") { BiasedReadWriteLock() },
+    LockUnderTest("BiasedReadWriteLock (central)") { BiasedReadWriteLock(bias: .central) },
+    LockUnderTest("BiasedReadWriteLock (fenced)") { BiasedReadWriteLock(bias: .fenced) },
+    LockUnderTest("BiasedReadWriteLock (asymmetric)") { BiasedReadWriteLock(bias: .asymmetric) },
     LockUnderTest("CompactReadWriteLock") { CompactReadWriteLock() },
     LockUnderTest("SpinReadWriteLock") { SpinReadWriteLock() },
     LockUnderTest("PosixReadWriteLock", exempt: .readersMayStarve) { PosixReadWriteLock() },

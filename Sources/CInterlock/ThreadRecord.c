@@ -1,0 +1,28 @@
+#include "CInterlock.h"
+
+#include <stdlib.h>
+
+#if defined(__APPLE__)
+_Thread_local void *interlock_thread_record_slot = NULL;
+#else
+_Thread_local void *interlock_thread_record_slot __attribute__((tls_model("initial-exec"))) = NULL;
+#endif
+
+static pthread_key_t key;
+static void (*detach_record)(void *record);
+
+// pthreads calls this when a thread ends, and once more when a destructor that ran later has set the key again.
+static void thread_ends(void *record) {
+    interlock_thread_record_slot = NULL;
+    detach_record(record);
+}
+
+void interlock_set_thread_record_detach(void (*detach)(void *record)) {
+    detach_record = detach;
+    if (pthread_key_create(&key, thread_ends) != 0) abort();
+}
+
+void interlock_set_thread_record(void *record) {
+    if (pthread_setspecific(key, record) != 0) abort();
+    interlock_thread_record_slot = record;
+}

@@ -1,0 +1,32 @@
+/// How long a biased lock waits before it lets readers into slots: how many reads in a row it wants to see.
+///
+/// `BiasedReadWriteCore` has the reasoning.
+package enum BiasPolicy {
+  /// Letting readers in and out again costs about as much as this many reads save.
+  package static let leastPatience: UInt32 = 16
+
+  /// The same where no other thread has to be interrupted.
+  package static let leastPatienceAlone: UInt32 = 4
+
+  /// About 0.1 ms of reads: how late a load that has become read-mostly is noticed.
+  package static let mostPatience: UInt32 = 4_096
+
+  /// What a bias must last for, as a part of what ending it took, to have been worth it.
+  private static let leastLifetimePerCost: UInt64 = 4
+
+  /// The patience after a bias that has ended.
+  ///
+  /// - Parameters:
+  ///   - patience: The patience before it.
+  ///   - lifetime: How long it lasted, in ticks.
+  ///   - cost: How long it took to make every thread see the end, in ticks.
+  package static func patience(after patience: UInt32, lifetime: UInt64, cost: UInt64) -> UInt32 {
+    lifetime >= cost / leastLifetimePerCost
+      ? max(patience / 2, leastPatience) : min(patience * 2, mostPatience)
+  }
+
+  /// The patience after a bias that ended while no other thread had a record.
+  package static func patienceWhenAlone(after patience: UInt32) -> UInt32 {
+    max(patience / 2, leastPatienceAlone)
+  }
+}

@@ -1,0 +1,436 @@
+public import PlatformLocks
+internal import Synchronization
+
+/// The algorithm of `BiasedReadWriteLock`.
+///
+/// # Why
+/// Entering and leaving a read section of a counting lock are two atomic read-modify-writes of a line that all readers
+/// write: 9 ns alone, and several times that with a second reader, because the line travels between the processors. Yet two
+/// readers have nothing to tell each other. Here a reader writes down, on a line of its own, which lock it reads, and a writer,
+/// which is rare, looks at the lines of all threads. The idea of biasing a lock towards its readers, and back when
+/// writers come, is that of BRAVO (Dice and Kogan, 2019); the barrier that only the writer pays for is that of
+/// asymmetric Dekker synchronisation, as in userspace RCU and in folly's `SharedMutex`-like hazard pointers.
+///
+/// # State
+/// - `mode`: where readers go. `central`: to the central lock. `asymmetric` or `fenced`: to their slots. `draining`: to
+///   the central lock, while some that used a slot may still be in.
+/// - `central`: a `CompactReadWriteCore`. Every writer holds it for writing; readers without a slot hold it for reading.
+/// - `drained`: a bit `isAsleep` (the writer that drains sleeps on this word, or is about to) and a count of reports.
+/// - `readsInRow`, `patience`, `biasedSince`: the policy, see below. They affect speed alone.
+/// - In each thread's `ReaderRecord`: the address of this lock, for a reader in a slot; the address plus one, for a
+///   reader of this thread in the central lock, which writers ignore.
+///
+/// # Entering and leaving
+///
+///     reader                                        writer
+///     R1  mode == asymmetric? else central          W1  lock central for writing
+///     R2  slot = address                            W2  mode = central? then in
+///     R3  light barrier                             W3  mode = draining
+///     R4  mode == asymmetric? else R6, central      W4  heavy barrier
+///     R5  in                                        W5  no slot holds address? then W9
+///     R6  slot = 0                                  W6  drained |= isAsleep
+///     R7  light barrier                             W7  no slot holds address? then W9
+///     R8  mode == draining? then                    W8  sleep while drained is unchanged; again from W5
+///         drained += report; wake if isAsleep       W9  mode = central; in
+///
+/// # Invariants
+/// 1. `mode` leaves `central` and `draining` only in `startBias`, by a thread that holds `central` for reading: no writer
+///    is between W1 and the end of its section. It leaves `asymmetric` and `fenced` only in W3, under `central` held
+///    for writing.
+/// 2. While `mode` is `central`, no slot holds the address, except for a reader between R2 and R6 that won't enter.
+/// 3. A writer is in only when `mode` is `central`. A writer that gives up while it drains leaves `mode` as
+///    `draining`, and lets `central` go: the next writer drains again; the next `startBias` takes the slots as they are.
+/// 4. At most one thread drains: it holds `central` for writing.
+///
+/// # Exclusion: R2–R4 against W3–W5
+/// This is Dekker's pattern: each side stores and then loads what the other stores; at least one must see the
+/// other. The heavy barrier makes every running thread of the process execute a full barrier between W3 and W5 (and
+/// threads that are not running executed one when they were switched out). A reader executes it either after R2:
+/// then its slot is visible at W5, and the writer waits; or before R2, and so before R4: then R4 sees `draining`, or
+/// what later threads made of it. The light barrier keeps the compiler from moving R4 before R2; the processor may
+/// still do so, and both cases above cover it: they only speak of where the full barrier falls.
+///
+/// - x86-64: stores are delayed in the store buffer, the one reordering that matters here; the interrupt that
+///   membarrier sends drains it.
+/// - arm64: R2 is `stlr`, R4 `ldar` or a plain load; an order that the architecture may give them is not relied on. The
+///   section's accesses stay behind R4 (acquire) and before R6 (release); the writer's stay behind W5 and W7 (the slots
+///   are loaded with sequential consistency, hence acquire).
+/// - In `fenced` mode R2 and R6 are sequentially consistent exchanges, R4 and R8, W3, W5 and W7 sequentially consistent
+///   accesses; then Dekker's pattern holds by the language's memory model, without the heavy barrier. The plain store
+///   that a fast path made before is followed by such an exchange before anything depends on it.
+///
+/// # What a reader sees, and a writer
+/// A reader that enters in R4 has read, with acquire, a `mode` that `startBias` stored with release while it held
+/// `central`, after every earlier writer had released it. A writer that finds a slot empty, or with another value, reads
+/// with acquire what its owner stored with release after the section (slots are only ever stored with release or stronger).
+/// ThreadSanitizer checks exactly these pairs.
+///
+/// # Sleeping: why a leaving reader can't miss the writer
+/// A writer that sleeps has seen the slot full after the heavy barrier. The leaving reader executed that barrier before
+/// R6, then R8 sees `draining`; or after it, and then W5 saw the slot empty. So the reader reports. Its report and W6
+/// are read-modify-writes of one word: if the report is first, W6 reads it, and W7 sees the slot empty; if W6 is
+/// first, the reader sees `isAsleep` and wakes the writer, or the kernel sees the changed word and doesn't let it sleep.
+///
+/// # Stale slots
+/// A slot is emptied by the thread that filled it, at the end of the same scope, whether that returns or throws;
+/// threads end outside all scopes; the lock outlives its sections, because they borrow it. So an address in a slot is
+/// always that of a living lock, and a lock made later at the same address finds no trace of the earlier one.
+/// (`deinit` can't look for slots: there the value has been moved, and the address with it.)
+///
+/// # Recursion
+/// A thread's own record says what it holds, in every mode. Reading again just enters; writing while reading traps.
+/// The central lock knows its writer: reading or writing while writing traps. Only a ninth lock read at once by one
+/// thread is not noted; for that one, recursion is as with `CompactReadWriteLock`.
+///
+/// # `fork`
+/// The child has one thread and copies of all records: those of vanished threads stay as they were, and a writer in the child
+/// waits for ever for a reader that does not exist, as with any lock that was held at the time. Between `fork` and `exec`,
+/// use no locks.
+///
+/// # Policy
+/// A bias pays when the reads until the next write save more than ending it costs, which is the heavy barrier: 0.1 to 3 µs, an
+/// interrupt to every other processor that runs a thread of the process. No fast path counts slot readers or reads a clock. What is
+/// known instead: on the slow side, how many reads in a row went through the central lock (`readsInRow`, approximate), how
+/// long the last bias lasted and how long its end took (in processor ticks, read when it starts and ends).
+///
+/// - A bias starts after `patience` reads in a row without a write. A load with many writes does not have such rows.
+/// - It was worth it if it lasted for at least a quarter of what ending it took: in that time readers in slots have done
+///   tens of reads, each of which would have cost ten or more times as much. Then `patience` is halved; otherwise doubled.
+/// - Least patience 16: starting costs about as much as that many reads save. Most 4096: about 0.1 ms of reads until a
+///   load that has become read-mostly is noticed.
+/// - Where no other thread has a record there is nobody to interrupt: ending costs a few loads, is always worth it, and
+///   patience goes down to 4.
+///
+/// # Fairness, and the deadlocks it permits
+/// Writers and central readers: as `CompactReadWriteLock`. A writer keeps new slot readers out from W3 on, so it waits
+/// only for those that are in. Deadlocks: two locks in opposite orders; a section that waits for a thread which waits for the
+/// lock.
+///
+/// `Tests/Models` has this algorithm as a model that is checked exhaustively.
+@usableFromInline
+struct BiasedReadWriteCore: ~Copyable, Sendable {
+  @usableFromInline
+  let mode: LockWord
+
+  private let drained = LockWord()
+
+  @usableFromInline
+  let central = CompactReadWriteCore()
+
+  /// Reads through the central lock since the last write; approximate, as readers count without excluding one another.
+  @usableFromInline
+  let readsInRow = LockWord()
+
+  /// How many reads without a write between them it takes to let readers into slots.
+  @usableFromInline
+  let patience: LockWord
+
+  /// When readers were last let into slots, in ticks.
+  private let biasedSince = Atomic<UInt64>(0)
+
+  /// The mode in which readers use slots: `Mode.central` for a lock that never lets them.
+  private let biasedMode: UInt32
+
+  private let isAdaptive: Bool
+
+  @usableFromInline
+  init(bias: ReaderBias) {
+    isAdaptive = bias == .adaptive
+    switch bias {
+    case .central: biasedMode = Mode.central
+    case .fenced: biasedMode = Mode.fenced
+    case .asymmetric, .adaptive: biasedMode = AsymmetricFence.isAvailable ? Mode.asymmetric : Mode.fenced
+    }
+    mode = LockWord(Mode.central)
+    patience = LockWord(isAdaptive ? BiasPolicy.leastPatience : 1)
+  }
+
+  /// The values of `mode`.
+  @usableFromInline
+  enum Mode {
+    /// All readers use the central lock.
+    @inlinable
+    static var central: UInt32 { 0 }
+    /// New readers use the central lock; some that use a slot may still be in.
+    @inlinable
+    static var draining: UInt32 { 1 }
+    /// Readers use slots, published with a full barrier.
+    @inlinable
+    static var fenced: UInt32 { 2 }
+    /// Readers use slots, published with a plain store.
+    @inlinable
+    static var asymmetric: UInt32 { 3 }
+  }
+
+  /// What threads write into their slots; no other living lock has it, and its lowest bit is 0.
+  @inlinable
+  @inline(__always)
+  var address: UInt { mode.address }
+
+  // MARK: Fast paths
+
+  @inlinable
+  @inline(__always)
+  borrowing func lockForReading() -> ReadHold {
+    guard let record = ReaderRecord.current, record.isEmpty else { return lockForReadingSlow() }
+    let mode = mode.loadRelaxed()
+    if mode == Mode.asymmetric {
+      record.store(address, in: 0)
+      if self.mode.loadAcquiring() == Mode.asymmetric { return .firstSlot }
+    } else if mode == Mode.central {
+      record.store(address | 1, in: 0)
+      if central.tryLockForReadingOnce() {
+        countCentralRead()
+        return .firstCentral
+      }
+    }
+    return lockForReadingAgain(record)
+  }
+
+  @inlinable
+  @inline(__always)
+  borrowing func unlockAfterReading(_ hold: ReadHold) {
+    guard hold.isFirst, let record = ReaderRecord.current else { return unlockAfterReadingSlow(hold) }
+    record.store(0, in: 0)
+    if hold == .firstSlot {
+      if mode.loadRelaxed() != Mode.asymmetric { reportLeaving() }
+    } else {
+      central.unlockAfterReading()
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  borrowing func lockForWriting() {
+    if let record = ReaderRecord.current, !record.isEmpty { checkNotReading(record) }
+    central.lockForWriting(for: .biased)
+    if mode.loadRelaxed() != Mode.central { _ = endBias(until: .never) }
+    startRow()
+  }
+
+  @inlinable
+  @inline(__always)
+  borrowing func unlockAfterWriting() {
+    central.unlockAfterWriting()
+  }
+
+  @inlinable
+  borrowing func checkFree() {
+    central.checkFree(for: .biased)
+  }
+
+  // MARK: Trying, and timed forms
+
+  @usableFromInline
+  borrowing func lockForReading(timeout: Duration) -> ReadHold? {
+    let timeout = Timeout(timeout, for: "BiasedReadWriteLock")
+    return lockForReadingSlow(until: timeout.isZero ? nil : timeout.deadlineFromNow())
+  }
+
+  @usableFromInline
+  borrowing func lockForWriting(timeout: Duration) -> Bool {
+    let timeout = Timeout(timeout, for: "BiasedReadWriteLock")
+    let deadline = timeout.isZero ? nil : timeout.deadlineFromNow()
+    if let record = ReaderRecord.current, record.index(of: address) != nil {
+      // The wait could only fail.
+      if deadline != nil { checkNotReading(record) }
+      return false
+    }
+    guard lockCentralForWriting(until: deadline) else { return false }
+    if mode.loadRelaxed() != Mode.central, !endBias(until: deadline) {
+      central.unlockAfterWriting()
+      return false
+    }
+    startRow()
+    return true
+  }
+
+  // MARK: The central lock
+  // Without a deadline these try once.
+
+  private borrowing func lockCentralForReading(until deadline: Deadline?) -> Bool {
+    if central.tryLockForReading() { return true }
+    guard let deadline else { return false }
+    return central.lockForReadingSlow(until: deadline, for: .biased)
+  }
+
+  private borrowing func lockCentralForWriting(until deadline: Deadline?) -> Bool {
+    if central.tryLockForWriting() { return true }
+    guard let deadline else { return false }
+    return central.lockForWritingSlow(until: deadline, for: .biased)
+  }
+
+  // MARK: Reading, slow paths
+
+  /// Enters through slot 0, after a fast path has stored to it in vain.
+  @usableFromInline
+  @inline(never)
+  borrowing func lockForReadingAgain(_ record: ReaderRecord) -> ReadHold {
+    enterUnbiased(record, index: 0, until: .never)!
+  }
+
+  @usableFromInline
+  @inline(never)
+  borrowing func lockForReadingSlow() -> ReadHold {
+    lockForReadingSlow(until: .never)!
+  }
+
+  /// Enters a read section; `nil` when the deadline passed first, or, without one, when it would have to wait.
+  private borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadHold? {
+    let record = ReaderRecord.current ?? ReaderRegistry.shared.attachToCurrentThread()
+    if record.index(of: address) != nil { return .nested }
+    guard let index = record.firstEmptyIndex else {
+      guard lockCentralForReading(until: deadline) else { return nil }
+      countCentralRead()
+      return .centralUnnoted
+    }
+    if mode.loadRelaxed() == Mode.asymmetric {
+      record.store(address, in: index)
+      if mode.loadAcquiring() == Mode.asymmetric { return .slot(index) }
+    }
+    return enterUnbiased(record, index: index, until: deadline)
+  }
+
+  /// Enters through a slot in fenced mode, or through the central lock.
+  ///
+  /// The slot is empty, or holds what a fast path has stored there in vain.
+  private borrowing func enterUnbiased(_ record: ReaderRecord, index: Int, until deadline: Deadline?)
+    -> ReadHold?
+  {
+    if mode.loadRelaxed() == Mode.fenced {
+      record.exchange(address, in: index)
+      if mode.loadSequentiallyConsistent() == Mode.fenced { return .fencedSlot(index) }
+    }
+    // From here on the slot is a note for this thread alone. A writer may have seen the address in it before.
+    replace(record, index: index, with: address | 1)
+    guard lockCentralForReading(until: deadline) else {
+      record.store(0, in: index)
+      return nil
+    }
+    countCentralRead()
+    return .central(index)
+  }
+
+  @usableFromInline
+  @inline(never)
+  borrowing func unlockAfterReadingSlow(_ hold: ReadHold) {
+    switch hold.kind {
+    case .nested:
+      break
+    case .slot, .fencedSlot:
+      replace(ReaderRecord.current!, index: hold.index, with: 0)
+    case .central:
+      if hold != .centralUnnoted { ReaderRecord.current!.store(0, in: hold.index) }
+      central.unlockAfterReading()
+    }
+  }
+
+  /// Takes the address out of a slot, and tells a writer that may be waiting for that.
+  private borrowing func replace(_ record: ReaderRecord, index: Int, with value: UInt) {
+    if biasedMode == Mode.fenced {
+      record.exchange(value, in: index)
+      if mode.loadSequentiallyConsistent() == Mode.draining { reportLeaving() }
+    } else {
+      record.store(value, in: index)
+      if mode.loadRelaxed() == Mode.draining { reportLeaving() }
+    }
+  }
+
+  /// Wakes the writer that drains, if it sleeps or is about to.
+  @usableFromInline
+  @inline(never)
+  borrowing func reportLeaving() {
+    if drained.addAcquiringAndReleasing(Self.report) & Self.isAsleep != 0 { drained.wake(count: 1) }
+  }
+
+  // MARK: Bias
+
+  private static var isAsleep: UInt32 { 1 }
+  private static var report: UInt32 { 2 }
+
+  /// Lets readers into slots; the caller holds the central lock for reading.
+  @usableFromInline
+  @inline(never)
+  borrowing func startBias() {
+    let mode = mode.loadRelaxed()
+    guard biasedMode != Mode.central, mode != biasedMode else { return }
+    if self.mode.compareExchangeReleasing(expected: mode, desired: biasedMode).exchanged {
+      biasedSince.store(Ticks.now, ordering: .relaxed)
+    }
+  }
+
+  /// Keeps readers out of slots and waits for those that are in; the caller holds the central lock for writing.
+  ///
+  /// - Returns: `false` when the deadline passed first, or, without one, when it would have to wait.
+  @usableFromInline
+  @inline(never)
+  borrowing func endBias(until deadline: Deadline?) -> Bool {
+    let mode = mode.exchangeSequentiallyConsistent(Mode.draining)
+    let isNew = mode != Mode.draining
+    if ReaderRegistry.shared.isCallingThreadAlone {
+      if isNew { adapt(BiasPolicy.patienceWhenAlone(after: patience.loadRelaxed())) }
+    } else {
+      let began = Ticks.now
+      if mode == Mode.asymmetric { AsymmetricFence.heavy() }
+      if isNew {
+        let lifetime = began &- biasedSince.load(ordering: .relaxed)
+        adapt(
+          BiasPolicy.patience(after: patience.loadRelaxed(), lifetime: lifetime, cost: Ticks.now &- began))
+      }
+      guard drain(until: deadline) else { return false }
+    }
+    self.mode.storeRelaxed(Mode.central)
+    return true
+  }
+
+  /// Waits until no thread's slot holds this lock's address.
+  private borrowing func drain(until deadline: Deadline?) -> Bool {
+    var backoff = Backoff()
+    while ReaderRegistry.shared.hasReader(of: address) {
+      guard let deadline else { return false }
+      if backoff.spin() { continue }
+
+      let word = drained.setBitsAcquiringAndReleasing(Self.isAsleep)
+      defer { drained.clearBitsRelaxed(Self.isAsleep) }
+      guard ReaderRegistry.shared.hasReader(of: address) else { return true }
+      let outcome = drained.wait(while: word, until: deadline)
+      if outcome == .timedOut || (outcome == .notWaited && deadline.hasPassed) { return false }
+    }
+    return true
+  }
+
+  // MARK: Policy
+
+  /// Counts a read through the central lock, which the caller holds.
+  @inlinable
+  @inline(__always)
+  borrowing func countCentralRead() {
+    let reads = readsInRow.loadRelaxed() &+ 1
+    readsInRow.storeRelaxed(reads)
+    if reads >= patience.loadRelaxed() { startBias() }
+  }
+
+  /// Notes a write.
+  @inlinable
+  @inline(__always)
+  borrowing func startRow() {
+    if readsInRow.loadRelaxed() != 0 { readsInRow.storeRelaxed(0) }
+  }
+
+  private borrowing func adapt(_ patience: UInt32) {
+    if isAdaptive { self.patience.storeRelaxed(patience) }
+  }
+
+  // MARK: Traps
+
+  @usableFromInline
+  @inline(never)
+  borrowing func checkNotReading(_ record: ReaderRecord) {
+    if record.index(of: address) != nil {
+      misuse(
+        "BiasedReadWriteLock", "locked for writing by a thread that is in a read section of it",
+        "leave the read section first, or take the write lock from the start")
+    }
+  }
+
+}

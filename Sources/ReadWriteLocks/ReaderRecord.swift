@@ -1,0 +1,116 @@
+public import CInterlock
+public import PlatformLocks
+public import Synchronization
+
+/// A thread's record of the biased locks it holds for reading: eight slots on a cache line that only this thread writes.
+///
+/// A slot is empty (0), or holds the address of a lock in whose section the thread is without having told the lock, or
+/// that address plus one where the thread has also entered the lock's central part. Sections nest, so the slots in use
+/// are the first ones. A thread gets its record at its first read of a biased lock; the record is in the
+/// `ReaderRegistry` until the thread ends.
+@usableFromInline
+@safe
+struct ReaderRecord {
+  // Sound: it points to a block that stays until the thread ends. The slots in it are atomic; the links are only
+  // touched under the registry's lock.
+  @usableFromInline
+  let base: UnsafeMutableRawPointer
+
+  @inlinable
+  init(_ base: UnsafeMutableRawPointer) {
+    unsafe self.base = unsafe base
+  }
+
+  /// The calling thread's record, if it has one.
+  @inlinable
+  @inline(__always)
+  static var current: ReaderRecord? {
+    guard let base = unsafe interlock_thread_record() else { return nil }
+    return unsafe ReaderRecord(base)
+  }
+
+  /// It is the calling thread's.
+  var isCurrent: Bool { unsafe base == interlock_thread_record() }
+
+  // MARK: Layout
+
+  static let slotCount = 8
+
+  /// The slots' line of 64 bytes, and room for the links.
+  ///
+  /// Processors fetch lines in pairs: no two threads share a pair.
+  static let size = 128
+
+  struct Links {
+    var next: ReaderRecord?
+    var previous: ReaderRecord?
+  }
+
+  private var linksPointer: UnsafeMutablePointer<Links> {
+    unsafe (base + Self.slotCount * MemoryLayout<Atomic<UInt>>.stride).assumingMemoryBound(to: Links.self)
+  }
+
+  /// The neighbours in the registry, which guards them.
+  var links: Links {
+    get { unsafe linksPointer.pointee }
+    nonmutating set { unsafe linksPointer.pointee = newValue }
+  }
+
+  static func allocate() -> ReaderRecord {
+    let record = unsafe ReaderRecord(.allocate(byteCount: size, alignment: size))
+    let slots = unsafe record.base.assumingMemoryBound(to: Atomic<UInt>.self)
+    for index in 0..<slotCount {
+      unsafe (slots + index).initialize(to: Atomic(0))
+    }
+    unsafe record.linksPointer.initialize(to: Links())
+    return record
+  }
+
+  /// Frees the block.
+  ///
+  /// Its slots and links are trivial: there is nothing to destroy in it.
+  func deallocate() {
+    unsafe base.deallocate()
+  }
+
+  // MARK: Slots
+
+  @inlinable
+  @inline(__always)
+  func withSlot<R>(_ index: Int, _ body: (borrowing Atomic<UInt>) -> R) -> R {
+    let slots = unsafe base.assumingMemoryBound(to: Atomic<UInt>.self)
+    return unsafe body(slots[index])
+  }
+
+  /// The thread is in no read section of a biased lock.
+  @inlinable
+  @inline(__always)
+  var isEmpty: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 0 }
+
+  /// Stores to a slot, for a loader on another thread that has used `AsymmetricFence.heavy()`.
+  @inlinable
+  @inline(__always)
+  func store(_ value: UInt, in index: Int) {
+    withSlot(index) { $0.store(value, ordering: .releasing) }
+    AsymmetricFence.light()
+  }
+
+  /// Stores to a slot, with a full barrier.
+  func exchange(_ value: UInt, in index: Int) {
+    _ = withSlot(index) { $0.exchange(value, ordering: .sequentiallyConsistent) }
+  }
+
+  /// What another thread sees in a slot.
+  func load(from index: Int) -> UInt {
+    withSlot(index) { $0.load(ordering: .sequentiallyConsistent) }
+  }
+
+  /// The slot in which the thread notes that it reads the lock at `address`, if it does.
+  func index(of address: UInt) -> Int? {
+    (0..<Self.slotCount).first { index in
+      withSlot(index) { $0.load(ordering: .relaxed) } & ~1 == address
+    }
+  }
+
+  var firstEmptyIndex: Int? { index(of: 0) }
+}

@@ -1,0 +1,218 @@
+/*
+ * BiasedReadWriteLock in asymmetric mode, on a processor with store buffers (total store order): README.md says which
+ * line stands for which piece of code.
+ *
+ * Checked: no reader and writer in at once, no two writers in at once (the assertions); every thread finishes, so no
+ * wake-up is lost and nothing deadlocks (spin's search for invalid end states).
+ *
+ * Variants, each of which must fail:
+ *   -DNO_FENCE    the writer does not use AsymmetricFence.heavy()
+ *   -DNO_RECHECK  the reader does not look at the mode again after it has published its slot
+ *   -DNO_REPORT   the leaving reader does not tell a writer that may be asleep
+ *   -DNO_RESCAN   the writer does not look at the slots again between raising `isAsleep` and going to sleep
+ */
+
+#ifndef READERS
+#define READERS 2
+#endif
+#ifndef WRITERS
+#define WRITERS 2
+#endif
+#ifndef ROUNDS
+#define ROUNDS 2
+#endif
+
+mtype = { CENTRAL, DRAINING, ASYMMETRIC };
+
+mtype mode;
+
+/* Whether the slot of a reader holds the lock's address, as memory has it, and the stores on their way there. */
+bit slot[READERS];
+chan buffer[READERS] = [2] of { bit };
+
+/* The central lock: CompactReadWriteCore, taken for correct here. */
+byte centralReaders;
+bool centralWriter;
+
+/* The word `drained`: how many reports, and the bit `isAsleep`; and who sleeps on it in the kernel. */
+byte reports;
+bool isAsleep;
+bool sleeps;
+
+/* What the assertions look at. */
+byte readersIn;
+byte writersIn;
+
+/* A plain store to the own slot enters the buffer; it waits while the buffer is full. */
+#define STORE(value) buffer[me]!value
+
+/* The processor writes a buffered store to memory, whenever it likes. */
+active [READERS] proctype StoreBuffer() {
+  byte me = _pid;
+end:
+  do
+  :: atomic { buffer[me]?[_] -> buffer[me]?slot[me] }
+  od
+}
+
+/* A full barrier on the processor of one reader: its buffered stores reach memory. Read-modify-writes have one built
+ * in. */
+inline flush(who) {
+  do
+  :: len(buffer[who]) > 0 -> buffer[who]?slot[who]
+  :: else -> break
+  od
+}
+
+/* AsymmetricFence.heavy(): every running thread executes a full barrier, one after the other, between the begin and
+ * the end of the call. */
+inline heavy() {
+  i = 0;
+  do
+  :: i < READERS -> atomic { flush(i) }; i++
+  :: else -> break
+  od
+}
+
+inline report() {
+  atomic { flush(me); reports++; wasAsleep = isAsleep };
+  if
+  :: wasAsleep -> sleeps = false
+  :: else
+  fi
+}
+
+/* leaveSlot, for every value that takes the address away. */
+inline leaveSlot() {
+  STORE(0);
+#ifndef NO_REPORT
+  if
+  :: mode == DRAINING -> report()
+  :: else
+  fi
+#endif
+}
+
+inline readSection() {
+  atomic { readersIn++; assert(writersIn == 0) };
+  atomic { assert(writersIn == 0); readersIn-- }
+}
+
+proctype Reader(byte me) {
+  byte round;
+  bool wasAsleep;
+  for (round : 1 .. ROUNDS) {
+    if
+    :: mode == ASYMMETRIC ->
+      STORE(1);
+#ifdef NO_RECHECK
+      if
+      :: true ->
+#else
+      if
+      :: mode == ASYMMETRIC ->
+#endif
+        readSection();
+        leaveSlot();
+        goto done
+      :: else -> leaveSlot()
+      fi
+    :: else
+    fi;
+    /* The central lock; a compare-exchange is a full barrier. */
+    atomic { !centralWriter -> centralReaders++ ; flush(me) };
+    readSection();
+    if
+    :: true -> /* startBias, when patience is at an end */
+      atomic { mode = ASYMMETRIC; flush(me) }
+    :: true
+    fi;
+    atomic { centralReaders--; flush(me) };
+done: skip
+  }
+}
+
+/* Whether a slot holds the lock's address: one look at each. */
+inline scan() {
+  found = false;
+  i = 0;
+  do
+  :: i < READERS ->
+    if
+    :: slot[i] == 1 -> found = true
+    :: else
+    fi;
+    i++
+  :: else -> break
+  od
+}
+
+proctype Writer() {
+  byte round;
+  byte i;
+  byte seen;
+  bool found;
+  bool gaveUp;
+  for (round : 1 .. ROUNDS) {
+    gaveUp = false;
+    atomic { !centralWriter && centralReaders == 0 -> centralWriter = true };
+    if
+    :: mode != CENTRAL ->
+      mode = DRAINING;
+#ifndef NO_FENCE
+      heavy();
+#endif
+      scan();
+      do
+      :: !found -> break
+      :: found ->
+        if
+        :: true -> gaveUp = true; break /* the deadline passed */
+        :: true
+        fi;
+        atomic { isAsleep = true; seen = reports };
+#ifndef NO_RESCAN
+        scan();
+#endif
+        if
+        :: found ->
+          /* The kernel compares and goes to sleep in one step. */
+          atomic {
+            if
+            :: reports == seen -> sleeps = true
+            :: else
+            fi
+          };
+          !sleeps
+        :: else
+        fi;
+        isAsleep = false;
+        scan()
+      od;
+      if
+      :: !gaveUp -> mode = CENTRAL
+      :: else /* the mode stays: slots may be in use */
+      fi
+    :: else
+    fi;
+    if
+    :: !gaveUp ->
+      atomic { writersIn++; assert(writersIn == 1 && readersIn == 0) };
+      atomic { assert(writersIn == 1 && readersIn == 0); writersIn-- }
+    :: else
+    fi;
+    centralWriter = false
+  }
+}
+
+init {
+  byte n;
+  atomic {
+    if
+    :: mode = CENTRAL
+    :: mode = ASYMMETRIC
+    fi;
+    for (n : 0 .. READERS - 1) { run Reader(n) }
+    for (n : 1 .. WRITERS) { run Writer() }
+  }
+}

@@ -1,0 +1,254 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// What `BiasedReadWriteLock` promises beyond the contract, in each of its modes.
+@Suite struct BiasedReadWriteLockTests {
+  private static let biases: [ReaderBias] = [.adaptive, .central, .fenced, .asymmetric]
+
+  @Test func isSmall() {
+    #expect(MemoryLayout<BiasedReadWriteLock>.stride <= 64)
+    #expect(BiasedReadWriteLock.recordSize <= 192)
+  }
+
+  // MARK: Recursion
+
+  /// A reader that enters again does not queue behind a writer that waits for it.
+  @Test(arguments: biases)
+  func readingInsideReadingEntersThoughAWriterWaits(bias: ReaderBias) {
+    let lock = BoxedLock(BiasedReadWriteLock(bias: bias))
+    let isReading = Signal()
+    let written = Unguarded(0)
+    let depth = Unguarded(0)
+    // From here on readers use slots, if this bias ever lets them.
+    for _ in 0..<100 { lock.withReadLock {} }
+    concurrently(
+      {
+        lock.withReadLock {
+          isReading.send()
+          // The writer waits when it keeps others out.
+          while onAnotherThread({ lock.withReadLock(timeout: .zero) { true } }) != nil {
+            PlatformThread.yield()
+          }
+          lock.withReadLock {
+            lock.withReadLock { depth.value = written.value + 3 }
+          }
+        }
+      },
+      {
+        isReading.wait()
+        lock.withWriteLock { written.value = 1 }
+      })
+    #expect(depth.value == 3)
+    #expect(written.value == 1)
+  }
+
+  @Test(arguments: biases)
+  func aTimedReadInsideReadingEnters(bias: ReaderBias) {
+    let lock = BiasedReadWriteLock(bias: bias)
+    #expect(lock.withReadLock { lock.withReadLock(timeout: .zero) { 1 } } == 1)
+    #expect(lock.withReadLock { lock.withReadLock(timeout: .seconds(1)) { 2 } } == 2)
+    #expect(lock.withWriteLock(timeout: .zero) { 3 } == 3)
+  }
+
+  @Test(arguments: [0, 1, 2, 3])
+  func writingInsideReadingTraps(index: Int) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [index = index as Int] in
+      Trap.orDie()
+      let lock = BiasedReadWriteLock(bias: Self.biases[index])
+      // As often as makes an adaptive lock change its mode.
+      for _ in 0..<100 { lock.withReadLock {} }
+      lock.withReadLock { lock.withWriteLock {} }
+    }
+    #expect(Trap.message(in: result?.standardErrorContent) == Self.writingInsideReading)
+  }
+
+  @Test(arguments: [0, 1, 2, 3])
+  func timedWritingInsideReadingTraps(index: Int) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [index = index as Int] in
+      Trap.orDie()
+      let lock = BiasedReadWriteLock(bias: Self.biases[index])
+      lock.withReadLock { _ = lock.withWriteLock(timeout: .seconds(1000)) {} }
+    }
+    #expect(Trap.message(in: result?.standardErrorContent) == Self.writingInsideReading)
+  }
+
+  private static let writingInsideReading =
+    "BiasedReadWriteLock: locked for writing by a thread that is in a read section of it; "
+    + "leave the read section first, or take the write lock from the start"
+
+  /// Trying can't deadlock, so it fails instead of trapping.
+  @Test(arguments: biases)
+  func tryingToWriteInsideReadingFails(bias: ReaderBias) {
+    let lock = BiasedReadWriteLock(bias: bias)
+    for _ in 0..<100 {
+      #expect(lock.withReadLock { lock.withWriteLock(timeout: .zero) { true } } == nil)
+    }
+    #expect(lock.withWriteLock { true })
+  }
+
+  // MARK: Slots
+
+  /// More locks at once than a thread has slots, and the first again inside them all.
+  @Test(arguments: biases)
+  func readsMoreLocksThanItHasSlots(bias: ReaderBias) {
+    let locks = (0..<20).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
+    func read(_ index: Int) {
+      guard index < locks.count else {
+        locks[0].withReadLock {}
+        // Each is held: nobody gets in to write.
+        let entered = onAnotherThread { locks.count { $0.withWriteLock(timeout: .zero) { true } != nil } }
+        #expect(entered == 0)
+        return
+      }
+      locks[index].withReadLock { read(index + 1) }
+    }
+    // Twice: the second time after writers have changed the modes.
+    read(0)
+    #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
+    read(0)
+    #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
+  }
+
+  /// A lock at an address where another one was finds no trace of it.
+  @Test(arguments: biases)
+  func locksFollowOneAnotherAtAnAddress(bias: ReaderBias) {
+    let rounds = StressSize.pick(quick: 200, full: 20_000)
+    let memory = UnsafeMutablePointer<BiasedReadWriteLock>.allocate(capacity: 1)
+    defer { memory.deallocate() }
+    for _ in 0..<rounds {
+      memory.initialize(to: BiasedReadWriteLock(bias: bias))
+      let address = UInt(bitPattern: memory)
+      let sums = race(threads: 3) { index -> Int in
+        let lock = UnsafeMutablePointer<BiasedReadWriteLock>(bitPattern: address)!
+        return (0..<20).reduce(0) { sum, turn in
+          sum + (turn % 7 == index ? lock.pointee.withWriteLock { 1 } : lock.pointee.withReadLock { 1 })
+        }
+      }
+      #expect(sums == [20, 20, 20])
+      memory.deinitialize(count: 1)
+    }
+  }
+
+  /// Where the lock knows the reader; a reader in a slot is not noticed.
+  @Test func destroyingItWhileReadTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let owner = Unmanaged.passRetained(BoxedLock(BiasedReadWriteLock(bias: .central)))
+      // Destroyed from within its own section, by memory management that went wrong.
+      owner._withUnsafeGuaranteedRef { object in object.withReadLock { owner.release() } }
+    }
+    #expect(Trap.message(in: result?.standardErrorContent) == Self.destroyed)
+  }
+
+  @Test func destroyingItWhileWrittenTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let owner = Unmanaged.passRetained(BoxedLock(BiasedReadWriteLock(bias: .asymmetric)))
+      owner._withUnsafeGuaranteedRef { object in object.withWriteLock { owner.release() } }
+    }
+    #expect(Trap.message(in: result?.standardErrorContent) == Self.destroyed)
+  }
+
+  private static let destroyed =
+    "BiasedReadWriteLock: destroyed while a thread holds it; "
+    + "keep the lock alive until every section has ended"
+
+  // MARK: Threads
+
+  @Test func manyThreadsReadTogether() {
+    let lock = BoxedLock(BiasedReadWriteLock(bias: .asymmetric))
+    lock.withReadLock {}
+    let meeting = MeetingPoint(parties: 64)
+    race(threads: 64) { _ in lock.withReadLock { meeting.meet() } }
+    #expect(lock.withWriteLock { true })
+  }
+
+  /// Records go with their threads.
+  ///
+  /// In a process of its own, as other tests have threads too.
+  @Test func threadsThatEndLeaveNoRecord() async {
+    await #expect(processExitsWith: .success) {
+      let churn = StressSize.pick(quick: 1_000, full: 10_000)
+      let lock = BoxedLock(BiasedReadWriteLock(bias: .asymmetric))
+      let readings = Unguarded(0)
+      for _ in 0..<churn / 4 {
+        race(threads: 4) { index in
+          lock.withReadLock {}
+          if index == 0 { lock.withWriteLock { readings.value += 1 } }
+        }
+      }
+      let atPeak = Unguarded(0)
+      let meeting = MeetingPoint(parties: 64)
+      race(threads: 64) { index in
+        lock.withReadLock {}
+        meeting.meet()
+        if index == 0 { atPeak.value = BiasedReadWriteLock.recordCount }
+        meeting.meet()
+      }
+      precondition(atPeak.value == 64, "\(atPeak.value) records with 64 threads")
+      precondition(BiasedReadWriteLock.recordCount == 0, "\(BiasedReadWriteLock.recordCount) records left")
+      precondition(readings.value == churn / 4)
+    }
+  }
+
+  // MARK: Policy
+
+  private func expectSlots(
+    _ lock: borrowing BiasedReadWriteLock, _ expected: Bool, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let letsReadersIntoSlots = lock.letsReadersIntoSlots
+    #expect(letsReadersIntoSlots == expected, sourceLocation: sourceLocation)
+  }
+
+  @Test func aRowOfReadsLetsReadersIntoSlots() {
+    let lock = BiasedReadWriteLock()
+    for _ in 1..<lock.patience {
+      lock.withReadLock {}
+      expectSlots(lock, false)
+    }
+    lock.withReadLock {}
+    expectSlots(lock, true)
+    lock.withWriteLock {}
+    expectSlots(lock, false)
+  }
+
+  @Test func writesInBetweenKeepReadersCentral() {
+    let lock = BiasedReadWriteLock()
+    for _ in 0..<10_000 {
+      lock.withWriteLock {}
+      lock.withReadLock {}
+      lock.withReadLock {}
+    }
+    expectSlots(lock, false)
+  }
+
+  @Test func aForcedBiasStays() {
+    let central = BiasedReadWriteLock(bias: .central)
+    for _ in 0..<10_000 { central.withReadLock {} }
+    expectSlots(central, false)
+    for bias in [ReaderBias.fenced, .asymmetric] {
+      let lock = BiasedReadWriteLock(bias: bias)
+      for _ in 0..<100 {
+        lock.withWriteLock {}
+        lock.withReadLock {}
+        expectSlots(lock, true)
+      }
+    }
+  }
+
+  @Test func patienceFollowsWhatABiasWasWorth() {
+    // It lasted for long against what its end took: the next one may begin sooner, down to a limit.
+    #expect(BiasPolicy.patience(after: 64, lifetime: 1_000, cost: 100) == 32)
+    #expect(BiasPolicy.patience(after: 64, lifetime: 25, cost: 100) == 32)
+    #expect(BiasPolicy.patience(after: 16, lifetime: 1_000, cost: 100) == 16)
+    // It did not: the next one begins later, up to a limit.
+    #expect(BiasPolicy.patience(after: 64, lifetime: 24, cost: 100) == 128)
+    #expect(BiasPolicy.patience(after: 4_096, lifetime: 0, cost: 100) == 4_096)
+    // Alone, nobody is interrupted, and the limit is lower.
+    #expect(BiasPolicy.patienceWhenAlone(after: 16) == 8)
+    #expect(BiasPolicy.patienceWhenAlone(after: 4) == 4)
+  }
+}
