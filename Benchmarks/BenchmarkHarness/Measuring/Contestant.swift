@@ -12,13 +12,17 @@ package struct Contestant: Sendable {
   /// Looks at the outcome of all operations after the last round; says what is wrong with it.
   package let audit: @Sendable () -> String?
 
+  /// All waits that were measured in all rounds, in nanoseconds, for a contest of waits.
+  package let samples: @Sendable () -> [Int]
+
   package init(
     name: String, batch: @escaping Batch, waitBatch: Batch? = nil,
-    audit: @escaping @Sendable () -> String? = { nil }
+    audit: @escaping @Sendable () -> String? = { nil }, samples: @escaping @Sendable () -> [Int] = { [] }
   ) {
     self.name = name
     self.batch = batch
     self.waitBatch = waitBatch
     self.audit = audit
+    self.samples = samples
   }
 }

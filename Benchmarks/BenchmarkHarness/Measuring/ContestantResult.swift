@@ -5,6 +5,9 @@ package struct ContestantResult: Sendable {
   /// The round that measures waits.
   package var waitRound: Round?
 
+  /// All waits that the contestant measured, in nanoseconds and sorted; none where the contest is not of waits.
+  package var samples: [Int] = []
+
   package init(name: String) {
     self.name = name
   }
@@ -21,5 +24,10 @@ package struct ContestantResult: Sendable {
       ofOperations: (0..<workers).map { worker in
         rounds.reduce(0) { $0 + $1.workers[worker].operations }
       })
+  }
+
+  /// The wait that the given part of all waits did not exceed.
+  package func wait(at part: Double) -> Int? {
+    samples.isEmpty ? nil : samples[min(samples.count - 1, Int(Double(samples.count) * part))]
   }
 }

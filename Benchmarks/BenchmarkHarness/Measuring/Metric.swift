@@ -4,12 +4,16 @@ package enum Metric: String, Sendable {
   case cost
   /// Million operations per second over all threads: more is better.
   case throughput
+  /// How long one operation waited, which the contestant measures itself: less is better. The figure of a round is the
+  /// longest wait in it.
+  case waits
 
   /// As printed over a column.
   package var unit: String {
     switch self {
     case .cost: "ns"
     case .throughput: "Mops/s"
+    case .waits: "ns"
     }
   }
 
@@ -18,6 +22,7 @@ package enum Metric: String, Sendable {
     switch self {
     case .cost: round.nanosecondsPerOperation
     case .throughput: round.millionsPerSecond
+    case .waits: Double(round.longestWait)
     }
   }
 }

@@ -60,6 +60,11 @@ package struct Session<Tools: Instruments> {
         }
       }
     }
+    for index in entries.indices {
+      for (position, contestant) in entries[index].contest.contestants.enumerated() {
+        entries[index].result.contestants[position].samples = contestant.samples().sorted()
+      }
+    }
     return Measurements(
       contests: entries.map(\.result), redone: policy.redone, complaints: entries.flatMap(complaints))
   }

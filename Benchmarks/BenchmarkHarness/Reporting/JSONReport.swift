@@ -63,6 +63,7 @@ package struct JSONReport {
       "disturbed": .array(contestant.rounds.map { .bool($0.isDisturbed) }),
       "involuntarySwitches": .array(contestant.rounds.map { .integer($0.involuntarySwitches) }),
       "lateStarts": .array(contestant.rounds.map { .integer($0.lateStarts) }),
+      "waits": .array([0.5, 0.99, 1].map { contestant.wait(at: $0).map { .integer($0) } ?? .null }),
       "waitRound": contestant.waitRound.map { round in
         [
           "nanoseconds": .integer(Int(round.nanoseconds)),
@@ -80,7 +81,7 @@ package struct JSONReport {
       }
     let unit: JSONValue =
       switch outcome.target.quantity {
-      case .ratio: "ratio"
+      case .ratio, .ratioToGreatest: "ratio"
       case .difference: "ns"
       case .longestWait: "s"
       }

@@ -18,6 +18,8 @@ package struct Target: Sendable {
   /// What is computed, from figures of the same round each.
   package enum Quantity: Sendable {
     case ratio(Place, over: Place)
+    /// Over the one of several that has the greatest figure.
+    case ratioToGreatest(Place, of: [Place])
     case difference(Place, minus: Place)
     /// In seconds.
     case longestWait(Place)
@@ -52,6 +54,7 @@ package struct Target: Sendable {
     let places =
       switch quantity {
       case .ratio(let place, let other), .difference(let place, let other): [place, other]
+      case .ratioToGreatest(let place, let others): [place] + others
       case .longestWait(let place): [place]
       }
     let measured = places.compactMap { $0.result(in: measurements) }
@@ -61,6 +64,7 @@ package struct Target: Sendable {
     let figure: Summary? =
       switch quantity {
       case .ratio: .ofRatios(first.values, over: last.values)
+      case .ratioToGreatest: .ofRatios(first.values, over: Self.greatest(measured.dropFirst().map(\.values)))
       case .difference: .ofDifferences(first.values, minus: last.values)
       case .longestWait: first.contestant.waitRound.flatMap { Summary([Double($0.longestWait) / 1e9]) }
       }
@@ -69,6 +73,11 @@ package struct Target: Sendable {
         target: self, figure: $0, holds: holds($0.median, roundOfWaits: first.contestant.waitRound),
         isDisturbed: measured.contains { $0.contestant.isDisturbed })
     }
+  }
+
+  /// The figures with the greatest median.
+  private static func greatest(_ candidates: [[Double]]) -> [Double] {
+    candidates.max { (Summary($0)?.median ?? 0) < (Summary($1)?.median ?? 0) } ?? []
   }
 
   /// Whether the claim holds; `nil` when the round was too short for a wait that breaks it.

@@ -86,12 +86,22 @@ package struct TextReport {
         }
       ]
     case .throughput:
-      return [
+      let throughput = [
         table("\(group): throughput, \(comparison)", contests, ["ratio", "±"], ratio),
         table("\(group): throughput and fairness", contests, ["Mops/s", "fair"]) {
           [figure($0, $1), $1.fairness.map { Figures.fixed($0, 2) } ?? "–"]
         },
-        table("\(group): longest wait", contests, [""]) { [longestWait($1)] },
+      ]
+      // Not every suite looks at waits.
+      guard contests.flatMap(\.contestants).contains(where: { $0.waitRound != nil }) else {
+        return throughput
+      }
+      return throughput + [table("\(group): longest wait", contests, [""]) { [longestWait($1)] }]
+    case .waits:
+      return [
+        table("\(group): waits", contests, ["median", "99 %", "longest"]) { _, contestant in
+          [0.5, 0.99, 1].map { contestant.wait(at: $0).map(Figures.duration) ?? "–" }
+        }
       ]
     }
   }

@@ -1,7 +1,6 @@
 /// An integer behind a lock: what the contestants of the suite "locks" are to the loops that measure them.
 ///
-/// The integer stands on a cache line of its own, for all contestants alike, and its address is passed in, so that
-/// nothing but the lock is read from the lock's memory. Implementations are noncopyable structs whose functions are
+/// The integer stands beside the lock, for all contestants alike, as in a class that holds both. Implementations are noncopyable structs whose functions are
 /// inlined into the loop, as the lock would be in a client's code.
 protocol GuardedInteger: ~Copyable, Sendable {
   /// Calls `body` with the integer in a read section.

@@ -1,10 +1,12 @@
 /// The contestants of the suite "locks", as the tables call them.
 enum LockName {
   static let unfair = "UnfairLock"
+  static let biased = "BiasedReadWriteLock"
   static let compact = "CompactReadWriteLock"
   static let spin = "SpinReadWriteLock"
   static let posix = "PosixReadWriteLock"
   static let dispatch = "DispatchReadWriteLock"
+  static let compactProtector = "Protector on Compact"
   static let protector = "Protector"
   static let mutex = "Synchronization.Mutex"
   static let pthreadMutex = "pthread_mutex"

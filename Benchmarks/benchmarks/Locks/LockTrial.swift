@@ -17,16 +17,16 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   }
 
   /// As the harness wants it.
-  func contestant(named name: String) -> Contestant {
-    Contestant(name: name, batch: operate, waitBatch: measureWaits, audit: audit)
+  func contestant(named name: String, measuresWaits: Bool = true) -> Contestant {
+    Contestant(name: name, batch: operate, waitBatch: measuresWaits ? measureWaits : nil, audit: audit)
   }
 
   @Sendable
   private func operate(worker: Int, count: Int) -> Int {
     writes[worker] += mix.writes(in: count)
-    switch mix.writesPerHundred {
+    switch mix.writes {
     case 0: return Self.read(place.pointer.pointee.subject, integer, count)
-    case 100: return Self.write(place.pointer.pointee.subject, integer, count)
+    case mix.period: return Self.write(place.pointer.pointee.subject, integer, count)
     default: return Self.readAndWrite(place.pointer.pointee.subject, integer, count, mix, worker)
     }
   }

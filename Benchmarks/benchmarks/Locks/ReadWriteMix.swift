@@ -1,21 +1,27 @@
 /// Which share of the operations are writes.
 struct ReadWriteMix: Sendable {
-  let writesPerHundred: Int
+  /// How many of every `period` operations are writes.
+  let writes: Int
+  let period: Int
 
-  init(readsPerHundred: Int) {
-    writesPerHundred = 100 - readsPerHundred
+  /// - Parameters:
+  ///   - reads: How many of every `period` operations are reads.
+  ///   - period: A hundred, unless the share needs finer steps.
+  init(reads: Int, of period: Int = 100) {
+    writes = period - reads
+    self.period = period
   }
 
-  /// How many of `count` operations are writes; `count` is a multiple of 100.
+  /// How many of `count` operations are writes; `count` is a multiple of the period.
   func writes(in count: Int) -> Int {
-    precondition(count % 100 == 0, "\(count) operations can't be divided by percentages")
-    return count / 100 * writesPerHundred
+    precondition(count % period == 0, "\(count) operations can't be divided by \(period)")
+    return count / period * writes
   }
 
   /// The order of a worker's operations, from the start of each batch.
   func turns(of worker: Int) -> Turns {
-    // Spread over a hundred, so that the workers don't write at the same moments.
-    Turns(writesPerHundred: writesPerHundred, due: worker * 37 % 100)
+    // Spread over a period, so that the workers don't write at the same moments.
+    Turns(mix: self, due: worker * 37 % 100 * (period / 100))
   }
 
   /// Writes evenly spread among reads.
@@ -23,14 +29,14 @@ struct ReadWriteMix: Sendable {
   /// Deciding costs an addition and a comparison; drawing random numbers would cost
   /// as much as a fast lock.
   struct Turns {
-    let writesPerHundred: Int
+    let mix: ReadWriteMix
     var due: Int
 
     @inline(__always)
     mutating func nextIsWrite() -> Bool {
-      due += writesPerHundred
-      guard due >= 100 else { return false }
-      due -= 100
+      due += mix.writes
+      guard due >= mix.period else { return false }
+      due -= mix.period
       return true
     }
   }

@@ -1,4 +1,5 @@
 internal import BenchmarkHarness
+internal import Protectors
 internal import ReadWriteLocks
 
 extension Suite {
@@ -39,17 +40,20 @@ extension Suite {
   }
 
   private static func locks(threads: Int, reads: Int) -> [Contestant] {
-    let mix = ReadWriteMix(readsPerHundred: reads)
+    let mix = ReadWriteMix(reads: reads)
     func contestant(_ name: String, _ subject: consuming some GuardedInteger & ~Copyable) -> Contestant {
       LockTrial(subject, threads: threads, mix: mix).contestant(named: name)
     }
     let all = [
       contestant(LockName.unfair, BehindUnfairLock()),
+      contestant(LockName.biased, BehindReadWriteLock(BiasedReadWriteLock())),
       contestant(LockName.compact, BehindReadWriteLock(CompactReadWriteLock())),
       contestant(LockName.spin, BehindReadWriteLock(SpinReadWriteLock())),
       contestant(LockName.posix, BehindReadWriteLock(PosixReadWriteLock())),
       contestant(LockName.dispatch, BehindReadWriteLock(DispatchReadWriteLock())),
-      contestant(LockName.protector, BehindProtector()),
+      contestant(LockName.protector, BehindProtector(Protector(0))),
+      contestant(
+        LockName.compactProtector, BehindProtector(LockProtector(0, lock: CompactReadWriteLock()))),
       contestant(LockName.mutex, BehindMutex()),
       contestant(LockName.pthreadMutex, BehindPthreadMutex()),
       contestant(LockName.pthreadReadWrite, BehindPthreadReadWriteLock()),

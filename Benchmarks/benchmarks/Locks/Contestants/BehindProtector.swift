@@ -1,8 +1,13 @@
 internal import Protectors
+internal import ReadWriteLocks
 
-/// `Protector`, which holds its integer itself.
-struct BehindProtector: GuardedInteger, ~Copyable {
-  private let protector = Protector(0)
+/// `Protector` or another `LockProtector`, which holds its integer itself.
+struct BehindProtector<Lock: ReadWriteLock & ~Copyable>: GuardedInteger, ~Copyable {
+  private let protector: LockProtector<Int, Lock>
+
+  init(_ protector: LockProtector<Int, Lock>) {
+    self.protector = protector
+  }
 
   @inline(__always)
   borrowing func read(_ integer: UnsafeMutablePointer<Int>, _ body: (Int) -> Int) -> Int {

@@ -1,0 +1,50 @@
+internal import BenchmarkHarness
+
+/// Measures a load that changes: read-mostly, then write-heavy, then read-mostly again, in every batch.
+///
+/// A lock that adapts has to notice twice in each, and pays for what it did not notice yet.
+final class PhaseTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
+  /// The operations of one phase; a batch is a multiple of three phases.
+  static var phaseLength: Int { 20_000 }
+
+  private let place: IsolatedBox<LockedInteger<Subject>>
+  private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
+
+  init(_ subject: consuming Subject) {
+    place = IsolatedBox(LockedInteger(subject: subject))
+    integer = LockedInteger.integer(in: place.pointer)
+  }
+
+  func contestant(named name: String) -> Contestant {
+    Contestant(name: name, batch: operate)
+  }
+
+  @Sendable
+  private func operate(worker: Int, count: Int) -> Int {
+    Self.phases(place.pointer.pointee.subject, integer, count / (3 * Self.phaseLength), worker)
+  }
+
+  @inline(never)
+  private static func phases(
+    _ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>, _ count: Int, _ worker: Int
+  ) -> Int {
+    let readMostly = ReadWriteMix(reads: 9_999, of: 10_000)
+    let writeHeavy = ReadWriteMix(reads: 50)
+    var sum = 0
+    for _ in 0..<count {
+      for mix in [readMostly, writeHeavy, readMostly] {
+        var turns = mix.turns(of: worker)
+        for _ in 0..<phaseLength {
+          sum &+=
+            turns.nextIsWrite()
+            ? subject.write(integer) { value in
+              value &+= 1
+              return value
+            }
+            : subject.read(integer) { $0 }
+        }
+      }
+    }
+    return sum
+  }
+}
