@@ -58,6 +58,8 @@ package final class Watchdog: Sendable {
         report += "Also under way: \(other.subject)\n" + other.report
       }
       report.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      // The runtime's own crash report, which shows where each thread is, hangs in a process of the sanitizer.
+      if Sanitizer.isThreadSanitizerActive { signal(SIGABRT, SIG_DFL) }
       abort()
     }
   }

@@ -65,7 +65,7 @@ extension ReadWriteLockContract {
   @Test(arguments: TimedLockUnderTest.sharing)
   func readersNeverKeepReadersOut(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
-    let rounds = StressSize.pick(quick: 10_000, full: 500_000)
+    let rounds = StressSize.pick(quick: 60_000, full: 1_000_000)
     let failures = race(threads: 4) { _ in
       (0..<rounds).count { _ in lock.withReadLockIfAvailable {} == nil }
     }

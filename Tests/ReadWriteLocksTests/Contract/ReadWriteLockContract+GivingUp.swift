@@ -1,0 +1,132 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// A thread whose time has run out is forgotten, and nobody with it.
+extension ReadWriteLockContract {
+  /// A writer that gave up no longer keeps readers out while another reader still holds the lock.
+  @Test(arguments: TimedLockUnderTest.sharing)
+  func aWriterThatGaveUpIsForgotten(candidate: TimedLockUnderTest) {
+    let lock = candidate.make()
+    for timeout in [Duration.zero, .microseconds(10), .milliseconds(2)] {
+      lock.withReadLock {
+        let written = onAnotherThread { lock.withWriteLock(timeout: timeout) { true } }
+        #expect(written == nil)
+        // Without waiting, with a limit, and without one.
+        #expect(onAnotherThread { lock.withReadLockIfAvailable { true } } == true)
+        #expect(onAnotherThread { lock.withReadLock(timeout: .seconds(1000)) { true } } == true)
+        #expect(onAnotherThread { lock.withReadLock { true } })
+      }
+    }
+    #expect(lock.withWriteLockIfAvailable { true } == true)
+  }
+
+  /// A reader that a waiting writer kept out is let in when that writer gives up, although a reader still holds the
+  /// lock: nobody else will wake it.
+  @Test(arguments: TimedLockUnderTest.sharing)
+  func aReaderBehindAWriterThatGaveUpIsLetIn(candidate: TimedLockUnderTest) {
+    let lock = candidate.make()
+    for round in 0..<StressSize.pick(quick: 10, full: 200) {
+      lock.withReadLock {
+        let hasGivenUp = RelaxedFlag()
+        concurrently(
+          {
+            reportActivity("waits to write, with a limit")
+            if lock.withWriteLock(timeout: .milliseconds(5), {}) == nil { hasGivenUp.set() }
+          },
+          {
+            // Until the writer is seen to wait, or has given up already.
+            while lock.withReadLockIfAvailable({}) != nil, !hasGivenUp.isSet {
+              PlatformThread.yield()
+            }
+            reportActivity("waits to read behind the writer")
+            // With and without a limit, because they sleep in different ways.
+            if round.isMultiple(of: 2) {
+              lock.withReadLock {}
+            } else {
+              while lock.withReadLock(timeout: .seconds(1000), {}) == nil {}
+            }
+          })
+        #expect(hasGivenUp.isSet)
+      }
+    }
+  }
+
+  /// Of two waiting writers one gives up; the other is not forgotten.
+  @Test(arguments: TimedLockUnderTest.all)
+  func aWriterBesideOneThatGaveUpStillGetsIn(candidate: TimedLockUnderTest) {
+    let lock = candidate.make()
+    for _ in 0..<StressSize.pick(quick: 10, full: 200) {
+      let isHeld = Signal()
+      let hasGivenUp = Signal()
+      let results = race(threads: 3) { index -> Bool? in
+        switch index {
+        case 0:
+          return lock.withReadLock {
+            isHeld.send()
+            hasGivenUp.wait()
+            return true
+          }
+        case 1:
+          isHeld.wait()
+          reportActivity("waits to write, with a limit")
+          let result = lock.withWriteLock(timeout: .milliseconds(2)) { true }
+          hasGivenUp.send()
+          return result
+        default:
+          isHeld.wait()
+          reportActivity("waits to write")
+          return lock.withWriteLock { true }
+        }
+      }
+      #expect(results == [true, nil, true])
+    }
+  }
+
+  /// A reader that gave up leaves nothing behind.
+  @Test(arguments: TimedLockUnderTest.all)
+  func aReaderThatGaveUpLeavesNoTrace(candidate: TimedLockUnderTest) {
+    let lock = candidate.make()
+    for timeout in [Duration.zero, .microseconds(10), .milliseconds(2)] {
+      let read = lock.withWriteLock {
+        onAnotherThread { lock.withReadLock(timeout: timeout) { true } }
+      }
+      #expect(read == nil)
+      // Not counted as a reader, not waited for, and nobody's turn.
+      #expect(lock.withWriteLockIfAvailable { true } == true)
+      #expect(lock.withReadLockIfAvailable { true } == true)
+      #expect(onAnotherThread { lock.withWriteLock { lock.withReadLockIfAvailable { true } } } == nil)
+    }
+  }
+
+  /// A reader that gave up while another waits does not take the other's wake-up along.
+  @Test(arguments: TimedLockUnderTest.all)
+  func aReaderBesideOneThatGaveUpStillGetsIn(candidate: TimedLockUnderTest) {
+    let lock = candidate.make()
+    for _ in 0..<StressSize.pick(quick: 10, full: 200) {
+      let isHeld = Signal()
+      let hasGivenUp = Signal()
+      let results = race(threads: 3) { index -> Bool? in
+        switch index {
+        case 0:
+          return lock.withWriteLock {
+            isHeld.send()
+            hasGivenUp.wait()
+            return true
+          }
+        case 1:
+          isHeld.wait()
+          reportActivity("waits to read, with a limit")
+          let result = lock.withReadLock(timeout: .milliseconds(2)) { true }
+          hasGivenUp.send()
+          return result
+        default:
+          isHeld.wait()
+          reportActivity("waits to read")
+          return lock.withReadLock { true }
+        }
+      }
+      #expect(results == [true, nil, true])
+    }
+  }
+}
