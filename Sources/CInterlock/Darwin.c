@@ -30,25 +30,7 @@ void interlock_rwlock_destroy(void *lock) {
     free(lock);
 }
 
-// The system has no timed forms: these try again after pauses that grow to a millisecond.
-static int lock_until(pthread_rwlock_t *lock, uint64_t deadline_ns, int (*try_lock)(pthread_rwlock_t *)) {
-    struct timespec pause = {.tv_sec = 0, .tv_nsec = 1000};
-    for (;;) {
-        int result = try_lock(lock);
-        if (result != EBUSY) return result;
-        if (clock_gettime_nsec_np(CLOCK_UPTIME_RAW) >= deadline_ns) return ETIMEDOUT;
-        nanosleep(&pause, NULL);
-        if (pause.tv_nsec < 1000000) pause.tv_nsec *= 2;
-    }
-}
-
-int interlock_rwlock_rdlock_until(void *lock, uint64_t deadline_ns) {
-    return lock_until(lock, deadline_ns, pthread_rwlock_tryrdlock);
-}
-
-int interlock_rwlock_wrlock_until(void *lock, uint64_t deadline_ns) {
-    return lock_until(lock, deadline_ns, pthread_rwlock_trywrlock);
-}
+uint64_t interlock_monotonic_ns(void) { return clock_gettime_nsec_np(CLOCK_UPTIME_RAW); }
 
 // The system has no such call; locks that would use it publish with an exchange instead.
 int interlock_membarrier_register(void) { return 0; }

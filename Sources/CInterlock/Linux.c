@@ -69,48 +69,10 @@ void interlock_rwlock_destroy(void *lock) {
     free(lock);
 }
 
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 30) && !__has_feature(thread_sanitizer)
-
-int interlock_rwlock_rdlock_until(void *lock, uint64_t deadline_ns) {
-    struct timespec deadline = timespec_from(deadline_ns);
-    return pthread_rwlock_clockrdlock(lock, CLOCK_MONOTONIC, &deadline);
+uint64_t interlock_monotonic_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
-
-int interlock_rwlock_wrlock_until(void *lock, uint64_t deadline_ns) {
-    struct timespec deadline = timespec_from(deadline_ns);
-    return pthread_rwlock_clockwrlock(lock, CLOCK_MONOTONIC, &deadline);
-}
-
-#else
-
-// The only timed forms that every libc has, and that ThreadSanitizer knows, wait on the clock of the day, which can be
-// set. They are used in slices, and the monotonic clock decides when the time is over: a wait is never too short, and
-// a clock set back makes it longer by no more than the wait for a slice.
-static int lock_until(void *lock, uint64_t deadline_ns,
-                      int (*timed_lock)(pthread_rwlock_t *, const struct timespec *)) {
-    const uint64_t slice_ns = 50000000;
-    for (;;) {
-        struct timespec monotonic, today;
-        clock_gettime(CLOCK_MONOTONIC, &monotonic);
-        clock_gettime(CLOCK_REALTIME, &today);
-        uint64_t now_ns = (uint64_t)monotonic.tv_sec * 1000000000u + (uint64_t)monotonic.tv_nsec;
-        uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
-        uint64_t wait_ns = left_ns < slice_ns ? left_ns : slice_ns;
-        uint64_t end_ns = (uint64_t)today.tv_sec * 1000000000u + (uint64_t)today.tv_nsec + wait_ns;
-        struct timespec end = timespec_from(end_ns);
-        int result = timed_lock(lock, &end);
-        if (result != ETIMEDOUT || left_ns == 0) return result;
-    }
-}
-
-int interlock_rwlock_rdlock_until(void *lock, uint64_t deadline_ns) {
-    return lock_until(lock, deadline_ns, pthread_rwlock_timedrdlock);
-}
-
-int interlock_rwlock_wrlock_until(void *lock, uint64_t deadline_ns) {
-    return lock_until(lock, deadline_ns, pthread_rwlock_timedwrlock);
-}
-
-#endif
 
 #endif

@@ -43,7 +43,7 @@
 
     /// Nanoseconds on the clock that the timed waits use, which stops while the machine sleeps.
     static func monotonicNanoseconds() -> UInt64 {
-      clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
+      interlock_monotonic_ns()
     }
 
     /// Lets another runnable thread have the processor.

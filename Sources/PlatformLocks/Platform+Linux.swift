@@ -29,10 +29,7 @@
 
     /// Nanoseconds on CLOCK_MONOTONIC.
     static func monotonicNanoseconds() -> UInt64 {
-      var now = timespec()
-      // `now` is a local that lives through the call.
-      unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-      return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+      interlock_monotonic_ns()
     }
 
     /// Lets another runnable thread have the processor.

@@ -29,12 +29,19 @@ public import PlatformLocks
 ///    somebody enters meanwhile it stops, for then that holder will see the remaining flags when it leaves. A writer
 ///    that was woken sets `writersWaiting` when it enters, or before it sleeps again or gives up, because its wake-up
 ///    may have cleared the flag for writers that still sleep.
-/// 4. `readersFirst` is set only while a writer is in, together with `readersWaiting`. In an unlocked state it keeps
-///    writers out, so somebody must be about to enter or to clear it: `passOn` leaves it only if it woke a reader that
-///    was asleep. That reader is admitted; it does not give up without looking. The last reader out clears the flag.
+/// 4. `readersFirst` is set while a writer is in, together with `readersWaiting`, or by `passOn`. In an unlocked state it
+///    keeps writers out, so somebody must be about to enter or to clear it: `passOn` leaves it only if it woke a reader
+///    that was asleep. That reader is admitted; it does not give up without looking. The last reader out clears the flag,
+///    and so does a reader that enters while no writer waits.
 /// 5. `writersFirst` is set only while readers are in, together with `writersWaiting`. A writer that enters clears it;
-///    in an unlocked state `passOn` leaves it only if it woke a writer that was asleep.
-/// 6. At rest (no thread in any operation) `state` is 0.
+///    in an unlocked state `passOn` leaves it only if it woke a writer that was asleep. It never grants the readers a
+///    turn in a state that has it: with both flags, each side would wait for the other.
+/// 6. `writersWaiting` is cleared in an unlocked state only by a step that counts a turn afterwards, so that a writer
+///    which relied on the flag does not go to sleep.
+/// 7. While readers are in and no writer waits, no flag is set: readers wait for writers, never for one another. (In a
+///    turn of the readers, `writersWaiting` may be set for a writer that no longer waits; then new readers wait until that turn
+///    has ended.)
+/// 8. At rest (no thread in any operation) `state` is 0.
 ///
 /// # Turns: why nobody starves
 /// A waiting writer keeps new readers out; the readers that are in leave; the last one wakes a writer. Readers may come
@@ -49,9 +56,15 @@ public import PlatformLocks
 /// after the state changed, and read with acquire before the state is looked at: a writer that reads the new count
 /// also sees the unlocked state (or a later one) and does not sleep on it.
 ///
+/// # Lifetime
+/// After the unlocking step `passOn` still uses both words. The lock has to outlive the call that unlocks it, which
+/// borrowing it ensures.
+///
 /// # Deadlocks it permits
 /// A read section in which the same thread asks for the write lock; a nested read section with a writer waiting; two
 /// locks in opposite orders. Recursion of the writer traps.
+///
+/// `Tests/Models` has this algorithm as a model that is checked exhaustively.
 @usableFromInline
 struct CompactReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
@@ -158,8 +171,13 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       if state.isWriteLocked(by: me) { primitive.trapReadInWrite() }
       if state.isFullOfReaders { primitive.trapTooManyReaders() }
       if hasSlept ? Self.admitsWaitingReader(state) : state.admitsNewReader {
-        if self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) { return true }
-        continue
+        // Where no writer waits, no reader has to: the others are let in as well.
+        let opens = !state.has(ReadWriteState.writersWaiting)
+        let others = ReadWriteState.readersWaiting | ReadWriteState.readersFirst
+        let base = opens ? state.without(others) : state
+        guard self.state.enter(from: state, to: ReadWriteState(base.bits + 1)) else { continue }
+        if opens, state.has(ReadWriteState.readersWaiting) { self.state.wake(count: .max) }
+        return true
       }
       if !state.has(Self.anyWaiting), !isLate, backoff.spin() { continue }
 
@@ -230,8 +248,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     while true {
       let state = state.state()
       guard state.isReadLocked, state.has(ReadWriteState.writersWaiting) else { return }
-      let cleared = state.without(
-        ReadWriteState.writersWaiting | ReadWriteState.writersFirst | ReadWriteState.readersWaiting)
+      let cleared = ReadWriteState(state.bits & ReadWriteState.countMask)
       guard self.state.change(from: state, to: cleared) else { continue }
       turns.addReleasing(1)
       turns.wake(count: .max)
@@ -258,7 +275,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     var state = leftBehind
     var mayFavourReaders = afterWriting
     while state.isUnlocked, state.hasFlags {
-      if mayFavourReaders, isReadersTurn(state) {
+      if mayFavourReaders, !state.has(ReadWriteState.writersFirst), isReadersTurn(state) {
         let granted = state.without(ReadWriteState.readersWaiting).with(ReadWriteState.readersFirst)
         if self.state.change(from: state, to: granted) {
           turns.addReleasing(1)
@@ -269,14 +286,16 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       } else if state.has(ReadWriteState.readersFirst) {
         // The turn is over: its last reader has left, or nobody took it.
         _ = self.state.change(from: state, to: state.without(ReadWriteState.readersFirst))
+      } else if state.has(ReadWriteState.writersFirst) {
+        // The flags stay until a writer enters, and keep readers out till then.
+        turns.addReleasing(1)
+        if turns.wake(count: 1) > 0 { return }
+        // Nobody was asleep. The next round clears `writersWaiting`, and counts a turn after that.
+        _ = self.state.change(from: state, to: state.without(ReadWriteState.writersFirst))
       } else if state.has(ReadWriteState.writersWaiting) {
-        // With `writersFirst` the flags stay until a writer enters, and keep readers out till then.
-        let isReserved = state.has(ReadWriteState.writersFirst)
-        let cleared = state.without(ReadWriteState.writersWaiting | ReadWriteState.writersFirst)
-        if isReserved || self.state.change(from: state, to: cleared) {
+        if self.state.change(from: state, to: state.without(ReadWriteState.writersWaiting)) {
           turns.addReleasing(1)
           if turns.wake(count: 1) > 0 { return }
-          if isReserved { _ = self.state.change(from: state, to: cleared) }
         }
       } else if self.state.change(from: state, to: state.without(ReadWriteState.readersWaiting)) {
         self.state.wake(count: .max)

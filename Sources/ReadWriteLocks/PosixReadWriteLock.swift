@@ -16,8 +16,9 @@ internal import PlatformLocks
 ///
 /// - **Fairness**: the system's. On Linux waiting writers go before new readers (glibc's default, which starves
 ///   writers, is not used); readers can starve while writers follow one another without a gap.
-/// - **Recursion**: a section inside a write section of the same thread traps where the system detects it, as glibc
-///   does. Reading inside a read section is not detected and deadlocks when a writer waits: don't nest.
+/// - **Timed forms**: the lock is tried again after pauses that grow to a millisecond. (Darwin has no timed forms, and
+///   glibc's can spin for ever when writers are preferred.)
+/// - **Recursion**: a section inside a write section of the same thread traps. Reading inside a read section is not detected and deadlocks when a writer waits: don't nest.
 /// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock; a nested read section
 ///   with a writer waiting; two locks in opposite orders.
 /// - **Size**: an object, and 56 bytes behind it (x86-64).
@@ -26,6 +27,11 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   // Sound, and the class `@safe`: allocated in `init`, freed in `deinit`, never reassigned, never given away; a pthread
   // lock may be used by all threads.
   private nonisolated(unsafe) let lock: UnsafeMutableRawPointer
+
+  /// The `ThreadIdentity` of the writer, 0 without one.
+  ///
+  /// Only the writer itself needs to find the right value, so it orders nothing.
+  private let writer = LockWord()
 
   /// Makes a lock that is free.
   public init() {
@@ -53,7 +59,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
     lockForReading()
-    defer { unlock() }
+    defer { unlockAfterReading() }
     return try body()
   }
 
@@ -68,7 +74,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
     lockForWriting()
-    defer { unlock() }
+    defer { unlockAfterWriting() }
     return try body()
   }
 
@@ -80,7 +86,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard lockForReading(timeout: timeout) else { return nil }
-    defer { unlock() }
+    defer { unlockAfterReading() }
     return try body()
   }
 
@@ -92,7 +98,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard lockForWriting(timeout: timeout) else { return nil }
-    defer { unlock() }
+    defer { unlockAfterWriting() }
     return try body()
   }
 
@@ -100,38 +106,62 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   @usableFromInline
   func lockForReading() {
+    trapIfWriting("locked for reading")
     Self.check(unsafe interlock_rwlock_rdlock(lock), "locked for reading")
-  }
-
-  @usableFromInline
-  func lockForWriting() {
-    Self.check(unsafe interlock_rwlock_wrlock(lock), "locked for writing")
   }
 
   @usableFromInline
   func lockForReading(timeout: Duration) -> Bool {
     let timeout = Timeout(timeout, for: "PosixReadWriteLock")
-    var result = unsafe interlock_rwlock_tryrdlock(lock)
-    if result != 0, !timeout.isZero {
-      result = unsafe interlock_rwlock_rdlock_until(lock, timeout.deadlineFromNow().nanoseconds)
-    }
+    if Self.check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return true }
+    if timeout.isZero { return false }
+    trapIfWriting("locked for reading")
+    let result = unsafe interlock_rwlock_rdlock_until(lock, timeout.deadlineFromNow().nanoseconds)
     return Self.check(result, "locked for reading")
+  }
+
+  @usableFromInline
+  func unlockAfterReading() {
+    // It can't fail: the calling thread holds the lock.
+    _ = unsafe interlock_rwlock_unlock(lock)
+  }
+
+  @usableFromInline
+  func lockForWriting() {
+    trapIfWriting("locked for writing")
+    Self.check(unsafe interlock_rwlock_wrlock(lock), "locked for writing")
+    writer.storeRelaxed(ThreadIdentity.current)
   }
 
   @usableFromInline
   func lockForWriting(timeout: Duration) -> Bool {
     let timeout = Timeout(timeout, for: "PosixReadWriteLock")
-    var result = unsafe interlock_rwlock_trywrlock(lock)
-    if result != 0, !timeout.isZero {
-      result = unsafe interlock_rwlock_wrlock_until(lock, timeout.deadlineFromNow().nanoseconds)
+    var isLocked = Self.check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing")
+    if !isLocked, !timeout.isZero {
+      trapIfWriting("locked for writing")
+      let result = unsafe interlock_rwlock_wrlock_until(lock, timeout.deadlineFromNow().nanoseconds)
+      isLocked = Self.check(result, "locked for writing")
     }
-    return Self.check(result, "locked for writing")
+    if isLocked { writer.storeRelaxed(ThreadIdentity.current) }
+    return isLocked
   }
 
   @usableFromInline
-  func unlock() {
+  func unlockAfterWriting() {
+    writer.storeRelaxed(0)
     // It can't fail: the calling thread holds the lock.
     _ = unsafe interlock_rwlock_unlock(lock)
+  }
+
+  // MARK: Traps
+
+  /// The system does not detect this everywhere, and not in the timed forms.
+  private func trapIfWriting(_ done: StaticString) {
+    if writer.loadRelaxed() == ThreadIdentity.current {
+      misuse(
+        "PosixReadWriteLock", "\(done) by the thread that already holds it for writing",
+        "take it once, and call what needs it from outside the section")
+    }
   }
 
   /// Whether the system gave the lock; traps where it says that it never will.
@@ -140,10 +170,6 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     switch result {
     case 0: return true
     case EBUSY, ETIMEDOUT: return false
-    case EDEADLK:
-      misuse(
-        "PosixReadWriteLock", "\(done) by the thread that already holds it for writing",
-        "take it once, and call what needs it from outside the section")
     case EAGAIN:
       misuse(
         "PosixReadWriteLock", "more readers at once than the system can count",

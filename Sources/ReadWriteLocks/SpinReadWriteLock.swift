@@ -14,7 +14,8 @@ public import PlatformLocks
 /// can stay behind, because everyone who waits is awake and looks again. Entering has acquire ordering, leaving
 /// release; flags are changed by relaxed read-modify-writes.
 ///
-/// - **Fairness**: barging, and writers before readers; neither side starves (see above).
+/// - **Fairness**: barging, and writers before readers; neither side is passed over for ever (see above). How long a
+///   wait is depends on the scheduler: with many more threads than processors, seconds have been seen.
 /// - **Blocking**: a waiting thread spins, then yields between looks.
 /// - **Recursion**: asking for either lock while the same thread writes traps. Reading inside a read section is not
 ///   detected and waits for ever when a writer arrives in between: don't nest.

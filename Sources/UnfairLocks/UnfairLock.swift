@@ -16,7 +16,8 @@ internal import PlatformLocks
 /// - **Fairness**: none by order. A thread that arrives when the lock is free takes it, also when others have waited
 ///   for longer (barging). This keeps throughput when threads outnumber processors: a lock that hands itself to a
 ///   sleeping thread stands idle until that thread runs. Sleeping threads are woken in the order in which they went to
-///   sleep.
+///   sleep, and one that was woken in vain four times makes the lock go round among the sleeping threads until its turn:
+///   no thread starves.
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
 /// - **Recursion**: traps. So does destroying the lock while it is held.
 /// - **Deadlocks it permits**: two threads that take two locks in opposite orders; a section that waits for a thread
@@ -64,7 +65,8 @@ public struct UnfairLock: ~Copyable, Sendable {
 
   /// Runs `body` while holding the lock, if the lock is free now; it never waits.
   ///
-  /// It does not fail for any other reason than that a thread, which may be the calling one, holds the lock.
+  /// It does not fail for any other reason than that a thread, which may be the calling one, holds the lock, or that the
+  /// lock is being handed to a thread that waits.
   ///
   /// - Returns: What `body` returns; `nil` when the lock is held and `body` was not run.
   /// - Throws: What `body` throws; the lock is let go first.

@@ -9,25 +9,35 @@
   /// only puts to sleep and wakes up; the lock is taken in user space by whoever runs.
   ///
   /// # State
-  /// One word: 0 when the lock is free, otherwise
+  /// One word.
   ///
-  ///     bits 0…26   the owner's `ThreadIdentity`
+  ///     bits 0…26   the owner's `ThreadIdentity`; 0 when nobody holds the lock
+  ///     bit  30     handOver: the lock goes only to threads that have slept; set by one that was woken in vain too often
   ///     bit  31     waiters: threads sleep on the word, or are about to
   ///
   /// # Invariants
-  /// 1. A thread is in a section if and only if the low bits are its number.
-  /// 2. A thread sleeps only while the word is one that it saw: held, with `waiters` set. The kernel compares again
-  ///    before it lets the thread sleep.
-  /// 3. Unlocking takes `waiters` away and wakes one sleeping thread. From then on that thread answers for the others:
-  ///    it takes the lock with `waiters` set, or sees to it that `waiters` is set before it sleeps again or gives up.
-  ///    A thread that was never woken answers for nobody. Hence no wake-up is lost; one too many may be sent.
+  /// 1. A thread is in a section if and only if the low bits are its number. Only that thread changes them then.
+  /// 2. A thread sleeps only while the word is as it saw it, with `waiters` set. The kernel compares again before it
+  ///    lets the thread sleep.
+  /// 3. Unlocking with `waiters` set takes it away and wakes one sleeping thread. From then on that thread answers for
+  ///    the others: it takes the lock with `waiters` set, or sees to it that `waiters` is set before it sleeps again or
+  ///    gives up. A thread that was never woken answers for nobody. Hence no wake-up is lost; one too many may be sent.
+  /// 4. `handOver` is set by a thread while another holds the lock, and taken away when a thread that has set it takes the
+  ///    lock or gives up. Until then every unlocking hands the lock over: it stays free for a thread that has slept. There
+  ///    is one: the thread that was woken or, where nobody was asleep, the one that set the flag, which is awake then and
+  ///    looks again. A thread that gives up takes the flag away from a free lock together with `waiters`, and wakes one
+  ///    thread for those that came to sleep because of it (`endHandOver`).
+  /// 5. At rest (no thread in any operation) the word is 0.
   ///
   /// # Memory ordering
   /// The exchange that makes a thread the owner is acquiring; the one that ends its ownership is releasing. All other
-  /// accesses are relaxed: they only decide whether to sleep.
+  /// changes are relaxed read-modify-writes, which continue the release sequence they fall into.
   ///
   /// # Fairness
-  /// Barging: the free lock goes to who comes first. The kernel wakes in the order in which threads went to sleep.
+  /// Barging: the free lock goes to who comes first, which keeps it busy while woken threads are on their way. The kernel
+  /// wakes in the order in which threads went to sleep. A thread that has been woken `wakeUpsBeforeHandOver` times and
+  /// found the lock taken each time sets `handOver`; from then on the lock goes round among the sleeping threads until it
+  /// has come to this one. So a wait is bounded by a number of sections, not by luck.
   ///
   /// # Deadlocks it permits
   /// Two locks in opposite orders; a section that waits for a thread which waits for the lock. Recursion traps.
@@ -43,10 +53,15 @@
 
     // MARK: State
 
-    @inlinable
-    static var waiters: UInt32 { 1 << 31 }
+    private static var waiters: UInt32 { 1 << 31 }
 
-    private static func hasWaiters(_ state: UInt32) -> Bool { state & waiters != 0 }
+    private static var handOver: UInt32 { 1 << 30 }
+
+    /// Few enough for a wait to stay short, and so many that short sections, of which a woken thread gets one before
+    /// long, do without: handing over leaves the lock idle until the woken thread runs.
+    private static var wakeUpsBeforeHandOver: Int { 4 }
+
+    private static func has(_ flag: UInt32, _ state: UInt32) -> Bool { state & flag != 0 }
 
     @inlinable
     static func owner(_ state: UInt32) -> UInt32 { state & ThreadIdentity.mask }
@@ -74,7 +89,8 @@
     @inlinable
     @inline(__always)
     borrowing func unlock() {
-      if word.exchangeReleasing(0) & Self.waiters != 0 { wakeOne() }
+      let me = ThreadIdentity.current
+      if !word.compareExchangeReleasing(expected: me, desired: 0).exchanged { unlockSlow() }
     }
 
     @inlinable
@@ -95,43 +111,74 @@
     borrowing func lockSlow(until deadline: Deadline) -> Bool {
       let me = ThreadIdentity.current
       var backoff = Backoff()
-      var hasSlept = false
+      var wakeUps = 0
+      var hasSetHandOver = false
       var isLate = false
       while true {
         var state = word.loadRelaxed()
         if Self.owner(state) == me { Self.trapRecursion() }
 
         // Look from time to time, without waiting in line behind those who sleep already.
-        while state != 0, !Self.hasWaiters(state), !isLate, backoff.spin() {
+        while Self.owner(state) != 0, !Self.has(Self.waiters, state), !isLate, backoff.spin() {
           state = word.loadRelaxed()
         }
-        if state == 0 {
+        if Self.owner(state) == 0, wakeUps > 0 || !Self.has(Self.handOver, state) {
+          var desired = state | me
           // A thread that was woken answers for those still asleep (invariant 3).
-          let desired = hasSlept ? me | Self.waiters : me
-          if word.compareExchangeAcquiring(expected: 0, desired: desired).exchanged { return true }
+          if wakeUps > 0 { desired |= Self.waiters }
+          if hasSetHandOver { desired &= ~Self.handOver }
+          if word.compareExchangeAcquiring(expected: state, desired: desired).exchanged { return true }
           continue
         }
-        if !Self.hasWaiters(state) {
-          let desired = state | Self.waiters
-          guard word.compareExchangeRelaxed(expected: state, desired: desired).exchanged else { continue }
-          state = desired
+
+        var waiting = state | Self.waiters
+        let wantsHandOver = wakeUps >= Self.wakeUpsBeforeHandOver && Self.owner(state) != 0
+        if wantsHandOver { waiting |= Self.handOver }
+        if waiting != state {
+          guard word.compareExchangeRelaxed(expected: state, desired: waiting).exchanged else { continue }
+          if wantsHandOver { hasSetHandOver = true }
         }
 
         // `waiters` is set: whoever unlocks wakes somebody, so giving up here leaves nobody behind.
-        if isLate { return false }
-        switch word.wait(while: state, until: deadline) {
-        case .timedOut: return false
+        let outcome = isLate ? .timedOut : word.wait(while: waiting, until: deadline)
+        switch outcome {
+        case .timedOut:
+          if hasSetHandOver { endHandOver() }
+          return false
         case .notWaited: isLate = deadline.hasPassed
-        case .woken: hasSlept = true
+        case .woken: wakeUps += 1
         }
         backoff = Backoff()
       }
     }
 
+    /// Lets the lock go when others wait.
     @usableFromInline
     @inline(never)
-    borrowing func wakeOne() {
+    borrowing func unlockSlow() {
+      var state = word.loadRelaxed()
+      while true {
+        let (exchanged, original) = word.compareExchangeReleasing(
+          expected: state, desired: state & Self.handOver)
+        if exchanged { break }
+        state = original
+      }
       word.wake(count: 1)
+    }
+
+    /// Takes `handOver` away, for the thread that set it and gives up; others that need it set it again.
+    ///
+    /// In a free lock threads may have come to sleep because of it: one of them is woken, and answers for the others.
+    private borrowing func endHandOver() {
+      while true {
+        let state = word.loadRelaxed()
+        guard Self.has(Self.handOver, state) else { return }
+        let isFree = Self.owner(state) == 0
+        let desired = isFree ? 0 : state & ~Self.handOver
+        guard word.compareExchangeRelaxed(expected: state, desired: desired).exchanged else { continue }
+        if isFree, Self.has(Self.waiters, state) { word.wake(count: 1) }
+        return
+      }
     }
 
     // MARK: Traps

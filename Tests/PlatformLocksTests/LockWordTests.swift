@@ -29,7 +29,7 @@ import Testing
 
   @Test func exchangeReturnsTheOldValueAndArithmeticTheNew() {
     let word = LockWord(5)
-    #expect(word.exchangeReleasing(10) == 5)
+    #expect(word.exchangeSequentiallyConsistent(10) == 5)
     #expect(word.addReleasing(3) == 13)
     #expect(word.subtractReleasing(13) == 0)
     // Both wrap around.

@@ -77,6 +77,11 @@ int interlock_membarrier_register(void);
 // Returns after every running thread of this process has executed a full memory barrier. Returns 0, or an errno value.
 int interlock_membarrier(void);
 
+// MARK: Time
+
+// Nanoseconds on the clock of the timed waits, which never jumps and stands still while the machine sleeps.
+uint64_t interlock_monotonic_ns(void);
+
 // MARK: The system's read/write lock
 // Behind a pointer, which is its stable address, and with what differs between systems in one place.
 

@@ -98,7 +98,7 @@ extension ReadWriteLockContract {
   }
 
   /// A writer gets in while readers keep overlapping.
-  @Test(arguments: LockUnderTest.fairToWriters)
+  @Test(arguments: LockUnderTest.all)
   func readersDoNotStarveAWriter(candidate: LockUnderTest) {
     let lock = candidate.make()
     let isDone = RelaxedFlag()
