@@ -36,6 +36,34 @@ extension Target {
         .atLeast(0.8)),
       Target("16 threads, 0 % reads: UnfairLock, longest wait", .longestWait(crowd), .atMost(1)),
     ]
-    return alone + contended
+    return alone + contended + once + atomicProperties
+  }
+
+  private static var once: [Target] {
+    func place(_ name: String) -> Place { Place("once", "once", "read", name) }
+    return [OnceName.once, OnceName.lazy].flatMap { name in
+      [
+        Target(
+          "\(name) / stored field, time", .ratio(place(name), over: place(OnceName.plain)), .atMost(1.2)),
+        Target(
+          "\(name) / static let, time", .ratio(place(name), over: place(OnceName.staticLet)), .atMost(0.6)),
+      ]
+    }
+  }
+
+  private static var atomicProperties: [Target] {
+    func place(_ name: String, _ access: CountAccess) -> Place {
+      Place("atomic properties", "atomic properties", access.rawValue, name)
+    }
+    return [
+      Target(
+        "LockFreeProperty / stored field, read, time",
+        .ratio(place(PropertyName.lockFree, .read), over: place(PropertyName.plain, .read)), .atMost(1.1))
+    ]
+      + CountAccess.allCases.map { access in
+        Target(
+          "AtomicProperty / Mutex, \(access.rawValue), time",
+          .ratio(place(PropertyName.property, access), over: place(PropertyName.mutex, access)), .atMost(1.1))
+      }
   }
 }
