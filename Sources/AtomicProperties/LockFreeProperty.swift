@@ -35,7 +35,7 @@ public import Synchronization
 /// compile. (An accessor can't try again when another thread was faster, so there is none that could make it one step.)
 ///
 /// # Memory orderings
-/// They are those of `Atomic`, to be written at the call. `value` loads with `.acquiring`. `.relaxed` is enough for counters
+/// They are those of `Atomic`, to be written at the call; that takes `import Synchronization`. `value` loads with `.acquiring`. `.relaxed` is enough for counters
 /// that are only counted; a flag that tells others of something takes `.releasing` to set and `.acquiring` to look.
 ///
 /// - **Blocking**: never.
