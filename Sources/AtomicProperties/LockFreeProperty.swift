@@ -52,7 +52,6 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   /// - Parameter value: Its first value; one whose type takes more than 8 bytes traps.
   @inlinable
   public init(_ value: Value) {
-    if MemoryLayout<Value.AtomicRepresentation>.size > 8 { Self.trapTooLarge() }
     storage = OrderedWord(Self.bits(value))
   }
 
@@ -153,27 +152,41 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   }
 
   // MARK: Representation
+  // For each width there is one type of representation, fixed by the standard library. The compiler decides the switches.
 
   @inlinable
   @inline(__always)
   static func bits(_ value: Value) -> UInt64 {
-    var bits: UInt64 = 0
-    // At most 8 bytes, which `init` checked, and bitwise copyable, as representations are.
-    unsafe withUnsafeMutableBytes(of: &bits) { buffer in
-      unsafe buffer.storeBytes(
-        of: Value.encodeAtomicRepresentation(value), as: Value.AtomicRepresentation.self)
+    let representation = Value.encodeAtomicRepresentation(value)
+    return switch MemoryLayout<Value.AtomicRepresentation>.size {
+    case 1: UInt64(UInt8.decodeAtomicRepresentation(cast(representation)))
+    case 2: UInt64(UInt16.decodeAtomicRepresentation(cast(representation)))
+    case 4: UInt64(UInt32.decodeAtomicRepresentation(cast(representation)))
+    case 8: UInt64.decodeAtomicRepresentation(cast(representation))
+    default: trapTooLarge()
     }
-    return bits
   }
 
   @inlinable
   @inline(__always)
   static func value(_ bits: UInt64) -> Value {
-    // What `bits(_:)` put there.
-    let representation = unsafe withUnsafeBytes(of: bits) { buffer in
-      unsafe buffer.loadUnaligned(as: Value.AtomicRepresentation.self)
-    }
+    let representation: Value.AtomicRepresentation =
+      switch MemoryLayout<Value.AtomicRepresentation>.size {
+      case 1: cast(UInt8.encodeAtomicRepresentation(UInt8(truncatingIfNeeded: bits)))
+      case 2: cast(UInt16.encodeAtomicRepresentation(UInt16(truncatingIfNeeded: bits)))
+      case 4: cast(UInt32.encodeAtomicRepresentation(UInt32(truncatingIfNeeded: bits)))
+      case 8: cast(UInt64.encodeAtomicRepresentation(bits))
+      default: trapTooLarge()
+      }
     return Value.decodeAtomicRepresentation(representation)
+  }
+
+  /// A representation as what it is.
+  @inlinable
+  @inline(__always)
+  static func cast<From: BitwiseCopyable, To: BitwiseCopyable>(_ representation: From) -> To {
+    // Of the same width, as the callers have found, hence the same type; a mismatch would trap.
+    unsafe unsafeBitCast(representation, to: To.self)
   }
 
   // MARK: Traps
