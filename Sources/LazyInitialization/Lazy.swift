@@ -104,15 +104,14 @@ public final class Lazy<Value: Sendable>: Sendable {
   @inlinable
   @inline(__always)
   var address: UnsafeMutablePointer<Value> {
-    if let address = unsafe cell.address { return unsafe address }
-    return unsafe makeOrWait(self)
+    if _slowPath(!cell.core.isComplete) { return unsafe makeOrWait(self) }
+    return unsafe cell.finalAddress
   }
 
   /// Runs the closure, or waits until it has run.
   fileprivate func makeOrWaitForValue() -> UnsafeMutablePointer<Value> {
     guard OnceCore.begin(cell.core, .lazyValue) else {
-      // Complete: the runner published the address before it finished.
-      return unsafe cell.address.unsafelyUnwrapped
+      return unsafe cell.finalAddress
     }
     // This thread is the runner, and the first: nobody has taken the closure.
     let make = unsafe self.make.take().unsafelyUnwrapped

@@ -58,7 +58,7 @@ public struct Once: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   public borrowing func run<E: Error>(_ body: () throws(E) -> Void) throws(E) {
-    if !core.isComplete { try Self.runOrWait(core, body) }
+    if _slowPath(!core.isComplete) { try Self.runOrWait(core, body) }
   }
 
   // Not inlinable: a caller that could specialise it for its closure would retain what the closure captures, even where

@@ -41,8 +41,8 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   @usableFromInline
   let core: OnceCore
 
-  // Where the value is; nil until there is one. Stored with release by the runner before it finishes, read with acquire.
-  // So the fast path needs nothing but the address: a value behind it is whole and never changes or moves again.
+  // Where the value is; nil until there is one. Stored with release by the runner before it finishes; read with acquire, or
+  // after `core` was found complete. A value behind the address is whole and never changes or moves again.
   @usableFromInline
   let storage: Atomic<UnsafeMutablePointer<Value>?>
 
@@ -141,14 +141,23 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   @inline(__always)
   var address: UnsafeMutablePointer<Value>? { unsafe storage.load(ordering: .acquiring) }
 
+  /// The value's address in a cell that is known to be complete.
+  ///
+  /// That knowledge was acquired, and the runner stored the address before it let others have it: no more ordering is needed.
+  @inlinable
+  @inline(__always)
+  var finalAddress: UnsafeMutablePointer<Value> {
+    unsafe storage.load(ordering: .relaxed).unsafelyUnwrapped
+  }
+
   /// The value's address, after `make` made it if need be.
   @inlinable
   @inline(__always)
   borrowing func addressInitializing<E: Error>(
     _ make: () throws(E) -> Value
   ) throws(E) -> UnsafeMutablePointer<Value> {
-    if let address = unsafe address { return unsafe address }
-    return try unsafe Self.initializeOrWait(self, make)
+    if _slowPath(!core.isComplete) { return try unsafe Self.initializeOrWait(self, make) }
+    return unsafe finalAddress
   }
 
   // Not inlinable and static, for the reasons that `Once` gives.
@@ -158,8 +167,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
     _ cell: borrowing OnceCell, _ make: () throws(E) -> Value
   ) throws(E) -> UnsafeMutablePointer<Value> {
     guard OnceCore.begin(cell.core, .cellInitialize) else {
-      // Complete: the runner published the address before it finished.
-      return unsafe cell.address.unsafelyUnwrapped
+      return unsafe cell.finalAddress
     }
     let value: Value
     do throws(E) {

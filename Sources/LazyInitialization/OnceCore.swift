@@ -76,6 +76,7 @@ struct OnceCore: ~Copyable, Sendable {
   private static func runner(_ state: UInt32) -> UInt32 { state & ThreadIdentity.mask }
 
   // MARK: Fast path
+  // Callers put what follows a `false` behind `_slowPath`, which is a hint: the compiler then saves registers there only.
 
   /// Whether a body has run to its end; if so, all that it did is visible.
   @inlinable
