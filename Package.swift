@@ -22,6 +22,8 @@ let libraryModules = [
   LibraryModule(name: "UnfairLocks", dependencies: ["PlatformLocks"]),
   LibraryModule(name: "ReadWriteLocks", dependencies: ["PlatformLocks", "UnfairLocks"]),
   LibraryModule(name: "Protectors", dependencies: ["ReadWriteLocks", "UnfairLocks"]),
+  LibraryModule(name: "LazyInitialization", dependencies: ["PlatformLocks"]),
+  LibraryModule(name: "AtomicProperties", dependencies: ["PlatformLocks", "UnfairLocks"]),
 ]
 
 let libraryTargets: [Target] =
@@ -40,7 +42,10 @@ let benchmarkTargets: [Target] = [
     swiftSettings: commonSettings),
   .executableTarget(
     name: "benchmarks",
-    dependencies: ["BenchmarkHarness", "UnfairLocks", "ReadWriteLocks", "Protectors"],
+    dependencies: [
+      "BenchmarkHarness", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
+      "AtomicProperties",
+    ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
 ]
@@ -75,6 +80,10 @@ let testTargets: [Target] = [
   tests("ReadWriteLocksStressTests", "ReadWriteLocks", "UnfairLocks"),
   tests("ProtectorsTests", "Protectors", "ReadWriteLocks", "UnfairLocks"),
   tests("ProtectorsStressTests", "Protectors", "ReadWriteLocks", "UnfairLocks"),
+  tests("LazyInitializationTests", "LazyInitialization"),
+  tests("LazyInitializationStressTests", "LazyInitialization"),
+  tests("AtomicPropertiesTests", "AtomicProperties"),
+  tests("AtomicPropertiesStressTests", "AtomicProperties"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness"),
 ]
 

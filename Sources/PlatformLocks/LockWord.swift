@@ -45,6 +45,12 @@ package struct LockWord: ~Copyable, Sendable {
     value.load(ordering: .sequentiallyConsistent)
   }
 
+  @inlinable
+  @inline(__always)
+  package borrowing func exchangeReleasing(_ desired: UInt32) -> UInt32 {
+    value.exchange(desired, ordering: .releasing)
+  }
+
   // MARK: Compare and exchange
   // Strong: they fail only when the value differs.
 

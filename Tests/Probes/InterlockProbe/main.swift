@@ -1,3 +1,5 @@
+import AtomicProperties
+import LazyInitialization
 import Protectors
 import ReadWriteLocks
 import UnfairLocks
@@ -7,6 +9,11 @@ import UnfairLocks
 let lock = UnfairLock()
 let state = SpinReadWriteLock()
 let names = LockProtector(["Ann"], lock: PosixReadWriteLock())
+
+let table = Lazy { [1, 2, 3] }
+let count = AtomicProperty(0)
+count.value += table.value.count
+precondition(count.value == 3)
 
 let isSorted = lock.withLock {
   state.withReadLock {

@@ -1,0 +1,12 @@
+internal import Dispatch
+
+/// A number that is touched only in `DispatchQueue.sync`.
+final class SerialQueueCount: CountHolder, @unchecked Sendable {
+  // Sendable: `storage` is touched only on `queue`.
+  private let queue = DispatchQueue(label: "benchmarks.count")
+  @exclusivity(unchecked) private var storage = 0
+
+  var count: Int { queue.sync { storage } }
+
+  func increment() { queue.sync { storage += 1 } }
+}

@@ -1,0 +1,48 @@
+internal import BenchmarkHarness
+internal import Synchronization
+
+/// A number that is read or incremented over and over.
+final class CountTrial<Holder: CountHolder>: Sendable {
+  private let holder: Holder
+  private let access: CountAccess
+  /// Where the number goes; see `WordTrial`.
+  private let end = IsolatedBox(Atomic<Int>(0))
+
+  init(_ holder: Holder, _ access: CountAccess) {
+    self.holder = holder
+    self.access = access
+  }
+
+  /// As the harness wants it.
+  func contestant(named name: String) -> Contestant {
+    Contestant(name: name) { _, count in
+      switch self.access {
+      case .read: Self.read(self.holder, self.end.pointer, count)
+      case .increment: Self.increment(self.holder, count)
+      }
+    }
+  }
+
+  // MARK: The loops that are measured
+  // One copy for each holder, with the access inlined; not inlined themselves, to be found in the machine code.
+
+  @inline(never)
+  private static func read(
+    _ holder: Holder, _ sink: UnsafeMutablePointer<Atomic<Int>>, _ count: Int
+  ) -> Int {
+    for _ in 0..<count {
+      sink.pointee.store(holder.count, ordering: .relaxed)
+      atomicMemoryFence(ordering: .acquiring)
+    }
+    return count
+  }
+
+  @inline(never)
+  private static func increment(_ holder: Holder, _ count: Int) -> Int {
+    for _ in 0..<count {
+      holder.increment()
+      atomicMemoryFence(ordering: .acquiringAndReleasing)
+    }
+    return count
+  }
+}

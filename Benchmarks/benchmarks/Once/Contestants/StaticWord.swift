@@ -1,0 +1,6 @@
+/// A static `let` whose initialiser the compiler can't run.
+final class StaticWord: WordHolder {
+  private static let made = UInt64(CommandLine.arguments.count)
+
+  var word: UInt64 { Self.made }
+}

@@ -1,0 +1,129 @@
+import AtomicProperties
+import TestSupport
+import Testing
+
+@Suite struct AtomicPropertyTests {
+  private struct Failure: Error {}
+
+  @Test func itIsReadAndAssigned() {
+    let property = AtomicProperty("a")
+    #expect(property.value == "a")
+    property.value = "b"
+    #expect(property.value == "b")
+    #expect(property.exchange("c") == "b")
+    #expect(property.wrappedValue == "c")
+    #expect(property.projectedValue === property)
+  }
+
+  @Test func compoundAssignmentIsOneStep() {
+    let property = AtomicProperty(0)
+    race(threads: 4) { _ in
+      for _ in 0..<1_000 { property.value += 1 }
+    }
+    #expect(property.value == 4_000)
+  }
+
+  @Test func theWrapperIsOneStepAsWell() {
+    final class Holder: @unchecked Sendable {
+      // Sendable: the storage that the wrapper makes a `var` is never assigned.
+      @AtomicProperty var count = 0
+    }
+    let holder = Holder()
+    race(threads: 4) { _ in
+      for _ in 0..<1_000 { holder.count += 1 }
+    }
+    #expect(holder.count == 4_000)
+    #expect(holder.$count.exchange(1) == 4_000)
+    holder.count = 2
+    #expect(holder.count == 2)
+  }
+
+  @Test func theRightHandSideMayUseTheProperty() {
+    let property = AtomicProperty(3)
+    property.value += property.value
+    property.value = property.value * 2
+    #expect(property.value == 12)
+  }
+
+  @Test func anErrorDuringAModificationLetsGo() {
+    func fail(_ number: inout Int) throws(Failure) {
+      number += 1
+      throw Failure()
+    }
+    let property = AtomicProperty(0)
+    #expect(throws: Failure.self) { try fail(&property.value) }
+    #expect(throws: Failure.self) { try property.modify { (number) throws(Failure) in try fail(&number) } }
+    #expect(onAnotherThread { property.value } == 2)
+  }
+
+  @Test func comparingAndExchanging() {
+    let property = AtomicProperty(1)
+    let failed = property.compareExchange(expected: 2, desired: 3)
+    #expect(!failed.exchanged)
+    #expect(failed.original == 1)
+    let succeeded = property.compareExchange(expected: 1, desired: 3)
+    #expect(succeeded.exchanged)
+    #expect(succeeded.original == 1)
+    #expect(property.value == 3)
+  }
+
+  @Test func modifyReturnsWhatItsBodyReturns() {
+    let property = AtomicProperty([1, 2, 3])
+    let last = property.modify { $0.popLast() }
+    #expect(last == 3)
+    let token = property.modify { numbers in TrackedToken(Lifetimes(), number: numbers.count) }
+    let number = token.number
+    #expect(number == 2)
+  }
+
+  /// The array keeps its storage: it was changed in place.
+  @Test func collectionsAreNotCopied() {
+    var array = Array(0..<10)
+    array.reserveCapacity(100)
+    let property = AtomicProperty(consume array)
+    let before = property.modify { address(of: &$0) }
+    property.modify { $0.append(10) }
+    property.value.append(11)
+    property.value[0] = 7
+    property.value += [12]
+    property.wrappedValue.append(13)
+    let after = property.modify { address(of: &$0) }
+    #expect(before == after)
+    #expect(property.value.count == 14)
+  }
+
+  /// What was replaced goes after the lock was let go: its deinit may use the property.
+  @Test func whatIsReplacedIsReleasedOutsideTheLock() {
+    final class Reader: Sendable {
+      let property: Unguarded<AtomicProperty<Reader?>?>
+      let log: Lifetimes
+
+      init(_ property: Unguarded<AtomicProperty<Reader?>?>, _ log: Lifetimes) {
+        self.property = property
+        self.log = log
+      }
+
+      deinit {
+        // It would trap under the lock.
+        if property.value?.value == nil { _ = Tracked(log) }
+      }
+    }
+    let holder = Unguarded<AtomicProperty<Reader?>?>(nil)
+    let log = Lifetimes()
+    let property = AtomicProperty<Reader?>(Reader(holder, log))
+    holder.value = property
+    property.value = nil
+    #expect(log.made == 1)
+    property.value = Reader(holder, log)
+    property.wrappedValue = nil
+    #expect(log.made == 2)
+    property.value = Reader(holder, log)
+    property.exchange(nil)
+    #expect(log.made == 3)
+    holder.value = nil
+  }
+
+  private func address(of array: inout [Int]) -> UInt {
+    array.withUnsafeMutableBufferPointer { UInt(bitPattern: $0.baseAddress) }
+  }
+}

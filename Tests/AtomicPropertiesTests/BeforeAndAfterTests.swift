@@ -1,0 +1,99 @@
+import AtomicProperties
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+/// The bug that the properties prevent, as code: "before" compiles and loses an increment, "after" compiles and doesn't.
+///
+/// In "before" two threads are made to meet between the getter and the setter, so that the bug shows each time.
+@Suite struct BeforeAndAfterTests {
+  /// Locks in the getter and in the setter: a wrapper as many programs have it.
+  private final class GetterAndSetter: Sendable {
+    private let storage = AtomicProperty(0)
+    private let meeting = MeetingPoint(parties: 2)
+
+    var value: Int {
+      get {
+        let value = storage.value
+        meeting.meet()  // Another thread comes just now.
+        return value
+      }
+      set { storage.value = newValue }
+    }
+
+    var end: Int { storage.value }
+  }
+
+  @Test func aGetterAndASetterLoseAnIncrement() {
+    let property = GetterAndSetter()
+    race(threads: 2) { _ in property.value += 1 }
+    #expect(property.end == 1)
+  }
+
+  @Test func anAtomicPropertyLosesNone() {
+    let property = AtomicProperty(0)
+    race(threads: 2) { _ in property.value += 1 }
+    #expect(property.value == 2)
+  }
+
+  /// An atomic's load and store behind a getter and a setter.
+  private final class LoadAndStore: Sendable {
+    private let storage = LockFreeProperty(0)
+    private let meeting = MeetingPoint(parties: 2)
+
+    var value: Int {
+      get {
+        let value = storage.load(ordering: .relaxed)
+        meeting.meet()  // Another thread comes just now.
+        return value
+      }
+      set { storage.store(newValue, ordering: .relaxed) }
+    }
+
+    var end: Int { storage.value }
+  }
+
+  @Test func aLoadAndAStoreLoseAnIncrement() {
+    let property = LoadAndStore()
+    race(threads: 2) { _ in property.value += 1 }
+    #expect(property.end == 1)
+  }
+
+  @Test func aLockFreePropertyLosesNone() {
+    let property = LockFreeProperty(0)
+    race(threads: 2) { _ in property.wrappingAdd(1, ordering: .relaxed) }
+    #expect(property.value == 2)
+  }
+
+  /// `sync` in the getter and in the setter.
+  private final class SyncAndSync: @unchecked Sendable {
+    // Sendable: `storage` is touched only on `queue`.
+    private let queue = DispatchQueue(label: "before")
+    private var storage = 0
+    private let meeting = MeetingPoint(parties: 2)
+
+    var value: Int {
+      get {
+        let value = queue.sync { storage }
+        meeting.meet()  // Another thread comes just now.
+        return value
+      }
+      set { queue.sync { storage = newValue } }
+    }
+
+    var end: Int { queue.sync { storage } }
+  }
+
+  @Test func twoPiecesOfWorkLoseAnIncrement() {
+    let property = SyncAndSync()
+    race(threads: 2) { _ in property.value += 1 }
+    #expect(property.end == 1)
+  }
+
+  @Test func aQueuePropertyLosesNone() {
+    let property = QueueProperty(0)
+    race(threads: 2) { _ in property.value += 1 }
+    #expect(property.value == 2)
+  }
+}

@@ -1,0 +1,183 @@
+import AtomicProperties
+import Synchronization
+import TestSupport
+import Testing
+
+/// Histories of small concurrent runs against the sequential model.
+@Suite struct LinearizabilityTests {
+  /// A number: what all the properties are when one thread uses them.
+  struct Register: SequentialModel {
+    var value = 0
+
+    enum Operation: Sendable {
+      case load
+      case store(Int)
+      case exchange(Int)
+      case compareExchange(expected: Int, desired: Int)
+      case add(Int)
+
+      /// One of them, at random; numbers are few, so that comparisons succeed and results differ by chance seldom.
+      static func random(using random: inout some RandomNumberGenerator) -> Operation {
+        let number = Int.random(in: 0...3, using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: return .load
+        case 1: return .store(number)
+        case 2: return .exchange(number)
+        case 3: return .compareExchange(expected: number, desired: Int.random(in: 0...3, using: &random))
+        default: return .add(number + 1)
+        }
+      }
+    }
+
+    /// - Returns: What the operation finds, or `nil` where it returns nothing.
+    mutating func apply(_ operation: Operation) -> Int? {
+      let old = value
+      switch operation {
+      case .load: return old
+      case .store(let new):
+        value = new
+        return nil
+      case .exchange(let new):
+        value = new
+        return old
+      case .compareExchange(let expected, let desired):
+        if old == expected { value = desired }
+        return old
+      case .add(let operand):
+        value += operand
+        return nil
+      }
+    }
+  }
+
+  typealias Perform = @Sendable (Register.Operation) -> Int?
+
+  /// A kind of property, with how each operation is done to one.
+  struct Subject: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let make: @Sendable () -> Perform
+
+    static let all = [
+      Subject(testDescription: "AtomicProperty") {
+        let property = AtomicProperty(0)
+        return { operation in
+          switch operation {
+          case .load: return property.value
+          case .store(let new):
+            property.value = new
+            return nil
+          case .exchange(let new): return property.exchange(new)
+          case .compareExchange(let expected, let desired):
+            return property.compareExchange(expected: expected, desired: desired).original
+          case .add(let operand):
+            property.value += operand
+            return nil
+          }
+        }
+      },
+      Subject(testDescription: "LockFreeProperty") {
+        let property = LockFreeProperty(0)
+        return { operation in
+          switch operation {
+          case .load: return property.value
+          case .store(let new):
+            property.store(new, ordering: .releasing)
+            return nil
+          case .exchange(let new): return property.exchange(new)
+          case .compareExchange(let expected, let desired):
+            return property.compareExchange(expected: expected, desired: desired).original
+          case .add(let operand):
+            property.wrappingAdd(operand, ordering: .acquiringAndReleasing)
+            return nil
+          }
+        }
+      },
+      Subject(testDescription: "QueueProperty") {
+        let property = QueueProperty(0)
+        return { operation in
+          switch operation {
+          case .load: return property.value
+          case .store(let new):
+            property.value = new
+            return nil
+          case .exchange(let new): return property.exchange(new)
+          case .compareExchange(let expected, let desired):
+            return property.compareExchange(expected: expected, desired: desired).original
+          case .add(let operand):
+            property.value += operand
+            return nil
+          }
+        }
+      },
+    ]
+  }
+
+  @Test(arguments: Subject.all)
+  func historiesAreLinearizable(subject: Subject) {
+    for run in 0..<StressSize.pick(quick: 150, full: 10_000) {
+      let programs = (0..<3).map { thread in
+        var random = Seed.current.generator(stream: 3 * run + thread)
+        return (0..<6).map { _ in Register.Operation.random(using: &random) }
+      }
+      let history = History.recorded(from: Register(), programs, subject.make())
+      guard history.isLinearizable else {
+        Issue.record("run \(run) has no sequential order: \(history.entries); \(Seed.current)")
+        return
+      }
+    }
+  }
+
+  // MARK: The check itself
+
+  /// Compound assignment as published wrappers have it: a getter and a setter, each one step.
+  private final class TwoSteps: Sendable {
+    private let storage = AtomicProperty(0)
+    private let meeting = MeetingPoint(parties: 2)
+
+    var value: Int { storage.value }
+
+    func add(_ operand: Int) {
+      let old = storage.value
+      meeting.meet()  // Another thread comes just now.
+      storage.value = old + operand
+    }
+  }
+
+  @Test func aLostUpdateIsRejected() {
+    let broken = TwoSteps()
+    let history = History.recorded(from: Register(), [[.add(1)], [.add(1)]]) { operation in
+      if case .add(let operand) = operation { broken.add(operand) }
+      return nil
+    }
+    let end = broken.value
+    let later = (history.entries.map(\.ended).max() ?? 0) + 1
+    let whole = History(
+      from: Register(), history.entries + [.init(.load, end, began: later, ended: later + 1)])
+    #expect(end == 1)
+    #expect(history.isLinearizable)
+    #expect(!whole.isLinearizable)
+  }
+
+  @Test func aHistoryOutOfOrderIsRejected() {
+    // A store that has ended is not seen by a load that begins later.
+    let stale = History(
+      from: Register(),
+      [.init(.store(1), nil, began: 1, ended: 2), .init(.load, 0, began: 3, ended: 4)])
+    // The same with both under way at once.
+    let concurrent = History(
+      from: Register(),
+      [.init(.store(1), nil, began: 1, ended: 4), .init(.load, 0, began: 2, ended: 3)])
+    #expect(!stale.isLinearizable)
+    #expect(concurrent.isLinearizable)
+  }
+
+  @Test func twoThreadsThatBothSucceedAreRejected() {
+    let history = History(
+      from: Register(),
+      [
+        .init(.compareExchange(expected: 0, desired: 1), 0, began: 1, ended: 4),
+        .init(.compareExchange(expected: 0, desired: 2), 0, began: 2, ended: 3),
+      ])
+    #expect(!history.isLinearizable)
+  }
+}

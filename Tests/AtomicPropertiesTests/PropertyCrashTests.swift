@@ -1,0 +1,111 @@
+import AtomicProperties
+import Dispatch
+import TestSupport
+import Testing
+
+/// Every misuse that traps, each in a process of its own.
+@Suite struct PropertyCrashTests {
+  @Test func anAtomicPropertyInsideItsModificationTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let property = AtomicProperty(1)
+      property.modify { $0 += property.value }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "UnfairLock: locked by the thread that already holds it; "
+        + "take it once, and call what needs it from outside the section")
+  }
+
+  @Test func anAtomicPropertyPassedInoutTwiceTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let property = AtomicProperty(1)
+      swap(&property.value, &property.value)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)?
+        .hasPrefix("UnfairLock: locked by the thread that already holds it; ") == true)
+  }
+
+  @Test func aLockFreePropertyOfSixteenBytesTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = LockFreeProperty(UInt128(1))
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "LockFreeProperty: made for UInt128, which takes more than 8 bytes; use AtomicProperty")
+  }
+
+  @Test func aQueuePropertyOnItsOwnQueueTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let queue = DispatchQueue(label: "own")
+      let property = QueueProperty(1, on: queue)
+      queue.sync { _ = property.value }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "QueueProperty: used on its own queue 'own', which would wait for itself; "
+        + "call from another queue, or use the value that modify(_:) passes in")
+  }
+
+  @Test func aQueuePropertyInsideItsModificationTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let property = QueueProperty(1, on: DispatchQueue(label: "own"))
+      property.modify { $0 += property.value }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "QueueProperty: used on its own queue 'own', which would wait for itself; "
+        + "call from another queue, or use the value that modify(_:) passes in")
+  }
+
+  @Test func aQueuePropertyInsideItsCompoundAssignmentTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let property = QueueProperty(1)
+      swap(&property.value, &property.value)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "QueueProperty: used inside its own modification, which would wait for itself; "
+        + "use the value that is being modified")
+  }
+
+  /// From another queue that the modification entered: the lock knows its thread.
+  @Test func aQueuePropertyInsideItsModificationOnAnotherQueueTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let property = QueueProperty(1)
+      property.modify { _ in DispatchQueue(label: "other").sync { _ = property.value } }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "QueueProperty: used inside its own modification, which would wait for itself; "
+        + "use the value that is being modified")
+  }
+
+  @Test func aQueuePropertyOffItsQueueTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      QueueProperty(1, on: DispatchQueue(label: "own")).preconditionOnQueue()
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "QueueProperty: used off the queue 'own' where it must be on it; "
+        + "enter the queue first, with sync or async")
+  }
+
+  @Test func aQueuePropertyThatMustNotBeOnItsQueueTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let queue = DispatchQueue(label: "own")
+      let property = QueueProperty(1, on: queue)
+      queue.sync { property.preconditionNotOnQueue() }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "QueueProperty: used on the queue 'own' where it must not be on it; "
+        + "leave the queue first, with async to another one")
+  }
+}

@@ -1,0 +1,137 @@
+import AtomicProperties
+import Dispatch
+import TestSupport
+import Testing
+
+@Suite struct QueuePropertyTests {
+  private struct Failure: Error {}
+
+  @Test func itIsReadAndAssigned() {
+    let property = QueueProperty("a")
+    #expect(property.value == "a")
+    property.value = "b"
+    #expect(property.exchange("c") == "b")
+    #expect(property.wrappedValue == "c")
+    #expect(property.projectedValue === property)
+    #expect(property.compareExchange(expected: "x", desired: "d").exchanged == false)
+    #expect(property.compareExchange(expected: "c", desired: "d").original == "c")
+    #expect(property.value == "d")
+  }
+
+  @Test func compoundAssignmentIsOneStep() {
+    let property = QueueProperty(0)
+    race(threads: 4) { _ in
+      for _ in 0..<500 { property.value += 1 }
+    }
+    #expect(property.value == 2_000)
+  }
+
+  @Test func theWrapperTakesAQueue() {
+    final class Holder: @unchecked Sendable {
+      // Sendable: the storage that the wrapper makes a `var` is never assigned.
+      @QueueProperty var own = 0
+      @QueueProperty(on: DispatchQueue(label: "given")) var given = 0
+    }
+    let holder = Holder()
+    race(threads: 4) { _ in
+      for _ in 0..<250 {
+        holder.own += 1
+        holder.given += 1
+      }
+    }
+    #expect(holder.own == 1_000)
+    #expect(holder.given == 1_000)
+  }
+
+  @Test func modifyRunsOnTheQueue() {
+    let property = QueueProperty([1])
+    property.preconditionNotOnQueue()
+    let count = property.modify { numbers in
+      property.preconditionOnQueue()
+      numbers.append(2)
+      return numbers.count
+    }
+    #expect(count == 2)
+  }
+
+  @Test func modifyPassesNoncopyableResultsAndErrors() {
+    let property = QueueProperty(5)
+    let token = property.modify { TrackedToken(Lifetimes(), number: $0) }
+    let number = token.number
+    #expect(number == 5)
+    #expect(throws: Failure.self) {
+      try property.modify { (number) throws(Failure) in
+        number = 6
+        throw Failure()
+      }
+    }
+    #expect(onAnotherThread { property.value } == 6)
+  }
+
+  @Test func anErrorDuringAnAccessLetsTheQueueGo() {
+    func fail(_ number: inout Int) throws(Failure) {
+      number += 1
+      throw Failure()
+    }
+    let property = QueueProperty(0)
+    #expect(throws: Failure.self) { try fail(&property.value) }
+    #expect(onAnotherThread { property.value } == 1)
+  }
+
+  /// During a compound assignment the queue does nothing else; afterwards it does what came meanwhile, in order.
+  @Test func compoundAssignmentStopsTheQueue() {
+    let queue = DispatchQueue(label: "stopped")
+    let property = QueueProperty<[Int]>([], on: queue)
+    let ran = RelaxedCounter()
+    func change(_ numbers: inout [Int]) {
+      queue.async { ran.add(1) }
+      for _ in 0..<100 { PlatformThread.yield() }
+      numbers.append(ran.value)
+    }
+    change(&property.value)
+    let seen = property.value
+    #expect(seen == [0])
+    queue.sync {}
+    #expect(ran.value == 1)
+  }
+
+  @Test func collectionsAreNotCopied() {
+    var array = Array(0..<10)
+    array.reserveCapacity(100)
+    let property = QueueProperty(consume array)
+    let before = property.modify { address(of: &$0) }
+    property.modify { $0.append(10) }
+    property.value.append(11)
+    property.wrappedValue += [12]
+    let after = property.modify { address(of: &$0) }
+    #expect(before == after)
+    #expect(property.value.count == 13)
+  }
+
+  @Test func propertiesOfOneQueueDoNotMixUp() {
+    let queue = DispatchQueue(label: "shared")
+    let first = QueueProperty(1, on: queue)
+    do {
+      let second = QueueProperty(2, on: queue)
+      #expect(second.value == 2)
+    }
+    #expect(first.value == 1)
+    queue.sync { first.preconditionOnQueue() }
+  }
+
+  /// A queue that isn't serial breaks the order and not the value.
+  @Test func aConcurrentQueueLosesNothing() {
+    let property = QueueProperty(0, on: DispatchQueue(label: "concurrent", attributes: .concurrent))
+    race(threads: 4) { _ in
+      for _ in 0..<250 {
+        property.value += 1
+        property.modify { $0 += 1 }
+      }
+    }
+    #expect(property.value == 2_000)
+  }
+
+  private func address(of array: inout [Int]) -> UInt {
+    array.withUnsafeMutableBufferPointer { UInt(bitPattern: $0.baseAddress) }
+  }
+}

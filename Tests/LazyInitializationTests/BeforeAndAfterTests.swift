@@ -1,0 +1,109 @@
+import LazyInitialization
+import TestSupport
+import Testing
+
+/// The bug that each type prevents, as code: "before" compiles and is wrong, "after" compiles and is right.
+///
+/// The threads of "before" are made to meet inside, so that the bug shows each time. Its storage is atomic, unlike that of the
+/// code one meets in the wild, which adds a data race to the bug shown here.
+@Suite struct BeforeAndAfterTests {
+  // MARK: Once
+
+  /// A flag that is looked at and set in two steps.
+  private final class FlagBefore: Sendable {
+    private let isDone = RelaxedFlag()
+    private let meeting = MeetingPoint(parties: 2)
+
+    func setUp(_ work: () -> Void) {
+      if !isDone.isSet {
+        meeting.meet()  // Another thread comes just now.
+        isDone.set()
+        work()
+      }
+    }
+  }
+
+  private final class OnceAfter: Sendable {
+    private let once = Once()
+
+    func setUp(_ work: () -> Void) {
+      once.run(work)
+    }
+  }
+
+  @Test func aFlagLetsTwoThreadsIn() {
+    let object = FlagBefore()
+    let runs = RelaxedCounter()
+    race(threads: 2) { _ in object.setUp { runs.add(1) } }
+    #expect(runs.value == 2)
+  }
+
+  @Test func onceLetsOneThreadIn() {
+    let object = OnceAfter()
+    let runs = RelaxedCounter()
+    race(threads: 2) { _ in object.setUp { runs.add(1) } }
+    #expect(runs.value == 1)
+  }
+
+  // MARK: OnceCell
+
+  /// Storage that is looked at and filled in two steps.
+  private final class OptionalBefore: Sendable {
+    private let filled = RelaxedCounter()
+    private let meeting = MeetingPoint(parties: 2)
+
+    func session(_ open: () -> Int) -> Int {
+      if filled.value == 0 {
+        meeting.meet()  // Another thread comes just now.
+        filled.add(open())
+      }
+      return filled.value
+    }
+  }
+
+  private final class CellAfter: Sendable {
+    private let cell = OnceCell<Int>()
+
+    func session(_ open: () -> Int) -> Int {
+      cell.value(orInitialize: open)
+    }
+  }
+
+  @Test func anOptionalIsFilledTwice() {
+    let object = OptionalBefore()
+    let opened = RelaxedCounter()
+    race(threads: 2) { _ in object.session { opened.add(1) } }
+    #expect(opened.value == 2)
+  }
+
+  @Test func aCellIsFilledOnce() {
+    let object = CellAfter()
+    let opened = RelaxedCounter()
+    let sessions = race(threads: 2) { _ in object.session { opened.add(1) } }
+    #expect(opened.value == 1)
+    #expect(sessions == [1, 1])
+  }
+
+  // MARK: Lazy
+
+  /// Swift's own: it compiles, and in a class that claims to be safe to share nothing stops two threads.
+  private final class LazyVarBefore {
+    lazy var index = Array(0..<10)
+  }
+
+  private final class LazyAfter: Sendable {
+    let index = Lazy { Array(0..<10) }
+  }
+
+  /// The race itself is undefined behaviour, and is not run; on one thread both do the same.
+  @Test func lazyVarWorksOnOneThread() {
+    let before = LazyVarBefore()
+    #expect(before.index.count == 10)
+  }
+
+  @Test func lazyWorksOnSeveral() {
+    let after = LazyAfter()
+    let counts = race(threads: 4) { _ in after.index.value.count }
+    #expect(counts == [10, 10, 10, 10])
+  }
+}

@@ -1,0 +1,119 @@
+import LazyInitialization
+import TestSupport
+import Testing
+
+@Suite struct LazyTests {
+  @Test func theValueIsMadeOnFirstUse() {
+    let made = RelaxedCounter()
+    let lazy = Lazy { made.add(1) }
+    #expect(lazy.valueIfInitialized == nil)
+    #expect(made.value == 0)
+    #expect(lazy.value == 1)
+    #expect(lazy.value == 1)
+    #expect(lazy.valueIfInitialized == 1)
+  }
+
+  @Test func theClosureIsFreedAfterItRan() {
+    let lifetimes = Lifetimes()
+    let captured = Unguarded<Tracked?>(Tracked(lifetimes, number: 3))
+    let lazy = makeLazy(capturing: captured.value!)
+    captured.value = nil
+    #expect(lifetimes.alive == 1)
+    #expect(lazy.value == 3)
+    #expect(lifetimes.alive == 0)
+    #expect(lazy.value == 3)
+  }
+
+  private func makeLazy(capturing object: Tracked) -> Lazy<Int> {
+    Lazy { object.number }
+  }
+
+  @Test func theClosureThatNeverRanGoesWithTheObject() {
+    let lifetimes = Lifetimes()
+    do {
+      let lazy = makeLazy(capturing: Tracked(lifetimes))
+      #expect(lazy.valueIfInitialized == nil)
+      #expect(lifetimes.alive == 1)
+    }
+    #expect(lifetimes.alive == 0)
+  }
+
+  /// What the closure captured is released when the value is there: code that runs then may read it.
+  @Test func whatTheClosureCapturedMayUseTheValueWhenItGoes() {
+    final class Reader: Sendable {
+      let lazy = Unguarded<Lazy<Int>?>(nil)
+      let seen: Unguarded<Int>
+
+      init(_ seen: Unguarded<Int>) { self.seen = seen }
+
+      deinit { seen.value = lazy.value!.value }
+    }
+    let seen = Unguarded(0)
+    func make() -> Lazy<Int> {
+      let reader = Reader(seen)
+      let lazy = Lazy { withExtendedLifetime(reader) { 6 } }
+      reader.lazy.value = lazy
+      return lazy
+    }
+    let lazy = make()
+    #expect(lazy.value == 6)
+    #expect(seen.value == 6)
+  }
+
+  @Test func theValueGoesWithTheObject() {
+    let lifetimes = Lifetimes()
+    do {
+      let lazy = Lazy { Tracked(lifetimes) }
+      #expect(lazy.value.number == 0)
+      #expect(lazy.value === lazy.value)
+      #expect(lifetimes.made == 1)
+      #expect(lifetimes.alive == 1)
+    }
+    #expect(lifetimes.alive == 0)
+  }
+
+  /// Reading lends the value: an array's storage is the same object each time.
+  @Test func theValueIsNotCopied() {
+    let lazy = Lazy { Array(0..<100) }
+    let first = lazy.value.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+    let second = lazy.value.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+    #expect(first == second)
+  }
+
+  @Test func theWrapperMakesTheValueOnFirstUse() {
+    let made = RelaxedCounter()
+    @Lazy var value = made.add(1)
+    #expect($value.valueIfInitialized == nil)
+    #expect(made.value == 0)
+    #expect(value == 1)
+    #expect(value == 1)
+    #expect($value.valueIfInitialized == 1)
+  }
+
+  @Test func theWrapperStandsInAStruct() {
+    struct Table {
+      @Lazy var squares = (0..<4).map { $0 * $0 }
+    }
+    let table = Table()
+    // A copy of the struct has the same object.
+    let copy = table
+    #expect(table.$squares.valueIfInitialized == nil)
+    #expect(copy.squares == [0, 1, 4, 9])
+    #expect(table.$squares.valueIfInitialized == [0, 1, 4, 9])
+  }
+
+  @Test func threadsWaitForTheOneThatMakesTheValue() {
+    let started = Signal()
+    let made = RelaxedCounter()
+    let lazy = Lazy {
+      started.send()
+      MonotonicClock.sleep(.milliseconds(5))
+      return "value \(made.add(1))"
+    }
+    let seen = race(threads: 8) { index -> String in
+      if index > 0 { started.wait() }
+      return lazy.value
+    }
+    #expect(seen == Array(repeating: "value 1", count: 8))
+  }
+}

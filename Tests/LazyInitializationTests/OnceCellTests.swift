@@ -1,0 +1,171 @@
+import LazyInitialization
+import TestSupport
+import Testing
+
+@Suite struct OnceCellTests {
+  private struct Failure: Error, Equatable {
+    let number: Int
+  }
+
+  @Test func itIsEmptyAtFirst() {
+    let cell = OnceCell<Int>()
+    let isInitialized = cell.isInitialized
+    let value = cell.value
+    let used = cell.withValue { $0 }
+    #expect(!isInitialized)
+    #expect(value == nil)
+    #expect(used == nil)
+  }
+
+  @Test func itIsSetOnce() {
+    let cell = OnceCell<String>()
+    let first = cell.set("first")
+    let second = cell.set("second")
+    let value = cell.value
+    let isInitialized = cell.isInitialized
+    #expect(first == nil)
+    #expect(second == "second")
+    #expect(value == "first")
+    #expect(isInitialized)
+  }
+
+  @Test func itIsInitializedOnFirstUse() {
+    let cell = OnceCell<Int>()
+    var made = 0
+    for _ in 0..<3 {
+      let value = cell.value(orInitialize: {
+        made += 1
+        return 42
+      })
+      #expect(value == 42)
+    }
+    let rejected = cell.set(1)
+    #expect(made == 1)
+    #expect(rejected == 1)
+  }
+
+  @Test func itCanBeMadeFull() {
+    let cell = OnceCell(7)
+    let value = cell.value(orInitialize: { 8 })
+    let rejected = cell.set(9)
+    #expect(value == 7)
+    #expect(rejected == 9)
+  }
+
+  @Test func anErrorLeavesItEmpty() {
+    let cell = OnceCell<Int>()
+    for number in 1...2 {
+      #expect(throws: Failure(number: number)) {
+        try cell.value(orInitialize: { () throws(Failure) -> Int in throw Failure(number: number) })
+      }
+    }
+    let isInitialized = cell.isInitialized
+    let value = cell.value(orInitialize: { 3 })
+    #expect(!isInitialized)
+    #expect(value == 3)
+  }
+
+  @Test func theBodysErrorPassesThroughAndTheValueStays() {
+    let cell = OnceCell<Int>()
+    #expect(throws: Failure(number: 5)) {
+      try cell.withValue(orInitialize: { () throws(Failure) in 5 }) { value throws(Failure) -> Int in
+        throw Failure(number: value)
+      }
+    }
+    let value = cell.value
+    #expect(value == 5)
+  }
+
+  @Test func aNoncopyableValueIsBorrowed() {
+    let lifetimes = Lifetimes()
+    do {
+      let cell = OnceCell<TrackedToken>()
+      let made = cell.withValue(orInitialize: { TrackedToken(lifetimes, number: 5) }) { $0.number }
+      let again = cell.withValue { $0.number }
+      #expect(made == 5)
+      #expect(again == 5)
+      #expect(lifetimes.made == 1)
+      #expect(lifetimes.alive == 1)
+    }
+    #expect(lifetimes.alive == 0)
+  }
+
+  @Test func aNoncopyableValueThatIsNotTakenComesBack() {
+    let lifetimes = Lifetimes()
+    do {
+      let cell = OnceCell(TrackedToken(lifetimes, number: 1))
+      let number: Int?
+      switch cell.set(TrackedToken(lifetimes, number: 2)) {
+      case .some(let token): number = token.number
+      case nil: number = nil
+      }
+      #expect(number == 2)
+      #expect(lifetimes.alive == 1)
+    }
+    #expect(lifetimes.made == 2)
+    #expect(lifetimes.alive == 0)
+  }
+
+  @Test func anEmptyCellGoesWithoutATrace() {
+    let lifetimes = Lifetimes()
+    do {
+      let cell = OnceCell<Tracked>()
+      #expect(throws: Failure.self) {
+        _ = try cell.value(orInitialize: { () throws(Failure) -> Tracked in
+          _ = Tracked(lifetimes)
+          throw Failure(number: 0)
+        })
+      }
+    }
+    #expect(lifetimes.made == 1)
+    #expect(lifetimes.alive == 0)
+  }
+
+  /// A cell of a value that is not `Sendable` isn't either, and is of use on one thread.
+  @Test func aValueThatIsNotSendableStaysWithItsThread() {
+    final class Log {
+      var lines: [String] = []
+    }
+    let cell = OnceCell<Log>()
+    cell.withValue(orInitialize: Log.init) { $0.lines.append("one") }
+    let count = cell.withValue { $0.lines.count }
+    #expect(count == 1)
+  }
+
+  @Test func settersRace() {
+    for _ in 0..<StressSize.pick(quick: 50, full: 2_000) {
+      let lifetimes = Lifetimes()
+      do {
+        let cell = OnceCell<Tracked>()
+        let wins = race(threads: 4) { index -> Bool in
+          let token = Tracked(lifetimes, number: index)
+          let isMine = cell.set(token) == nil
+          // Whoever won, the value is there now, for everybody.
+          return isMine && cell.value === token
+        }
+        let value = cell.value
+        #expect(wins.count { $0 } == 1)
+        #expect(value?.number == wins.firstIndex(of: true))
+      }
+      #expect(lifetimes.made == 4)
+      #expect(lifetimes.alive == 0)
+    }
+  }
+
+  @Test func settingWaitsForAnInitializerThatRuns() {
+    let cell = OnceCell<Int>()
+    let started = Signal()
+    let results = race(threads: 2) { index -> Int? in
+      if index == 0 {
+        return cell.value(orInitialize: {
+          started.send()
+          MonotonicClock.sleep(.milliseconds(5))
+          return 1
+        })
+      }
+      started.wait()
+      return cell.set(2)
+    }
+    #expect(results == [1, 2])
+  }
+}

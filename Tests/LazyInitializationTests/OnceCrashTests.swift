@@ -1,0 +1,71 @@
+import LazyInitialization
+import TestSupport
+import Testing
+
+/// Re-entry traps and says so, each in a process of its own.
+@Suite struct OnceCrashTests {
+  @Test func runInsideItsOwnBodyTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let once = Once()
+      once.run { once.run {} }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "Once: run called from inside its own body; "
+        + "compute what it needs before, or split the work in two")
+  }
+
+  @Test func runInsideItsOwnBodyTrapsWhileOthersWait() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let once = Once()
+      race(threads: 4) { _ in
+        once.run {
+          MonotonicClock.sleep(.milliseconds(20))
+          once.run {}
+        }
+      }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)?.hasPrefix("Once: run called from inside its own body; ")
+        == true)
+  }
+
+  @Test func initializingACellInsideItsInitializerTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let cell = OnceCell<Int>()
+      _ = cell.value(orInitialize: { cell.value(orInitialize: { 1 }) })
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "OnceCell: initialized from inside its own initializer; "
+        + "compute what it needs before, or split the work in two")
+  }
+
+  @Test func settingACellInsideItsInitializerTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let cell = OnceCell<Int>()
+      _ = cell.value(orInitialize: { cell.set(1) ?? 2 })
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "OnceCell: set called from inside its own initializer; "
+        + "compute what it needs before, or split the work in two")
+  }
+
+  @Test func aLazyValueThatNeedsItselfTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let lazy = Unguarded<Lazy<Int>?>(nil)
+      lazy.value = Lazy { lazy.value!.value + 1 }
+      _ = lazy.value!.value
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "Lazy: value read from inside the closure that makes it; "
+        + "compute what it needs before, or split the work in two")
+  }
+}

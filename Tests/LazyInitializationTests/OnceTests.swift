@@ -1,0 +1,142 @@
+import LazyInitialization
+import TestSupport
+import Testing
+
+@Suite struct OnceTests {
+  private struct Failure: Error, Equatable {
+    let number: Int
+  }
+
+  @Test func itTakesFourBytes() {
+    #expect(MemoryLayout<Once>.size == 4)
+  }
+
+  @Test func oneBodyRuns() {
+    let once = Once()
+    var runs = 0
+    let isCompletedBefore = once.isCompleted
+    for _ in 0..<3 {
+      once.run { runs += 1 }
+    }
+    let isCompleted = once.isCompleted
+    #expect(!isCompletedBefore)
+    #expect(isCompleted)
+    #expect(runs == 1)
+  }
+
+  @Test func itIsNotCompletedWhileTheBodyRuns() {
+    let once = Once()
+    once.run {
+      let isCompletedHere = once.isCompleted
+      let isCompletedElsewhere = onAnotherThread { once.isCompleted }
+      #expect(!isCompletedHere)
+      #expect(!isCompletedElsewhere)
+    }
+  }
+
+  @Test func anErrorPassesThroughAndTheNextCallerTries() {
+    let once = Once()
+    var runs = 0
+    for number in 1...3 {
+      #expect(throws: Failure(number: number)) {
+        try once.run { () throws(Failure) in
+          runs += 1
+          throw Failure(number: number)
+        }
+      }
+      let isCompleted = once.isCompleted
+      #expect(!isCompleted)
+    }
+    once.run { runs += 1 }
+    once.run { runs += 1 }
+    #expect(runs == 4)
+  }
+
+  /// The error's type is the closure's: this function would not compile with any other.
+  @Test func theErrorIsTyped() {
+    let once = Once()
+    let caught: Failure?
+    do throws(Failure) {
+      try once.run { () throws(Failure) in throw Failure(number: 7) }
+      caught = nil
+    } catch {
+      caught = error
+    }
+    #expect(caught == Failure(number: 7))
+  }
+
+  @Test func othersWaitForTheBodyAndSeeWhatItDid() {
+    let once = Once()
+    let started = Signal()
+    let number = Unguarded(0)
+    let seen = race(threads: 8) { index -> Int in
+      if index > 0 { started.wait() }
+      once.run {
+        started.send()
+        // Time for the others to come, and to fall asleep.
+        for _ in 0..<100 { PlatformThread.yield() }
+        number.value = index + 42
+      }
+      return number.value
+    }
+    #expect(seen == Array(repeating: 42, count: 8))
+  }
+
+  /// Those who wait sleep; the thread whose body throws hands over to one of them.
+  @Test func aThrowingBodyHandsOverToAWaiter() {
+    let once = Once()
+    let started = Signal()
+    let bodies = RelaxedCounter()
+    let outcomes = race(threads: 4) { index -> Bool in
+      if index > 0 { started.wait() }
+      do {
+        try once.run {
+          let number = bodies.add(1)
+          started.send()
+          // Long enough for the others to sleep; the outcome does not depend on it.
+          MonotonicClock.sleep(.milliseconds(20))
+          if number < 4 { throw Failure(number: number) }
+        }
+        return true
+      } catch {
+        return false
+      }
+    }
+    #expect(bodies.value == 4)
+    #expect(outcomes.count { $0 } == 1)
+    let isCompleted = once.isCompleted
+    #expect(isCompleted)
+  }
+
+  /// A body may let threads start that need its result, as long as it does not wait for their end.
+  @Test func threadsThatTheBodyLetsStartWait() {
+    let once = Once()
+    let begun = Signal()
+    let number = Unguarded(0)
+    let seen = race(threads: 4) { index -> Int in
+      if index == 0 {
+        once.run {
+          begun.send()
+          MonotonicClock.sleep(.milliseconds(5))
+          number.value = 1
+        }
+      } else {
+        begun.wait()
+        once.run { number.value = 1000 }
+      }
+      return number.value
+    }
+    #expect(seen == [1, 1, 1, 1])
+  }
+
+  @Test func differentOncesNest() {
+    let outer = Once()
+    let inner = Once()
+    var steps: [String] = []
+    outer.run {
+      inner.run { steps.append("inner") }
+      steps.append("outer")
+    }
+    #expect(steps == ["inner", "outer"])
+  }
+}

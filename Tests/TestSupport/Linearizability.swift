@@ -1,0 +1,94 @@
+internal import Synchronization
+
+/// What an object does when operations come one after another: what a concurrent one is compared with.
+package protocol SequentialModel: Hashable, Sendable {
+  associatedtype Operation: Sendable
+  associatedtype Result: Equatable, Sendable
+
+  /// Does an operation and returns its result.
+  mutating func apply(_ operation: Operation) -> Result
+}
+
+/// What threads did to one object: each operation with its result, and with two ticks of a clock that all threads share,
+/// before it began and after it ended.
+package struct History<Model: SequentialModel>: Sendable {
+  package struct Entry: Sendable {
+    package let operation: Model.Operation
+    package let result: Model.Result
+    package let began: Int
+    package let ended: Int
+
+    package init(_ operation: Model.Operation, _ result: Model.Result, began: Int, ended: Int) {
+      self.operation = operation
+      self.result = result
+      self.began = began
+      self.ended = ended
+    }
+  }
+
+  package let initial: Model
+  package let entries: [Entry]
+
+  package init(from initial: Model, _ entries: [Entry]) {
+    self.initial = initial
+    self.entries = entries
+  }
+
+  /// Records what `threads` threads do.
+  ///
+  /// - Parameters:
+  ///   - initial: The model in the state that the object starts in.
+  ///   - programs: The operations of each thread.
+  ///   - perform: Does an operation to the object.
+  package static func recorded(
+    from initial: Model, _ programs: [[Model.Operation]],
+    _ perform: @Sendable (Model.Operation) -> Model.Result
+  ) -> History {
+    let clock = Clock()
+    let entries = race(threads: programs.count) { index in
+      programs[index].map { operation in
+        let began = clock.tick()
+        let result = perform(operation)
+        return Entry(operation, result, began: began, ended: clock.tick())
+      }
+    }
+    return History(from: initial, entries.flatMap { $0 })
+  }
+
+  private final class Clock: Sendable {
+    private let time = Atomic(0)
+
+    func tick() -> Int { time.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue }
+  }
+
+  /// Whether the operations can be put in an order in which each took effect between its beginning and its end, and each
+  /// result is the model's.
+  ///
+  /// The search of Wing and Gong ("Testing and verifying concurrent objects", 1993) with the memory of Lowe ("Testing for
+  /// linearizability", 2017): a set of operations done and a state reached need not be tried twice. At most 64 operations.
+  package var isLinearizable: Bool {
+    precondition(entries.count <= 64, "a history of \(entries.count) operations is too long to be checked")
+    var deadEnds: Set<Position> = []
+    return canComplete(Position(done: 0, state: initial), &deadEnds)
+  }
+
+  private struct Position: Hashable {
+    var done: UInt64
+    var state: Model
+  }
+
+  private func canComplete(_ position: Position, _ deadEnds: inout Set<Position>) -> Bool {
+    let open = entries.indices.filter { position.done & (1 << UInt64($0)) == 0 }
+    // What began after another open operation had ended can't come before it.
+    guard let firstEnd = open.map({ entries[$0].ended }).min() else { return true }
+    if deadEnds.contains(position) { return false }
+    for index in open where entries[index].began < firstEnd {
+      var next = position
+      guard next.state.apply(entries[index].operation) == entries[index].result else { continue }
+      next.done |= 1 << UInt64(index)
+      if canComplete(next, &deadEnds) { return true }
+    }
+    deadEnds.insert(position)
+    return false
+  }
+}
