@@ -31,6 +31,11 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   @usableFromInline
   nonisolated(unsafe) var value: Value
 
+  // Sound: only used inside write sections of `lock`; the dynamic check would repeat what the lock ensures.
+  @exclusivity(unchecked)
+  @usableFromInline
+  nonisolated(unsafe) var waiters = WaitQueue()
+
   /// Puts `value` behind `lock`.
   ///
   /// - Parameters:
@@ -57,9 +62,30 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   public func withWriteLock<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
-    try lock.withWriteLock { () throws(E) -> sending R in
+    try write { () throws(E) -> sending R in
       try unsafe body(&value)
     }
+  }
+
+  /// A write section, with what it owes to those who wait.
+  @inlinable
+  @inline(__always)
+  func write<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
+    var served = ServedWaiters()
+    defer { if served.isNotEmpty { served.wake() } }
+    return try lock.withWriteLock { () throws(E) -> sending R in
+      // Nobody waits: one load. `WaitQueue` says why it stands before the unlock and the wake-up after it.
+      defer { if unsafe waiters.isNotEmpty { served = serveWaiters() } }
+      return try body()
+    }
+  }
+
+  /// Decides, at the end of a write section, who is woken after it.
+  @inlinable
+  @inline(never)
+  func serveWaiters() -> ServedWaiters {
+    // Sound: the calling thread is in a write section, so the value stays where and what it is.
+    unsafe withUnsafeMutablePointer(to: &value) { unsafe waiters.serve(UnsafeRawPointer($0)) }
   }
 }
 
