@@ -36,6 +36,6 @@ extension Target {
         .atLeast(0.8)),
       Target("16 threads, 0 % reads: UnfairLock, longest wait", .longestWait(crowd), .atMost(1)),
     ]
-    return alone + contended
+    return alone + contended + waits
   }
 }

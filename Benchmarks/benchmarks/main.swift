@@ -9,5 +9,5 @@ internal import BenchmarkHarness
 #endif
 
 exit(
-  Command(suites: [.locks, .property], targets: Target.all)
+  Command(suites: [.locks, .property, .waits], targets: Target.all)
     .run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -134,7 +134,7 @@ struct Waiter: ~Copyable {
 /// `@safe`: waiters stay where they are until they are woken, and are not looked at after that.
 @safe
 @usableFromInline
-struct ServedWaiters: ~Copyable {
+struct ServedWaiters {
   @usableFromInline
   var first: UnsafeMutablePointer<Waiter>?
 
@@ -156,10 +156,11 @@ struct ServedWaiters: ~Copyable {
   /// Wakes all of them; outside the lock.
   @usableFromInline
   @inline(never)
-  mutating func wake() {
-    while let waiter = unsafe first {
+  func wake() {
+    var next = unsafe first
+    while let waiter = unsafe next {
       // Read before: the waiter is gone as soon as it is woken.
-      unsafe first = waiter.pointee.nextServed
+      unsafe next = waiter.pointee.nextServed
       unsafe Waiter.wake(waiter)
     }
   }

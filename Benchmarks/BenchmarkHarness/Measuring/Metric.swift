@@ -4,12 +4,15 @@ package enum Metric: String, Sendable {
   case cost
   /// Million operations per second over all threads: more is better.
   case throughput
+  /// Million hand-offs per second between threads that wait for one another, started by one worker: more is better.
+  case handOffs
 
   /// As printed over a column.
   package var unit: String {
     switch self {
     case .cost: "ns"
     case .throughput: "Mops/s"
+    case .handOffs: "M/s"
     }
   }
 
@@ -17,7 +20,7 @@ package enum Metric: String, Sendable {
   package func value(of round: Round) -> Double {
     switch self {
     case .cost: round.nanosecondsPerOperation
-    case .throughput: round.millionsPerSecond
+    case .throughput, .handOffs: round.millionsPerSecond
     }
   }
 }

@@ -63,6 +63,10 @@ package struct JSONReport {
       "disturbed": .array(contestant.rounds.map { .bool($0.isDisturbed) }),
       "involuntarySwitches": .array(contestant.rounds.map { .integer($0.involuntarySwitches) }),
       "lateStarts": .array(contestant.rounds.map { .integer($0.lateStarts) }),
+      "processorNanosecondsPerHandOff": contest.metric == .handOffs
+        ? .array(contestant.rounds.map { .number($0.processorNanosecondsPerOperation) }) : .null,
+      "sleepsPerHandOff": contest.metric == .handOffs
+        ? .array(contestant.rounds.map { .number($0.sleepsPerOperation) }) : .null,
       "waitRound": contestant.waitRound.map { round in
         [
           "nanoseconds": .integer(Int(round.nanoseconds)),
@@ -80,7 +84,7 @@ package struct JSONReport {
       }
     let unit: JSONValue =
       switch outcome.target.quantity {
-      case .ratio: "ratio"
+      case .ratio, .processorTime: "ratio"
       case .difference: "ns"
       case .longestWait: "s"
       }

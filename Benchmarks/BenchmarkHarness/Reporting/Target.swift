@@ -19,6 +19,8 @@ package struct Target: Sendable {
   package enum Quantity: Sendable {
     case ratio(Place, over: Place)
     case difference(Place, minus: Place)
+    /// Of processor time for one operation, in contests of hand-offs.
+    case processorTime(Place, over: Place)
     /// In seconds.
     case longestWait(Place)
   }
@@ -51,7 +53,9 @@ package struct Target: Sendable {
   package func outcome(in measurements: Measurements) -> TargetOutcome? {
     let places =
       switch quantity {
-      case .ratio(let place, let other), .difference(let place, let other): [place, other]
+      case .ratio(let place, let other), .difference(let place, let other),
+        .processorTime(let place, let other):
+        [place, other]
       case .longestWait(let place): [place]
       }
     let measured = places.compactMap { $0.result(in: measurements) }
@@ -62,6 +66,10 @@ package struct Target: Sendable {
       switch quantity {
       case .ratio: .ofRatios(first.values, over: last.values)
       case .difference: .ofDifferences(first.values, minus: last.values)
+      case .processorTime:
+        .ofRatios(
+          first.contestant.rounds.map(\.processorNanosecondsPerOperation),
+          over: last.contestant.rounds.map(\.processorNanosecondsPerOperation))
       case .longestWait: first.contestant.waitRound.flatMap { Summary([Double($0.longestWait) / 1e9]) }
       }
     return figure.map {
