@@ -40,7 +40,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   - body: What to do with the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; changes that it made before stay, and wake others.
-  /// - Complexity: That of the lock, when the predicate holds. Otherwise one allocation, two further entries into the
+  /// - Complexity: That of the lock, when the predicate holds. Otherwise an allocation for the predicate, two further entries into the
   ///   lock, and an evaluation of the predicate in each write section of others, at most.
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(
@@ -51,6 +51,30 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     let limit = WaitLimit(timeout)
     if let result = try withWriteLock(ifNow: predicate, body) { return result }
     return limit.isZero ? nil : try withWriteLock(queuedFor: predicate, until: limit.deadline, body)
+  }
+
+  /// Calls `body` with a waiter for `predicate`, which is in no queue, and has to be in none again when it returns.
+  @inlinable
+  func withWaiter(
+    isReading: Bool, for predicate: @Sendable (borrowing Value) -> Bool,
+    _ body: (UnsafeMutablePointer<Waiter>) -> Void
+  ) {
+    withoutActuallyEscaping(predicate) { predicate in
+      // Sound: predicate and waiter stand on the stack for as long as `body` runs; `WaitQueue` evaluates predicates
+      // under the lock, with the address of this protector's value.
+      unsafe withUnsafePointer(to: WaitPredicate<Value>(isSatisfied: predicate)) { predicate in
+        unsafe withUnsafeTemporaryAllocation(of: Waiter.self, capacity: 1) { memory in
+          let waiter = memory.baseAddress!
+          unsafe waiter.initialize(
+            to: Waiter(isReading: isReading, predicate: UnsafeRawPointer(predicate)) { value, predicate in
+              unsafe predicate.assumingMemoryBound(to: WaitPredicate<Value>.self).pointee
+                .isSatisfied(value.assumingMemoryBound(to: Value.self).pointee)
+            })
+          unsafe body(waiter)
+          unsafe waiter.deinitialize(count: 1)
+        }
+      }
+    }
   }
 
   /// Runs `body` if `predicate` holds when the thread enters.
@@ -76,11 +100,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
     var outcome = SectionOutcome<R, E>()
-    withoutActuallyEscaping(predicate) { predicate in
-      // Sound: `WaitQueue` evaluates predicates under the lock, with the address of this protector's value.
-      let waiter = unsafe Waiter.allocate(isReading: false) {
-        unsafe predicate($0.assumingMemoryBound(to: Value.self).pointee)
-      }
+    unsafe withWaiter(isReading: false, for: predicate) { waiter in
       var patience: Patience?
       var isLate = false
       while true {
@@ -120,7 +140,6 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
         }
         isLate = unsafe !waiter.pointee.sleep(until: deadline, patience: &patience!)
       }
-      unsafe Waiter.free(waiter)
     }
     return outcome.isPresent ? try outcome.take() : nil
   }
@@ -151,7 +170,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ///   - body: What to do with the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws.
-  /// - Complexity: That of the lock, when the predicate holds. Otherwise one allocation, two further entries into the
+  /// - Complexity: That of the lock, when the predicate holds. Otherwise an allocation for the predicate, two further entries into the
   ///   lock, of which one is to write, and an evaluation of the predicate in each write section of others, at most.
   @inlinable
   public func withReadLock<R: ~Copyable, E: Error>(
@@ -184,11 +203,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
     var outcome = SectionOutcome<R, E>()
-    withoutActuallyEscaping(predicate) { predicate in
-      // Sound: `WaitQueue` evaluates predicates under the lock, with the address of this protector's value.
-      let waiter = unsafe Waiter.allocate(isReading: true) {
-        unsafe predicate($0.assumingMemoryBound(to: Value.self).pointee)
-      }
+    unsafe withWaiter(isReading: true, for: predicate) { waiter in
       var isLate = false
       while true {
         if let patience = unsafe queueReader(waiter, unless: predicate) {
@@ -211,7 +226,6 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
         }
         if hasRun || isLate { break }
       }
-      unsafe Waiter.free(waiter)
     }
     return outcome.isPresent ? try outcome.take() : nil
   }

@@ -66,12 +66,13 @@ internal import PlatformLocks
 ///
 /// # Memory ordering
 /// Everything but the words is guarded by the lock. A word becomes `served` with release and is looked at with acquire, so that
-/// a thread frees its waiter after all that others did with it. The value itself is read under the lock only.
+/// a thread gives its waiter up after all that others did with it. The value itself is read under the lock only.
 ///
 /// # What it costs
 /// Nobody waits: one load and a branch in a write section. Otherwise a write section evaluates up to as many predicates as
-/// threads wait, and wakes those that it concerns. Waiting: a memory block, and two further entries into the lock.
-@safe  // The pointer leads to a waiter that waits; it leaves the queue before it is freed.
+/// threads wait, and wakes those that it concerns. Waiting: a closure's memory block, and two further entries into the
+/// lock. How a thread waits is told by `Patience`: it looks for about a microsecond, yields once, then sleeps.
+@safe  // The pointer leads to a waiter that waits; it leaves the queue before its memory is given up.
 @usableFromInline
 struct WaitQueue: ~Copyable {
   /// The waiter that has waited for longest, after a served write waiter, if there is one.

@@ -4,7 +4,7 @@ public import PlatformLocks
 ///
 /// `@safe`: its pointers lead to waiters in the same queue or list, which stay where they are for as long as they are in it.
 ///
-/// It stands in memory of its own that its thread allocates before and frees after the wait. Other threads see it while it is
+/// It stands on the stack of its thread. Other threads see it while it is
 /// in the queue and from there until they have set `word` to `served`; see `WaitQueue` for who may touch what when.
 @safe
 @usableFromInline
@@ -19,8 +19,12 @@ struct Waiter: ~Copyable {
   /// The thread has been told to look at the value; nobody else touches the waiter any more.
   private static var served: UInt32 { 2 }
 
-  /// Whether the predicate holds for the value at an address.
-  private let predicate: (UnsafeRawPointer) -> Bool
+  /// Calls the predicate of the waiting thread: a function that knows the types, with the addresses of the value and of the
+  /// predicate. (A closure that captured the predicate would be a memory block more.)
+  @usableFromInline
+  typealias Evaluation = (_ value: UnsafeRawPointer, _ predicate: UnsafeRawPointer) -> Bool
+  private let evaluation: Evaluation
+  private let predicate: UnsafeRawPointer
 
   /// Whether the thread asks for a read section.
   let isReading: Bool
@@ -42,33 +46,20 @@ struct Waiter: ~Copyable {
   /// Who is woken after this one.
   var nextServed: UnsafeMutablePointer<Waiter>?
 
-  private init(isReading: Bool, predicate: @escaping (UnsafeRawPointer) -> Bool) {
+  /// - Parameters:
+  ///   - isReading: Whether the thread asks for a read section.
+  ///   - predicate: Where the predicate is; it stays there for as long as the waiter lives.
+  ///   - evaluation: Calls it.
+  @usableFromInline
+  init(isReading: Bool, predicate: UnsafeRawPointer, evaluation: @escaping Evaluation) {
     self.isReading = isReading
-    unsafe self.predicate = unsafe predicate
-  }
-
-  /// Makes a waiter in memory of its own, to be given back with `free`.
-  @usableFromInline
-  static func allocate(
-    isReading: Bool, predicate: @escaping (UnsafeRawPointer) -> Bool
-  ) -> UnsafeMutablePointer<Waiter> {
-    let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
-    // Sound: fresh memory for one waiter.
-    unsafe waiter.initialize(to: Waiter(isReading: isReading, predicate: predicate))
-    return unsafe waiter
-  }
-
-  /// Ends a waiter that is in no queue and that nobody is about to wake.
-  @usableFromInline
-  static func free(_ waiter: UnsafeMutablePointer<Waiter>) {
-    // Sound: `allocate` made it, and its thread is the only one that knows it.
-    unsafe waiter.deinitialize(count: 1)
-    unsafe waiter.deallocate()
+    unsafe self.predicate = predicate
+    unsafe self.evaluation = unsafe evaluation
   }
 
   /// Whether the predicate holds for the value at `value`; runs code of the waiting thread, under the lock.
   borrowing func isSatisfied(by value: UnsafeRawPointer) -> Bool {
-    unsafe predicate(value)
+    unsafe evaluation(value, predicate)
   }
 
   // MARK: Sleeping and waking
@@ -87,6 +78,10 @@ struct Waiter: ~Copyable {
       Backoff.pause()
     }
     patience.hasFailed()
+    // Once: a partner that is ready to run on this processor runs now, and finds that it has nobody to wake. That saves
+    // two system calls.
+    Backoff.yield()
+    if word.loadAcquiring() == Self.served { return true }
     guard word.compareExchangeAcquiring(expected: Self.awake, desired: Self.asleep).exchanged else {
       // It was served in between.
       return word.loadAcquiring() == Self.served
@@ -126,6 +121,18 @@ struct Waiter: ~Copyable {
     if unsafe waiter.pointee.word.exchangeReleasing(served) == asleep {
       unsafe waiter.pointee.word.wake(count: 1)
     }
+  }
+}
+
+/// What a waiter waits for, in a place of its own.
+@usableFromInline
+struct WaitPredicate<Value: ~Copyable>: Sendable {
+  @usableFromInline
+  let isSatisfied: @Sendable (borrowing Value) -> Bool
+
+  @inlinable
+  init(isSatisfied: @escaping @Sendable (borrowing Value) -> Bool) {
+    self.isSatisfied = isSatisfied
   }
 }
 
