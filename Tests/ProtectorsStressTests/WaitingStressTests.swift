@@ -31,8 +31,9 @@ import Testing
     #expect(turn.snapshot == 0)
   }
 
-  /// 16 threads, each of whose predicates alternates between true and false, with and without limits. A token goes around,
-  /// and permits are taken and given back; both are counted.
+  /// 16 threads, each of whose predicates alternates between true and false, with and without limits.
+  ///
+  /// Permits are taken and given back, and a phase goes on; both are counted.
   @Test(arguments: StressedProtector.allCases)
   func predicatesAlternate(stressed: StressedProtector) {
     struct State: Sendable {
