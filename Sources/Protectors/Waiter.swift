@@ -97,8 +97,9 @@ struct Waiter: ~Copyable {
     return true
   }
 
-  /// Waits for the rest of being served, after a deadline: `isServed` is set, and the section that set it has yet to
-  /// set `word`, which it does right after its end.
+  /// Waits for the rest of being served, after `sleep` returned `false` and left the word `asleep`.
+  ///
+  /// `isServed` is set, and the section that set it has yet to set `word`, which it does right after its end.
   @usableFromInline
   borrowing func sleepUntilServed() {
     while true {

@@ -268,6 +268,31 @@ import UnfairLocks
     #expect(looks.value == writes + 3)
   }
 
+  /// A write that concerns one of many threads wakes that one and nobody else.
+  ///
+  /// A thread that is woken evaluates its predicate itself: so it may do that when it comes, when it queues, and once
+  /// when it is woken.
+  @Test(arguments: WaitingProtector.allCases)
+  func nobodyElseIsWoken(candidate: WaitingProtector) {
+    let turn = candidate.protect(0)
+    let threads = 8
+    let rounds = StressSize.pick(quick: 100, full: 20_000)
+    let own = RelaxedCounter()
+    race(threads: threads) { index in
+      let me = PlatformThread.current
+      for _ in 0..<rounds {
+        reportActivity("waits for its turn")
+        _ = turn.withWriteLock(
+          waitingUntil: { turn in
+            if PlatformThread.current == me { own.add(1) }
+            return turn == index
+          }, timeout: nil
+        ) { $0 = (index + 1) % threads }
+      }
+    }
+    #expect(own.value <= 3 * threads * rounds)
+  }
+
   // MARK: Timeouts
 
   private static let timeouts: [Duration] = [
