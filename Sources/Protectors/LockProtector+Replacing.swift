@@ -3,9 +3,9 @@
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Puts `new` in the value's place and returns the old one.
   ///
-  /// The old value belongs to the caller: where it is not used, it is destroyed after the lock was let go, and its deinit may
-  /// use the protector. (`withWriteLock { $0 = new }` destroys it inside the section: a deinit that then takes the same
-  /// lock traps.)
+  /// The old value belongs to the caller: where it is not used, it is destroyed after the lock was let go, and its
+  /// deinit may use the protector. (`withWriteLock { $0 = new }` destroys it inside the section: a deinit that then
+  /// takes the same lock traps.)
   ///
   /// It waits while another thread is in a section, and traps inside a write section of the same protector.
   ///
@@ -54,8 +54,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 extension LockProtector where Value: Sendable, Lock: ~Copyable {
   /// A copy of the value as it is now.
   ///
-  /// It waits while another thread writes, and traps inside a write section of the same protector. What is done with the
-  /// copy happens outside the lock; it may be out of date by then.
+  /// It waits while another thread writes, and traps inside a write section of the same protector. What is done with
+  /// the copy happens outside the lock; it may be out of date by then.
   ///
   /// - Complexity: That of a read section, plus a copy.
   @inlinable

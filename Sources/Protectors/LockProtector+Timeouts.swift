@@ -5,11 +5,12 @@ public import ReadWriteLocks
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   /// Runs `body` in a write section, if it can be entered within `timeout`.
   ///
-  /// It traps inside a write section of the same protector when `timeout` is not zero (see the lock's own documentation).
+  /// It traps inside a write section of the same protector when `timeout` is not zero (see the lock's own
+  /// documentation).
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait for the lock at most, on the monotonic clock. `.zero` tries once; a negative one traps; one
-  ///     that the clock can't represent waits for ever.
+  ///   - timeout: How long to wait for the lock at most, on the monotonic clock. `.zero` tries once; a negative one
+  ///     traps; one that the clock can't represent waits for ever.
   ///   - body: What to do with the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; changes that it made before stay.
@@ -44,8 +45,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   /// Runs `body` in a read section, if one can be entered within `timeout`.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait for the lock at most, on the monotonic clock. `.zero` tries once; a negative one traps; one
-  ///     that the clock can't represent waits for ever.
+  ///   - timeout: How long to wait for the lock at most, on the monotonic clock. `.zero` tries once; a negative one
+  ///     traps; one that the clock can't represent waits for ever.
   ///   - body: What to do with the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws.

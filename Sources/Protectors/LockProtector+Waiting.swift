@@ -20,10 +20,10 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// }
   /// ```
   ///
-  /// - **Blocking**: until the predicate holds or the time has passed, and while another thread is in a section. A thread
-  ///   looks for at most a few microseconds, then sleeps in the kernel.
-  /// - **Fairness**: those who wait are served in the order in which they came, as far as their predicates hold; a thread
-  ///   that finds its predicate true when it comes does not wait behind them.
+  /// - **Blocking**: until the predicate holds or the time has passed, and while another thread is in a section. A
+  ///   thread looks for at most a few microseconds, then sleeps in the kernel.
+  /// - **Fairness**: those who wait are served in the order in which they came, as far as their predicates hold; a
+  ///   thread that finds its predicate true when it comes does not wait behind them.
   /// - **Deadlocks it permits**: a predicate that nobody makes true; waiting inside a section of another protector that
   ///   is needed to make it true.
   /// - **Traps**: a negative timeout, and what traps with the lock when sections nest; that includes a
@@ -33,15 +33,15 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   - predicate: Whether `body` may run. It runs under the lock: on this thread, and after writes also on
   ///     the thread that wrote, which is why it may capture only what is `Sendable`. It must be quick and depend on
   ///     nothing but the value; it is evaluated again only after writes.
-  ///   - timeout: How long to wait for the predicate at most, on the monotonic clock. `.zero` looks once; a
-  ///     negative one traps; one that the clock can't represent, and `nil`, wait for ever. With a `TimedReadWriteLock` the time
-  ///     includes that of the first entry into the lock. When it has passed, the thread enters the lock once more to
-  ///     leave the queue, so `nil` comes later than the deadline by as long as sections of others take.
+  ///   - timeout: How long to wait for the predicate at most, on the monotonic clock. `.zero` looks once; a negative
+  ///     one traps; one that the clock can't represent, and `nil`, wait for ever. With a `TimedReadWriteLock` the
+  ///     time includes that of the first entry into the lock. When it has passed, the thread enters the lock once
+  ///     more to leave the queue, so `nil` comes later than the deadline by as long as sections of others take.
   ///   - body: What to do with the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; changes that it made before stay, and wake others.
-  /// - Complexity: That of the lock, when the predicate holds. Otherwise an allocation for the predicate, two further entries into the
-  ///   lock, and an evaluation of the predicate in each write section of others, at most.
+  /// - Complexity: That of the lock, when the predicate holds. Otherwise an allocation for the predicate, two further
+  ///   entries into the lock, and an evaluation of the predicate in each write section of others, at most.
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -161,8 +161,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// ```
   ///
   /// All that `withWriteLock(waitingUntil:timeout:_:)` says holds here too, with two differences: a write that makes
-  /// predicates of several readers true wakes all of them at once, and they read side by side; and a predicate that was true
-  /// for a moment only, between two writes, may be missed.
+  /// predicates of several readers true wakes all of them at once, and they read side by side; and a predicate that
+  /// was true for a moment only, between two writes, may be missed.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:timeout:_:)`.
@@ -170,8 +170,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ///   - body: What to do with the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws.
-  /// - Complexity: That of the lock, when the predicate holds. Otherwise an allocation for the predicate, two further entries into the
-  ///   lock, of which one is to write, and an evaluation of the predicate in each write section of others, at most.
+  /// - Complexity: That of the lock, when the predicate holds. Otherwise an allocation for the predicate, two further
+  ///   entries into the lock, of which one is to write, and an evaluation of the predicate in each write section of
+  ///   others, at most.
   @inlinable
   public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,

@@ -16,11 +16,13 @@ public import ReadWriteLocks
 /// what is not `Sendable`, to keep it beyond the section. The lock is a type of its own, chosen in the type:
 /// `Protector` and `ExclusiveProtector` are the two that most programs need.
 ///
-/// - **Blocking, fairness, deadlocks**: those of `Lock`. Sections of one protector do not nest: a section inside a write
-///   section traps with every lock of this package that can tell.
-/// - **Waiting**: a section can wait until a predicate on the value holds, see `withWriteLock(waitingUntil:timeout:_:)`. The
-///   end of each write section looks whether it has made one true; when nobody waits, that is one load.
-/// - **Replaced values**: `exchange(_:)` hands the old value out; what is destroyed inside a section runs its deinit there.
+/// - **Blocking, fairness, deadlocks**: those of `Lock`. Sections of one protector do not nest: a section inside a
+///   write section traps with every lock of this package that can tell.
+/// - **Waiting**: a section can wait until a predicate on the value holds, see
+///   `withWriteLock(waitingUntil:timeout:_:)`. The end of each write section looks whether it has made one true; when
+///   nobody waits, that is one load.
+/// - **Replaced values**: `exchange(_:)` hands the old value out; what is destroyed inside a section runs its deinit
+///   there.
 /// - **Size**: one allocation that holds the lock, the value and 12 bytes for those who wait; none per access.
 ///
 /// Do as little as possible in a section: other threads may be waiting. Don't call code that you don't know.
@@ -57,8 +59,8 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   /// It waits while another thread is in a section, and traps inside a write section of the same protector (with the
   /// locks that know their writer: all of this package).
   ///
-  /// - Parameter body: What to do with the value. It may change or replace it; a value that it replaces is destroyed inside
-  ///   the section, unless `body` returns it (see `exchange(_:)`).
+  /// - Parameter body: What to do with the value. It may change or replace it; a value that it replaces is destroyed
+  ///   inside the section, unless `body` returns it (see `exchange(_:)`).
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
   /// - Complexity: That of the lock, plus one load when nobody waits for the value, and an evaluation of each waiting

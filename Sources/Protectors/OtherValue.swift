@@ -1,8 +1,8 @@
 /// A value that changes places with a protected one.
 @usableFromInline
 struct OtherValue<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-  // Sound, and `Sendable`: one thread has it. What it puts in is `sending`, so nobody else has that; what it takes out of a
-  // section is the section's alone.
+  // Sound, and `Sendable`: one thread has it. What it puts in is `sending`, so nobody else has that; what it takes
+  // out of a section is the section's alone.
   private nonisolated(unsafe) var value: Value?
 
   @usableFromInline

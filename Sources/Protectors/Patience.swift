@@ -1,12 +1,13 @@
 /// How often a waiting thread looks before it sleeps.
 ///
-/// Going to sleep and being woken costs two system calls and, where no processor is idle, two context switches. A partner
-/// that answers at once does so in a tenth of that. So a thread looks for about as long as partners of this protector
-/// took lately, and soon stops doing so when they take longer: a look in vain is processor time taken from the partner,
-/// all of it where both share a processor. (glibc's adaptive mutex follows its successes in the same way.)
+/// Going to sleep and being woken costs two system calls and, where no processor is idle, two context switches. A
+/// partner that answers at once does so in a tenth of that. So a thread looks for about as long as partners of this
+/// protector took lately, and soon stops doing so when they take longer: a look in vain is processor time taken from
+/// the partner, all of it where both share a processor. (glibc's adaptive mutex follows its successes in the same
+/// way.)
 ///
-/// - **Bound**: `most` looks, about a microsecond, and one yield. After two failures in a row a thread looks only at every 32nd wait, to
-///   find out whether partners have become quick.
+/// - **Bound**: `most` looks, about a microsecond, and one yield. After two failures in a row a thread looks only at
+///   every 32nd wait, to find out whether partners have become quick.
 @usableFromInline
 struct Patience {
   /// The looks that lately were needed.

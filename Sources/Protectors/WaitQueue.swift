@@ -32,19 +32,20 @@ internal import PlatformLocks
 ///     new ──append──▶ queued ──serve──▶ served ──its thread enters──▶ its section, or queued again
 ///                        └──── deadline ────▶ its thread enters ──▶ gone, or its section
 ///
-/// A reader is taken out of the queue when it is served. A writer stays, in front, until its thread has the lock: that it
-/// stands there is what "one is on its way" means.
+/// A reader is taken out of the queue when it is served. A writer stays, in front, until its thread has the lock:
+/// that it stands there is what "one is on its way" means.
 ///
 /// # Invariants
 /// 1. The queue, `isQueued` and `isServed` change only in write sections of the protector's lock.
 /// 2. A thread sleeps only after it has queued its waiter in the write section in which it found the predicate false.
-/// 3. When a write section lets the lock go, one of these is true of each queued waiter: its predicate is false of the value
-///    that the section leaves behind; or it waits to write and another write waiter is served.
-/// 4. A served write waiter's thread enters a write section, whatever its deadline says. There it runs its section, or it
-///    finds its predicate false; in both cases, it calls `serve` if it was served. Nobody else keeps 3 for those that
-///    `serve` passed over on its account.
-/// 5. A served waiter's word becomes `served` exactly once, after the section that served it, by that section's thread, which
-///    touches the waiter no more. The waiter's thread frees it, and arms it again, only after it has seen that.
+/// 3. When a write section lets the lock go, one of these is true of each queued waiter: its predicate is false of
+///    the value that the section leaves behind; or it waits to write and another write waiter is served.
+/// 4. A served write waiter's thread enters a write section, whatever its deadline says. There it runs its section,
+///    or it finds its predicate false; in both cases, it calls `serve` if it was served. Nobody else keeps 3 for
+///    those that `serve` passed over on its account.
+/// 5. A served waiter's word becomes `served` exactly once, after the section that served it, by that section's
+///    thread, which touches the waiter no more. The waiter's thread frees it, and arms it again, only after it has
+///    seen that.
 ///
 /// # Why no wake-up is lost
 /// By 2 and 1 there is no moment between "the predicate is false" and "the waiter is in the queue" in which a write
@@ -55,6 +56,8 @@ internal import PlatformLocks
 /// nobody served is on its way, all queued predicates are false.
 /// Between `awake` and `asleep` no wake-up is lost because both sides change the word by read-modify-writes: either the waker
 /// finds `asleep`, and the thread sleeps only while that is the value, or the thread finds `served`.
+///
+/// A thread that was woken evaluates its predicate once more, under the lock: another one may have been there first.
 ///
 /// # Why there is no stampede
 /// At most one write waiter is served at a time, and it is one whose predicate holds.
@@ -91,8 +94,8 @@ struct WaitQueue: ~Copyable {
   @inlinable
   var isNotEmpty: Bool { unsafe first != nil }
 
-  // Sound, for each `unsafe` below: the calling thread is in a write section, and a waiter in the queue stays until it is
-  // taken out in a write section.
+  // Sound, for each `unsafe` below: the calling thread is in a write section, and a waiter in the queue stays until
+  // it is taken out in a write section.
 
   // MARK: Serving
 

@@ -2,7 +2,8 @@ public import PlatformLocks
 
 /// A thread that waits for its predicate to hold: a node of a protector's `WaitQueue`.
 ///
-/// `@safe`: its pointers lead to waiters in the same queue or list, which stay where they are for as long as they are in it.
+/// `@safe`: its pointers lead to waiters in the same queue or list, which stay where they are for as long as they are
+/// in it.
 ///
 /// It stands on the stack of its thread. Other threads see it while it is
 /// in the queue and from there until they have set `word` to `served`; see `WaitQueue` for who may touch what when.
@@ -19,8 +20,8 @@ struct Waiter: ~Copyable {
   /// The thread has been told to look at the value; nobody else touches the waiter any more.
   private static var served: UInt32 { 2 }
 
-  /// Calls the predicate of the waiting thread: a function that knows the types, with the addresses of the value and of the
-  /// predicate. (A closure that captured the predicate would be a memory block more.)
+  /// Calls the predicate of the waiting thread: a function that knows the types, with the addresses of the value and
+  /// of the predicate. (A closure that captured the predicate would be a memory block more.)
   @usableFromInline
   typealias Evaluation = (_ value: UnsafeRawPointer, _ predicate: UnsafeRawPointer) -> Bool
   private let evaluation: Evaluation

@@ -54,8 +54,9 @@ struct History: Sendable {
 
   // MARK: The search
 
-  /// Whether the calls can be put in an order that the model admits and in which no call comes before one that had ended when it
-  /// began: linearizability (Herlihy, Wing 1990), by the search of Wing and Gong (1993) with the memory of Lowe (2017).
+  /// Whether the calls can be put in an order that the model admits and in which no call comes before one that had
+  /// ended when it began: linearizability (Herlihy, Wing 1990), by the search of Wing and Gong (1993) with the memory
+  /// of Lowe (2017).
   var isLinearizable: Bool {
     var deadEnds: Set<Position> = []
     return canContinue(from: Position(done: 0, number: initial), &deadEnds)
