@@ -21,7 +21,7 @@ struct LibraryModule {
 let libraryModules = [
   LibraryModule(name: "UnfairLocks", dependencies: ["PlatformLocks"]),
   LibraryModule(name: "ReadWriteLocks", dependencies: ["PlatformLocks", "UnfairLocks"]),
-  LibraryModule(name: "Protectors", dependencies: ["ReadWriteLocks", "UnfairLocks"]),
+  LibraryModule(name: "Protectors", dependencies: ["PlatformLocks", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(name: "LazyInitialization", dependencies: ["PlatformLocks"]),
   LibraryModule(name: "AtomicProperties", dependencies: ["PlatformLocks", "UnfairLocks"]),
 ]

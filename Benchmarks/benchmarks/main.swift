@@ -9,5 +9,5 @@ internal import BenchmarkHarness
 #endif
 
 exit(
-  Command(suites: [.locks, .bias, .property, .once, .atomicProperties], targets: Target.all)
+  Command(suites: [.locks, .bias, .property, .waits, .once, .atomicProperties], targets: Target.all)
     .run(Array(CommandLine.arguments.dropFirst())).rawValue)

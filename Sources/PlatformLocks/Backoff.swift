@@ -39,6 +39,11 @@ package struct Backoff {
     return true
   }
 
+  /// One pause, of some tens of nanoseconds: for who counts the rounds itself.
+  package static func pause() {
+    interlock_pause()
+  }
+
   /// Lets another runnable thread have the processor.
   package static func yield() {
     Platform.yield()

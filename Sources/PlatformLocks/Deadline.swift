@@ -62,6 +62,7 @@ package struct Deadline: Sendable, Equatable {
   }
 
   /// Whether the clock has reached the deadline.
+  @usableFromInline
   package var hasPassed: Bool {
     self != .never && Platform.monotonicNanoseconds() >= nanoseconds
   }

@@ -16,9 +16,14 @@ public import ReadWriteLocks
 /// what is not `Sendable`, to keep it beyond the section. The lock is a type of its own, chosen in the type:
 /// `Protector` and `ExclusiveProtector` are the two that most programs need.
 ///
-/// - **Blocking, fairness, deadlocks**: those of `Lock`. Sections of one protector do not nest: a section inside a write
-///   section traps with every lock of this package that can tell.
-/// - **Size**: one allocation that holds the lock and the value; none per access.
+/// - **Blocking, fairness, deadlocks**: those of `Lock`. Sections of one protector do not nest: a section inside a
+///   write section traps with every lock of this package that can tell.
+/// - **Waiting**: a section can wait until a predicate on the value holds, see
+///   `withWriteLock(waitingUntil:timeout:_:)`. The end of each write section looks whether it has made one true; when
+///   nobody waits, that is one load.
+/// - **Replaced values**: `exchange(_:)` hands the old value out; what is destroyed inside a section runs its deinit
+///   there.
+/// - **Size**: one allocation that holds the lock, the value and 12 bytes for those who wait; none per access.
 ///
 /// Do as little as possible in a section: other threads may be waiting. Don't call code that you don't know.
 public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyable>: Sendable {
@@ -30,6 +35,11 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var value: Value
+
+  // Sound: only used inside write sections of `lock`; the dynamic check would repeat what the lock ensures.
+  @exclusivity(unchecked)
+  @usableFromInline
+  nonisolated(unsafe) var waiters = WaitQueue()
 
   /// Puts `value` behind `lock`.
   ///
@@ -49,18 +59,41 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   /// It waits while another thread is in a section, and traps inside a write section of the same protector (with the
   /// locks that know their writer: all of this package).
   ///
-  /// - Parameter body: What to do with the value. It may change or replace it.
+  /// - Parameter body: What to do with the value. It may change or replace it; a value that it replaces is destroyed
+  ///   inside the section, unless `body` returns it (see `exchange(_:)`).
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
-  /// - Complexity: That of the lock, plus nothing.
+  /// - Complexity: That of the lock, plus one load when nobody waits for the value, and an evaluation of each waiting
+  ///   thread's predicate otherwise.
   @inlinable
   @inline(__always)
   public func withWriteLock<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
-    try lock.withWriteLock { () throws(E) -> sending R in
+    try write { () throws(E) -> sending R in
       try unsafe body(&value)
     }
+  }
+
+  /// A write section, with what it owes to those who wait.
+  @inlinable
+  @inline(__always)
+  func write<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
+    var served = ServedWaiters()
+    defer { if served.isNotEmpty { served.wake() } }
+    return try lock.withWriteLock { () throws(E) -> sending R in
+      // Nobody waits: one load. `WaitQueue` says why it stands before the unlock and the wake-up after it.
+      defer { if unsafe waiters.isNotEmpty { served = serveWaiters() } }
+      return try body()
+    }
+  }
+
+  /// Decides, at the end of a write section, who is woken after it.
+  @inlinable
+  @inline(never)
+  func serveWaiters() -> ServedWaiters {
+    // Sound: the calling thread is in a write section, so the value stays where and what it is.
+    unsafe withUnsafeMutablePointer(to: &value) { unsafe waiters.serve(UnsafeRawPointer($0)) }
   }
 }
 

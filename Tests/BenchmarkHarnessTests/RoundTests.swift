@@ -45,6 +45,16 @@ struct RoundTests {
     #expect(round.disturbances == 3)
   }
 
+  @Test("Processor time and sleeps are for one operation")
+  func usage() {
+    let round = Round.sample(usage: 5_000, sleeps: 25)
+    #expect(round.processorNanosecondsPerOperation == 50)
+    #expect(round.sleepsPerOperation == 0.25)
+    let difference =
+      ProcessUsage(processorNanoseconds: 9, sleeps: 4) - ProcessUsage(processorNanoseconds: 2, sleeps: 3)
+    #expect(difference == ProcessUsage(processorNanoseconds: 7, sleeps: 1))
+  }
+
   @Test("A worker that has no processor for a twentieth of the round begins late")
   func lateStart() {
     var record = WorkerRecord()

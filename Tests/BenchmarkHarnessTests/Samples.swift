@@ -38,6 +38,17 @@ extension Round {
   }
 }
 
+extension Round {
+  /// A round of one worker with 100 operations.
+  static func sample(usage nanoseconds: Int, sleeps: Int) -> Round {
+    var record = WorkerRecord()
+    record.operations = 100
+    record.finished = 1_000
+    record.usage = ProcessUsage(processorNanoseconds: nanoseconds, sleeps: sleeps)
+    return Round(workers: [record])
+  }
+}
+
 extension Measurements {
   /// Two contestants, "a" and "b", with the costs of their rounds in nanoseconds.
   static func sample(_ a: [UInt64], _ b: [UInt64], wait: Int? = nil) -> Measurements {

@@ -45,6 +45,18 @@ struct TargetTests {
     #expect(try outcome(wait: 20_000_000, 2).holds == nil)
   }
 
+  @Test("Processor time is compared for one operation")
+  func processorTime() throws {
+    var contest = Measurements.sample([1, 1, 1], [1, 1, 1]).contests[0]
+    for (position, usages) in [[300, 500, 700], [100, 100, 100]].enumerated() {
+      contest.contestants[position].rounds = usages.map { .sample(usage: $0, sleeps: 0) }
+    }
+    let measurements = Measurements(contests: [contest], redone: 0, complaints: [])
+    let outcome = try #require(Target("", .processorTime(a, over: b), .atMost(4)).outcome(in: measurements))
+    #expect(outcome.figureText == "5.00×")
+    #expect(outcome.holds == false)
+  }
+
   @Test("What was not measured has no outcome")
   func notMeasured() {
     let measurements = Measurements.sample([1], [1])

@@ -14,6 +14,16 @@ protocol ProtectedValue<Value>: Sendable {
   func withWriteLock<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R
+
+  func withReadLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool, timeout: Duration?,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R?
+
+  func withWriteLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool, timeout: Duration?,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R?
 }
 
 /// A protector of one lock.
@@ -34,6 +44,20 @@ struct ValueBehindLock<Value: Sendable, Lock: ReadWriteLock & ~Copyable>: Protec
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
     try protector.withWriteLock(body)
+  }
+
+  func withReadLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool, timeout: Duration?,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try protector.withReadLock(waitingUntil: predicate, timeout: timeout, body)
+  }
+
+  func withWriteLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool, timeout: Duration?,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try protector.withWriteLock(waitingUntil: predicate, timeout: timeout, body)
   }
 }
 

@@ -10,7 +10,8 @@
   import Testing
   import UnfairLocks
 
-  /// A protector is one allocation: it takes no more memory than an object with the same lock and value inline.
+  /// A protector is one allocation: it takes no more memory than an object with the same lock and value
+  /// and a queue inline.
   ///
   /// The memory is measured in a process of its own, where no other test allocates.
   @Suite(.enabled(if: !Sanitizer.isThreadSanitizerActive, "the sanitizer has an allocator of its own"))
@@ -47,6 +48,8 @@
   /// What a protector is, without being one.
   private final class Inline<Value, Lock: ReadWriteLock & ~Copyable> {
     let lock: Lock
+    /// Where the protector has the threads that wait.
+    let waiters = (UnsafeRawPointer(bitPattern: 0), UInt32(0))
     var value: Value
 
     init(_ value: Value, lock: consuming Lock) {

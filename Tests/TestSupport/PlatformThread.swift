@@ -47,6 +47,15 @@ package struct PlatformThread: ~Copyable {
     sched_yield()
   }
 
+  /// A number that no other live thread has.
+  package static var current: UInt {
+    #if canImport(Darwin)
+      UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
+
   /// Carries the body through the C function that a thread starts in.
   private final class Start: Sendable {
     let body: @Sendable () -> Void

@@ -7,6 +7,36 @@ package protocol Instruments: Sendable {
 
   /// How often the system has taken the processor away from the calling thread.
   func involuntarySwitches() -> Int
+
+  /// What the whole process has used so far.
+  func usage() -> ProcessUsage
+}
+
+extension Instruments {
+  /// For instruments that don't look.
+  package func usage() -> ProcessUsage { ProcessUsage() }
+}
+
+/// What all threads of the process have used so far.
+package struct ProcessUsage: BitwiseCopyable, Sendable, Equatable {
+  /// Processor time, in nanoseconds.
+  package var processorNanoseconds = 0
+  /// How often a thread gave its processor away to wait for something: each is woken up again.
+  package var sleeps = 0
+
+  package init() {}
+
+  package init(processorNanoseconds: Int, sleeps: Int) {
+    self.processorNanoseconds = processorNanoseconds
+    self.sleeps = sleeps
+  }
+
+  /// What was used between two moments.
+  package static func - (later: ProcessUsage, earlier: ProcessUsage) -> ProcessUsage {
+    ProcessUsage(
+      processorNanoseconds: later.processorNanoseconds - earlier.processorNanoseconds,
+      sleeps: later.sleeps - earlier.sleeps)
+  }
 }
 
 /// The system's monotonic clock and its account of the calling thread.
@@ -16,6 +46,8 @@ package struct SystemInstruments: Instruments {
   package func now() -> UInt64 { Self.now() }
 
   package func involuntarySwitches() -> Int { Platform.involuntarySwitchesOfThisThread() }
+
+  package func usage() -> ProcessUsage { Platform.usageOfThisProcess() }
 
   /// The clock, for contestants that measure a wait.
   package static func now() -> UInt64 { Platform.monotonicNanoseconds() }

@@ -7,6 +7,8 @@ package enum Metric: String, Sendable {
   /// How long one operation waited, which the contestant measures itself: less is better. The figure of a round is the
   /// longest wait in it.
   case waits
+  /// Million hand-offs per second between threads that wait for one another, started by one worker: more is better.
+  case handOffs
 
   /// As printed over a column.
   package var unit: String {
@@ -14,6 +16,7 @@ package enum Metric: String, Sendable {
     case .cost: "ns"
     case .throughput: "Mops/s"
     case .waits: "ns"
+    case .handOffs: "M/s"
     }
   }
 
@@ -21,7 +24,7 @@ package enum Metric: String, Sendable {
   package func value(of round: Round) -> Double {
     switch self {
     case .cost: round.nanosecondsPerOperation
-    case .throughput: round.millionsPerSecond
+    case .throughput, .handOffs: round.millionsPerSecond
     case .waits: Double(round.longestWait)
     }
   }

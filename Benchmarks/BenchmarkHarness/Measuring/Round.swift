@@ -28,6 +28,16 @@ package struct Round: Sendable, Equatable {
     Double(operations) / Double(nanoseconds) * 1_000
   }
 
+  /// Processor time of the whole process for one operation; only in a round of one worker.
+  package var processorNanosecondsPerOperation: Double {
+    Double(workers[0].usage.processorNanoseconds) / Double(max(1, operations))
+  }
+
+  /// How often a thread of the process went to sleep, and was woken, for one operation; only in a round of one worker.
+  package var sleepsPerOperation: Double {
+    Double(workers[0].usage.sleeps) / Double(max(1, operations))
+  }
+
   /// The least over the most operations of a worker: 1 is even, 0 is starvation.
   package var fairness: Double {
     Self.fairness(ofOperations: workers.map(\.operations))

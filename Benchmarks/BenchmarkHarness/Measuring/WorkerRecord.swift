@@ -13,6 +13,10 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
   /// All results of the batches added up; nobody reads it, but the optimiser can't know.
   package var checksum = 0
 
+  /// What the process used from the first batch to the end of the last: with one worker, that is what its contestant
+  /// used.
+  package var usage = ProcessUsage()
+
   package init() {}
 
   /// Runs batches until `duration` nanoseconds after the start, at least one.
@@ -23,6 +27,7 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
     var record = WorkerRecord()
     record.started = start
     let switchesBefore = instruments.involuntarySwitches()
+    let usageBefore = instruments.usage()
     record.began = instruments.now()
     repeat {
       let result = batch(worker, batchSize)
@@ -31,6 +36,7 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
       record.operations += batchSize
       record.finished = instruments.now()
     } while record.finished < start + duration
+    record.usage = instruments.usage() - usageBefore
     record.involuntarySwitches = instruments.involuntarySwitches() - switchesBefore
     return record
   }

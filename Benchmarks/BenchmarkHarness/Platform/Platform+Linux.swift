@@ -24,6 +24,16 @@
       return usage.ru_nivcsw
     }
 
+    /// Processor time of all threads, and how often they went to sleep.
+    static func usageOfThisProcess() -> ProcessUsage {
+      var usage = rusage()
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+      let seconds = Int(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+      let microseconds = Int(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec)
+      return ProcessUsage(
+        processorNanoseconds: seconds * 1_000_000_000 + microseconds * 1_000, sleeps: usage.ru_nvcsw)
+    }
+
     // MARK: Threads
 
     /// Lets another runnable thread have the processor.

@@ -64,6 +64,10 @@ package struct JSONReport {
       "involuntarySwitches": .array(contestant.rounds.map { .integer($0.involuntarySwitches) }),
       "lateStarts": .array(contestant.rounds.map { .integer($0.lateStarts) }),
       "waits": .array([0.5, 0.99, 1].map { contestant.wait(at: $0).map { .integer($0) } ?? .null }),
+      "processorNanosecondsPerHandOff": contest.metric == .handOffs
+        ? .array(contestant.rounds.map { .number($0.processorNanosecondsPerOperation) }) : .null,
+      "sleepsPerHandOff": contest.metric == .handOffs
+        ? .array(contestant.rounds.map { .number($0.sleepsPerOperation) }) : .null,
       "waitRound": contestant.waitRound.map { round in
         [
           "nanoseconds": .integer(Int(round.nanoseconds)),
@@ -81,7 +85,7 @@ package struct JSONReport {
       }
     let unit: JSONValue =
       switch outcome.target.quantity {
-      case .ratio, .ratioToGreatest: "ratio"
+      case .ratio, .ratioToGreatest, .processorTime: "ratio"
       case .difference: "ns"
       case .longestWait: "s"
       }

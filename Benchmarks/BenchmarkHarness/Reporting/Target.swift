@@ -21,6 +21,8 @@ package struct Target: Sendable {
     /// Over the one of several that has the greatest figure.
     case ratioToGreatest(Place, of: [Place])
     case difference(Place, minus: Place)
+    /// Of processor time for one operation, in contests of hand-offs.
+    case processorTime(Place, over: Place)
     /// In seconds.
     case longestWait(Place)
   }
@@ -53,7 +55,9 @@ package struct Target: Sendable {
   package func outcome(in measurements: Measurements) -> TargetOutcome? {
     let places =
       switch quantity {
-      case .ratio(let place, let other), .difference(let place, let other): [place, other]
+      case .ratio(let place, let other), .difference(let place, let other),
+        .processorTime(let place, let other):
+        [place, other]
       case .ratioToGreatest(let place, let others): [place] + others
       case .longestWait(let place): [place]
       }
@@ -66,6 +70,10 @@ package struct Target: Sendable {
       case .ratio: .ofRatios(first.values, over: last.values)
       case .ratioToGreatest: .ofRatios(first.values, over: Self.greatest(measured.dropFirst().map(\.values)))
       case .difference: .ofDifferences(first.values, minus: last.values)
+      case .processorTime:
+        .ofRatios(
+          first.contestant.rounds.map(\.processorNanosecondsPerOperation),
+          over: last.contestant.rounds.map(\.processorNanosecondsPerOperation))
       case .longestWait: first.contestant.waitRound.flatMap { Summary([Double($0.longestWait) / 1e9]) }
       }
     return figure.map {

@@ -25,7 +25,7 @@ package struct TargetOutcome: Sendable {
   /// In the figure's own unit for a difference, where a percentage of a figure near 0 says nothing.
   package var spreadText: String {
     switch target.quantity {
-    case .ratio, .ratioToGreatest: Figures.percent(figure.spread)
+    case .ratio, .ratioToGreatest, .processorTime: Figures.percent(figure.spread)
     case .difference: "±\(text(figure.halfWidth))"
     case .longestWait: ""
     }
@@ -33,7 +33,7 @@ package struct TargetOutcome: Sendable {
 
   private func text(_ value: Double) -> String {
     switch target.quantity {
-    case .ratio, .ratioToGreatest: "\(Figures.fixed(value, 2))×"
+    case .ratio, .ratioToGreatest, .processorTime: "\(Figures.fixed(value, 2))×"
     case .difference: "\(Figures.fixed(value, 2)) ns"
     case .longestWait: Figures.duration(nanoseconds: Int(value * 1e9))
     }

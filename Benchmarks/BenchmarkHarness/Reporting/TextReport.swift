@@ -59,6 +59,13 @@ package struct TextReport {
         "          target speaks of starvation; ≥ stands before a wait of most of a round, which may have cut it",
       ]
     }
+    if measurements.contests.contains(where: { $0.metric == .handOffs }) {
+      lines += [
+        "  M/s     million hand-offs from one thread to another per second; more is better",
+        "  CPU     processor time of the process for one hand-off; less is better",
+        "  sleeps  how often a thread went to sleep and was woken, for one hand-off; less is better",
+      ]
+    }
     return lines
   }
 
@@ -84,6 +91,20 @@ package struct TextReport {
         table("\(group): nanoseconds, and \(comparison)", contests, ["ns", "ratio", "±"]) {
           [figure($0, $1)] + ratio($0, $1)
         }
+      ]
+    case .handOffs:
+      return [
+        table("\(group): hand-offs, \(comparison)", contests, ["M/s", "ratio", "±"]) {
+          [figure($0, $1)] + ratio($0, $1)
+        },
+        table("\(group): what a hand-off takes", contests, ["CPU", "sleeps"]) { _, contestant in
+          [
+            Summary(contestant.rounds.map(\.processorNanosecondsPerOperation)).map {
+              Figures.duration(nanoseconds: Int($0.median))
+            } ?? "–",
+            Summary(contestant.rounds.map(\.sleepsPerOperation)).map { Figures.fixed($0.median, 2) } ?? "–",
+          ]
+        },
       ]
     case .throughput:
       let throughput = [

@@ -2,8 +2,8 @@
 ///
 /// The same threads serve all rounds, so that no round pays for starting them. And the process never has one thread
 /// only: glibc leaves out the atomic operations of its locks there, and a measurement of one thread would show that.
-final class WorkerPool: Sendable {
-  typealias Job = @Sendable (_ worker: Int) -> Void
+package final class WorkerPool: Sendable {
+  package typealias Job = @Sendable (_ worker: Int) -> Void
 
   private let mailboxes: [Monitor<Mail>]
   private let unfinished = Monitor(0)
@@ -20,7 +20,8 @@ final class WorkerPool: Sendable {
     let join: () -> Void
   }
 
-  init(count: Int) {
+  /// Starts the threads.
+  package init(count: Int) {
     let mailboxes = (0..<count).map { _ in Monitor(Mail.none) }
     self.mailboxes = mailboxes
     let unfinished = self.unfinished
@@ -45,7 +46,7 @@ final class WorkerPool: Sendable {
   var count: Int { mailboxes.count }
 
   /// Runs `job` on the first `workers` threads and waits until all of them have finished it; the others sleep on.
-  func run(on workers: Int, _ job: @escaping Job) {
+  package func run(on workers: Int, _ job: @escaping Job) {
     precondition(workers <= count, "\(workers) workers asked of a pool of \(count)")
     unfinished.update { $0 = workers }
     for mailbox in mailboxes.prefix(workers) {

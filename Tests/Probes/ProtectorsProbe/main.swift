@@ -20,4 +20,12 @@ log.withWriteLock { $0.lines.append("moved 30") }
 let lineCount = log.withWriteLock { $0.lines.count }
 precondition(lineCount == 1)
 
+let sum = balances.withWriteLock(waitingUntil: { $0.count == 2 }, timeout: .seconds(1)) {
+  $0.values.reduce(0, +)
+}
+precondition(sum == 150)
+precondition(balances.withReadLock(waitingUntil: { $0.isEmpty }, timeout: .milliseconds(1)) { _ in } == nil)
+precondition(balances.withWriteLock(when: { $0.isEmpty }) { _ in } == nil)
+precondition(balances.exchange([:]).count == 2 && balances.snapshot.isEmpty)
+
 print("Protectors: \(balances.debugDescription)")

@@ -1,0 +1,51 @@
+// For `NSCondition` alone.
+internal import class Foundation.NSCondition
+
+final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
+  // Sendable: `turn` is used only while the condition is locked.
+  private let condition = NSCondition()
+  private var turn = 0
+
+  func takeTurn(_ player: Int) {
+    condition.lock()
+    while turn != player { condition.wait() }
+    turn = 1 - player
+    condition.unlock()
+    // There is only one who can wait.
+    condition.signal()
+  }
+}
+
+/// One condition for producers and consumers, since it is tied to its lock; so each change has to tell all of them,
+/// unless only one can wait at a time.
+final class QueueOfNSCondition: BoundedQueue, @unchecked Sendable {
+  // Sendable: `ring` is used only while the condition is locked.
+  private let condition = NSCondition()
+  private let isForOnePair: Bool
+  private var ring = Ring()
+
+  init(pairs: Int) {
+    isForOnePair = pairs == 1
+  }
+
+  func push(_ element: Int) {
+    condition.lock()
+    while ring.isFull { condition.wait() }
+    ring.push(element)
+    condition.unlock()
+    tell()
+  }
+
+  func pop() -> Int {
+    condition.lock()
+    while ring.isEmpty { condition.wait() }
+    let element = ring.pop()
+    condition.unlock()
+    tell()
+    return element
+  }
+
+  private func tell() {
+    if isForOnePair { condition.signal() } else { condition.broadcast() }
+  }
+}

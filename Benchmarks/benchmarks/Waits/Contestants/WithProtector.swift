@@ -1,0 +1,33 @@
+internal import Protectors
+internal import ReadWriteLocks
+
+/// Turns behind a protector; the lock decides which.
+struct TurnsOfProtector<Lock: ReadWriteLock & ~Copyable>: TurnTaking {
+  private let turn: LockProtector<Int, Lock>
+
+  /// The protector holds 0, the player who begins.
+  init(_ turn: LockProtector<Int, Lock>) {
+    self.turn = turn
+  }
+
+  func takeTurn(_ player: Int) {
+    turn.withWriteLock(waitingUntil: { $0 == player }) { $0 = 1 - player }
+  }
+}
+
+/// A ring behind a protector; the lock decides which.
+struct QueueOfProtector<Lock: ReadWriteLock & ~Copyable>: BoundedQueue {
+  private let ring: LockProtector<Ring, Lock>
+
+  init(_ ring: LockProtector<Ring, Lock>) {
+    self.ring = ring
+  }
+
+  func push(_ element: Int) {
+    ring.withWriteLock(waitingUntil: { !$0.isFull }) { $0.push(element) }
+  }
+
+  func pop() -> Int {
+    ring.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.pop() }!
+  }
+}

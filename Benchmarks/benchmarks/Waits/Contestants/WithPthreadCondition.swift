@@ -1,0 +1,70 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
+/// A `pthread_mutex_t` with two `pthread_cond_t`, in the textbook's way: one condition for each kind of waiter.
+final class PthreadConditions: @unchecked Sendable {
+  // Sendable: they are made to be used from any thread.
+  let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  let conditions = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 2)
+
+  init() {
+    mutex.initialize(to: pthread_mutex_t())
+    pthread_mutex_init(mutex, nil)
+    for index in 0..<2 {
+      (conditions + index).initialize(to: pthread_cond_t())
+      pthread_cond_init(conditions + index, nil)
+    }
+  }
+
+  deinit {
+    for index in 0..<2 { pthread_cond_destroy(conditions + index) }
+    conditions.deallocate()
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+}
+
+final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
+  // Sendable: `turn` is used only while the mutex is held.
+  private let primitives = PthreadConditions()
+  private var turn = 0
+
+  func takeTurn(_ player: Int) {
+    pthread_mutex_lock(primitives.mutex)
+    while turn != player { pthread_cond_wait(primitives.conditions + player, primitives.mutex) }
+    turn = 1 - player
+    pthread_mutex_unlock(primitives.mutex)
+    pthread_cond_signal(primitives.conditions + (1 - player))
+  }
+}
+
+final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
+  // Sendable: `ring` is used only while the mutex is held.
+  private let primitives = PthreadConditions()
+  private var ring = Ring()
+
+  private var notEmpty: UnsafeMutablePointer<pthread_cond_t> { primitives.conditions }
+  private var notFull: UnsafeMutablePointer<pthread_cond_t> { primitives.conditions + 1 }
+
+  func push(_ element: Int) {
+    pthread_mutex_lock(primitives.mutex)
+    while ring.isFull { pthread_cond_wait(notFull, primitives.mutex) }
+    ring.push(element)
+    pthread_mutex_unlock(primitives.mutex)
+    pthread_cond_signal(notEmpty)
+  }
+
+  func pop() -> Int {
+    pthread_mutex_lock(primitives.mutex)
+    while ring.isEmpty { pthread_cond_wait(notEmpty, primitives.mutex) }
+    let element = ring.pop()
+    pthread_mutex_unlock(primitives.mutex)
+    pthread_cond_signal(notFull)
+    return element
+  }
+}

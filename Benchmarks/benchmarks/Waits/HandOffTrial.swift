@@ -1,0 +1,52 @@
+internal import BenchmarkHarness
+internal import Synchronization
+
+/// Threads that hand something to one another, over and over.
+///
+/// The worker of the harness only starts them and waits for them, so that none is left waiting for a partner whose
+/// round is over.
+enum HandOffTrial {
+  /// The threads of all trials, of which one is measured at a time.
+  private static let crew = WorkerPool(count: 8)
+
+  /// Two threads that take turns; an operation is a turn.
+  static func pingPong(_ name: String, _ turns: some TurnTaking) -> Contestant {
+    Contestant(name: name) { _, count in
+      crew.run(on: 2) { player in
+        for _ in 0..<(count / 2) { turns.takeTurn(player) }
+      }
+      return count
+    }
+  }
+
+  /// As many producers as consumers around a bounded queue; an operation is an element that went through.
+  static func queue(_ name: String, _ queue: some BoundedQueue, pairs: Int) -> Contestant {
+    let pushed = IsolatedBox(Atomic(0))
+    let popped = IsolatedBox(Atomic(0))
+    return Contestant(
+      name: name,
+      batch: { _, count in
+        let share = count / pairs
+        crew.run(on: pairs * 2) { worker in
+          var sum = 0
+          if worker < pairs {
+            for element in 0..<share {
+              queue.push(element &+ worker)
+              sum &+= element &+ worker
+            }
+            pushed.pointer.pointee.wrappingAdd(sum, ordering: .relaxed)
+          } else {
+            for _ in 0..<share { sum &+= queue.pop() }
+            popped.pointer.pointee.wrappingAdd(sum, ordering: .relaxed)
+          }
+        }
+        return count
+      },
+      audit: {
+        let sums = (
+          pushed.pointer.pointee.load(ordering: .relaxed), popped.pointer.pointee.load(ordering: .relaxed)
+        )
+        return sums.0 == sums.1 ? nil : "the elements that came out are not those that went in"
+      })
+  }
+}

@@ -1,0 +1,23 @@
+/// The elements of a bounded queue, for all contestants alike: places in a circle, without any locking.
+struct Ring: Sendable {
+  static let capacity = 64
+
+  private var places = [Int](repeating: 0, count: capacity)
+  private var pushed = 0
+  private var popped = 0
+
+  var isEmpty: Bool { pushed == popped }
+  var isFull: Bool { pushed - popped == Self.capacity }
+
+  /// Adds an element; the ring must not be full.
+  mutating func push(_ element: Int) {
+    places[pushed % Self.capacity] = element
+    pushed += 1
+  }
+
+  /// Takes the oldest element; the ring must not be empty.
+  mutating func pop() -> Int {
+    defer { popped += 1 }
+    return places[popped % Self.capacity]
+  }
+}

@@ -1,0 +1,65 @@
+internal import BenchmarkHarness
+internal import Protectors
+internal import ReadWriteLocks
+internal import UnfairLocks
+
+extension Suite {
+  /// What it costs when threads wait for one another.
+  static var waits: Suite {
+    Suite(
+      name: "waits", about: "threads that wait for what others do",
+      contests: [waitContest(pingPong, unit: 400, pingPongs)]
+        + [1, 4].map { pairs in waitContest(queueTitle(pairs: pairs), unit: 4_000, queues(pairs: pairs)) })
+  }
+
+  /// The one group of the suite.
+  static let waitGroup = "hand-offs"
+  static let pingPong = "two threads take turns"
+
+  /// The title of the contest of a bounded queue with `pairs` producers and as many consumers.
+  static func queueTitle(pairs: Int) -> String {
+    "queue, \(pairs) to \(pairs)"
+  }
+
+  private static func waitContest(_ title: String, unit: Int, _ contestants: [Contestant]) -> Contest {
+    Contest(
+      group: waitGroup, title: title, metric: .handOffs, threads: 1, operationUnit: unit,
+      reference: WaitName.pthread, contestants: contestants)
+  }
+
+  private static var pingPongs: [Contestant] {
+    [
+      HandOffTrial.pingPong(WaitName.protector, TurnsOfProtector(Protector(0))),
+      HandOffTrial.pingPong(WaitName.exclusive, TurnsOfProtector(ExclusiveProtector(0))),
+      HandOffTrial.pingPong(WaitName.pthread, TurnsOfPthread()),
+      HandOffTrial.pingPong(WaitName.dispatch, TurnsOfSemaphores()),
+      HandOffTrial.pingPong(WaitName.foundation, TurnsOfNSCondition()),
+    ]
+  }
+
+  private static func queues(pairs: Int) -> [Contestant] {
+    [
+      HandOffTrial.queue(WaitName.protector, QueueOfProtector(Protector(Ring())), pairs: pairs),
+      HandOffTrial.queue(WaitName.exclusive, QueueOfProtector(ExclusiveProtector(Ring())), pairs: pairs),
+      HandOffTrial.queue(WaitName.pthread, QueueOfPthread(), pairs: pairs),
+      HandOffTrial.queue(WaitName.dispatch, QueueOfSemaphores(), pairs: pairs),
+      HandOffTrial.queue(WaitName.foundation, QueueOfNSCondition(pairs: pairs), pairs: pairs),
+    ]
+  }
+}
+
+extension Target {
+  /// What the project claims of waiting.
+  static var waits: [Target] {
+    ([Suite.pingPong] + [1, 4].map(Suite.queueTitle)).flatMap { title in
+      [WaitName.pthread, WaitName.dispatch, WaitName.foundation].flatMap { peer in
+        let places = [WaitName.protector, peer].map { Place("waits", Suite.waitGroup, title, $0) }
+        return [
+          Target("\(title): Protector / \(peer), hand-offs", .ratio(places[0], over: places[1]), .atLeast(1)),
+          Target(
+            "\(title): Protector / \(peer), CPU time", .processorTime(places[0], over: places[1]), .atMost(1)),
+        ]
+      }
+    }
+  }
+}

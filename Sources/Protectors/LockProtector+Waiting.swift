@@ -1,0 +1,346 @@
+public import PlatformLocks
+public import ReadWriteLocks
+
+// Waiting for a predicate. The algorithm and why it loses no wake-up are in `WaitQueue`.
+
+extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
+  // MARK: Writing
+
+  /// Runs `body` in a write section as soon as `predicate` holds; sleeps until then.
+  ///
+  /// Nobody has to signal: the end of each write section of this protector looks whose predicate it has made true. A
+  /// bounded queue, for instance:
+  ///
+  /// ```swift
+  /// func push(_ element: Element) {
+  ///   state.withWriteLock(waitingUntil: { $0.count < capacity }) { $0.append(element) }
+  /// }
+  /// func pop() -> Element {
+  ///   state.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }!
+  /// }
+  /// ```
+  ///
+  /// - **Blocking**: until the predicate holds or the time has passed, and while another thread is in a section. A
+  ///   thread looks for at most a few microseconds, then sleeps in the kernel.
+  /// - **Fairness**: those who wait are served in the order in which they came, as far as their predicates hold; a
+  ///   thread that finds its predicate true when it comes does not wait behind them.
+  /// - **Deadlocks it permits**: a predicate that nobody makes true; waiting inside a section of another protector that
+  ///   is needed to make it true.
+  /// - **Traps**: a negative timeout, and what traps with the lock when sections nest; that includes a
+  ///   predicate that uses the protector.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run. It runs under the lock: on this thread, and after writes also on
+  ///     the thread that wrote, which is why it may capture only what is `Sendable`. It must be quick and depend on
+  ///     nothing but the value; it is evaluated again only after writes.
+  ///   - timeout: How long to wait for the predicate at most, on the monotonic clock. `.zero` looks once; a negative
+  ///     one traps; one that the clock can't represent, and `nil`, wait for ever. With a `TimedReadWriteLock` the
+  ///     time includes that of the first entry into the lock. When it has passed, the thread enters the lock once
+  ///     more to leave the queue, so `nil` comes later than the deadline by as long as sections of others take.
+  ///   - body: What to do with the value; its own time does not count.
+  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
+  /// - Throws: What `body` throws; changes that it made before stay, and wake others.
+  /// - Complexity: That of the lock, when the predicate holds. Otherwise an allocation for the predicate, two further
+  ///   entries into the lock, and an evaluation of the predicate in each write section of others, at most.
+  @inlinable
+  public func withWriteLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    timeout: Duration? = nil,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let limit = WaitLimit(timeout)
+    if let result = try withWriteLock(ifNow: predicate, body) { return result }
+    return limit.isZero ? nil : try withWriteLock(queuedFor: predicate, until: limit.deadline, body)
+  }
+
+  /// Calls `body` with a waiter for `predicate`, which is in no queue, and has to be in none again when it returns.
+  @inlinable
+  func withWaiter(
+    isReading: Bool, for predicate: @Sendable (borrowing Value) -> Bool,
+    _ body: (UnsafeMutablePointer<Waiter>) -> Void
+  ) {
+    withoutActuallyEscaping(predicate) { predicate in
+      // Sound: predicate and waiter stand on the stack for as long as `body` runs; `WaitQueue` evaluates predicates
+      // under the lock, with the address of this protector's value.
+      unsafe withUnsafePointer(to: WaitPredicate<Value>(isSatisfied: predicate)) { predicate in
+        unsafe withUnsafeTemporaryAllocation(of: Waiter.self, capacity: 1) { memory in
+          let waiter = memory.baseAddress!
+          unsafe waiter.initialize(
+            to: Waiter(isReading: isReading, predicate: UnsafeRawPointer(predicate)) { value, predicate in
+              unsafe predicate.assumingMemoryBound(to: WaitPredicate<Value>.self).pointee
+                .isSatisfied(value.assumingMemoryBound(to: Value.self).pointee)
+            })
+          unsafe body(waiter)
+          unsafe waiter.deinitialize(count: 1)
+        }
+      }
+    }
+  }
+
+  /// Runs `body` if `predicate` holds when the thread enters.
+  @inlinable
+  func withWriteLock<R: ~Copyable, E: Error>(
+    ifNow predicate: (borrowing Value) -> Bool,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    var served = ServedWaiters()
+    defer { if served.isNotEmpty { served.wake() } }
+    return try lock.withWriteLock { () throws(E) -> sending R? in
+      guard unsafe predicate(value) else { return nil }
+      defer { if unsafe waiters.isNotEmpty { served = serveWaiters() } }
+      return try unsafe body(&value)
+    }
+  }
+
+  /// Runs `body` as soon as `predicate` holds, which it did not a moment ago.
+  @inlinable
+  @inline(never)
+  func withWriteLock<R: ~Copyable, E: Error>(
+    queuedFor predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    var outcome = SectionOutcome<R, E>()
+    unsafe withWaiter(isReading: false, for: predicate) { waiter in
+      var patience: Patience?
+      var isLate = false
+      while true {
+        var served = ServedWaiters()
+        var hasRun = false
+        var wasServed = false
+        lock.withWriteLock {
+          if let patience { unsafe waiters.patience = patience }
+          // Sound: this thread's own waiter, in a write section.
+          wasServed = unsafe waiter.pointee.isServed
+          if unsafe predicate(value) {
+            unsafe waiters.remove(waiter)
+            hasRun = true
+            do throws(E) {
+              outcome.put(.success(try unsafe body(&value)))
+            } catch {
+              outcome.put(.failure(error))
+            }
+            if unsafe waiters.isNotEmpty { served = serveWaiters() }
+          } else {
+            if isLate {
+              unsafe waiters.remove(waiter)
+            } else if wasServed {
+              unsafe waiters.waitOn(waiter)
+            } else {
+              unsafe waiters.append(waiter)
+            }
+            // What it was woken for may concern another one.
+            if wasServed { served = serveWaiters() }
+          }
+          patience = unsafe waiters.patience
+        }
+        if served.isNotEmpty { served.wake() }
+        if hasRun || isLate {
+          if isLate, wasServed { unsafe waiter.pointee.sleepUntilServed() }
+          break
+        }
+        isLate = unsafe !waiter.pointee.sleep(until: deadline, patience: &patience!)
+      }
+    }
+    return outcome.isPresent ? try outcome.take() : nil
+  }
+}
+
+extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
+  // MARK: Reading
+
+  /// Runs `body` in a read section as soon as `predicate` holds; sleeps until then.
+  ///
+  /// A countdown latch, for instance:
+  ///
+  /// ```swift
+  /// let missing = Protector(3)
+  /// // Three threads, each once:
+  /// missing.withWriteLock { $0 -= 1 }
+  /// // Those who wait for all of them:
+  /// missing.withReadLock(waitingUntil: { $0 == 0 }) { _ in }
+  /// ```
+  ///
+  /// All that `withWriteLock(waitingUntil:timeout:_:)` says holds here too, with two differences: a write that makes
+  /// predicates of several readers true wakes all of them at once, and they read side by side; and a predicate that
+  /// was true for a moment only, between two writes, may be missed.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:timeout:_:)`.
+  ///   - timeout: How long to wait at most; see `withWriteLock(waitingUntil:timeout:_:)`.
+  ///   - body: What to do with the value; its own time does not count.
+  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
+  /// - Throws: What `body` throws.
+  /// - Complexity: That of the lock, when the predicate holds. Otherwise an allocation for the predicate, two further
+  ///   entries into the lock, of which one is to write, and an evaluation of the predicate in each write section of
+  ///   others, at most.
+  @inlinable
+  public func withReadLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    timeout: Duration? = nil,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let limit = WaitLimit(timeout)
+    if let result = try withReadLock(ifNow: predicate, body) { return result }
+    return limit.isZero ? nil : try withReadLock(queuedFor: predicate, until: limit.deadline, body)
+  }
+
+  /// Runs `body` if `predicate` holds when the thread enters.
+  @inlinable
+  func withReadLock<R: ~Copyable, E: Error>(
+    ifNow predicate: (borrowing Value) -> Bool,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try lock.withReadLock { () throws(E) -> sending R? in
+      guard unsafe predicate(value) else { return nil }
+      return try unsafe body(value)
+    }
+  }
+
+  /// Runs `body` as soon as `predicate` holds, which it did not a moment ago.
+  @inlinable
+  @inline(never)
+  func withReadLock<R: ~Copyable, E: Error>(
+    queuedFor predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    var outcome = SectionOutcome<R, E>()
+    unsafe withWaiter(isReading: true, for: predicate) { waiter in
+      var isLate = false
+      while true {
+        if let patience = unsafe queueReader(waiter, unless: predicate) {
+          var patience = patience
+          isLate = unsafe !waiter.pointee.sleep(until: deadline, patience: &patience)
+          if isLate { unsafe leaveQueue(waiter) }
+        } else {
+          // It held when it was looked at to queue; the time counts all the same.
+          isLate = deadline.hasPassed
+        }
+        var hasRun = false
+        lock.withReadLock {
+          guard unsafe predicate(value) else { return }
+          hasRun = true
+          do throws(E) {
+            outcome.put(.success(try unsafe body(value)))
+          } catch {
+            outcome.put(.failure(error))
+          }
+        }
+        if hasRun || isLate { break }
+      }
+    }
+    return outcome.isPresent ? try outcome.take() : nil
+  }
+
+  /// Puts a waiter into the queue; `nil`, and does not, when the predicate holds.
+  ///
+  /// In a write section, because the queue changes. Readers that sleep can afford one.
+  @inlinable
+  func queueReader(
+    _ waiter: UnsafeMutablePointer<Waiter>, unless predicate: (borrowing Value) -> Bool
+  ) -> Patience? {
+    lock.withWriteLock {
+      if unsafe predicate(value) { return nil }
+      // Sound: this thread's own waiter, in a write section. It was taken out of the queue when it was served.
+      if unsafe waiter.pointee.isServed {
+        unsafe waiters.waitOn(waiter)
+      } else {
+        unsafe waiters.append(waiter)
+      }
+      return unsafe waiters.patience
+    }
+  }
+
+  /// Takes a waiter whose time has passed out of the queue.
+  @inlinable
+  func leaveQueue(_ waiter: UnsafeMutablePointer<Waiter>) {
+    let wasServed = lock.withWriteLock {
+      unsafe waiters.remove(waiter)
+      return unsafe waiter.pointee.isServed
+    }
+    if wasServed { unsafe waiter.pointee.sleepUntilServed() }
+  }
+}
+
+extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
+  // MARK: With locks whose waits can be limited
+
+  /// Runs `body` in a write section as soon as `predicate` holds; sleeps until then.
+  ///
+  /// The form for locks whose own waits can be limited: `timeout` includes the first entry into the lock.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see the form without this lock's limits.
+  ///   - timeout: How long to wait at most, for the lock and for the predicate; see there.
+  ///   - body: What to do with the value; its own time does not count.
+  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
+  /// - Throws: What `body` throws; changes that it made before stay, and wake others.
+  @inlinable
+  public func withWriteLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    timeout: Duration? = nil,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let limit = WaitLimit(timeout)
+    guard let timeout else {
+      if let result = try withWriteLock(ifNow: predicate, body) { return result }
+      return try withWriteLock(queuedFor: predicate, until: .never, body)
+    }
+    var isIn = false
+    let result = try withWriteLock(timeout: timeout, ifNow: predicate, isIn: &isIn, body)
+    if let result { return result }
+    guard isIn, !limit.isZero else { return nil }
+    return try withWriteLock(queuedFor: predicate, until: limit.deadline, body)
+  }
+
+  /// Runs `body` if the lock can be had in time and `predicate` holds then; tells whether the lock was had.
+  @inlinable
+  func withWriteLock<R: ~Copyable, E: Error>(
+    timeout: Duration, ifNow predicate: (borrowing Value) -> Bool, isIn: inout Bool,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    var served = ServedWaiters()
+    defer { if served.isNotEmpty { served.wake() } }
+    let result = try lock.withWriteLock(timeout: timeout) { () throws(E) -> sending R? in
+      isIn = true
+      guard unsafe predicate(value) else { return nil }
+      defer { if unsafe waiters.isNotEmpty { served = serveWaiters() } }
+      return try unsafe body(&value)
+    }
+    guard let result else { return nil }
+    return result
+  }
+}
+
+extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
+  /// Runs `body` in a read section as soon as `predicate` holds; sleeps until then.
+  ///
+  /// The form for locks whose own waits can be limited: `timeout` includes the first entry into the lock.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see the form without this lock's limits.
+  ///   - timeout: How long to wait at most, for the lock and for the predicate; see there.
+  ///   - body: What to do with the value; its own time does not count.
+  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
+  /// - Throws: What `body` throws.
+  @inlinable
+  public func withReadLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    timeout: Duration? = nil,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let limit = WaitLimit(timeout)
+    guard let timeout else {
+      if let result = try withReadLock(ifNow: predicate, body) { return result }
+      return try withReadLock(queuedFor: predicate, until: .never, body)
+    }
+    var isIn = false
+    let result = try lock.withReadLock(timeout: timeout) { () throws(E) -> sending R? in
+      isIn = true
+      guard unsafe predicate(value) else { return nil }
+      return try unsafe body(value)
+    }
+    if let result, let result { return result }
+    guard isIn, !limit.isZero else { return nil }
+    return try withReadLock(queuedFor: predicate, until: limit.deadline, body)
+  }
+}

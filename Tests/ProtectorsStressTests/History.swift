@@ -1,0 +1,83 @@
+/// What threads did to a shared number, and when: to be checked against a number that nobody shares.
+struct History: Sendable {
+  /// What can be done.
+  enum Operation: Sendable, Hashable {
+    /// Adds; returns the number before.
+    case add(Int)
+    /// Returns the number.
+    case read
+    /// Puts another number in its place; returns the number before.
+    case exchange(Int)
+    /// Subtracts 1 if the number is positive; returns the number before, or `nil`.
+    case takeIfPositive
+    /// Subtracts 1 as soon as the number is positive; returns the number before, or `nil` when it was not in time.
+    case takeWhenPositive
+    /// Returns the number as soon as it is even, or `nil` when it was not in time.
+    case readWhenEven
+  }
+
+  /// One operation, with what came out.
+  struct Call: Sendable {
+    let operation: Operation
+    let result: Int?
+    /// Moments on a clock that all threads share: before the operation began and after it had ended.
+    let start: Int
+    let end: Int
+  }
+
+  private let initial: Int
+  private let calls: [Call]
+
+  /// - Parameters:
+  ///   - initial: The number before all calls.
+  ///   - calls: In any order; at most 64.
+  init(initial: Int, calls: [Call]) {
+    self.initial = initial
+    self.calls = calls
+  }
+
+  // MARK: The sequential model
+
+  /// The number after `call`, when it is `number` before; `nil` when the call can't have had its result then.
+  private static func next(_ number: Int, _ call: Call) -> Int? {
+    switch (call.operation, call.result) {
+    case (.add(let amount), number): number + amount
+    case (.read, number): number
+    case (.exchange(let other), number): other
+    case (.takeIfPositive, nil), (.takeWhenPositive, nil): number > 0 ? nil : number
+    case (.takeIfPositive, number), (.takeWhenPositive, number): number > 0 ? number - 1 : nil
+    case (.readWhenEven, nil): number.isMultiple(of: 2) ? nil : number
+    case (.readWhenEven, number): number.isMultiple(of: 2) ? number : nil
+    default: nil
+    }
+  }
+
+  // MARK: The search
+
+  /// Whether the calls can be put in an order that the model admits and in which no call comes before one that had
+  /// ended when it began: linearizability (Herlihy, Wing 1990), by the search of Wing and Gong (1993) with the memory
+  /// of Lowe (2017).
+  var isLinearizable: Bool {
+    var deadEnds: Set<Position> = []
+    return canContinue(from: Position(done: 0, number: initial), &deadEnds)
+  }
+
+  /// Which calls have been put in order, and the number after them.
+  private struct Position: Hashable {
+    var done: UInt64
+    var number: Int
+  }
+
+  private func canContinue(from position: Position, _ deadEnds: inout Set<Position>) -> Bool {
+    let left = calls.indices.filter { position.done & (1 << UInt64($0)) == 0 }
+    guard let firstEnd = left.map({ calls[$0].end }).min() else { return true }
+    guard !deadEnds.contains(position) else { return false }
+    for index in left where calls[index].start < firstEnd {
+      guard let number = Self.next(position.number, calls[index]) else { continue }
+      let after = Position(done: position.done | 1 << UInt64(index), number: number)
+      if canContinue(from: after, &deadEnds) { return true }
+    }
+    deadEnds.insert(position)
+    return false
+  }
+}

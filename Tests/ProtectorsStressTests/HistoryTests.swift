@@ -1,0 +1,158 @@
+import Protectors
+import ReadWriteLocks
+import Synchronization
+import TestSupport
+import Testing
+import UnfairLocks
+
+/// A shared number.
+private protocol SharedNumber: Sendable {
+  func perform(_ operation: History.Operation, limit: Duration) -> Int?
+}
+
+/// The operations as a protector offers them.
+private struct ProtectedNumber<Lock: ReadWriteLock & ~Copyable>: SharedNumber {
+  let number: LockProtector<Int, Lock>
+
+  func perform(_ operation: History.Operation, limit: Duration) -> Int? {
+    switch operation {
+    case .add(let amount): number.exchange { $0 + amount }
+    case .read: number.snapshot
+    case .exchange(let other): number.exchange(other)
+    case .takeIfPositive: number.withWriteLock(when: { $0 > 0 }, Self.take)
+    case .takeWhenPositive: number.withWriteLock(waitingUntil: { $0 > 0 }, timeout: limit, Self.take)
+    case .readWhenEven: number.withReadLock(waitingUntil: { $0.isMultiple(of: 2) }, timeout: limit) { $0 }
+    }
+  }
+
+  @Sendable
+  private static func take(_ number: inout sending Int) -> sending Int {
+    PlatformThread.yield()
+    defer { number -= 1 }
+    return number
+  }
+}
+
+/// A number whose users forget what the protector remembers.
+private struct BrokenNumber: SharedNumber {
+  enum Mistake: CaseIterable, Sendable {
+    /// Checks under the lock, then acts under the lock, and does not check again.
+    case checkThenAct
+    /// Reads under the lock, then writes under the lock.
+    case readThenWrite
+    /// Reads what was there a while ago.
+    case staleRead
+  }
+
+  let mistake: Mistake
+  let number = Protector(1)
+  let old = Protector(1)
+
+  func perform(_ operation: History.Operation, limit: Duration) -> Int? {
+    let right = ProtectedNumber(number: number)
+    switch (operation, mistake) {
+    case (.takeIfPositive, .checkThenAct):
+      guard number.withReadLock({ $0 > 0 }) else { return nil }
+      PlatformThread.yield()
+      return number.exchange { $0 - 1 }
+    case (.add(let amount), .readThenWrite):
+      let before = number.snapshot
+      PlatformThread.yield()
+      number.exchange(before + amount)
+      return before
+    case (.read, .staleRead):
+      return old.exchange(number.snapshot)
+    default:
+      return right.perform(operation, limit: limit)
+    }
+  }
+}
+
+@Suite struct HistoryTests {
+  // MARK: The checker itself
+
+  private func isLinearizable(_ calls: (History.Operation, Int?, Int, Int)...) -> Bool {
+    History(
+      initial: 1, calls: calls.map { History.Call(operation: $0.0, result: $0.1, start: $0.2, end: $0.3) }
+    ).isLinearizable
+  }
+
+  @Test func ordersThatExistAreFound() {
+    #expect(isLinearizable())
+    #expect(isLinearizable((.read, 1, 0, 1), (.add(2), 1, 2, 3), (.read, 3, 4, 5)))
+    // Overlapping calls in either order.
+    #expect(isLinearizable((.add(2), 1, 0, 9), (.read, 1, 1, 2), (.read, 3, 3, 4)))
+    #expect(isLinearizable((.takeIfPositive, nil, 0, 5), (.takeIfPositive, 1, 1, 4)))
+    #expect(isLinearizable((.takeWhenPositive, 2, 0, 9), (.exchange(0), 1, 1, 2), (.add(2), 0, 3, 4)))
+    #expect(isLinearizable((.readWhenEven, nil, 0, 1), (.exchange(4), 1, 2, 3), (.readWhenEven, 4, 4, 5)))
+  }
+
+  @Test func ordersThatDoNotExistAreNotFound() {
+    // What has ended can't be undone, in any order.
+    #expect(!isLinearizable((.add(2), 1, 0, 1), (.read, 1, 2, 3)))
+    #expect(!isLinearizable((.add(2), 1, 0, 9), (.read, 3, 1, 2), (.read, 1, 3, 4)))
+    // One unit, taken twice; a lost update; a wait that gave up although the number was positive all the time.
+    #expect(!isLinearizable((.takeIfPositive, 1, 0, 5), (.takeIfPositive, 1, 1, 4)))
+    #expect(!isLinearizable((.takeIfPositive, 1, 0, 5), (.takeIfPositive, 0, 1, 4)))
+    #expect(!isLinearizable((.add(1), 1, 0, 5), (.add(1), 1, 1, 4)))
+    #expect(!isLinearizable((.takeWhenPositive, nil, 0, 5), (.add(2), 1, 1, 4)))
+    #expect(!isLinearizable((.readWhenEven, 3, 0, 5), (.exchange(3), 1, 1, 4)))
+  }
+
+  // MARK: Recorded histories
+
+  /// Three threads with six random operations each.
+  private func record(_ number: some SharedNumber, round: Int) -> History {
+    let clock = IntegerClock()
+    let calls = race(threads: 3) { index -> [History.Call] in
+      var random = Seed.current.generator(stream: round * 3 + index)
+      return (0..<6).map { _ in
+        let operation: History.Operation =
+          switch random.next() % 8 {
+          case 0: .add(Int(random.next() % 3) + 1)
+          case 1: .read
+          case 2: .exchange(Int(random.next() % 3))
+          case 3, 4: .takeIfPositive
+          case 5, 6: .takeWhenPositive
+          default: .readWhenEven
+          }
+        let limit = Duration.microseconds(Int(random.next() % 50))
+        let start = clock.tick()
+        let result = number.perform(operation, limit: limit)
+        return History.Call(operation: operation, result: result, start: start, end: clock.tick())
+      }
+    }
+    return History(initial: 1, calls: calls.flatMap { $0 })
+  }
+
+  private func count(ofRejected rounds: Int, _ make: () -> some SharedNumber) -> Int {
+    (0..<rounds).count { !record(make(), round: $0).isLinearizable }
+  }
+
+  @Test func everyHistoryOfAProtectorIsAccepted() {
+    let rounds = StressSize.pick(quick: 300, full: 20_000)
+    #expect(count(ofRejected: rounds) { ProtectedNumber(number: Protector(1)) } == 0, "\(Seed.current)")
+    #expect(
+      count(ofRejected: rounds) { ProtectedNumber(number: ExclusiveProtector(1)) } == 0, "\(Seed.current)")
+    #expect(
+      count(ofRejected: rounds) {
+        ProtectedNumber(number: LockProtector(1, lock: DispatchReadWriteLock()))
+      } == 0, "\(Seed.current)")
+  }
+
+  /// The same checker on the same operations finds each mistake, in the first of many rounds that shows it.
+  @Test(arguments: BrokenNumber.Mistake.allCases)
+  fileprivate func aBrokenVariantIsRejected(mistake: BrokenNumber.Mistake) {
+    let isFound = (0..<20_000).contains { !record(BrokenNumber(mistake: mistake), round: $0).isLinearizable }
+    #expect(isFound, "\(Seed.current)")
+  }
+}
+
+/// Moments in one order for all threads.
+private final class IntegerClock: Sendable {
+  private let time = Atomic(0)
+
+  func tick() -> Int {
+    time.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+  }
+}

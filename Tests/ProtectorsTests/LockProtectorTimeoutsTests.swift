@@ -1,0 +1,91 @@
+import Protectors
+import ReadWriteLocks
+import TestSupport
+import Testing
+import UnfairLocks
+
+/// The timed and if-available forms.
+@Suite struct LockProtectorTimeoutsTests {
+  private struct Failure: Error, Equatable {
+    var number: Int
+  }
+
+  @Test func aFreeProtectorIsAvailable() {
+    let number = Protector(1)
+    #expect(number.withWriteLockIfAvailable { $0 += 1 } != nil)
+    #expect(number.withWriteLock(timeout: .zero) { $0 += 1 } != nil)
+    #expect(number.withWriteLock(timeout: .seconds(1000)) { $0 += 1 } != nil)
+    #expect(number.withReadLockIfAvailable { $0 } == 4)
+    #expect(number.withReadLock(timeout: .zero) { $0 } == 4)
+    #expect(number.withReadLock(timeout: .seconds(1000)) { $0 } == 4)
+  }
+
+  @Test func aProtectorInUseIsNotAvailable() {
+    let number = Protector(1)
+    let duringWrite = number.withWriteLock { _ in
+      onAnotherThread {
+        [
+          number.withWriteLockIfAvailable { $0 },
+          number.withReadLockIfAvailable { $0 },
+          number.withWriteLock(timeout: .milliseconds(1)) { $0 },
+          number.withReadLock(timeout: .milliseconds(1)) { $0 },
+        ]
+      }
+    }
+    #expect(duringWrite == [nil, nil, nil, nil])
+    let duringRead = number.withReadLock { _ in
+      onAnotherThread { [number.withWriteLockIfAvailable { $0 }, number.withReadLockIfAvailable { $0 }] }
+    }
+    #expect(duringRead == [nil, 1])
+  }
+
+  @Test(arguments: [Duration.zero, .microseconds(50), .milliseconds(3)])
+  func timeoutsAreNotEarly(timeout: Duration) {
+    let number = Protector(1)
+    let write = number.withWriteLock { _ in
+      onAnotherThread { MonotonicClock.measure { number.withWriteLock(timeout: timeout) { _ in } == nil } }
+    }
+    let read = number.withWriteLock { _ in
+      onAnotherThread { MonotonicClock.measure { number.withReadLock(timeout: timeout) { _ in } == nil } }
+    }
+    #expect(write.result && write.elapsed >= timeout)
+    #expect(read.result && read.elapsed >= timeout)
+  }
+
+  @Test func valuesThatAreNotSendableCanBeTried() {
+    final class Box {
+      var number = 0
+    }
+    let box = ExclusiveProtector(Box())
+    box.withWriteLockIfAvailable { $0.number += 1 }
+    box.withWriteLock(timeout: .seconds(1000)) { $0.number += 1 }
+    #expect(box.withWriteLock { $0.number } == 2)
+  }
+
+  @Test func resultsAndErrorsPassThrough() {
+    let lifetimes = Lifetimes()
+    let number = Protector(3)
+    func write() throws(Failure) {
+      try number.withWriteLockIfAvailable { value throws(Failure) in throw Failure(number: value) }
+    }
+    func read() throws(Failure) {
+      try number.withReadLock(timeout: .seconds(1)) { value throws(Failure) in
+        throw Failure(number: value + 1)
+      }
+    }
+    #expect(throws: Failure(number: 3)) { try write() }
+    #expect(throws: Failure(number: 4)) { try read() }
+    do {
+      guard let written = number.withWriteLock(timeout: .zero, { TrackedToken(lifetimes, number: $0) }),
+        let read = number.withReadLockIfAvailable({ TrackedToken(lifetimes, number: $0 + 1) })
+      else {
+        Issue.record("a free protector was not available")
+        return
+      }
+      let numbers = [written.number, read.number]
+      #expect(numbers == [3, 4])
+    }
+    #expect(lifetimes.made == 2)
+    #expect(lifetimes.alive == 0)
+  }
+}

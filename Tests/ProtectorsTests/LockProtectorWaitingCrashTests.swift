@@ -1,0 +1,94 @@
+import Protectors
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// Each misuse of waiting and of timeouts traps, in a process of its own.
+@Suite struct LockProtectorWaitingCrashTests {
+  /// What a process that has to trap said.
+  private func isNegativeTimeout(_ standardError: [UInt8]?, of primitive: String = "") -> Bool {
+    guard let message = Trap.message(in: standardError) else { return false }
+    return message.hasPrefix(primitive)
+      && message.contains("a timeout of -1e-09 seconds is negative; pass .zero")
+  }
+
+  @Test func aNegativeTimeoutOfAWriteTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      Protector(1).withWriteLock(timeout: .nanoseconds(-1)) { _ in }
+    }
+    #expect(isNegativeTimeout(result?.standardErrorContent))
+  }
+
+  @Test func aNegativeTimeoutOfAReadTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      Protector(1).withReadLock(timeout: .nanoseconds(-1)) { _ in }
+    }
+    #expect(isNegativeTimeout(result?.standardErrorContent))
+  }
+
+  /// Also when the predicate holds and nothing would be waited for.
+  @Test func aNegativeTimeoutOfAWaitTraps() async {
+    let write = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      _ = Protector(1).withWriteLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
+    }
+    let read = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      _ = Protector(1).withReadLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
+    }
+    #expect(isNegativeTimeout(write?.standardErrorContent, of: "LockProtector: "))
+    #expect(isNegativeTimeout(read?.standardErrorContent, of: "LockProtector: "))
+  }
+
+  @Test func aNegativeTimeoutTrapsWithLocksThatAreNotTimed() async {
+    let write = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let number = LockProtector(1, lock: DispatchReadWriteLock())
+      _ = number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
+    }
+    let read = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let number = LockProtector(1, lock: DispatchReadWriteLock())
+      _ = number.withReadLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
+    }
+    #expect(isNegativeTimeout(write?.standardErrorContent, of: "LockProtector: "))
+    #expect(isNegativeTimeout(read?.standardErrorContent, of: "LockProtector: "))
+  }
+
+  @Test func waitingInsideAWriteSectionTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let number = Protector(1)
+      number.withWriteLock { _ in _ = number.withWriteLock(waitingUntil: { $0 == 2 }) { _ in } }
+    }
+    let message = Trap.message(in: result?.standardErrorContent)
+    #expect(
+      message?.contains("locked for writing by the thread that already holds it") == true, "\(message ?? "")")
+  }
+
+  @Test func checkingInsideAWriteSectionTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let number = Protector(1)
+      number.withWriteLock { _ in _ = number.withWriteLock(when: { $0 == 1 }) { _ in } }
+    }
+    let message = Trap.message(in: result?.standardErrorContent)
+    #expect(
+      message?.contains("locked for reading by the thread that holds it for writing") == true,
+      "\(message ?? "")")
+  }
+
+  @Test func aPredicateThatUsesTheProtectorTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let number = Protector(1)
+      _ = number.withWriteLock(waitingUntil: { _ in number.snapshot == 1 }) { _ in }
+    }
+    let message = Trap.message(in: result?.standardErrorContent)
+    #expect(
+      message?.contains("locked for reading by the thread that holds it for writing") == true,
+      "\(message ?? "")")
+  }
+}

@@ -1,0 +1,418 @@
+import Protectors
+import ReadWriteLocks
+import Synchronization
+import TestSupport
+import Testing
+import UnfairLocks
+
+/// `withWriteLock(waitingUntil:timeout:_:)` and `withReadLock(waitingUntil:timeout:_:)`.
+@Suite struct LockProtectorWaitingTests {
+  private enum Failure: Error, Equatable {
+    case expected(Int)
+  }
+
+  // MARK: Without waiting
+
+  @Test func aPredicateThatHoldsIsNotWaitedFor() {
+    let number = Protector(5)
+    let written = number.withWriteLock(waitingUntil: { $0 == 5 }) { value in
+      value += 1
+      return value
+    }
+    let read = number.withReadLock(waitingUntil: { $0 == 6 }) { $0 }
+    #expect(written == 6)
+    #expect(read == 6)
+  }
+
+  @Test func zeroLooksOnce() {
+    let number = Protector(5)
+    let looks = RelaxedCounter()
+    let dispatch = LockProtector(5, lock: DispatchReadWriteLock())
+    #expect(number.withWriteLock(waitingUntil: { looks.isSix($0) }, timeout: .zero) { _ in } == nil)
+    #expect(number.withReadLock(waitingUntil: { looks.isSix($0) }, timeout: .zero) { _ in } == nil)
+    #expect(dispatch.withWriteLock(waitingUntil: { looks.isSix($0) }, timeout: .zero) { _ in } == nil)
+    #expect(dispatch.withReadLock(waitingUntil: { looks.isSix($0) }, timeout: .zero) { _ in } == nil)
+    #expect(looks.value == 4)
+    #expect(number.withWriteLock(waitingUntil: { $0 == 5 }, timeout: .zero) { $0 } == 5)
+    #expect(dispatch.withReadLock(waitingUntil: { $0 == 5 }, timeout: .zero) { $0 } == 5)
+  }
+
+  /// With a lock whose waits can be limited, zero does not wait for the lock either.
+  @Test func zeroDoesNotWaitForTheLock() {
+    let number = Protector(5)
+    let inside = number.withWriteLock { _ in
+      onAnotherThread {
+        (
+          number.withWriteLock(waitingUntil: { $0 == 5 }, timeout: .zero) { $0 },
+          number.withReadLock(waitingUntil: { $0 == 5 }, timeout: .milliseconds(1)) { $0 }
+        )
+      }
+    }
+    #expect(inside.0 == nil)
+    #expect(inside.1 == nil)
+  }
+
+  // MARK: Waiting
+
+  @Test(arguments: WaitingProtector.allCases)
+  func aWriteEndsTheWait(candidate: WaitingProtector) {
+    let number = candidate.protect(0)
+    for round in stride(from: 0, to: StressSize.pick(quick: 200, full: 10_000), by: 2) {
+      let seen = race(threads: 2) { index -> Int? in
+        if index == 0 {
+          number.withWriteLock { $0 = round + 1 }
+          return nil
+        }
+        return round % 4 == 0
+          ? number.withReadLock(waitingUntil: { $0 == round + 1 }, timeout: nil) { $0 }
+          : number.withWriteLock(waitingUntil: { $0 == round + 1 }, timeout: nil) { $0 }
+      }
+      #expect(seen == [nil, round + 1])
+    }
+  }
+
+  /// A section that throws is a write like any other.
+  @Test func aSectionThatThrowsEndsTheWait() {
+    let number = Protector(0)
+    let waits = Signal()
+    concurrently(
+      {
+        waits.wait()
+        try? number.withWriteLock { value throws(Failure) in
+          value = 1
+          throw .expected(1)
+        }
+      },
+      {
+        waits.send()
+        let seen = number.withWriteLock(waitingUntil: { $0 == 1 }) { $0 }
+        #expect(seen == 1)
+      })
+  }
+
+  /// Each kind of write ends waits.
+  @Test func everyKindOfWriteEndsTheWait() {
+    let number = Protector(0)
+    let steps: [@Sendable () -> Void] = [
+      { number.withWriteLock { $0 += 1 } },
+      { number.withWriteLock(when: { _ in true }) { $0 += 1 } },
+      { number.withWriteLock(waitingUntil: { _ in true }) { $0 += 1 } },
+      { number.withWriteLock(waitingUntil: { _ in true }, timeout: .seconds(1000)) { $0 += 1 } },
+      { while number.withWriteLock(timeout: .seconds(1000), { $0 += 1 }) == nil {} },
+      { while number.withWriteLockIfAvailable({ $0 += 1 }) == nil { PlatformThread.yield() } },
+      { number.exchange(7) },
+      { number.exchange(with: { $0 + 1 }) },
+    ]
+    for rounds in 0..<20 {
+      number.exchange(0)
+      concurrently(
+        {
+          for (index, step) in steps.enumerated() {
+            // Until the other one has seen the number before.
+            if rounds % 2 == 0 { MonotonicClock.sleep(.microseconds(50)) }
+            number.withReadLock(waitingUntil: { $0 == -index || index == 0 }) { _ in }
+            number.withWriteLock { $0 = index }
+            step()
+          }
+        },
+        {
+          for index in steps.indices {
+            let seen = number.withWriteLock(waitingUntil: { $0 == index + 1 }) { value in
+              value = -(index + 1)
+              return true
+            }
+            #expect(seen == true)
+          }
+        })
+    }
+  }
+
+  @Test func resultsAndErrorsPassThroughAfterAWait() {
+    let lifetimes = Lifetimes()
+    let number = Protector(0)
+    @Sendable func write() throws(Failure) {
+      _ = try number.withWriteLock(waitingUntil: { $0 == 1 }) { value throws(Failure) in
+        value = 2
+        throw .expected(1)
+      }
+    }
+    func read() throws(Failure) {
+      _ = try number.withReadLock(waitingUntil: { $0 == 2 }) { value throws(Failure) in
+        throw .expected(value)
+      }
+    }
+    concurrently(
+      {
+        MonotonicClock.sleep(.milliseconds(2))
+        number.withWriteLock { $0 = 1 }
+        _ = number.withWriteLock(waitingUntil: { $0 == 2 }) { $0 = 3 }
+      },
+      {
+        #expect(throws: Failure.expected(1)) { try write() }
+      },
+      {
+        guard
+          let token = number.withWriteLock(waitingUntil: { $0 == 3 }, { TrackedToken(lifetimes, number: $0) })
+        else {
+          Issue.record("there is no limit, and nothing came")
+          return
+        }
+        let seen = token.number
+        #expect(seen == 3)
+      },
+      {
+        guard
+          let token = number.withReadLock(waitingUntil: { $0 == 3 }, { TrackedToken(lifetimes, number: $0) })
+        else {
+          Issue.record("there is no limit, and nothing came")
+          return
+        }
+        let seen = token.number
+        #expect(seen == 3)
+      })
+    number.withWriteLock { $0 = 2 }
+    #expect(throws: Failure.expected(2)) { try read() }
+    #expect(lifetimes.made == 2)
+    #expect(lifetimes.alive == 0)
+  }
+
+  @Test func aNoncopyableValueIsWaitedFor() {
+    let lifetimes = Lifetimes()
+    let token = Protector(TrackedToken(lifetimes, number: 1))
+    concurrently(
+      { token.exchange(TrackedToken(lifetimes, number: 2)) },
+      {
+        let seen = token.withReadLock(waitingUntil: { $0.number == 2 }) { $0.number }
+        #expect(seen == 2)
+      })
+    #expect(lifetimes.alive == 1)
+  }
+
+  @Test func aValueThatIsNotSendableIsWaitedFor() {
+    final class Box {
+      var number = 0
+    }
+    let box = ExclusiveProtector(Box())
+    concurrently(
+      { box.withWriteLock { $0.number = 2 } },
+      {
+        let seen = box.withWriteLock(waitingUntil: { $0.number == 2 }) { $0.number }
+        #expect(seen == 2)
+      })
+  }
+
+  /// One write that makes the predicates of many true.
+  @Test(arguments: WaitingProtector.allCases)
+  func oneWriteServesAll(candidate: WaitingProtector) {
+    let number = candidate.protect(0)
+    let threads = 8
+    let started = RelaxedCounter()
+    let seen = race(threads: threads + 1) { index -> Int? in
+      if index == threads {
+        while started.value < threads { PlatformThread.yield() }
+        MonotonicClock.sleep(.milliseconds(5))
+        number.withWriteLock { $0 = 1 }
+        return 1
+      }
+      started.add(1)
+      reportActivity("waits for the number")
+      return index.isMultiple(of: 2)
+        ? number.withReadLock(waitingUntil: { $0 == 1 }, timeout: nil) { $0 }
+        : number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: nil) { $0 }
+    }
+    #expect(seen.allSatisfy { $0 == 1 })
+  }
+
+  /// Readers that were woken together read together.
+  @Test func readersThatWaitedMeet() {
+    let number = Protector(0)
+    let meeting = MeetingPoint(parties: 3)
+    let seen = race(threads: 4) { index -> Int? in
+      if index == 3 {
+        MonotonicClock.sleep(.milliseconds(2))
+        number.withWriteLock { $0 = 1 }
+        return 1
+      }
+      return number.withReadLock(waitingUntil: { $0 == 1 }) { value in
+        reportActivity("waits for the other readers, inside its section")
+        meeting.meet()
+        return value
+      }
+    }
+    #expect(seen == [1, 1, 1, 1])
+  }
+
+  /// Writes that don't concern a thread leave it asleep, and its predicate is evaluated after writes only.
+  @Test func predicatesAreEvaluatedAfterWritesOnly() {
+    let number = Protector(0)
+    let looks = RelaxedCounter()
+    let writes = 50
+    concurrently(
+      {
+        while looks.value < 2 { PlatformThread.yield() }
+        // Reads are no writes.
+        for _ in 0..<1_000 { number.withReadLock { _ in } }
+        let before = looks.value
+        #expect(before == 2)
+        for _ in 0..<writes { number.withWriteLock { $0 += 1 } }
+      },
+      {
+        _ = number.withWriteLock(
+          waitingUntil: {
+            looks.add(1)
+            return $0 == writes
+          }
+        ) { _ in }
+      })
+    // When it came and when it queued; once for each write; when it was woken.
+    #expect(looks.value == writes + 3)
+  }
+
+  /// A write that concerns one of many threads wakes that one and nobody else.
+  ///
+  /// A thread that is woken evaluates its predicate itself: so it may do that when it comes, when it queues, and once
+  /// when it is woken.
+  @Test(arguments: WaitingProtector.allCases)
+  func nobodyElseIsWoken(candidate: WaitingProtector) {
+    let turn = candidate.protect(0)
+    let threads = 8
+    let rounds = StressSize.pick(quick: 100, full: 20_000)
+    let own = RelaxedCounter()
+    race(threads: threads) { index in
+      let me = PlatformThread.current
+      for _ in 0..<rounds {
+        reportActivity("waits for its turn")
+        _ = turn.withWriteLock(
+          waitingUntil: { turn in
+            if PlatformThread.current == me { own.add(1) }
+            return turn == index
+          }, timeout: nil
+        ) { $0 = (index + 1) % threads }
+      }
+    }
+    #expect(own.value <= 3 * threads * rounds)
+  }
+
+  // MARK: Timeouts
+
+  private static let timeouts: [Duration] = [
+    .nanoseconds(1), .microseconds(100), .nanoseconds(1_000_001), .milliseconds(4),
+  ]
+
+  @Test(arguments: WaitingProtector.allCases, timeouts)
+  func timeoutsAreNotEarly(candidate: WaitingProtector, timeout: Duration) {
+    let number = candidate.protect(0)
+    let written = MonotonicClock.measure {
+      number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in }
+    }
+    #expect(written.result == nil)
+    #expect(written.elapsed >= timeout)
+    let read = MonotonicClock.measure {
+      number.withReadLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in }
+    }
+    #expect(read.result == nil)
+    #expect(read.elapsed >= timeout)
+    // Nothing stays behind.
+    number.withWriteLock { $0 = 1 }
+    #expect(number.withReadLock { $0 } == 1)
+  }
+
+  /// Wake-ups that don't concern the waiting thread don't shorten its wait.
+  @Test func aStormOfWritesDoesNotEndTheWaitEarly() {
+    let number = Protector(0)
+    let hasEnded = RelaxedFlag()
+    let timeout = Duration.milliseconds(StressSize.pick(quick: 20, full: 500))
+    concurrently(
+      { while !hasEnded.isSet { number.withWriteLock { $0 &+= 2 } } },
+      { while !hasEnded.isSet { _ = number.withWriteLock(waitingUntil: { $0 % 4 == 0 }) { $0 &+= 2 } } },
+      {
+        for _ in 0..<4 {
+          let wait = MonotonicClock.measure {
+            number.withWriteLock(waitingUntil: { $0 % 2 == 1 }, timeout: timeout) { _ in }
+          }
+          #expect(wait.result == nil)
+          #expect(wait.elapsed >= timeout)
+        }
+        hasEnded.set()
+        // The second thread may sleep now, and nobody else writes.
+        number.withWriteLock { $0 = 4 }
+      })
+  }
+
+  @Test(arguments: WaitingProtector.allCases, [Duration.seconds(1000), .seconds(Int64.max)])
+  func aLongTimeoutWaits(candidate: WaitingProtector, timeout: Duration) {
+    let number = candidate.protect(0)
+    let seen = race(threads: 3) { index -> Int? in
+      switch index {
+      case 0:
+        MonotonicClock.sleep(.milliseconds(2))
+        number.withWriteLock { $0 = 1 }
+        return 1
+      case 1: return number.withReadLock(waitingUntil: { $0 == 1 }, timeout: timeout) { $0 }
+      default: return number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { $0 }
+      }
+    }
+    #expect(seen == [1, 1, 1])
+  }
+
+  /// Of two that wait for the same, the one that gives up does not take the other's wake-up along.
+  @Test func aWaiterThatGaveUpIsForgotten() {
+    let permits = Protector(0)
+    for round in 0..<StressSize.pick(quick: 200, full: 20_000) {
+      let taken = race(threads: 3) { index -> Int in
+        switch index {
+        case 0:
+          // About when the other one's time passes.
+          MonotonicClock.sleep(.microseconds(Int64(round % 150)))
+          permits.withWriteLock { $0 += 1 }
+          return 0
+        case 1:
+          let limit = Duration.microseconds(150)
+          guard permits.withWriteLock(waitingUntil: { $0 > 0 }, timeout: limit, { $0 -= 1 }) != nil else {
+            return 0
+          }
+          // For the one that waits without a limit.
+          permits.withWriteLock { $0 += 1 }
+          return 0
+        default:
+          reportActivity("waits without a limit")
+          return permits.withWriteLock(waitingUntil: { $0 > 0 }) { value in
+            value -= 1
+            return 1
+          } ?? 0
+        }
+      }
+      #expect(taken == [0, 0, 1])
+    }
+    #expect(permits.snapshot == 0)
+  }
+
+  @Test func readersThatGiveUpAreForgotten() {
+    let number = Protector(0)
+    for round in 0..<StressSize.pick(quick: 200, full: 20_000) {
+      number.exchange(0)
+      let seen = race(threads: 3) { index -> Int? in
+        switch index {
+        case 0:
+          MonotonicClock.sleep(.microseconds(Int64(round % 150)))
+          number.withWriteLock { $0 = 1 }
+          return 1
+        case 1:
+          return number.withReadLock(waitingUntil: { $0 == 1 }, timeout: .microseconds(150)) { $0 } ?? 1
+        default:
+          reportActivity("waits without a limit")
+          return number.withReadLock(waitingUntil: { $0 == 1 }) { $0 }
+        }
+      }
+      #expect(seen == [1, 1, 1])
+    }
+  }
+}
+
+extension RelaxedCounter {
+  /// Counts, and tells whether a number is six.
+  fileprivate func isSix(_ number: Int) -> Bool {
+    add(1)
+    return number == 6
+  }
+}
