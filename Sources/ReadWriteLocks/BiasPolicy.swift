@@ -3,16 +3,16 @@
 /// `BiasedReadWriteCore` has the reasoning.
 package enum BiasPolicy {
   /// Letting readers in and out again costs about as much as this many reads save.
-  package static let leastPatience: UInt32 = 16
+  package static let leastPatience: UInt32 = 32
 
   /// The same where no other thread has to be interrupted.
-  package static let leastPatienceAlone: UInt32 = 4
+  package static let leastPatienceAlone: UInt32 = 8
 
   /// About 0.1 ms of reads: how late a load that has become read-mostly is noticed.
   package static let mostPatience: UInt32 = 4_096
 
-  /// What a bias must last for, as a part of what ending it took, to have been worth it.
-  private static let leastLifetimePerCost: UInt64 = 4
+  /// How many central reads a thread makes for each report.
+  package static let readsPerReport: UInt32 = 8
 
   /// The patience after a bias that has ended.
   ///
@@ -20,8 +20,12 @@ package enum BiasPolicy {
   ///   - patience: The patience before it.
   ///   - lifetime: How long it lasted, in ticks.
   ///   - cost: How long it took to make every thread see the end, in ticks.
-  package static func patience(after patience: UInt32, lifetime: UInt64, cost: UInt64) -> UInt32 {
-    lifetime >= cost / leastLifetimePerCost
+  ///   - isContended: Whether readers met in the central lock, so that its reads were dear.
+  package static func patience(after patience: UInt32, lifetime: UInt64, cost: UInt64, isContended: Bool)
+    -> UInt32
+  {
+    let saved = lifetime.multipliedReportingOverflow(by: isContended ? 16 : 2)
+    return saved.overflow || saved.partialValue >= cost
       ? max(patience / 2, leastPatience) : min(patience * 2, mostPatience)
   }
 

@@ -44,6 +44,8 @@ struct ReaderRecord {
   struct Links {
     var next: ReaderRecord?
     var previous: ReaderRecord?
+    /// Counts the thread's central reads; its own, the registry does not look at it.
+    var centralReads: UInt32 = 0
   }
 
   private var linksPointer: UnsafeMutablePointer<Links> {
@@ -54,6 +56,12 @@ struct ReaderRecord {
   var links: Links {
     get { unsafe linksPointer.pointee }
     nonmutating set { unsafe linksPointer.pointee = newValue }
+  }
+
+  /// Counts a read through a central lock, for the record's thread; true for one in `period`, a power of two.
+  func countsCentralRead(period: UInt32) -> Bool {
+    unsafe linksPointer.pointee.centralReads &+= 1
+    return unsafe linksPointer.pointee.centralReads & (period - 1) == 0
   }
 
   static func allocate() -> ReaderRecord {

@@ -205,11 +205,10 @@ import Testing
 
   @Test func aRowOfReadsLetsReadersIntoSlots() {
     let lock = BiasedReadWriteLock()
-    for _ in 1..<lock.patience {
-      lock.withReadLock {}
-      expectSlots(lock, false)
-    }
-    lock.withReadLock {}
+    // A thread reports every few of its reads, so a row may be noticed that much later.
+    for _ in 0..<lock.patience - Int(BiasPolicy.readsPerReport) { lock.withReadLock {} }
+    expectSlots(lock, false)
+    for _ in 0..<2 * BiasPolicy.readsPerReport { lock.withReadLock {} }
     expectSlots(lock, true)
     lock.withWriteLock {}
     expectSlots(lock, false)
@@ -233,22 +232,28 @@ import Testing
       let lock = BiasedReadWriteLock(bias: bias)
       for _ in 0..<100 {
         lock.withWriteLock {}
-        lock.withReadLock {}
+        for _ in 0..<BiasPolicy.readsPerReport { lock.withReadLock {} }
         expectSlots(lock, true)
       }
     }
   }
 
   @Test func patienceFollowsWhatABiasWasWorth() {
-    // It lasted for long against what its end took: the next one may begin sooner, down to a limit.
-    #expect(BiasPolicy.patience(after: 64, lifetime: 1_000, cost: 100) == 32)
-    #expect(BiasPolicy.patience(after: 64, lifetime: 25, cost: 100) == 32)
-    #expect(BiasPolicy.patience(after: 16, lifetime: 1_000, cost: 100) == 16)
+    func patience(after patience: UInt32, lifetime: UInt64, isContended: Bool = false) -> UInt32 {
+      BiasPolicy.patience(after: patience, lifetime: lifetime, cost: 160, isContended: isContended)
+    }
+    // It saved more than its end cost: the next one may begin sooner, down to a limit.
+    #expect(patience(after: 64, lifetime: 1_000) == 32)
+    #expect(patience(after: 64, lifetime: 80) == 32)
+    #expect(patience(after: 32, lifetime: .max) == 32)
     // It did not: the next one begins later, up to a limit.
-    #expect(BiasPolicy.patience(after: 64, lifetime: 24, cost: 100) == 128)
-    #expect(BiasPolicy.patience(after: 4_096, lifetime: 0, cost: 100) == 4_096)
+    #expect(patience(after: 64, lifetime: 79) == 128)
+    #expect(patience(after: 4_096, lifetime: 0) == 4_096)
+    // Where readers met in the central lock, a bias saves more in the same time.
+    #expect(patience(after: 64, lifetime: 10, isContended: true) == 32)
+    #expect(patience(after: 64, lifetime: 9, isContended: true) == 128)
     // Alone, nobody is interrupted, and the limit is lower.
     #expect(BiasPolicy.patienceWhenAlone(after: 16) == 8)
-    #expect(BiasPolicy.patienceWhenAlone(after: 4) == 4)
+    #expect(BiasPolicy.patienceWhenAlone(after: 8) == 8)
   }
 }
