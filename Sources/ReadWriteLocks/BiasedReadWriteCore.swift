@@ -113,17 +113,13 @@ internal import Synchronization
 /// `Tests/Models` has this algorithm as a model that is checked exhaustively.
 @usableFromInline
 struct BiasedReadWriteCore: ~Copyable, Sendable {
+  // The order is that of memory: `mode`, which every reader looks at, and what is rarely written come first; what
+  // readers and writers in the central lock write comes last, on the next cache line where the lock does not begin one.
+
   @usableFromInline
   let mode: LockWord
 
   private let drained = LockWord()
-
-  @usableFromInline
-  let central = CompactReadWriteCore()
-
-  /// Reads through the central lock since the last write; approximate, as readers count without excluding one another.
-  @usableFromInline
-  let readsInRow = LockWord()
 
   /// How many reads without a write between them it takes to let readers into slots.
   let patience: LockWord
@@ -138,6 +134,15 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   private let biasedMode: UInt32
 
   private let isAdaptive: Bool
+
+  private let padding: (UInt64, UInt64) = (0, 0)
+
+  @usableFromInline
+  let central = CompactReadWriteCore()
+
+  /// Reads through the central lock since the last write; approximate, as readers count without excluding one another.
+  @usableFromInline
+  let readsInRow = LockWord()
 
   @usableFromInline
   init(bias: ReaderBias) {
@@ -178,7 +183,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   borrowing func lockForReading() -> ReadHold {
-    guard let record = ReaderRecord.current, record.isEmpty else { return lockForReadingSlow() }
+    guard let record = ReaderRecord.current, _fastPath(record.isEmpty) else { return lockForReadingSlow() }
     record.store(address, in: 0)
     // The compiler lays the code out for the biased lock: without a jump taken.
     if _fastPath(mode.loadAcquiring() == Mode.asymmetric) { return .firstSlot }

@@ -43,7 +43,7 @@ package struct Schedule: Sendable, Equatable {
   /// Under two minutes for everything.
   package static let standard = Schedule(
     rounds: 9,
-    milliseconds: Milliseconds(alone: 8, contended: 15, oversubscribed: 40, waits: 100, starvation: 1_200))
+    milliseconds: Milliseconds(alone: 6, contended: 10, oversubscribed: 24, waits: 60, starvation: 1_200))
   /// For figures to be published.
   package static let full = Schedule(
     rounds: 25,
