@@ -69,6 +69,11 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 
 let testTargets: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: commonSettings),
+  .target(
+    name: "LocksUnderTest",
+    dependencies: ["ReadWriteLocks", "UnfairLocks"],
+    path: "Tests/LocksUnderTest",
+    swiftSettings: commonSettings),
   .executableTarget(
     name: "NegativeControl",
     dependencies: ["TestSupport"],
@@ -76,8 +81,8 @@ let testTargets: [Target] = [
     swiftSettings: commonSettings),
   tests("PlatformLocksTests", "PlatformLocks"),
   tests("UnfairLocksTests", "UnfairLocks"),
-  tests("ReadWriteLocksTests", "ReadWriteLocks", "UnfairLocks"),
-  tests("ReadWriteLocksStressTests", "ReadWriteLocks", "UnfairLocks"),
+  tests("ReadWriteLocksTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),
+  tests("ReadWriteLocksStressTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests("ProtectorsTests", "Protectors", "ReadWriteLocks", "UnfairLocks"),
   tests("ProtectorsStressTests", "Protectors", "ReadWriteLocks", "UnfairLocks"),
   tests("LazyInitializationTests", "LazyInitialization"),

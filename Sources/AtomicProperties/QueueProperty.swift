@@ -1,5 +1,5 @@
 public import Dispatch
-internal import PlatformLocks
+public import PlatformLocks
 public import UnfairLocks
 
 /// A property that belongs to a serial dispatch queue: every access is a piece of work of that queue.
@@ -268,27 +268,5 @@ extension QueueProperty where Value: Equatable {
       if isExpected { value = desired }
       return (isExpected, original)
     }
-  }
-}
-
-/// What a body returned or threw, on its way through `sync`, which can carry neither a typed error nor a noncopyable
-/// result.
-@usableFromInline
-struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
-  // Sound, and `Sendable`: one thread puts and takes, and what it puts is `sending`: nobody else has it.
-  private nonisolated(unsafe) var result: Result<Success, Failure>?
-
-  @usableFromInline
-  init() {}
-
-  @usableFromInline
-  mutating func put(_ result: consuming sending Result<Success, Failure>) {
-    unsafe self.result = consume result
-  }
-
-  @usableFromInline
-  mutating func take() throws(Failure) -> sending Success {
-    let taken = unsafe result.take()!
-    return try taken.get()
   }
 }

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import PlatformLocks
+public import PlatformLocks
 
 /// A concurrent dispatch queue as a `ReadWriteLock`: reads are `sync`, writes are `sync` barriers.
 ///
@@ -98,27 +98,5 @@ public final class DispatchReadWriteLock: ReadWriteLock {
       body()
       unsafe isWriting = false
     }
-  }
-}
-
-/// What a section returned or threw, on its way through `sync`, which can carry neither a typed error nor a noncopyable
-/// result.
-@usableFromInline
-struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
-  // Sound, and `Sendable`: one thread puts and takes, and what it puts is `sending`: nobody else has it.
-  private nonisolated(unsafe) var result: Result<Success, Failure>?
-
-  @usableFromInline
-  init() {}
-
-  @usableFromInline
-  mutating func put(_ result: consuming sending Result<Success, Failure>) {
-    unsafe self.result = consume result
-  }
-
-  @usableFromInline
-  mutating func take() throws(Failure) -> sending Success {
-    let taken = unsafe result.take()!
-    return try taken.get()
   }
 }

@@ -36,7 +36,7 @@ struct ReaderRecord {
 
   static let slotCount = 8
 
-  /// The slots' line of 64 bytes, and room for the links.
+  /// The slots' line of 64 bytes, and room for the links and a counter.
   ///
   /// Processors fetch lines in pairs: no two threads share a pair.
   static let size = 128
@@ -44,12 +44,15 @@ struct ReaderRecord {
   struct Links {
     var next: ReaderRecord?
     var previous: ReaderRecord?
-    /// Counts the thread's central reads; its own, the registry does not look at it.
-    var centralReads: UInt32 = 0
   }
 
   private var linksPointer: UnsafeMutablePointer<Links> {
     unsafe (base + Self.slotCount * MemoryLayout<Atomic<UInt>>.stride).assumingMemoryBound(to: Links.self)
+  }
+
+  /// How many reads through central locks the thread has counted; only the thread itself looks at it.
+  private var centralReads: UnsafeMutablePointer<UInt32> {
+    unsafe UnsafeMutableRawPointer(linksPointer + 1).assumingMemoryBound(to: UInt32.self)
   }
 
   /// The neighbours in the registry, which guards them.
@@ -60,8 +63,8 @@ struct ReaderRecord {
 
   /// Counts a read through a central lock, for the record's thread; true for one in `period`, a power of two.
   func countsCentralRead(period: UInt32) -> Bool {
-    unsafe linksPointer.pointee.centralReads &+= 1
-    return unsafe linksPointer.pointee.centralReads & (period - 1) == 0
+    unsafe centralReads.pointee &+= 1
+    return unsafe centralReads.pointee & (period - 1) == 0
   }
 
   static func allocate() -> ReaderRecord {
@@ -71,6 +74,7 @@ struct ReaderRecord {
       unsafe (slots + index).initialize(to: Atomic(0))
     }
     unsafe record.linksPointer.initialize(to: Links())
+    unsafe record.centralReads.initialize(to: 0)
     return record
   }
 

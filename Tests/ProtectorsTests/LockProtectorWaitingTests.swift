@@ -324,7 +324,11 @@ import UnfairLocks
     let timeout = Duration.milliseconds(StressSize.pick(quick: 20, full: 500))
     concurrently(
       { while !hasEnded.isSet { number.withWriteLock { $0 &+= 2 } } },
-      { while !hasEnded.isSet { _ = number.withWriteLock(waitingUntil: { $0 % 4 == 0 }) { $0 &+= 2 } } },
+      {
+        while !hasEnded.isSet {
+          _ = number.withWriteLock(waitingUntil: { $0 % 4 == 0 || hasEnded.isSet }) { $0 &+= 2 }
+        }
+      },
       {
         for _ in 0..<4 {
           let wait = MonotonicClock.measure {
@@ -334,8 +338,8 @@ import UnfairLocks
           #expect(wait.elapsed >= timeout)
         }
         hasEnded.set()
-        // The second thread may sleep now, and nobody else writes.
-        number.withWriteLock { $0 = 4 }
+        // The second thread may be asleep, and nobody else may write after this.
+        number.withWriteLock { _ in }
       })
   }
 

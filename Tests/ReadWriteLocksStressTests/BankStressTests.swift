@@ -1,11 +1,12 @@
+import LocksUnderTest
 import ReadWriteLocks
 import TestSupport
 import Testing
 
 /// Money that is moved under write locks and counted under read locks.
 @Suite(.serialized) struct BankStressTests {
-  @Test(arguments: StressedLock.all)
-  func noMoneyIsMadeOrLost(stressed: StressedLock) {
+  @Test(arguments: LockUnderTest.all)
+  func noMoneyIsMadeOrLost(stressed: LockUnderTest) {
     let lock = stressed.make()
     let bank = Unguarded(Bank(accounts: 16))
     let rounds = StressSize.pick(quick: 1_000, full: 100_000)
@@ -28,8 +29,8 @@ import Testing
   }
 
   /// Two banks, each behind a lock of its own, taken in the same order by all.
-  @Test(arguments: StressedLock.all)
-  func noMoneyIsLostBetweenBanks(stressed: StressedLock) {
+  @Test(arguments: LockUnderTest.all)
+  func noMoneyIsLostBetweenBanks(stressed: LockUnderTest) {
     let locks = (first: stressed.make(), second: stressed.make())
     let balances = (first: Unguarded(1_000), second: Unguarded(1_000))
     let rounds = StressSize.pick(quick: 1_000, full: 100_000)

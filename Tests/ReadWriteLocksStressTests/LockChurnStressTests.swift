@@ -1,3 +1,4 @@
+import LocksUnderTest
 import ReadWriteLocks
 import TestSupport
 import Testing
@@ -6,8 +7,8 @@ import Testing
 @Suite(.serialized) struct LockChurnStressTests {
   /// Locks are made and destroyed all the time, often at the address of one that is just gone, with threads that
   /// leave it at about the same moment.
-  @Test(arguments: StressedLock.all)
-  func locksComeAndGo(stressed: StressedLock) {
+  @Test(arguments: LockUnderTest.all)
+  func locksComeAndGo(stressed: LockUnderTest) {
     let rounds = StressSize.pick(quick: 200, full: 20_000)
     let threads = 4
     let meeting = MeetingPoint(parties: threads)
@@ -32,8 +33,8 @@ import Testing
   }
 
   /// Threads that end right after their section, with others that wait.
-  @Test(arguments: StressedLock.all)
-  func threadsComeAndGo(stressed: StressedLock) {
+  @Test(arguments: LockUnderTest.all)
+  func threadsComeAndGo(stressed: LockUnderTest) {
     let lock = stressed.make()
     let twins = Twins()
     let rounds = StressSize.pick(quick: 60, full: 5_000)

@@ -1,3 +1,4 @@
+import LocksUnderTest
 import ReadWriteLocks
 import TestSupport
 import Testing
@@ -5,8 +6,8 @@ import Testing
 /// Readers and writers in random proportion, some of which sleep inside their sections.
 @Suite(.serialized) struct SectionMixStressTests {
   /// More threads than processors, and as many.
-  @Test(arguments: StressedLock.all, [2, 16])
-  func sectionsExclude(stressed: StressedLock, threads: Int) {
+  @Test(arguments: LockUnderTest.all, [2, 16])
+  func sectionsExclude(stressed: LockUnderTest, threads: Int) {
     let lock = stressed.make()
     let twins = Twins()
     let waits = LongestWaits()
@@ -44,8 +45,8 @@ import Testing
   }
 
   /// Phases: all read, then all write, then all read; the lock is in another state at each change.
-  @Test(arguments: StressedLock.all)
-  func phasesFollowOneAnother(stressed: StressedLock) {
+  @Test(arguments: LockUnderTest.all)
+  func phasesFollowOneAnother(stressed: LockUnderTest) {
     let lock = stressed.make()
     let threads = 8
     let phase = MeetingPoint(parties: threads)

@@ -1,12 +1,13 @@
+import LocksUnderTest
 import ReadWriteLocks
 import TestSupport
 import Testing
 
 /// Waits with random limits among waits without.
 @Suite(.serialized) struct TimeoutStressTests {
-  @Test(arguments: StressedLock.timed)
-  func limitedWaitsAreExactAndLeaveNoTrace(stressed: StressedLock) {
-    let lock = stressed.makeTimed!()
+  @Test(arguments: TimedLockUnderTest.all)
+  func limitedWaitsAreExactAndLeaveNoTrace(stressed: TimedLockUnderTest) {
+    let lock = stressed.make()
     let twins = Twins()
     let waits = LongestWaits()
     let rounds = StressSize.pick(quick: 800, full: 80_000)

@@ -1,3 +1,4 @@
+import LocksUnderTest
 import ReadWriteLocks
 import TestSupport
 import Testing

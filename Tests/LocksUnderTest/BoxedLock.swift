@@ -1,20 +1,20 @@
-import ReadWriteLocks
+package import ReadWriteLocks
 
 /// A lock, which may be noncopyable, as an object: what makes implementations of different types interchangeable.
-final class BoxedLock<Lock: ReadWriteLock & ~Copyable>: ReadWriteLock {
-  private let lock: Lock
+package final class BoxedLock<Lock: ReadWriteLock & ~Copyable>: ReadWriteLock {
+  package let lock: Lock
 
-  init(_ lock: consuming Lock) {
+  package init(_ lock: consuming Lock) {
     self.lock = lock
   }
 
-  func withReadLock<R: ~Copyable, E: Error>(
+  package func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
     try lock.withReadLock(body)
   }
 
-  func withWriteLock<R: ~Copyable, E: Error>(
+  package func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
     try lock.withWriteLock(body)
@@ -22,13 +22,13 @@ final class BoxedLock<Lock: ReadWriteLock & ~Copyable>: ReadWriteLock {
 }
 
 extension BoxedLock: TimedReadWriteLock where Lock: TimedReadWriteLock & ~Copyable {
-  func withReadLock<R: ~Copyable, E: Error>(
+  package func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     try lock.withReadLock(timeout: timeout, body)
   }
 
-  func withWriteLock<R: ~Copyable, E: Error>(
+  package func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     try lock.withWriteLock(timeout: timeout, body)

@@ -1,22 +1,25 @@
-import ReadWriteLocks
-import Testing
-import UnfairLocks
+package import ReadWriteLocks
+internal import UnfairLocks
 
-/// An implementation of `ReadWriteLock` that the contract suite is run against.
-struct LockUnderTest: Sendable, CustomTestStringConvertible {
+/// An implementation of `ReadWriteLock` that the contract suite and the stress tests are run against.
+package struct LockUnderTest: Sendable, CustomStringConvertible {
   /// Where an implementation promises less than the others.
-  struct Exemptions: OptionSet, Sendable {
-    let rawValue: Int
+  package struct Exemptions: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) {
+      self.rawValue = rawValue
+    }
 
     /// Reads exclude one another.
-    static let readsAreExclusive = Exemptions(rawValue: 1 << 0)
+    package static let readsAreExclusive = Exemptions(rawValue: 1 << 0)
 
     /// A reader may wait for as long as writers follow one another without a gap.
-    static let readersMayStarve = Exemptions(rawValue: 1 << 1)
+    package static let readersMayStarve = Exemptions(rawValue: 1 << 1)
   }
 
   /// Every implementation; a new one is one line here, and is tested by the whole suite.
-  static let all: [LockUnderTest] = [
+  package static let all: [LockUnderTest] = [
     LockUnderTest("UnfairLock", exempt: .readsAreExclusive) { UnfairLock() },
     LockUnderTest("BiasedReadWriteLock") { BiasedReadWriteLock() },
     LockUnderTest("BiasedReadWriteLock (central)") { BiasedReadWriteLock(bias: .central) },
@@ -29,32 +32,32 @@ struct LockUnderTest: Sendable, CustomTestStringConvertible {
   ]
 
   /// Those whose readers run side by side.
-  static let sharing = all.filter { !$0.exemptions.contains(.readsAreExclusive) }
+  package static let sharing = all.filter { !$0.exemptions.contains(.readsAreExclusive) }
 
   /// Those whose readers exclude one another.
-  static let exclusive = all.filter { $0.exemptions.contains(.readsAreExclusive) }
+  package static let exclusive = all.filter { $0.exemptions.contains(.readsAreExclusive) }
 
   /// Those that let readers in between writers.
-  static let fairToReaders = all.filter { !$0.exemptions.contains(.readersMayStarve) }
+  package static let fairToReaders = all.filter { !$0.exemptions.contains(.readersMayStarve) }
 
   /// What the traps call it, and in parentheses what tells it from others of its type.
-  let name: String
+  package let name: String
 
-  let exemptions: Exemptions
+  package let exemptions: Exemptions
 
   /// Makes a lock that is free.
-  let make: @Sendable () -> any ReadWriteLock
+  package let make: @Sendable () -> any ReadWriteLock
 
   /// Makes a lock that is free, where the implementation has timed forms.
-  let makeTimed: (@Sendable () -> any TimedReadWriteLock)?
+  package let makeTimed: (@Sendable () -> any TimedReadWriteLock)?
 
-  var testDescription: String { name }
+  package var description: String { name }
 
   /// What the traps call it.
-  var primitive: String { name.split(separator: " ").first.map(String.init) ?? name }
+  package var primitive: String { name.split(separator: " ").first.map(String.init) ?? name }
 
   /// The implementation of that name: what a process of an exit test is given.
-  init(named name: String) {
+  package init(named name: String) {
     self = Self.all.first { $0.name == name }!
   }
 
@@ -78,19 +81,19 @@ struct LockUnderTest: Sendable, CustomTestStringConvertible {
 }
 
 /// An implementation that has timed forms.
-struct TimedLockUnderTest: Sendable, CustomTestStringConvertible {
-  static let all = LockUnderTest.all.compactMap(TimedLockUnderTest.init)
-  static let sharing = LockUnderTest.sharing.compactMap(TimedLockUnderTest.init)
+package struct TimedLockUnderTest: Sendable, CustomStringConvertible {
+  package static let all = LockUnderTest.all.compactMap(TimedLockUnderTest.init)
+  package static let sharing = LockUnderTest.sharing.compactMap(TimedLockUnderTest.init)
 
-  let name: String
+  package let name: String
 
   /// Makes a lock that is free.
-  let make: @Sendable () -> any TimedReadWriteLock
+  package let make: @Sendable () -> any TimedReadWriteLock
 
-  var testDescription: String { name }
+  package var description: String { name }
 
   /// The implementation of that name: what a process of an exit test is given.
-  init(named name: String) {
+  package init(named name: String) {
     self = Self.all.first { $0.name == name }!
   }
 
