@@ -10,8 +10,10 @@ let address = UInt(bitPattern: count)
 
 race(threads: 2) { _ in
   let count = UnsafeMutablePointer<Int>(bitPattern: address)!
-  for _ in 0..<100_000 {
+  for round in 0..<100_000 {
     count.pointee += 1
+    // On a machine with much to do, one thread would otherwise be through before the other begins.
+    if round % 1_000 == 0 { PlatformThread.yield() }
   }
 }
 
