@@ -23,7 +23,7 @@ internal import Synchronization
 /// # Entering and leaving
 ///
 ///     reader                                        writer
-///     R1  mode == asymmetric? else central          W1  lock central for writing
+///                                                   W1  lock central for writing
 ///     R2  slot = address                            W2  mode = central? then in
 ///     R3  light barrier                             W3  mode = draining
 ///     R4  mode == asymmetric? else R6, central      W4  heavy barrier

@@ -102,22 +102,18 @@ proctype Reader(byte me) {
   byte round;
   bool wasAsleep;
   for (round : 1 .. ROUNDS) {
+    STORE(1);
+#ifdef NO_RECHECK
+    if
+    :: true ->
+#else
     if
     :: mode == ASYMMETRIC ->
-      STORE(1);
-#ifdef NO_RECHECK
-      if
-      :: true ->
-#else
-      if
-      :: mode == ASYMMETRIC ->
 #endif
-        readSection();
-        leaveSlot();
-        goto done
-      :: else -> leaveSlot()
-      fi
-    :: else
+      readSection();
+      leaveSlot();
+      goto done
+    :: else -> leaveSlot()
     fi;
     /* The central lock; a compare-exchange is a full barrier. */
     atomic { !centralWriter -> centralReaders++ ; flush(me) };
