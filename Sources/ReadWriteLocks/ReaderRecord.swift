@@ -21,37 +21,46 @@ struct ReaderRecord {
     unsafe self.base = unsafe base
   }
 
-  /// The calling thread's record, if it has one.
+  /// The calling thread's record; where it has none, one that is nobody's: never empty, and with no lock in it.
   @inlinable
   @inline(__always)
-  static var current: ReaderRecord? {
-    guard let base = unsafe interlock_thread_record() else { return nil }
-    return unsafe ReaderRecord(base)
+  static var current: ReaderRecord {
+    // It is never NULL, which C can't tell Swift.
+    unsafe ReaderRecord(interlock_thread_record().unsafelyUnwrapped)
   }
 
   /// It is the calling thread's.
   var isCurrent: Bool { unsafe base == interlock_thread_record() }
 
+  /// What `current` is in a thread without a record: its first slot holds 1, as a real one's never does.
+  var isNobodys: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 1 }
+
   // MARK: Layout
 
-  static let slotCount = 8
+  @inlinable
+  static var slotCount: Int { 8 }
 
   /// The slots' line of 64 bytes, and room for the links and a counter.
   ///
   /// Processors fetch lines in pairs: no two threads share a pair.
   static let size = 128
 
+  @usableFromInline
   struct Links {
+    @usableFromInline
     var next: ReaderRecord?
+    @usableFromInline
     var previous: ReaderRecord?
   }
 
-  private var linksPointer: UnsafeMutablePointer<Links> {
+  @inlinable
+  var linksPointer: UnsafeMutablePointer<Links> {
     unsafe (base + Self.slotCount * MemoryLayout<Atomic<UInt>>.stride).assumingMemoryBound(to: Links.self)
   }
 
   /// How many reads through central locks the thread has counted; only the thread itself looks at it.
-  private var centralReads: UnsafeMutablePointer<UInt32> {
+  @inlinable
+  var centralReads: UnsafeMutablePointer<UInt32> {
     unsafe UnsafeMutableRawPointer(linksPointer + 1).assumingMemoryBound(to: UInt32.self)
   }
 
@@ -62,6 +71,8 @@ struct ReaderRecord {
   }
 
   /// Counts a read through a central lock, for the record's thread; true for one in `period`, a power of two.
+  @inlinable
+  @inline(__always)
   func countsCentralRead(period: UInt32) -> Bool {
     unsafe centralReads.pointee &+= 1
     return unsafe centralReads.pointee & (period - 1) == 0
@@ -98,6 +109,11 @@ struct ReaderRecord {
   @inlinable
   @inline(__always)
   var isEmpty: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 0 }
+
+  /// The thread is in a read section of a biased lock.
+  @inlinable
+  @inline(__always)
+  var isReading: Bool { withSlot(0) { $0.load(ordering: .relaxed) } > 1 }
 
   /// Stores to a slot, for a loader on another thread that has used `AsymmetricFence.heavy()`.
   @inlinable
