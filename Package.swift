@@ -45,7 +45,7 @@ let benchmarkTargets: [Target] = [
     name: "benchmarks",
     dependencies: [
       "BenchmarkHarness", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
-      "AtomicProperties",
+      "AtomicProperties", "Lifecycles",
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
