@@ -2,29 +2,31 @@ public import CInterlock
 public import PlatformLocks
 public import Synchronization
 
-/// A thread's record of the biased locks it holds for reading: eight slots on a cache line that only this thread writes.
+/// A thread's record of what it is in without having told anybody: eight slots on a cache line that only this thread writes.
 ///
-/// A slot is empty (0), or holds the address of a lock in whose section the thread is without having told the lock, or
-/// that address plus one where the thread has also entered the lock's central part. Sections nest, so the slots in use
-/// are the first ones. A thread gets its record at its first read of a biased lock; the record is in the
-/// `ReaderRegistry` until the thread ends.
+/// A slot is empty (0), or holds the address of a biased lock in whose read section the thread is, or that address plus
+/// one where the thread has also entered the lock's central part, or the address of a `Lifecycle` to which the thread
+/// delivers. All of these nest. Biased locks take the first empty slot and deliveries the last one, so that a lock that is
+/// read in a delivery, or a delivery in a read section, finds its favourite slot empty. A thread gets its record when it
+/// first needs one; the record is in the `ReaderRegistry` until the thread ends.
 @usableFromInline
 @safe
-struct ReaderRecord {
+package struct ReaderRecord {
   // Sound: it points to a block that stays until the thread ends. The slots in it are atomic; the links are only
   // touched under the registry's lock.
   @usableFromInline
-  let base: UnsafeMutableRawPointer
+  package let base: UnsafeMutableRawPointer
 
   @inlinable
-  init(_ base: UnsafeMutableRawPointer) {
+  package init(_ base: UnsafeMutableRawPointer) {
     unsafe self.base = unsafe base
   }
 
-  /// The calling thread's record; where it has none, one that is nobody's: never empty, and with no lock in it.
+  /// The calling thread's record; where it has none, one that is nobody's: with no lock or lifecycle in it, and yet neither
+  /// its first nor its last slot empty.
   @inlinable
   @inline(__always)
-  static var current: ReaderRecord {
+  package static var current: ReaderRecord {
     // It is never NULL, which C can't tell Swift.
     unsafe ReaderRecord(interlock_thread_record().unsafelyUnwrapped)
   }
@@ -33,12 +35,22 @@ struct ReaderRecord {
   var isCurrent: Bool { unsafe base == interlock_thread_record() }
 
   /// What `current` is in a thread without a record: its first slot holds 1, as a real one's never does.
-  var isNobodys: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 1 }
+  private var isNobodys: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 1 }
+
+  /// The calling thread's record, which it gets if it has none.
+  package static var attached: ReaderRecord {
+    let record = current
+    return record.isNobodys ? ReaderRegistry.shared.attachToCurrentThread() : record
+  }
 
   // MARK: Layout
 
   @inlinable
   static var slotCount: Int { 8 }
+
+  /// The index of the slot that an outermost delivery uses.
+  @inlinable
+  package static var lastSlot: Int { 7 }
 
   /// The slots' line of 64 bytes, and room for the links and a counter.
   ///
@@ -100,7 +112,7 @@ struct ReaderRecord {
 
   @inlinable
   @inline(__always)
-  func withSlot<R>(_ index: Int, _ body: (borrowing Atomic<UInt>) -> R) -> R {
+  package func withSlot<R>(_ index: Int, _ body: (borrowing Atomic<UInt>) -> R) -> R {
     let slots = unsafe base.assumingMemoryBound(to: Atomic<UInt>.self)
     return unsafe body(slots[index])
   }
@@ -110,21 +122,26 @@ struct ReaderRecord {
   @inline(__always)
   var isEmpty: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 0 }
 
-  /// The thread is in a read section of a biased lock.
+  /// The thread may be in a read section of a biased lock; if not, it is in none.
   @inlinable
   @inline(__always)
   var isReading: Bool { withSlot(0) { $0.load(ordering: .relaxed) } > 1 }
 
+  /// The thread is in no delivery, unless in one that is in no slot.
+  @inlinable
+  @inline(__always)
+  package var isLastSlotEmpty: Bool { withSlot(Self.lastSlot) { $0.load(ordering: .relaxed) } == 0 }
+
   /// Stores to a slot, for a loader on another thread that has used `AsymmetricFence.heavy()`.
   @inlinable
   @inline(__always)
-  func store(_ value: UInt, in index: Int) {
+  package func store(_ value: UInt, in index: Int) {
     withSlot(index) { $0.store(value, ordering: .releasing) }
     AsymmetricFence.light()
   }
 
   /// Stores to a slot, with a full barrier.
-  func exchange(_ value: UInt, in index: Int) {
+  package func exchange(_ value: UInt, in index: Int) {
     _ = withSlot(index) { $0.exchange(value, ordering: .sequentiallyConsistent) }
   }
 
@@ -133,12 +150,16 @@ struct ReaderRecord {
     withSlot(index) { $0.load(ordering: .sequentiallyConsistent) }
   }
 
-  /// The slot in which the thread notes that it reads the lock at `address`, if it does.
-  func index(of address: UInt) -> Int? {
+  /// The slot in which the thread notes that it reads the lock, or delivers to the lifecycle, at `address`, if it does.
+  package func index(of address: UInt) -> Int? {
     (0..<Self.slotCount).first { index in
       withSlot(index) { $0.load(ordering: .relaxed) } & ~1 == address
     }
   }
 
   var firstEmptyIndex: Int? { index(of: 0) }
+
+  package var lastEmptyIndex: Int? {
+    (0..<Self.slotCount).last { index in withSlot(index) { $0.load(ordering: .relaxed) } == 0 }
+  }
 }
