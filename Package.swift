@@ -75,6 +75,11 @@ let testTargets: [Target] = [
     dependencies: ["ReadWriteLocks", "UnfairLocks"],
     path: "Tests/LocksUnderTest",
     swiftSettings: commonSettings),
+  .target(
+    name: "ProtectorsUnderTest",
+    dependencies: ["Protectors", "ReadWriteLocks", "UnfairLocks"],
+    path: "Tests/ProtectorsUnderTest",
+    swiftSettings: commonSettings),
   .executableTarget(
     name: "NegativeControl",
     dependencies: ["TestSupport"],
@@ -84,8 +89,8 @@ let testTargets: [Target] = [
   tests("UnfairLocksTests", "UnfairLocks"),
   tests("ReadWriteLocksTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests("ReadWriteLocksStressTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),
-  tests("ProtectorsTests", "Protectors", "ReadWriteLocks", "UnfairLocks"),
-  tests("ProtectorsStressTests", "Protectors", "ReadWriteLocks", "UnfairLocks"),
+  tests("ProtectorsTests", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
+  tests("ProtectorsStressTests", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests("LazyInitializationTests", "LazyInitialization"),
   tests("LazyInitializationStressTests", "LazyInitialization"),
   tests("AtomicPropertiesTests", "AtomicProperties"),

@@ -61,6 +61,15 @@ package struct Deadline: Sendable, Equatable {
     self = isRepresentable ? Deadline(nanoseconds: end) : .never
   }
 
+  /// The time until the deadline; zero when it has passed, and for `never` one that no clock represents.
+  @usableFromInline
+  package var remaining: Duration {
+    guard self != .never else { return .seconds(Int64.max) }
+    let now = Platform.monotonicNanoseconds()
+    // A deadline that is not `never` fits the system's signed nanoseconds.
+    return now < nanoseconds ? .nanoseconds(Int64(nanoseconds - now)) : .zero
+  }
+
   /// Whether the clock has reached the deadline.
   @usableFromInline
   package var hasPassed: Bool {

@@ -22,7 +22,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     var served = ServedWaiters()
     defer { if served.isNotEmpty { served.wake() } }
     return try lock.withWriteLock(timeout: timeout) { () throws(E) -> sending R in
-      defer { if unsafe waiters.isNotEmpty { served = serveWaiters() } }
+      defer { if waiters.isNotEmpty { served = serveWaiters() } }
       return try unsafe body(&value)
     }
   }

@@ -34,9 +34,11 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///     the thread that wrote, which is why it may capture only what is `Sendable`. It must be quick and depend on
   ///     nothing but the value; it is evaluated again only after writes.
   ///   - timeout: How long to wait for the predicate at most, on the monotonic clock. `.zero` looks once; a negative
-  ///     one traps; one that the clock can't represent, and `nil`, wait for ever. With a `TimedReadWriteLock` the
-  ///     time includes that of the first entry into the lock. When it has passed, the thread enters the lock once
-  ///     more to leave the queue, so `nil` comes later than the deadline by as long as sections of others take.
+  ///     one traps; one that the clock can't represent, and `nil`, wait for ever. When it has passed, `nil` comes at
+  ///     once, however long others hold the lock; only an evaluation of this predicate that is under way is waited for.
+  ///     With a `TimedReadWriteLock`, that holds for the entries into the lock as well. With another lock, whose own
+  ///     waits have no end, a thread that has begun to wait for the lock in time waits until it has it: when it comes,
+  ///     and when the predicate has become true.
   ///   - body: What to do with the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; changes that it made before stay, and wake others.
@@ -50,13 +52,32 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ) throws(E) -> sending R? {
     let limit = WaitLimit(timeout)
     if let result = try withWriteLock(ifNow: predicate, body) { return result }
-    return limit.isZero ? nil : try withWriteLock(queuedFor: predicate, until: limit.deadline, body)
+    if limit.isZero { return nil }
+    return try withWriteLock(
+      queuedFor: predicate, until: limit.deadline, entering: Self.enterForWriting, body)
   }
+
+  /// Enters to write, if the deadline has not passed when the thread comes.
+  @inlinable
+  static func enterForWriting(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
+    -> Bool
+  {
+    if deadline.hasPassed { return false }
+    protector.lock.withWriteLock { section() }
+    return true
+  }
+
+  /// How a thread enters the lock: runs the closure in a section, or returns `false` when the deadline passed first.
+  ///
+  /// A function that captures nothing, because a closure that captures another one can't be passed on without a memory
+  /// block; it tells the locks whose waits can be limited from those whose waits can't.
+  @usableFromInline
+  typealias Entry = (_ protector: LockProtector, _ deadline: Deadline, _ section: () -> Void) -> Bool
 
   /// Calls `body` with a waiter for `predicate`, which is in no queue, and has to be in none again when it returns.
   @inlinable
   func withWaiter(
-    isReading: Bool, for predicate: @Sendable (borrowing Value) -> Bool,
+    isReading: Bool, for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
     _ body: (UnsafeMutablePointer<Waiter>) -> Void
   ) {
     withoutActuallyEscaping(predicate) { predicate in
@@ -66,7 +87,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
         unsafe withUnsafeTemporaryAllocation(of: Waiter.self, capacity: 1) { memory in
           let waiter = memory.baseAddress!
           unsafe waiter.initialize(
-            to: Waiter(isReading: isReading, predicate: UnsafeRawPointer(predicate)) { value, predicate in
+            to: Waiter(
+              isReading: isReading, mayLeave: deadline != .never, predicate: UnsafeRawPointer(predicate)
+            ) { value, predicate in
               unsafe predicate.assumingMemoryBound(to: WaitPredicate<Value>.self).pointee
                 .isSatisfied(value.assumingMemoryBound(to: Value.self).pointee)
             })
@@ -87,7 +110,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     defer { if served.isNotEmpty { served.wake() } }
     return try lock.withWriteLock { () throws(E) -> sending R? in
       guard unsafe predicate(value) else { return nil }
-      defer { if unsafe waiters.isNotEmpty { served = serveWaiters() } }
+      defer { if waiters.isNotEmpty { served = serveWaiters() } }
       return try unsafe body(&value)
     }
   }
@@ -97,49 +120,40 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   @inline(never)
   func withWriteLock<R: ~Copyable, E: Error>(
     queuedFor predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
+    entering enter: @escaping Entry,
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
     var outcome = SectionOutcome<R, E>()
-    unsafe withWaiter(isReading: false, for: predicate) { waiter in
-      var patience: Patience?
-      var isLate = false
-      while true {
+    unsafe withWaiter(isReading: false, for: predicate, until: deadline) { waiter in
+      var nextPatience: Patience?
+      var isServed = false
+      repeat {
         var served = ServedWaiters()
-        var hasRun = false
-        var wasServed = false
-        lock.withWriteLock {
-          if let patience { unsafe waiters.patience = patience }
+        let isIn = enter(self, deadline) {
+          if let nextPatience { unsafe patience = nextPatience }
           // Sound: this thread's own waiter, in a write section.
-          wasServed = unsafe waiter.pointee.isServed
           if unsafe predicate(value) {
-            unsafe waiters.remove(waiter)
-            hasRun = true
+            unsafe waiters.arrive(waiter)
             do throws(E) {
               outcome.put(.success(try unsafe body(&value)))
             } catch {
               outcome.put(.failure(error))
             }
-            if unsafe waiters.isNotEmpty { served = serveWaiters() }
-          } else {
-            if isLate {
-              unsafe waiters.remove(waiter)
-            } else if wasServed {
-              unsafe waiters.waitOn(waiter)
-            } else {
-              unsafe waiters.append(waiter)
-            }
+            if waiters.isNotEmpty { served = serveWaiters() }
+          } else if isServed {
+            unsafe waiters.waitOn(waiter)
             // What it was woken for may concern another one.
-            if wasServed { served = serveWaiters() }
+            served = serveWaiters()
+          } else {
+            unsafe waiters.append(waiter)
           }
-          patience = unsafe waiters.patience
+          unsafe nextPatience = patience
         }
         if served.isNotEmpty { served.wake() }
-        if hasRun || isLate {
-          if isLate, wasServed { unsafe waiter.pointee.sleepUntilServed() }
-          break
-        }
-        isLate = unsafe !waiter.pointee.sleep(until: deadline, patience: &patience!)
-      }
+        if !isIn { unsafe waiters.passOn(waiter) }
+        if !isIn || outcome.isPresent { break }
+        isServed = true
+      } while unsafe waiter.pointee.sleep(until: deadline, patience: &nextPatience!) || !waiters.leave(waiter)
     }
     return outcome.isPresent ? try outcome.take() : nil
   }
@@ -181,7 +195,20 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ) throws(E) -> sending R? {
     let limit = WaitLimit(timeout)
     if let result = try withReadLock(ifNow: predicate, body) { return result }
-    return limit.isZero ? nil : try withReadLock(queuedFor: predicate, until: limit.deadline, body)
+    if limit.isZero { return nil }
+    return try withReadLock(
+      queuedFor: predicate, until: limit.deadline, entering: Self.enterForReading,
+      toWrite: Self.enterForWriting, body)
+  }
+
+  /// Enters to read, if the deadline has not passed when the thread comes.
+  @inlinable
+  static func enterForReading(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
+    -> Bool
+  {
+    if deadline.hasPassed { return false }
+    protector.lock.withReadLock { section() }
+    return true
   }
 
   /// Runs `body` if `predicate` holds when the thread enters.
@@ -201,63 +228,45 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   @inline(never)
   func withReadLock<R: ~Copyable, E: Error>(
     queuedFor predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
+    entering enter: @escaping Entry, toWrite enterForWriting: @escaping Entry,
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
     var outcome = SectionOutcome<R, E>()
-    unsafe withWaiter(isReading: true, for: predicate) { waiter in
-      var isLate = false
-      while true {
-        if let patience = unsafe queueReader(waiter, unless: predicate) {
-          var patience = patience
-          isLate = unsafe !waiter.pointee.sleep(until: deadline, patience: &patience)
-          if isLate { unsafe leaveQueue(waiter) }
-        } else {
-          // It held when it was looked at to queue; the time counts all the same.
-          isLate = deadline.hasPassed
+    unsafe withWaiter(isReading: true, for: predicate, until: deadline) { waiter in
+      var isServed = false
+      repeat {
+        // In a write section, because the queue changes. Readers that sleep can afford one.
+        var patience: Patience?
+        let isIn = enterForWriting(self, deadline) {
+          if unsafe predicate(value) { return }
+          // Sound: this thread's own waiter, in a write section. It was taken out of the queue when it was served.
+          if isServed {
+            unsafe waiters.waitOn(waiter)
+          } else {
+            unsafe waiters.append(waiter)
+          }
+          unsafe patience = self.patience
         }
-        var hasRun = false
-        lock.withReadLock {
+        guard isIn else { break }
+        if var patience {
+          if unsafe !waiter.pointee.sleep(until: deadline, patience: &patience), unsafe waiters.leave(waiter)
+          {
+            break
+          }
+          isServed = true
+        }
+        let isInAgain = enter(self, deadline) {
           guard unsafe predicate(value) else { return }
-          hasRun = true
           do throws(E) {
             outcome.put(.success(try unsafe body(value)))
           } catch {
             outcome.put(.failure(error))
           }
         }
-        if hasRun || isLate { break }
-      }
+        if !isInAgain { break }
+      } while !outcome.isPresent && !deadline.hasPassed
     }
     return outcome.isPresent ? try outcome.take() : nil
-  }
-
-  /// Puts a waiter into the queue; `nil`, and does not, when the predicate holds.
-  ///
-  /// In a write section, because the queue changes. Readers that sleep can afford one.
-  @inlinable
-  func queueReader(
-    _ waiter: UnsafeMutablePointer<Waiter>, unless predicate: (borrowing Value) -> Bool
-  ) -> Patience? {
-    lock.withWriteLock {
-      if unsafe predicate(value) { return nil }
-      // Sound: this thread's own waiter, in a write section. It was taken out of the queue when it was served.
-      if unsafe waiter.pointee.isServed {
-        unsafe waiters.waitOn(waiter)
-      } else {
-        unsafe waiters.append(waiter)
-      }
-      return unsafe waiters.patience
-    }
-  }
-
-  /// Takes a waiter whose time has passed out of the queue.
-  @inlinable
-  func leaveQueue(_ waiter: UnsafeMutablePointer<Waiter>) {
-    let wasServed = lock.withWriteLock {
-      unsafe waiters.remove(waiter)
-      return unsafe waiter.pointee.isServed
-    }
-    if wasServed { unsafe waiter.pointee.sleepUntilServed() }
   }
 }
 
@@ -281,15 +290,27 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
     let limit = WaitLimit(timeout)
-    guard let timeout else {
-      if let result = try withWriteLock(ifNow: predicate, body) { return result }
-      return try withWriteLock(queuedFor: predicate, until: .never, body)
+    if let timeout {
+      var isIn = false
+      let result = try withWriteLock(timeout: timeout, ifNow: predicate, isIn: &isIn, body)
+      if let result { return result }
+      guard isIn, !limit.isZero else { return nil }
+    } else if let result = try withWriteLock(ifNow: predicate, body) {
+      return result
     }
-    var isIn = false
-    let result = try withWriteLock(timeout: timeout, ifNow: predicate, isIn: &isIn, body)
-    if let result { return result }
-    guard isIn, !limit.isZero else { return nil }
-    return try withWriteLock(queuedFor: predicate, until: limit.deadline, body)
+    return try withWriteLock(
+      queuedFor: predicate, until: limit.deadline, entering: Self.enterForWritingInTime, body)
+  }
+
+  /// Enters to write; once the deadline has passed, only if the lock can be had at once.
+  @inlinable
+  static func enterForWritingInTime(
+    _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void
+  ) -> Bool {
+    protector.lock.withWriteLock(timeout: deadline.remaining) {
+      section()
+      return true
+    } ?? false
   }
 
   /// Runs `body` if the lock can be had in time and `predicate` holds then; tells whether the lock was had.
@@ -303,7 +324,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     let result = try lock.withWriteLock(timeout: timeout) { () throws(E) -> sending R? in
       isIn = true
       guard unsafe predicate(value) else { return nil }
-      defer { if unsafe waiters.isNotEmpty { served = serveWaiters() } }
+      defer { if waiters.isNotEmpty { served = serveWaiters() } }
       return try unsafe body(&value)
     }
     guard let result else { return nil }
@@ -329,18 +350,31 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
     let limit = WaitLimit(timeout)
-    guard let timeout else {
-      if let result = try withReadLock(ifNow: predicate, body) { return result }
-      return try withReadLock(queuedFor: predicate, until: .never, body)
+    if let timeout {
+      var isIn = false
+      let result = try lock.withReadLock(timeout: timeout) { () throws(E) -> sending R? in
+        isIn = true
+        guard unsafe predicate(value) else { return nil }
+        return try unsafe body(value)
+      }
+      if let result, let result { return result }
+      guard isIn, !limit.isZero else { return nil }
+    } else if let result = try withReadLock(ifNow: predicate, body) {
+      return result
     }
-    var isIn = false
-    let result = try lock.withReadLock(timeout: timeout) { () throws(E) -> sending R? in
-      isIn = true
-      guard unsafe predicate(value) else { return nil }
-      return try unsafe body(value)
-    }
-    if let result, let result { return result }
-    guard isIn, !limit.isZero else { return nil }
-    return try withReadLock(queuedFor: predicate, until: limit.deadline, body)
+    return try withReadLock(
+      queuedFor: predicate, until: limit.deadline, entering: Self.enterForReadingInTime,
+      toWrite: Self.enterForWritingInTime, body)
+  }
+
+  /// Enters to read; once the deadline has passed, only if the lock can be had at once.
+  @inlinable
+  static func enterForReadingInTime(
+    _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void
+  ) -> Bool {
+    protector.lock.withReadLock(timeout: deadline.remaining) {
+      section()
+      return true
+    } ?? false
   }
 }

@@ -21,9 +21,10 @@ public import ReadWriteLocks
 /// - **Waiting**: a section can wait until a predicate on the value holds, see
 ///   `withWriteLock(waitingUntil:timeout:_:)`. The end of each write section looks whether it has made one true; when
 ///   nobody waits, that is one load.
-/// - **Replaced values**: `exchange(_:)` hands the old value out; what is destroyed inside a section runs its deinit
-///   there.
-/// - **Size**: one allocation that holds the lock, the value and 12 bytes for those who wait; none per access.
+/// - **Replaced values**: what is destroyed inside a section runs its deinit there, which traps if it uses the same
+///   protector. `exchange(_:)` hands the old value out, `withWriteLockKeepingOldValue(_:)` keeps it until after the
+///   section, and what a section returns ends outside it.
+/// - **Size**: one allocation that holds the lock, the value and 20 bytes for those who wait; none per access.
 ///
 /// Do as little as possible in a section: other threads may be waiting. Don't call code that you don't know.
 public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyable>: Sendable {
@@ -36,10 +37,14 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   @usableFromInline
   nonisolated(unsafe) var value: Value
 
+  @usableFromInline
+  let waiters = WaitQueue()
+
+  /// How often those who wait look before they sleep.
   // Sound: only used inside write sections of `lock`; the dynamic check would repeat what the lock ensures.
   @exclusivity(unchecked)
   @usableFromInline
-  nonisolated(unsafe) var waiters = WaitQueue()
+  nonisolated(unsafe) var patience = Patience()
 
   /// Puts `value` behind `lock`.
   ///
@@ -60,7 +65,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   /// locks that know their writer: all of this package).
   ///
   /// - Parameter body: What to do with the value. It may change or replace it; a value that it replaces is destroyed
-  ///   inside the section, unless `body` returns it (see `exchange(_:)`).
+  ///   inside the section, unless `body` returns it (see `exchange(_:)` and `withWriteLockKeepingOldValue(_:)`).
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
   /// - Complexity: That of the lock, plus one load when nobody waits for the value, and an evaluation of each waiting
@@ -83,7 +88,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
     defer { if served.isNotEmpty { served.wake() } }
     return try lock.withWriteLock { () throws(E) -> sending R in
       // Nobody waits: one load. `WaitQueue` says why it stands before the unlock and the wake-up after it.
-      defer { if unsafe waiters.isNotEmpty { served = serveWaiters() } }
+      defer { if waiters.isNotEmpty { served = serveWaiters() } }
       return try body()
     }
   }

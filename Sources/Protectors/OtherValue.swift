@@ -27,6 +27,7 @@ struct OtherValue<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   /// Takes the value out; there must be one.
   @usableFromInline
   mutating func take() -> sending Value {
+    // Sound: what is taken out is here no more, and nobody else has it (see above).
     nonisolated(unsafe) let taken = unsafe value.take()!
     return unsafe taken
   }

@@ -1,4 +1,6 @@
 internal import PlatformLocks
+public import Synchronization
+internal import UnfairLocks
 
 /// The threads that wait for a predicate on the value of one protector.
 ///
@@ -11,7 +13,7 @@ internal import PlatformLocks
 /// # Algorithm
 /// A thread whose predicate does not hold puts a `Waiter` with the predicate into this queue, in the write section in
 /// which it has seen that, and sleeps on the waiter's own word after it. At the end of each write section, still under the
-/// lock, the writer looks whether the queue is empty (one load). If not, it evaluates the predicates (`serve`), and after
+/// lock, the writer looks whether the queue is empty (one relaxed load). If not, it evaluates the predicates (`serve`), and after
 /// it has let the lock go it wakes those it has chosen:
 ///
 /// - all threads whose predicate holds and that wait to read: they read side by side and take nothing from one another;
@@ -29,146 +31,299 @@ internal import PlatformLocks
 ///
 /// # States of a waiter
 ///
-///     new ──append──▶ queued ──serve──▶ served ──its thread enters──▶ its section, or queued again
-///                        └──── deadline ────▶ its thread enters ──▶ gone, or its section
+///     new ──append──▶ queued ◀──────▶ examined ──serve──▶ served ──tell──▶ its thread enters
+///                        │               │                  ▲                │        │
+///                     deadline        deadline            passOn             ▼        ▼
+///                        ▼               ▼                  │          its section   queued again
+///                       gone          leaving ──▶ gone    another one that had to give up
 ///
-/// A reader is taken out of the queue when it is served. A writer stays, in front, until its thread has the lock:
-/// that it stands there is what "one is on its way" means.
+/// A reader is taken out of the queue when it is served. A writer stays, in front, until its thread has the lock or
+/// gives up: that it stands there is what "one is on its way" means.
+///
+/// # Giving up
+/// A thread whose deadline passes leaves without the protector's lock, which others may hold for as long as they like:
+///
+/// - **queued**: it takes its waiter out of the queue, under the `gate`, and is gone (`leave`).
+/// - **examined**: a writer evaluates its predicate at this moment, which may read what is on this thread's stack. It
+///   marks the waiter as leaving, and waits until the writer has come back from the predicate and told it that it is
+///   gone. The wait is as long as that predicate takes, and no other.
+/// - **served**: it is told so at once after the section that served it, of which nothing but the rest of `serve` and
+///   the unlocking is left. It tries to enter; where the deadline has passed and the lock can't be had, it gives up.
+///   A writer then answers for those that were passed over because it was on its way: it makes the next write waiter,
+///   whoever that is and without a look at its predicate, the one that is on its way (`passOn`). That one finds out for
+///   itself, and if it was woken in vain, serves the rest. This is the one case in which a thread is woken without
+///   cause, at most once for each thread that gives up.
+///
+/// # Who may touch what
+/// The list, and all of a waiter's marks, are changed
+///
+/// - by a thread in a write section, in steps (`inOneStep`) that hold the `gate` if `leavers`, the number of queued
+///   waiters with a deadline, is not zero;
+/// - by a thread that gives up, while it holds the `gate`.
+///
+/// The number grows only in write sections. So a writer that finds it zero is alone with the queue until it lets the
+/// lock go, and who waits without a deadline costs no gate. A thread that leaves takes itself off that number as the
+/// last thing that it does to the queue.
+///
+/// The gate is held for a few steps along the list, never for a predicate or a wake-up; no other lock is taken under it.
+/// Between two steps of `serve` others may leave; what `serve` stands on stays, because it is marked as examined.
 ///
 /// # Invariants
-/// 1. The queue, `isQueued` and `isServed` change only in write sections of the protector's lock.
-/// 2. A thread sleeps only after it has queued its waiter in the write section in which it found the predicate false.
+/// 1. A waiter comes into the queue only in the write section in which its thread found the predicate false.
+/// 2. A thread sleeps only after it has queued its waiter.
 /// 3. When a write section lets the lock go, one of these is true of each queued waiter: its predicate is false of
-///    the value that the section leaves behind; or it waits to write and another write waiter is served.
-/// 4. A served write waiter's thread enters a write section, whatever its deadline says. There it runs its section,
-///    or it finds its predicate false; in both cases, it calls `serve` if it was served. Nobody else keeps 3 for
-///    those that `serve` passed over on its account.
-/// 5. A served waiter's word becomes `served` exactly once, after the section that served it, by that section's
-///    thread, which touches the waiter no more. The waiter's thread frees it, and arms it again, only after it has
-///    seen that.
+///    the value that the section leaves behind; or it waits to write and another write waiter is served, or has just
+///    passed on what it was served for.
+/// 4. Who makes a write waiter the served one, sets its word to `told`. That waiter's thread enters a write section, where
+///    it runs its section or finds its predicate false, and calls `serve` in both cases; or it calls `passOn`. Nobody else
+///    keeps 3 for those that were passed over on its account.
+/// 5. At most one write waiter is served, and it is the first in the queue.
+/// 6. A waiter that is served, or was examined while its thread wanted to leave, is told exactly once, by the thread that
+///    served or examined it, which touches it no more. The waiter's thread frees it, and arms it again, only after it
+///    has seen that. A thread that frees its waiter without having been told has taken it out of the queue itself, and
+///    it was neither examined nor served then.
 ///
 /// # Why no wake-up is lost
-/// By 2 and 1 there is no moment between "the predicate is false" and "the waiter is in the queue" in which a write
+/// By 1 and 2 there is no moment between "the predicate is false" and "the waiter is in the queue" in which a write
 /// could take place. A later write section takes the lock after that section let it go, so it sees the
-/// queue: this is why its load can be a plain one, and why it stands before the unlock; after the unlock it could miss a
-/// thread that queued itself in between, on a value older than the one it would have to see. It wakes after the unlock,
-/// so that the woken thread does not run into the lock. From 3 and 4 by induction: when nobody is in a section and
-/// nobody served is on its way, all queued predicates are false.
+/// queue: this is why its load can be a relaxed one, and why it stands before the unlock; after the unlock it could miss a
+/// thread that queued itself in between, on a value older than the one it would have to see. (The load may still find
+/// a waiter that has left by now, and then `serve` finds nobody; it can't find nobody where somebody queued, because
+/// who leaves stores under the gate, after those who queued before.) The writer wakes after the unlock, so that the
+/// woken thread does not run into the lock. From 3 and 4 by induction: when nobody is in a section and nobody served is
+/// on its way, all queued predicates are false. A thread that gives up unserved takes nothing along, because nobody was
+/// passed over on its account.
 /// Between `awake` and `asleep` no wake-up is lost because both sides change the word by read-modify-writes: either the waker
-/// finds `asleep`, and the thread sleeps only while that is the value, or the thread finds `served`.
+/// finds `asleep`, and the thread sleeps only while that is the value, or the thread finds `told`.
 ///
 /// A thread that was woken evaluates its predicate once more, under the lock: another one may have been there first.
 ///
 /// # Why there is no stampede
-/// At most one write waiter is served at a time, and it is one whose predicate holds.
+/// At most one write waiter is served at a time, and it is one whose predicate holds, but for `passOn`.
 ///
 /// # Timeouts
-/// A deadline ends the sleep, not the wait: the thread enters once more, leaves the queue there, and runs its section if the
-/// predicate holds now (a result that is late is better than none). If not, and it was served, it passes on what it was
-/// woken for (4). `nil` is never early, because only a deadline that passed leads to it.
+/// `nil` is never early, because only a deadline that passed leads to it. How late it may be does not depend on how long
+/// others hold the lock: the longest of its waits is that for the evaluation of a predicate. (Where the protector's lock is no
+/// `TimedReadWriteLock`, a thread that has begun to wait for the lock before its deadline waits until it has it.)
 ///
 /// # Memory ordering
-/// Everything but the words is guarded by the lock. A word becomes `served` with release and is looked at with acquire, so that
+/// Everything but the words is guarded by the lock and the gate. `leavers` is lowered with release, as the last step of who
+/// leaves, and read with acquire: a writer that finds zero sees what those who left did to the queue. It is raised in write
+/// sections, whose lock orders it. `first` is written under the same guard and is an atomic only for the load at the end of
+/// write sections, which is made without the gate. A word becomes `told` with release and is looked at with acquire, so that
 /// a thread gives its waiter up after all that others did with it. The value itself is read under the lock only.
 ///
 /// # What it costs
 /// Nobody waits: one load and a branch in a write section. Otherwise a write section evaluates up to as many predicates as
-/// threads wait, and wakes those that it concerns. Waiting: a closure's memory block, and two further entries into the
+/// threads wait, and wakes those that it concerns; and takes the gate once for each of these predicates, and once more, if
+/// somebody waits with a deadline. Waiting: a closure's memory block, and two further entries into the
 /// lock. How a thread waits is told by `Patience`: it looks for about a microsecond, yields once, then sleeps.
-@safe  // The pointer leads to a waiter that waits; it leaves the queue before its memory is given up.
+///
+/// `Tests/Models` has this algorithm as a model that is checked exhaustively.
+// Sendable: the section above says what guards the queue. `@safe`: its pointers lead to waiters that wait; they leave
+// the queue before their memory is given up.
+@safe
 @usableFromInline
-struct WaitQueue: ~Copyable {
+struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// The waiter that has waited for longest, after a served write waiter, if there is one.
   @usableFromInline
-  var first: UnsafeMutablePointer<Waiter>?
+  let first: Atomic<UnsafeMutablePointer<Waiter>?>
 
-  /// How often those who come next look before they sleep.
-  @usableFromInline
-  var patience = Patience()
+  /// How many of those in the queue have a deadline.
+  private let leavers = LockWord()
+
+  /// Keeps apart who leaves, and writers.
+  private let gate = UnfairLock()
 
   @usableFromInline
   init() {
-    unsafe first = nil
+    unsafe first = unsafe Atomic(nil)
   }
 
   @inlinable
-  var isNotEmpty: Bool { unsafe first != nil }
+  @inline(__always)
+  var isNotEmpty: Bool { unsafe first.load(ordering: .relaxed) != nil }
 
-  // Sound, for each `unsafe` below: the calling thread is in a write section, and a waiter in the queue stays until
-  // it is taken out in a write section.
+  // Sound, for each `unsafe` below: the calling thread has the queue as described under "who may touch what", and a
+  // waiter in the queue stays in its place until it is out of it.
+
+  /// Runs `step` while nobody leaves; in a write section.
+  private borrowing func inOneStep(_ step: () -> Void) {
+    if leavers.loadAcquiring() == 0 { step() } else { gate.withLock { step() } }
+  }
 
   // MARK: Serving
 
-  /// Chooses the waiters to be woken after the section that calls it, at its end, with the value at `value`.
+  /// Chooses the waiters to be told after the section that calls it, at its end, with the value at `value`.
   @usableFromInline
-  mutating func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
+  borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
     var served = ServedWaiters()
-    var isWriterOnItsWay = unsafe first.map { unsafe !$0.pointee.isReading && $0.pointee.isServed } ?? false
-    var candidate = unsafe first
-    while let waiter = unsafe candidate {
-      unsafe candidate = waiter.pointee.next
-      let isReading = unsafe waiter.pointee.isReading
-      guard isReading || !isWriterOnItsWay, unsafe waiter.pointee.isSatisfied(by: value) else { continue }
-      unsafe remove(waiter)
-      unsafe waiter.pointee.isServed = true
-      if !isReading {
-        unsafe prepend(waiter)
-        isWriterOnItsWay = true
+    var examined: UnsafeMutablePointer<Waiter>?
+    inOneStep { unsafe examined = examine(first.load(ordering: .relaxed)) }
+    while let waiter = unsafe examined {
+      let holds = unsafe waiter.pointee.isSatisfied(by: value)
+      var isGone = false
+      inOneStep {
+        unsafe waiter.pointee.isExamined = false
+        let next = unsafe waiter.pointee.next
+        isGone = unsafe waiter.pointee.isLeaving
+        if isGone {
+          unsafe remove(waiter)
+        } else if holds {
+          unsafe makeServed(waiter)
+          unsafe served.insert(waiter)
+        }
+        unsafe examined = examine(next)
       }
-      unsafe served.insert(waiter)
+      if isGone { unsafe Waiter.tell(waiter) }
     }
     return served
   }
 
-  // MARK: Coming and going
+  /// Marks the first waiter from `start` on whose predicate is to be looked at, and returns it.
+  private borrowing func examine(_ start: UnsafeMutablePointer<Waiter>?) -> UnsafeMutablePointer<Waiter>? {
+    var candidate = unsafe start
+    while let waiter = unsafe candidate {
+      if unsafe waiter.pointee.isReading || !isWriterOnItsWay {
+        unsafe waiter.pointee.isExamined = true
+        return unsafe waiter
+      }
+      unsafe candidate = waiter.pointee.next
+    }
+    return nil
+  }
+
+  /// Whether a write waiter has been served that has yet to enter.
+  private var isWriterOnItsWay: Bool {
+    guard let first = unsafe first.load(ordering: .relaxed) else { return false }
+    return unsafe !first.pointee.isReading && first.pointee.isServed
+  }
+
+  /// Lets a reader out of the queue, a writer to the front of it: who does this tells it later.
+  private borrowing func makeServed(_ waiter: UnsafeMutablePointer<Waiter>) {
+    unsafe waiter.pointee.isServed = true
+    if unsafe waiter.pointee.isReading {
+      unsafe remove(waiter)
+    } else {
+      unsafe unlink(waiter)
+      unsafe linkFirst(waiter)
+    }
+  }
+
+  // MARK: Coming and going, in write sections
 
   /// Queues a waiter behind all others.
   @usableFromInline
-  mutating func append(_ waiter: UnsafeMutablePointer<Waiter>) {
-    guard let first = unsafe first else { return unsafe prepend(waiter) }
+  borrowing func append(_ waiter: UnsafeMutablePointer<Waiter>) {
+    inOneStep {
+      unsafe linkLast(waiter)
+      unsafe waiter.pointee.isQueued = true
+      if unsafe waiter.pointee.mayLeave { leavers.addReleasing(1) }
+    }
+  }
+
+  /// Takes the waiter of the calling thread, which was served, out of the queue if it is in it.
+  @usableFromInline
+  borrowing func arrive(_ waiter: UnsafeMutablePointer<Waiter>) {
+    inOneStep { unsafe remove(waiter) }
+  }
+
+  /// Lets the waiter of the calling thread, which was woken in vain, wait on: a writer in its place before all others,
+  /// where it still is; a reader behind them, because the order of readers makes no difference.
+  @usableFromInline
+  borrowing func waitOn(_ waiter: UnsafeMutablePointer<Waiter>) {
+    unsafe waiter.pointee.rearm()
+    var isQueued = false
+    inOneStep {
+      unsafe waiter.pointee.isServed = false
+      unsafe isQueued = waiter.pointee.isQueued
+    }
+    if !isQueued { unsafe append(waiter) }
+  }
+
+  // MARK: Giving up, outside of sections
+
+  /// Takes the waiter of the calling thread, whose deadline has passed in its sleep, out of the queue; `false` when it was
+  /// served before, and has been told.
+  ///
+  /// It waits for the end of the predicate, where that is evaluated at this moment; and for the end of the section that
+  /// serves it.
+  @usableFromInline
+  borrowing func leave(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
+    var isServed = false
+    var isExamined = false
+    gate.withLock {
+      unsafe isServed = waiter.pointee.isServed
+      unsafe isExamined = waiter.pointee.isExamined
+      if isExamined {
+        unsafe waiter.pointee.isLeaving = true
+      } else if !isServed {
+        unsafe remove(waiter)
+      }
+    }
+    if isServed || isExamined { unsafe waiter.pointee.sleepUntilTold() }
+    return !isServed
+  }
+
+  /// Takes the waiter of the calling thread, which was served and told and can't enter, out of the queue if it is in it,
+  /// and makes the next one that waits to write enter in its place.
+  @usableFromInline
+  borrowing func passOn(_ waiter: UnsafeMutablePointer<Waiter>) {
+    var next: UnsafeMutablePointer<Waiter>?
+    gate.withLock {
+      guard unsafe waiter.pointee.isQueued else { return }
+      unsafe next = waiter.pointee.next
+      while let candidate = unsafe next, unsafe candidate.pointee.isReading {
+        unsafe next = candidate.pointee.next
+      }
+      if let next = unsafe next { unsafe makeServed(next) }
+      unsafe remove(waiter)
+    }
+    if let next = unsafe next { unsafe Waiter.tell(next) }
+  }
+
+  // MARK: The list
+
+  /// Takes a waiter out of the queue, if it is in it.
+  private borrowing func remove(_ waiter: UnsafeMutablePointer<Waiter>) {
+    guard unsafe waiter.pointee.isQueued else { return }
+    unsafe unlink(waiter)
+    unsafe waiter.pointee.isQueued = false
+    if unsafe waiter.pointee.mayLeave { _ = leavers.subtractReleasing(1) }
+  }
+
+  private borrowing func linkLast(_ waiter: UnsafeMutablePointer<Waiter>) {
+    guard let first = unsafe first.load(ordering: .relaxed) else { return unsafe linkFirst(waiter) }
     let last = unsafe first.pointee.previous!
     unsafe last.pointee.next = waiter
     unsafe waiter.pointee.previous = last
     unsafe waiter.pointee.next = nil
     unsafe first.pointee.previous = waiter
-    unsafe waiter.pointee.isQueued = true
   }
 
-  /// Queues a waiter before all others.
-  private mutating func prepend(_ waiter: UnsafeMutablePointer<Waiter>) {
-    unsafe waiter.pointee.next = first
-    if let first = unsafe first {
-      unsafe waiter.pointee.previous = first.pointee.previous
-      unsafe first.pointee.previous = waiter
+  private borrowing func linkFirst(_ waiter: UnsafeMutablePointer<Waiter>) {
+    let second = unsafe first.load(ordering: .relaxed)
+    unsafe waiter.pointee.next = second
+    if let second = unsafe second {
+      unsafe waiter.pointee.previous = second.pointee.previous
+      unsafe second.pointee.previous = waiter
     } else {
       unsafe waiter.pointee.previous = waiter
     }
-    unsafe first = waiter
-    unsafe waiter.pointee.isQueued = true
+    unsafe first.store(waiter, ordering: .relaxed)
   }
 
-  /// Takes a waiter out of the queue, if it is in it.
-  @usableFromInline
-  mutating func remove(_ waiter: UnsafeMutablePointer<Waiter>) {
-    guard unsafe waiter.pointee.isQueued else { return }
-    unsafe waiter.pointee.isQueued = false
+  private borrowing func unlink(_ waiter: UnsafeMutablePointer<Waiter>) {
     let next = unsafe waiter.pointee.next
     let previous = unsafe waiter.pointee.previous!
-    if unsafe waiter == first {
-      unsafe first = next
+    let oldFirst = unsafe first.load(ordering: .relaxed)
+    let newFirst = unsafe waiter == oldFirst ? next : oldFirst
+    if unsafe waiter == oldFirst {
+      unsafe first.store(next, ordering: .relaxed)
     } else {
       unsafe previous.pointee.next = next
     }
     // Behind the last one comes the first one, which knows the last one.
-    if let follower = unsafe next ?? first { unsafe follower.pointee.previous = previous }
-  }
-
-  /// Lets a waiter that was woken in vain wait on: a writer in its place before all others, where it still is; a reader
-  /// behind them, because the order of readers makes no difference.
-  @usableFromInline
-  mutating func waitOn(_ waiter: UnsafeMutablePointer<Waiter>) {
-    unsafe waiter.pointee.isServed = false
-    unsafe waiter.pointee.rearm()
-    if unsafe !waiter.pointee.isQueued { unsafe append(waiter) }
+    if let follower = unsafe next ?? newFirst { unsafe follower.pointee.previous = previous }
   }
 }

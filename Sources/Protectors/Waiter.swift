@@ -5,20 +5,20 @@ public import PlatformLocks
 /// `@safe`: its pointers lead to waiters in the same queue or list, which stay where they are for as long as they are
 /// in it.
 ///
-/// It stands on the stack of its thread. Other threads see it while it is
-/// in the queue and from there until they have set `word` to `served`; see `WaitQueue` for who may touch what when.
+/// It stands on the stack of its thread. Other threads see it while it is in the queue and, where they have marked it
+/// there as examined or served, until they have set `word` to `told`; see `WaitQueue` for who may touch what when.
 @safe
 @usableFromInline
 struct Waiter: ~Copyable {
   /// What a thread sleeps on: one of the values below.
   private let word = LockWord(Self.awake)
 
-  /// The thread runs: it is about to sleep, or looks whether it has been served.
+  /// The thread runs: it is about to sleep, or looks whether it has been told something.
   private static var awake: UInt32 { 0 }
-  /// The thread sleeps, or is about to: whoever serves it has to wake it.
+  /// The thread sleeps, or is about to: whoever tells it something has to wake it.
   private static var asleep: UInt32 { 1 }
-  /// The thread has been told to look at the value; nobody else touches the waiter any more.
-  private static var served: UInt32 { 2 }
+  /// The thread has been told to go on; nobody else touches the waiter any more.
+  private static var told: UInt32 { 2 }
 
   /// Calls the predicate of the waiting thread: a function that knows the types, with the addresses of the value and
   /// of the predicate. (A closure that captured the predicate would be a memory block more.)
@@ -30,30 +30,37 @@ struct Waiter: ~Copyable {
   /// Whether the thread asks for a read section.
   let isReading: Bool
 
-  // Guarded by the protector's write lock:
+  /// Whether the thread may leave the queue before it is served: it has a deadline.
+  let mayLeave: Bool
+
+  // Guarded as the queue is:
 
   /// It is in the queue.
-  @usableFromInline
   var isQueued = false
-  /// A write section has found that the predicate holds, and sets `word` after its end.
-  @usableFromInline
+  /// The thread is to enter the lock and look for itself; whoever has set this sets `word` soon after.
   var isServed = false
+  /// A write section evaluates the predicate at this moment.
+  var isExamined = false
+  /// The thread wants to leave, and waits for the end of the examination.
+  var isLeaving = false
   var next: UnsafeMutablePointer<Waiter>?
   /// For the first one of the queue: the last one.
   var previous: UnsafeMutablePointer<Waiter>?
 
-  // Owned by the section that serves it:
+  // Owned by who serves it:
 
   /// Who is woken after this one.
   var nextServed: UnsafeMutablePointer<Waiter>?
 
   /// - Parameters:
   ///   - isReading: Whether the thread asks for a read section.
+  ///   - mayLeave: Whether it may leave the queue before it is served.
   ///   - predicate: Where the predicate is; it stays there for as long as the waiter lives.
   ///   - evaluation: Calls it.
   @usableFromInline
-  init(isReading: Bool, predicate: UnsafeRawPointer, evaluation: @escaping Evaluation) {
+  init(isReading: Bool, mayLeave: Bool, predicate: UnsafeRawPointer, evaluation: @escaping Evaluation) {
     self.isReading = isReading
+    self.mayLeave = mayLeave
     unsafe self.predicate = predicate
     unsafe self.evaluation = unsafe evaluation
   }
@@ -65,14 +72,14 @@ struct Waiter: ~Copyable {
 
   // MARK: Sleeping and waking
 
-  /// Sleeps until served, at most until `deadline`; `false` when it passed first.
+  /// Sleeps until told to go on, at most until `deadline`; `false` when it passed first.
   ///
   /// - Parameter patience: How often to look before sleeping; gets what is to be used the next time.
   @usableFromInline
   borrowing func sleep(until deadline: Deadline, patience: inout Patience) -> Bool {
     let rounds = patience.rounds
     for round in 0..<rounds {
-      if word.loadAcquiring() == Self.served {
+      if word.loadAcquiring() == Self.told {
         patience.hasSucceeded(after: round)
         return true
       }
@@ -82,45 +89,42 @@ struct Waiter: ~Copyable {
     // Once: a partner that is ready to run on this processor runs now, and finds that it has nobody to wake. That saves
     // two system calls.
     Backoff.yield()
-    if word.loadAcquiring() == Self.served { return true }
+    if word.loadAcquiring() == Self.told { return true }
     guard word.compareExchangeAcquiring(expected: Self.awake, desired: Self.asleep).exchanged else {
-      // It was served in between.
-      return word.loadAcquiring() == Self.served
+      // It was told in between.
+      return word.loadAcquiring() == Self.told
     }
-    while word.loadAcquiring() != Self.served {
+    while word.loadAcquiring() != Self.told {
       switch word.wait(while: Self.asleep, until: deadline) {
       case .woken: break
-      case .timedOut: return word.loadAcquiring() == Self.served
+      case .timedOut: return word.loadAcquiring() == Self.told
       // A storm of signals must not keep a deadline from being seen.
-      case .notWaited: if deadline.hasPassed { return word.loadAcquiring() == Self.served }
+      case .notWaited: if deadline.hasPassed { return word.loadAcquiring() == Self.told }
       }
     }
     return true
   }
 
-  /// Waits for the rest of being served, after `sleep` returned `false` and left the word `asleep`.
+  /// Waits to be told to go on, after `sleep` returned `false` and left the word `asleep`.
   ///
-  /// `isServed` is set, and the section that set it has yet to set `word`, which it does right after its end.
-  @usableFromInline
-  borrowing func sleepUntilServed() {
-    while true {
-      let state = word.loadAcquiring()
-      if state == Self.served { return }
-      word.wait(while: state)
+  /// For a thread that knows that somebody is about to.
+  borrowing func sleepUntilTold() {
+    while word.loadAcquiring() != Self.told {
+      word.wait(while: Self.asleep)
     }
   }
 
-  /// Makes the waiter ready for another wait, after it was served.
+  /// Makes the waiter ready for another wait, after it was told.
   borrowing func rearm() {
     _ = word.exchangeReleasing(Self.awake)
   }
 
-  /// Tells the thread to look at the value.
+  /// Tells the thread to go on.
   ///
   /// The waiter may be gone when this returns, and in the middle of it: the wake-up goes to an address.
-  static func wake(_ waiter: UnsafeMutablePointer<Waiter>) {
-    // Sound: a waiter stays until `word` is `served`; after that `LockWord.wake` reads nothing from it.
-    if unsafe waiter.pointee.word.exchangeReleasing(served) == asleep {
+  static func tell(_ waiter: UnsafeMutablePointer<Waiter>) {
+    // Sound: a waiter stays until `word` is `told`; after that `LockWord.wake` reads nothing from it.
+    if unsafe waiter.pointee.word.exchangeReleasing(told) == asleep {
       unsafe waiter.pointee.word.wake(count: 1)
     }
   }
@@ -138,9 +142,9 @@ struct WaitPredicate<Value: ~Copyable>: Sendable {
   }
 }
 
-/// The waiters that a write section serves: a list through `nextServed`, to be woken after the section's end.
+/// The waiters that a write section serves: a list through `nextServed`, to be told after the section's end.
 ///
-/// `@safe`: waiters stay where they are until they are woken, and are not looked at after that.
+/// `@safe`: waiters stay where they are until they are told, and are not looked at after that.
 @safe
 @usableFromInline
 struct ServedWaiters {
@@ -157,7 +161,7 @@ struct ServedWaiters {
 
   /// Adds a waiter; under the lock.
   mutating func insert(_ waiter: UnsafeMutablePointer<Waiter>) {
-    // Sound: `waiter` waits until it is woken, so it stays in its place.
+    // Sound: `waiter` waits until it is told, so it stays in its place.
     unsafe waiter.pointee.nextServed = first
     unsafe first = waiter
   }
@@ -168,9 +172,9 @@ struct ServedWaiters {
   func wake() {
     var next = unsafe first
     while let waiter = unsafe next {
-      // Read before: the waiter is gone as soon as it is woken.
+      // Read before: the waiter is gone as soon as it is told.
       unsafe next = waiter.pointee.nextServed
-      unsafe Waiter.wake(waiter)
+      unsafe Waiter.tell(waiter)
     }
   }
 }

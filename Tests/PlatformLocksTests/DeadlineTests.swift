@@ -52,6 +52,18 @@ import Testing
     #expect(MonotonicClock.now >= later.nanoseconds)
   }
 
+  @Test func whatRemainsEndsAtTheDeadline() {
+    let deadline = Timeout(.seconds(100), for: "Test").deadlineFromNow()
+    let before = MonotonicClock.now
+    let remaining = deadline.remaining
+    let after = MonotonicClock.now
+    let left = (deadline.nanoseconds - after...deadline.nanoseconds - before)
+    #expect(left.contains(UInt64(remaining / .nanoseconds(1))))
+    #expect(Timeout(.zero, for: "Test").deadlineFromNow().remaining == .zero)
+    // Until never is too long for any clock.
+    #expect(Timeout(Deadline.never.remaining, for: "Test").deadlineFromNow() == .never)
+  }
+
   @Test func onlyTheZeroTimeoutIsZero() {
     let smallest = Duration(secondsComponent: 0, attosecondsComponent: 1)
     #expect(Timeout(.zero, for: "Test").isZero)

@@ -1,10 +1,11 @@
 import Protectors
+import ProtectorsUnderTest
 import TestSupport
 import Testing
 
 @Suite(.serialized) struct LockProtectorStressTests {
-  @Test(arguments: StressedProtector.allCases)
-  func noMoneyIsMadeOrLost(stressed: StressedProtector) {
+  @Test(arguments: ProtectorUnderTest.allCases)
+  func noMoneyIsMadeOrLost(stressed: ProtectorUnderTest) {
     let bank = stressed.protect(Bank(accounts: 16))
     let waits = LongestWaits()
     let rounds = StressSize.pick(quick: 800, full: 80_000)
@@ -36,8 +37,8 @@ import Testing
   }
 
   /// Objects go in and out on all threads; each is released once, and none while somebody uses it.
-  @Test(arguments: StressedProtector.allCases)
-  func objectsAreReplacedAndReadOut(stressed: StressedProtector) {
+  @Test(arguments: ProtectorUnderTest.allCases)
+  func objectsAreReplacedAndReadOut(stressed: ProtectorUnderTest) {
     let lifetimes = Lifetimes()
     let rounds = StressSize.pick(quick: 1_500, full: 150_000)
     do {
@@ -62,8 +63,8 @@ import Testing
   }
 
   /// Snapshots of an array that is edited meanwhile stay as they were.
-  @Test(arguments: StressedProtector.allCases)
-  func snapshotsDoNotChange(stressed: StressedProtector) {
+  @Test(arguments: ProtectorUnderTest.allCases)
+  func snapshotsDoNotChange(stressed: ProtectorUnderTest) {
     let numbers = stressed.protect(Array(0..<32))
     let rounds = StressSize.pick(quick: 800, full: 80_000)
     let brokenSnapshots = race(threads: 6) { index -> Int in
@@ -87,8 +88,8 @@ import Testing
   }
 
   /// The protector itself is given away and dropped while sections end on other threads.
-  @Test(arguments: StressedProtector.allCases)
-  func protectorsComeAndGo(stressed: StressedProtector) {
+  @Test(arguments: ProtectorUnderTest.allCases)
+  func protectorsComeAndGo(stressed: ProtectorUnderTest) {
     let lifetimes = Lifetimes()
     let rounds = StressSize.pick(quick: 300, full: 30_000)
     let threads = 4

@@ -1,12 +1,13 @@
 import Protectors
+import ProtectorsUnderTest
 import ReadWriteLocks
 import TestSupport
 import Testing
 
 /// Hunts for lost wake-ups: a thread that is forgotten hangs, and the watchdog says which.
 @Suite(.serialized) struct WaitingStressTests {
-  @Test(arguments: StressedProtector.allCases)
-  func twoThreadsTakeTurns(stressed: StressedProtector) {
+  @Test(arguments: ProtectorUnderTest.allCases)
+  func twoThreadsTakeTurns(stressed: ProtectorUnderTest) {
     let turn = stressed.protect(0)
     let rounds = StressSize.pick(quick: 5_000, full: 1_000_000)
     let turns = race(threads: 2) { player -> Int in
@@ -34,8 +35,8 @@ import Testing
   /// 16 threads, each of whose predicates alternates between true and false, with and without limits.
   ///
   /// Permits are taken and given back, and a phase goes on; both are counted.
-  @Test(arguments: StressedProtector.allCases)
-  func predicatesAlternate(stressed: StressedProtector) {
+  @Test(arguments: ProtectorUnderTest.allCases)
+  func predicatesAlternate(stressed: ProtectorUnderTest) {
     struct State: Sendable {
       var permits = 3
       var phase = 0

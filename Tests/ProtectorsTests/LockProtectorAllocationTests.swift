@@ -49,7 +49,8 @@
   private final class Inline<Value, Lock: ReadWriteLock & ~Copyable> {
     let lock: Lock
     /// Where the protector has the threads that wait.
-    let waiters = (UnsafeRawPointer(bitPattern: 0), UInt32(0))
+    let waiters = (UnsafeRawPointer(bitPattern: 0), UInt32(0), UInt32(0))
+    let patience = UInt32(0)
     var value: Value
 
     init(_ value: Value, lock: consuming Lock) {

@@ -1,4 +1,5 @@
 import Protectors
+import ProtectorsUnderTest
 import ReadWriteLocks
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ private final class Caller: Sendable {
   }
 }
 
-/// `exchange` and `snapshot`.
+/// `exchange`, `snapshot` and `withWriteLockKeepingOldValue`.
 @Suite struct LockProtectorReplacingTests {
   @Test func theOldValueIsReturned() {
     let text = Protector("a")
@@ -90,15 +91,152 @@ private final class Caller: Sendable {
     #expect(seen.value == 1)
   }
 
-  @Test func theSameWithTheOtherLocks() {
-    let seen = RelaxedCounter()
-    let unfair = ExclusiveProtector<Caller?>(nil)
-    let dispatch = LockProtector<Caller?, _>(nil, lock: DispatchReadWriteLock())
-    unfair.exchange(Caller { unfair.withWriteLock { _ in _ = seen.add(1) } })
-    unfair.exchange(nil)
-    dispatch.exchange(Caller { dispatch.withWriteLock { _ in _ = seen.add(1) } })
-    dispatch.exchange(nil)
-    #expect(seen.value == 2)
+  // MARK: A deinit that takes the same protector, with every lock
+
+  /// What the deinit of a replaced object does.
+  private enum Use: CaseIterable, Sendable {
+    case read, write, exchange
+
+    func use(_ object: any ProtectedValue<Caller?>) {
+      switch self {
+      case .read: object.withReadLock { _ in }
+      case .write: object.withWriteLock { _ in }
+      case .exchange: _ = object.exchange(nil)
+      }
+    }
+  }
+
+  @Test(arguments: ProtectorUnderTest.allCases, Use.allCases)
+  private func aDeinitMayUseTheProtector(candidate: ProtectorUnderTest, use: Use) {
+    struct Failure: Error, Equatable {}
+    let object = candidate.protect(Caller?.none)
+    let ended = RelaxedCounter()
+    @Sendable func put() {
+      _ = object.exchange(
+        Caller {
+          use.use(object)
+          ended.add(1)
+        })
+    }
+    @Sendable func removeAndThrow() throws(Failure) {
+      try object.withWriteLockKeepingOldValue { value throws(Failure) in
+        value = nil
+        throw Failure()
+      }
+    }
+    put()
+    _ = object.exchange(nil)
+    #expect(ended.value == 1)
+    put()
+    object.withWriteLockKeepingOldValue { $0 = nil }
+    #expect(ended.value == 2)
+    put()
+    #expect(throws: Failure()) { try removeAndThrow() }
+    #expect(ended.value == 3)
+    put()
+    _ = object.withWriteLock { value in
+      let old = value
+      value = nil
+      return old
+    }
+    #expect(ended.value == 4)
+    // A section that replaces nothing ends nothing.
+    put()
+    object.withWriteLockKeepingOldValue { _ in }
+    #expect(ended.value == 4)
+    object.withWriteLockKeepingOldValue { $0 = nil }
+    #expect(ended.value == 5)
+  }
+
+  /// A write satisfies others, and ends an object: they go on although its deinit waits for them.
+  @Test(arguments: ProtectorUnderTest.allCases, [true, false])
+  func thoseWhoWaitAreWokenBeforeTheDeinit(candidate: ProtectorUnderTest, exchanges: Bool) {
+    let object = candidate.protect(Caller?.none)
+    let isWoken = Signal()
+    let looks = RelaxedCounter()
+    _ = object.exchange(Caller { isWoken.wait() })
+    concurrently(
+      {
+        let isNil = object.withReadLock(
+          waitingUntil: { value in
+            looks.add(1)
+            return value == nil
+          }, timeout: nil
+        ) { $0 == nil }
+        #expect(isNil == true)
+        isWoken.send()
+      },
+      {
+        while looks.value < 2 { PlatformThread.yield() }
+        reportActivity("ends an object whose deinit waits for the other thread")
+        if exchanges { _ = object.exchange(nil) } else { object.withWriteLockKeepingOldValue { $0 = nil } }
+      })
+  }
+
+  @Test func partsOfAValueEndOutsideTheSection() {
+    struct State: Sendable {
+      var callers: [Caller] = []
+      var last: Caller?
+    }
+    let state = Protector(State())
+    let ended = RelaxedCounter()
+    let makeCaller: @Sendable () -> Caller = { Caller { state.withWriteLock { _ in _ = ended.add(1) } } }
+    let (first, second, third) = (makeCaller(), makeCaller(), makeCaller())
+    state.withWriteLock { state in
+      state.callers = [first, second]
+      state.last = third
+    }
+    // These were the only others that kept them.
+    _ = consume first
+    _ = consume second
+    _ = consume third
+    state.withWriteLockKeepingOldValue { state in
+      state.callers.removeFirst()
+      state.last = nil
+      #expect(ended.value == 0)
+    }
+    #expect(ended.value == 2)
+    #expect(state.snapshot.callers.count == 1)
+    state.withWriteLockKeepingOldValue { $0 = State() }
+    #expect(ended.value == 3)
+  }
+
+  /// Noncopyable values, and those that are not `Sendable`: they can be exchanged.
+  @Test func noncopyableValuesEndOutsideTheSection() {
+    struct Token: ~Copyable, Sendable {
+      let onEnd: (@Sendable () -> Void)?
+      deinit { onEnd?() }
+    }
+    let ended = RelaxedCounter()
+    let token = Protector(Token(onEnd: nil))
+    let exclusive = ExclusiveProtector(Token(onEnd: nil))
+    token.exchange(Token { token.withReadLock { _ in _ = ended.add(1) } })
+    exclusive.exchange(Token { exclusive.withWriteLock { _ in _ = ended.add(1) } })
+    token.exchange(Token(onEnd: nil))
+    exclusive.exchange { _ in Token(onEnd: nil) }
+    #expect(ended.value == 2)
+    // The same in a section that has something else to return: what takes its place is there already.
+    token.exchange(Token { token.withWriteLock { _ in _ = ended.add(1) } })
+    var other = Token(onEnd: nil)
+    token.withWriteLock { swap(&other, &$0) }
+    #expect(ended.value == 2)
+    _ = consume other
+    #expect(ended.value == 3)
+  }
+
+  @Test func resultsPassThroughASectionThatKeepsTheOldValue() {
+    let lifetimes = Lifetimes()
+    let numbers = Protector([1, 2])
+    do {
+      let token = numbers.withWriteLockKeepingOldValue { numbers in
+        numbers.append(3)
+        return TrackedToken(lifetimes, number: numbers.count)
+      }
+      let count = token.number
+      #expect(count == 3)
+    }
+    #expect(numbers.snapshot == [1, 2, 3])
+    #expect(lifetimes.alive == 0)
   }
 
   @Test func aSnapshotStaysAsItWas() {

@@ -1,4 +1,5 @@
 import Protectors
+import ProtectorsUnderTest
 import ReadWriteLocks
 import Synchronization
 import TestSupport
@@ -54,8 +55,8 @@ import UnfairLocks
 
   // MARK: Waiting
 
-  @Test(arguments: WaitingProtector.allCases)
-  func aWriteEndsTheWait(candidate: WaitingProtector) {
+  @Test(arguments: ProtectorUnderTest.allCases)
+  func aWriteEndsTheWait(candidate: ProtectorUnderTest) {
     let number = candidate.protect(0)
     for round in stride(from: 0, to: StressSize.pick(quick: 200, full: 10_000), by: 2) {
       let seen = race(threads: 2) { index -> Int? in
@@ -202,8 +203,8 @@ import UnfairLocks
   }
 
   /// One write that makes the predicates of many true.
-  @Test(arguments: WaitingProtector.allCases)
-  func oneWriteServesAll(candidate: WaitingProtector) {
+  @Test(arguments: ProtectorUnderTest.allCases)
+  func oneWriteServesAll(candidate: ProtectorUnderTest) {
     let number = candidate.protect(0)
     let threads = 8
     let started = RelaxedCounter()
@@ -272,8 +273,8 @@ import UnfairLocks
   ///
   /// A thread that is woken evaluates its predicate itself: so it may do that when it comes, when it queues, and once
   /// when it is woken.
-  @Test(arguments: WaitingProtector.allCases)
-  func nobodyElseIsWoken(candidate: WaitingProtector) {
+  @Test(arguments: ProtectorUnderTest.allCases)
+  func nobodyElseIsWoken(candidate: ProtectorUnderTest) {
     let turn = candidate.protect(0)
     let threads = 8
     let rounds = StressSize.pick(quick: 100, full: 20_000)
@@ -299,8 +300,8 @@ import UnfairLocks
     .nanoseconds(1), .microseconds(100), .nanoseconds(1_000_001), .milliseconds(4),
   ]
 
-  @Test(arguments: WaitingProtector.allCases, timeouts)
-  func timeoutsAreNotEarly(candidate: WaitingProtector, timeout: Duration) {
+  @Test(arguments: ProtectorUnderTest.allCases, timeouts)
+  func timeoutsAreNotEarly(candidate: ProtectorUnderTest, timeout: Duration) {
     let number = candidate.protect(0)
     let written = MonotonicClock.measure {
       number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in }
@@ -343,8 +344,8 @@ import UnfairLocks
       })
   }
 
-  @Test(arguments: WaitingProtector.allCases, [Duration.seconds(1000), .seconds(Int64.max)])
-  func aLongTimeoutWaits(candidate: WaitingProtector, timeout: Duration) {
+  @Test(arguments: ProtectorUnderTest.allCases, [Duration.seconds(1000), .seconds(Int64.max)])
+  func aLongTimeoutWaits(candidate: ProtectorUnderTest, timeout: Duration) {
     let number = candidate.protect(0)
     let seen = race(threads: 3) { index -> Int? in
       switch index {

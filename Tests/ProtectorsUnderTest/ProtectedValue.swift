@@ -1,0 +1,28 @@
+/// A protector, whichever lock it has.
+package protocol ProtectedValue<Value>: Sendable {
+  associatedtype Value: Sendable
+
+  func withReadLock<R: ~Copyable, E: Error>(
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R
+
+  func withWriteLock<R: ~Copyable, E: Error>(
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R
+
+  func withWriteLockKeepingOldValue<R: ~Copyable, E: Error>(
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R
+
+  func exchange(_ new: Value) -> Value
+
+  func withReadLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool, timeout: Duration?,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R?
+
+  func withWriteLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool, timeout: Duration?,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R?
+}
