@@ -10,4 +10,6 @@ precondition(lifecycle.whileActive { 2 } == 2)
 precondition(lifecycle.invalidate())
 precondition(lifecycle.whileActive { 3 } == nil)
 
-print("Lifecycles: \(lifecycle.label) is \(lifecycle.state)")
+let squares = (1...5).concurrentMap { $0 * $0 }
+precondition(squares == [1, 4, 9, 16, 25])
+print("Lifecycles: \(lifecycle.label) is \(lifecycle.state), \(squares)")
