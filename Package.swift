@@ -46,7 +46,7 @@ let benchmarkTargets: [Target] = [
     name: "benchmarks",
     dependencies: [
       "BenchmarkHarness", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
-      "AtomicProperties",
+      "AtomicProperties", "Lifecycles",
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
