@@ -79,6 +79,11 @@ public import ReadWriteLocks
 /// # Deadlocks
 /// Threads that are inside do not wait for their own deliveries, and a thread inside that is not the first to invalidate
 /// waits for nobody: so threads that invalidate, each in a delivery of its own, don't wait for one another.
+///
+/// Two threads that deliver to two objects, and each invalidate the other one's, would. Before W6 a thread that is in
+/// anything notes in the registry, under its lock, what it waits for; the last one to come finds the circle there, of
+/// whatever length, and traps. Not seen are waits for anything else (locks, queues, a body of `activate`), and deliveries
+/// that are unslotted.
 @usableFromInline
 struct LifecycleCore: ~Copyable, Sendable {
   @usableFromInline
@@ -128,37 +133,20 @@ struct LifecycleCore: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   borrowing func leave(_ hold: DeliveryHold) {
-    guard _fastPath(hold == .lastSlot) else {
-      callRarely(interlock_lifecycle_leave, address, hold.bits)
-      return
-    }
-    ReaderRecord.current.store(0, in: ReaderRecord.lastSlot)
-    if _slowPath(state.loadRelaxed() != LifecycleState.settled) {
-      callRarely(interlock_lifecycle_report, address)
-    }
-  }
-
-  /// Goes on after the address was stored to a slot, in a lifecycle that turned out not to be settled.
-  @inline(never)
-  fileprivate borrowing func enterUnsettled(_ record: ReaderRecord, index: Int) -> DeliveryHold {
-    let state = current
-    let hold: DeliveryHold
-    if state.isFenced {
-      record.exchange(address, in: index)
-      hold = .fencedSlot(index)
+    if _fastPath(hold == .lastSlot) {
+      ReaderRecord.current.store(0, in: ReaderRecord.lastSlot)
+      if _slowPath(state.loadRelaxed() != LifecycleState.settled) {
+        callRarely(interlock_lifecycle_report, address)
+      }
     } else {
-      hold = .slot(index)
+      callRarely(interlock_lifecycle_leave, address, hold.bits)
     }
-    if LifecycleState(bits: self.state.loadSequentiallyConsistent()).isOpen { return hold }
-    leaveSlow(hold)
-    return .dropped
   }
 
-  @inline(never)
   fileprivate borrowing func enterSlow() -> DeliveryHold {
     guard current.isOpen else { return .dropped }
     let record = ReaderRecord.attached
-    if isInside(record) { return .nested }
+    if isCallingThreadInside { return .nested }
     guard let index = record.lastEmptyIndex else {
       UnslottedDeliveries.shared.add(address)
       if current.isOpen { return .unslotted }
@@ -169,7 +157,20 @@ struct LifecycleCore: ~Copyable, Sendable {
     return enterUnsettled(record, index: index)
   }
 
-  @inline(never)
+  /// Goes on after the address was stored to a slot.
+  fileprivate borrowing func enterUnsettled(_ record: ReaderRecord, index: Int) -> DeliveryHold {
+    let hold: DeliveryHold
+    if current.isFenced {
+      record.exchange(address, in: index)
+      hold = .fencedSlot(index)
+    } else {
+      hold = .slot(index)
+    }
+    if LifecycleState(bits: state.loadSequentiallyConsistent()).isOpen { return hold }
+    leaveSlow(hold)
+    return .dropped
+  }
+
   fileprivate borrowing func leaveSlow(_ hold: DeliveryHold) {
     switch hold.kind {
     case .nested, .dropped: return
@@ -181,7 +182,6 @@ struct LifecycleCore: ~Copyable, Sendable {
   }
 
   /// Wakes the threads that wait for deliveries, if there are any.
-  @inline(never)
   fileprivate borrowing func reportDeparture() {
     guard LifecycleState(bits: state.loadSequentiallyConsistent()).isClosed,
       sleepers.loadSequentiallyConsistent() != 0
@@ -191,13 +191,12 @@ struct LifecycleCore: ~Copyable, Sendable {
   }
 
   /// Whether the calling thread is in a delivery, or in the body of `activate`.
-  private borrowing func isInside(_ record: ReaderRecord) -> Bool {
+  private var isCallingThreadInside: Bool {
+    let record = ReaderRecord.current
     // A delivery is unslotted only while all slots are in use.
     return record.index(of: address) != nil
       || (record.lastEmptyIndex == nil && UnslottedDeliveries.shared.includesCallingThread(address))
   }
-
-  private var isCallingThreadInside: Bool { isInside(ReaderRecord.current) }
 
   // MARK: Activation
 
@@ -224,11 +223,11 @@ struct LifecycleCore: ~Copyable, Sendable {
     leave(hold)
   }
 
-  borrowing func failActivation(_ hold: DeliveryHold) {
+  borrowing func failActivation(_ hold: DeliveryHold, label: StaticString) {
     let isFailing = update { $0.activationFailed() }
     leave(hold)
     guard isFailing else { return }
-    waitForDeliveries()
+    waitForDeliveries(label)
     if update({ $0.failureEnded() }) { state.wake(count: .max) }
   }
 
@@ -237,24 +236,31 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// Closes the lifecycle and waits for deliveries in flight on other threads.
   ///
   /// - Returns: Whether the caller is the first, and has to run its body.
-  borrowing func invalidate() -> Bool {
+  borrowing func invalidate(label: StaticString) -> Bool {
     let invalidation = update { $0.invalidate() }
     if invalidation.wakes { state.wake(count: .max) }
-    if invalidation.isFirst || !isCallingThreadInside { waitForDeliveries() }
+    if invalidation.isFirst || !isCallingThreadInside { waitForDeliveries(label) }
     return invalidation.isFirst
   }
 
   /// Waits until no other thread is in a delivery, in a lifecycle that is closed.
-  private borrowing func waitForDeliveries() {
+  private borrowing func waitForDeliveries(_ label: StaticString) {
     fence()
     var backoff = Backoff()
     while hasOtherDelivery {
       if backoff.spin() { continue }
-      return sleepUntilDeliveriesEnd()
+      return sleepUntilDeliveriesEnd(label)
     }
   }
 
-  private borrowing func sleepUntilDeliveriesEnd() {
+  private borrowing func sleepUntilDeliveriesEnd(_ label: StaticString) {
+    let record = ReaderRecord.current
+    let isInAnything = !record.isNobodys && !record.areAllSlotsEmpty
+    if isInAnything, ReaderRegistry.shared.beginWait(for: address) {
+      misuse(
+        "Lifecycle \"\(label)\"", "waits for a delivery whose thread waits for a delivery on this thread",
+        "invalidate other objects outside deliveries, or on another thread")
+    }
     sleepers.addSequentiallyConsistent(1)
     fence()
     while true {
@@ -263,6 +269,7 @@ struct LifecycleCore: ~Copyable, Sendable {
       departures.wait(while: seen)
     }
     _ = sleepers.subtractReleasing(1)
+    if isInAnything { ReaderRegistry.shared.endWait() }
   }
 
   private var hasOtherDelivery: Bool {
