@@ -92,7 +92,7 @@ let testTargets: [Target] = [
   tests("LazyInitializationStressTests", "LazyInitialization"),
   tests("AtomicPropertiesTests", "AtomicProperties"),
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
-  tests("ViewModelsTests", "ViewModels", "LazyInitialization"),
+  tests("ViewModelsTests", "ViewModels", "Protectors"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness"),
 ]
 
