@@ -24,9 +24,10 @@ let libraryModules = [
   LibraryModule(name: "Protectors", dependencies: ["PlatformLocks", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(name: "LazyInitialization", dependencies: ["PlatformLocks"]),
   LibraryModule(name: "AtomicProperties", dependencies: ["PlatformLocks", "UnfairLocks"]),
+  LibraryModule(name: "Lifecycles", dependencies: ["PlatformLocks", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(
     name: "ViewModels",
-    dependencies: ["PlatformLocks", "Protectors", "LazyInitialization", "AtomicProperties"]),
+    dependencies: ["PlatformLocks", "Protectors", "LazyInitialization", "AtomicProperties", "Lifecycles"]),
 ]
 
 let libraryTargets: [Target] =
@@ -47,7 +48,7 @@ let benchmarkTargets: [Target] = [
     name: "benchmarks",
     dependencies: [
       "BenchmarkHarness", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
-      "AtomicProperties",
+      "AtomicProperties", "Lifecycles",
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
@@ -92,7 +93,9 @@ let testTargets: [Target] = [
   tests("LazyInitializationStressTests", "LazyInitialization"),
   tests("AtomicPropertiesTests", "AtomicProperties"),
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
-  tests("ViewModelsTests", "ViewModels", "Protectors"),
+  tests("LifecyclesTests", "Lifecycles", "ReadWriteLocks"),
+  tests("LifecyclesStressTests", "Lifecycles"),
+  tests("ViewModelsTests", "ViewModels", "AtomicProperties", "Protectors"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness"),
 ]
 
