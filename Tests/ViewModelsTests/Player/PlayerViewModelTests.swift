@@ -124,17 +124,19 @@ import ViewModels
       }
     }
     start.meet()
-    for round in 0..<StressSize.pick(quick: 2_000, full: 200_000) {
+    // As long as it takes for the readers to have read so often: they and the writer run side by side.
+    var round = 0
+    while read.value < StressSize.pick(quick: 20_000, full: 2_000_000) {
       if round.isMultiple(of: 2) {
         player.perform(.rename("high"), .setMinimum(1_000), .setMaximum(2_000), .setPoints(1_500))
       } else {
         player.perform(.setPoints(15), .setMaximum(20), .rename("low"), .setMinimum(10))
       }
+      round += 1
     }
     isOver.set()
     for reader in readers { reader.join() }
     #expect(wrong.value == 0)
-    #expect(read.value >= 2)
   }
 
   // MARK: Limits
