@@ -116,43 +116,33 @@ struct LifecycleCore: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   borrowing func enter() -> DeliveryHold {
-    guard let record = ReaderRecord.current, _fastPath(record.isLastSlotEmpty) else { return enterSlow() }
+    let record = ReaderRecord.current
+    guard _fastPath(record.isLastSlotEmpty) else {
+      return DeliveryHold(bits: callRarely(interlock_lifecycle_enter, address))
+    }
     record.store(address, in: ReaderRecord.lastSlot)
     if _fastPath(state.loadAcquiring() == LifecycleState.settled) { return .lastSlot }
-    return enterUnsettled(record, index: ReaderRecord.lastSlot)
+    return DeliveryHold(bits: callRarely(interlock_lifecycle_enter_unsettled, address))
   }
 
   @inlinable
   @inline(__always)
   borrowing func leave(_ hold: DeliveryHold) {
-    guard _fastPath(hold == .lastSlot), let record = ReaderRecord.current else { return leaveSlow(hold) }
-    record.store(0, in: ReaderRecord.lastSlot)
-    if _slowPath(state.loadRelaxed() != LifecycleState.settled) { reportDeparture() }
-  }
-
-  /// Goes on after the address was stored to a slot, in a lifecycle that turned out not to be settled.
-  @usableFromInline
-  @inline(never)
-  borrowing func enterUnsettled(_ record: ReaderRecord, index: Int) -> DeliveryHold {
-    let state = current
-    let hold: DeliveryHold
-    if state.isFenced {
-      record.exchange(address, in: index)
-      hold = .fencedSlot(index)
+    if _fastPath(hold == .lastSlot) {
+      ReaderRecord.current.store(0, in: ReaderRecord.lastSlot)
+      if _slowPath(state.loadRelaxed() != LifecycleState.settled) {
+        callRarely(interlock_lifecycle_report, address)
+      }
     } else {
-      hold = .slot(index)
+      callRarely(interlock_lifecycle_leave, address, hold.bits)
     }
-    if LifecycleState(bits: self.state.loadSequentiallyConsistent()).isOpen { return hold }
-    leaveSlow(hold)
-    return .dropped
   }
 
-  @usableFromInline
-  @inline(never)
-  borrowing func enterSlow() -> DeliveryHold {
+  fileprivate borrowing func enterSlow() -> DeliveryHold {
     guard current.isOpen else { return .dropped }
-    let record = ReaderRecord.current ?? ReaderRegistry.shared.attachToCurrentThread()
-    if isInside(record) { return .nested }
+    var record = ReaderRecord.current
+    if record.isNobodys { record = ReaderRegistry.shared.attachToCurrentThread() }
+    if isCallingThreadInside { return .nested }
     guard let index = record.lastEmptyIndex else {
       UnslottedDeliveries.shared.add(address)
       if current.isOpen { return .unslotted }
@@ -163,22 +153,32 @@ struct LifecycleCore: ~Copyable, Sendable {
     return enterUnsettled(record, index: index)
   }
 
-  @usableFromInline
-  @inline(never)
-  borrowing func leaveSlow(_ hold: DeliveryHold) {
+  /// Goes on after the address was stored to a slot.
+  fileprivate borrowing func enterUnsettled(_ record: ReaderRecord, index: Int) -> DeliveryHold {
+    let hold: DeliveryHold
+    if current.isFenced {
+      record.exchange(address, in: index)
+      hold = .fencedSlot(index)
+    } else {
+      hold = .slot(index)
+    }
+    if LifecycleState(bits: state.loadSequentiallyConsistent()).isOpen { return hold }
+    leaveSlow(hold)
+    return .dropped
+  }
+
+  fileprivate borrowing func leaveSlow(_ hold: DeliveryHold) {
     switch hold.kind {
     case .nested, .dropped: return
-    case .slot: ReaderRecord.current!.store(0, in: hold.index)
-    case .fencedSlot: ReaderRecord.current!.exchange(0, in: hold.index)
+    case .slot: ReaderRecord.current.store(0, in: hold.index)
+    case .fencedSlot: ReaderRecord.current.exchange(0, in: hold.index)
     case .unslotted: UnslottedDeliveries.shared.remove(address)
     }
     reportDeparture()
   }
 
   /// Wakes the threads that wait for deliveries, if there are any.
-  @usableFromInline
-  @inline(never)
-  borrowing func reportDeparture() {
+  fileprivate borrowing func reportDeparture() {
     guard LifecycleState(bits: state.loadSequentiallyConsistent()).isClosed,
       sleepers.loadSequentiallyConsistent() != 0
     else { return }
@@ -187,14 +187,12 @@ struct LifecycleCore: ~Copyable, Sendable {
   }
 
   /// Whether the calling thread is in a delivery, or in the body of `activate`.
-  private borrowing func isInside(_ record: ReaderRecord?) -> Bool {
-    guard let record else { return false }
+  private var isCallingThreadInside: Bool {
+    let record = ReaderRecord.current
     // A delivery is unslotted only while all slots are in use.
     return record.index(of: address) != nil
       || (record.lastEmptyIndex == nil && UnslottedDeliveries.shared.includesCallingThread(address))
   }
-
-  private var isCallingThreadInside: Bool { isInside(ReaderRecord.current) }
 
   // MARK: Activation
 
@@ -271,4 +269,43 @@ struct LifecycleCore: ~Copyable, Sendable {
   private borrowing func fence() {
     if !current.isFenced { AsymmetricFence.heavy() }
   }
+}
+
+// MARK: Slow paths beside inlined fast paths
+
+extension LifecycleCore {
+  /// The core at `address`, which a fast path is borrowing meanwhile.
+  fileprivate static func with<R>(_ address: UInt, _ body: (borrowing LifecycleCore) -> R) -> R {
+    // Sound: the first stored property of a struct has the struct's address, and a core stays where it is while it is
+    // borrowed.
+    unsafe body(UnsafePointer<LifecycleCore>(bitPattern: address)!.pointee)
+  }
+}
+
+@c
+@usableFromInline
+func interlock_lifecycle_enter(_ address: UInt, _: UInt) -> UInt {
+  LifecycleCore.with(address) { $0.enterSlow().bits }
+}
+
+@c
+@usableFromInline
+func interlock_lifecycle_enter_unsettled(_ address: UInt, _: UInt) -> UInt {
+  LifecycleCore.with(address) {
+    $0.enterUnsettled(ReaderRecord.current, index: ReaderRecord.lastSlot).bits
+  }
+}
+
+@c
+@usableFromInline
+func interlock_lifecycle_leave(_ address: UInt, _ hold: UInt) -> UInt {
+  LifecycleCore.with(address) { $0.leaveSlow(DeliveryHold(bits: hold)) }
+  return 0
+}
+
+@c
+@usableFromInline
+func interlock_lifecycle_report(_ address: UInt, _: UInt) -> UInt {
+  LifecycleCore.with(address) { $0.reportDeparture() }
+  return 0
 }

@@ -22,20 +22,25 @@ package struct ReaderRecord {
     unsafe self.base = unsafe base
   }
 
-  /// The calling thread's record, if it has one.
+  /// The calling thread's record; where it has none, one that is nobody's: its first and its last slot are never empty, and
+  /// there is no lock in it.
   @inlinable
   @inline(__always)
-  package static var current: ReaderRecord? {
-    guard let base = unsafe interlock_thread_record() else { return nil }
-    return unsafe ReaderRecord(base)
+  package static var current: ReaderRecord {
+    // It is never NULL, which C can't tell Swift.
+    unsafe ReaderRecord(interlock_thread_record().unsafelyUnwrapped)
   }
 
   /// It is the calling thread's.
   var isCurrent: Bool { unsafe base == interlock_thread_record() }
 
+  /// What `current` is in a thread without a record: its first slot holds 1, and its last one, as a real one's never does.
+  package var isNobodys: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 1 }
+
   // MARK: Layout
 
-  static let slotCount = 8
+  @inlinable
+  static var slotCount: Int { 8 }
 
   /// The index of the slot that an outermost delivery uses.
   @inlinable
@@ -46,17 +51,22 @@ package struct ReaderRecord {
   /// Processors fetch lines in pairs: no two threads share a pair.
   static let size = 128
 
+  @usableFromInline
   struct Links {
+    @usableFromInline
     var next: ReaderRecord?
+    @usableFromInline
     var previous: ReaderRecord?
   }
 
-  private var linksPointer: UnsafeMutablePointer<Links> {
+  @inlinable
+  var linksPointer: UnsafeMutablePointer<Links> {
     unsafe (base + Self.slotCount * MemoryLayout<Atomic<UInt>>.stride).assumingMemoryBound(to: Links.self)
   }
 
   /// How many reads through central locks the thread has counted; only the thread itself looks at it.
-  private var centralReads: UnsafeMutablePointer<UInt32> {
+  @inlinable
+  var centralReads: UnsafeMutablePointer<UInt32> {
     unsafe UnsafeMutableRawPointer(linksPointer + 1).assumingMemoryBound(to: UInt32.self)
   }
 
@@ -67,6 +77,8 @@ package struct ReaderRecord {
   }
 
   /// Counts a read through a central lock, for the record's thread; true for one in `period`, a power of two.
+  @inlinable
+  @inline(__always)
   func countsCentralRead(period: UInt32) -> Bool {
     unsafe centralReads.pointee &+= 1
     return unsafe centralReads.pointee & (period - 1) == 0
@@ -108,6 +120,11 @@ package struct ReaderRecord {
   @inlinable
   @inline(__always)
   package var isLastSlotEmpty: Bool { withSlot(Self.lastSlot) { $0.load(ordering: .relaxed) } == 0 }
+
+  /// The thread is in a read section of a biased lock, or in eight deliveries.
+  @inlinable
+  @inline(__always)
+  var isReading: Bool { withSlot(0) { $0.load(ordering: .relaxed) } > 1 }
 
   /// Stores to a slot, for a loader on another thread that has used `AsymmetricFence.heavy()`.
   @inlinable
