@@ -95,7 +95,7 @@ let testTargets: [Target] = [
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
   tests("LifecyclesTests", "Lifecycles", "ReadWriteLocks"),
   tests("LifecyclesStressTests", "Lifecycles"),
-  tests("ViewModelsTests", "ViewModels", "AtomicProperties", "Protectors"),
+  tests("ViewModelsTests", "ViewModels", "AtomicProperties", "Lifecycles", "Protectors"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness"),
 ]
 

@@ -141,7 +141,7 @@ import ViewModels
     #expect(pairs(points, points.take(1).skip(1)) == [])
   }
 
-  /// An observer for each end that a combination can have: whoever is told of the end is told nothing more.
+  /// For each end that a combination can have: after it, its stages see nothing more.
   @Test func aCombinationThatIsOverComputesNothing() {
     let player = makePlayer()
     let calls = RelaxedCounter()
@@ -154,6 +154,14 @@ import ViewModels
     }
     #expect(seen == [200])
     #expect(calls.value == 3)
+    player.perform(.reset)
+    let both = told(by: points.take(1).combine(points.take(1)) { $0 + $1 }) { player.perform(.stepUp) }
+    #expect(both == [200])
+    #expect(calls.value == 5)
+    player.perform(.reset)
+    let none = told(by: points.combine(points.take(1).skip(1)) { $0 + $1 }) { player.perform(.stepUp) }
+    #expect(none == [])
+    #expect(calls.value == 7)
   }
 
   @Test("Requirement 17: equal events are two events, also after map")
