@@ -16,7 +16,7 @@ public import Lifecycles
 /// - **Observers**: held weakly, called on the main actor, never under a lock. See `WeakObservers`.
 public final class DataTransform: Sendable {
   private let queue = DispatchQueue(label: "Interlock.DataTransform")
-  private let observers = WeakObservers<any DataTransformObserver>()
+  let observers = WeakObservers<any DataTransformObserver>()
 
   /// How many pieces of work are waiting or running, as observers have been told.
   @MainActor

@@ -1,4 +1,6 @@
+import Lifecycles
 import Observation
+import Protectors
 import TestSupport
 import Testing
 import ViewModels
@@ -25,8 +27,10 @@ import ViewModels
     await transform.idle()
     #expect(told.values == [false])
 
+    #expect(transform.registrationCount == 0)
     #expect(controller.activate())
     #expect(!controller.activate())
+    #expect(transform.registrationCount == 1)
     #expect(!controller.isBusy)
     var busy = controller.busy.skip(1).values().makeAsyncIterator()
     let (go, task) = work(transform)
@@ -38,6 +42,7 @@ import ViewModels
     await task.value
 
     #expect(controller.invalidate())
+    #expect(transform.registrationCount == 0)
     #expect(!controller.invalidate())
     #expect(!controller.activate())
     _ = await transform.run(0) { $0 }
@@ -127,28 +132,44 @@ import ViewModels
   @Test("Requirement 24: the subsystem's queue may have the last reference")
   func theQueueHasTheLastReference() async {
     let transform = DataTransform()
-    weak var released: BusyController?
+    let box = ExclusiveProtector<BusyController?>(nil)
+    let holder: WeakHolder<BusyController>
     let entered = Signal()
     let go = Signal()
-    let task: Task<Void, Never>
     do {
       let controller = BusyController(of: transform)
-      released = controller
       controller.activate()
-      task = Task.detached { [controller] in
-        await transform.run(controller) { _ in
-          entered.send()
-          go.wait()
-        }
+      holder = WeakHolder(controller)
+      box.exchange(controller)
+    }
+    let task = Task.detached {
+      await transform.run(box) { box in
+        entered.send()
+        go.wait()
+        box.exchange(nil)
+        // The queue let it go, which was the last to have it.
+        return holder.object == nil
       }
-      entered.wait()
+    }
+    entered.wait()
+    box.withWriteLock { $0 }?.invalidate()
+    go.send()
+    #expect(await task.value)
+    await transform.idle()
+  }
+
+  @Test func itsStreamEndsWithIt() async {
+    let transform = DataTransform()
+    let values: StreamValues<Bool>
+    do {
+      let controller = BusyController(of: transform)
+      controller.activate()
+      values = controller.busy.values()
       controller.invalidate()
     }
-    #expect(released != nil)
-    go.send()
-    await task.value
-    await transform.idle()
-    while released != nil { await Task.yield() }
+    var seen: [Bool] = []
+    for await busy in values { seen.append(busy) }
+    #expect(seen == [false])
   }
 
   @Test func aControllerThatWasNeverActivatedJustGoes() {
@@ -176,6 +197,24 @@ import ViewModels
     _ = await transform.run(0) { $0 }
     await transform.idle()
     #expect(changes.value == 1)
+
+    // A second piece of work changes nothing that is shown.
+    let first = work(transform)
+    while !controller.isBusy { await Task.yield() }
+    _ = withObservationTracking {
+      controller.isBusy
+    } onChange: {
+      changes.add(1)
+    }
+    let second = work(transform)
+    while transform.pending < 2 { await Task.yield() }
+    #expect(changes.value == 1)
+    for piece in [first, second] {
+      piece.go.send()
+      await piece.task.value
+    }
+    await transform.idle()
+    #expect(changes.value == 2)
     controller.invalidate()
   }
 
