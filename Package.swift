@@ -26,6 +26,9 @@ let libraryModules = [
   LibraryModule(name: "AtomicProperties", dependencies: ["PlatformLocks", "UnfairLocks"]),
   LibraryModule(
     name: "Lifecycles", dependencies: ["PlatformLocks", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
+  LibraryModule(
+    name: "ViewModels",
+    dependencies: ["PlatformLocks", "Protectors", "LazyInitialization", "AtomicProperties", "Lifecycles"]),
 ]
 
 let libraryTargets: [Target] =
@@ -98,6 +101,7 @@ let testTargets: [Target] = [
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
   tests("LifecyclesTests", "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks"),
   tests("LifecyclesStressTests", "Lifecycles", "Protectors"),
+  tests("ViewModelsTests", "ViewModels", "AtomicProperties", "Lifecycles", "Protectors"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness"),
 ]
 

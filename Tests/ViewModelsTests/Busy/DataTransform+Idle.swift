@@ -1,0 +1,9 @@
+import ViewModels
+
+extension DataTransform {
+  /// Waits until observers have been told of the end of all work.
+  @MainActor
+  func idle() async {
+    while pending > 0 { await Task.yield() }
+  }
+}

@@ -1,0 +1,83 @@
+import Protectors
+import TestSupport
+import Testing
+
+/// Why `BusyController` has a life in four steps: the two ends of an object that has only `init` and `deinit`.
+@Suite struct FailingDesignsTests {
+  @Test("Requirement 24: unregistering in deinit leaks where the registration is strong")
+  func aStrongRegistrationLeaks() {
+    let lifetimes = Lifetimes()
+    let subsystem = QueuedSubsystem()
+    do {
+      let object = UnregisteringInDeinit(subsystem, .strong, .unlimited, lifetimes)
+      withExtendedLifetime(object) {}
+    }
+    // Nobody but the registration has it, and the registration goes with it.
+    #expect(lifetimes.alive == 1)
+    #expect(subsystem.observerCount == 1)
+    subsystem.forgetObservers()
+    #expect(lifetimes.alive == 0)
+    #expect(subsystem.observerCount == 0)
+  }
+
+  @Test("Requirement 24: unregistering in deinit deadlocks where the queue has the last reference")
+  func aWeakRegistrationDeadlocks() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let entered = Signal()
+      let proceed = Signal()
+      let subsystem = QueuedSubsystem()
+      var object: UnregisteringInDeinit? = UnregisteringInDeinit(
+        subsystem, .weak, .unlimited, Lifetimes(), entered: entered, proceed: proceed)
+      subsystem.callObservers()
+      entered.wait()
+      withExtendedLifetime(object) {}
+      object = nil
+      proceed.send()
+      subsystem.finish()
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "QueueProperty: used on the queue 'subsystem' where it must not be on it; "
+        + "leave the queue first, with async to another one")
+  }
+
+  /// The same without the trap: as long as the `deinit` waits, what it waits for can't begin, however long that is.
+  @Test("Requirement 24: what such a deinit waits for can't happen before it returns")
+  func theWaitOfSuchADeinitHasNoEnd() {
+    let lifetimes = Lifetimes()
+    let entered = Signal()
+    let proceed = Signal()
+    let sawItsEnd = Protector<Bool?>(nil)
+    let subsystem = QueuedSubsystem()
+    var object: UnregisteringInDeinit? = UnregisteringInDeinit(
+      subsystem, .weak, .limited(.milliseconds(50), sawItsEnd: sawItsEnd), lifetimes,
+      entered: entered, proceed: proceed)
+    subsystem.callObservers()
+    entered.wait()
+    withExtendedLifetime(object) {}
+    object = nil
+    #expect(lifetimes.alive == 1)
+    proceed.send()
+    subsystem.finish()
+    #expect(sawItsEnd.snapshot == false)
+    #expect(lifetimes.alive == 0)
+    subsystem.finish()
+    #expect(subsystem.observerCount == 0)
+  }
+
+  /// On a thread that is not the queue's, the same `deinit` sees the end: it is the queue that makes the difference.
+  @Test func onAnotherThreadTheSameDeinitEnds() {
+    let lifetimes = Lifetimes()
+    let sawItsEnd = Protector<Bool?>(nil)
+    let subsystem = QueuedSubsystem()
+    do {
+      let object = UnregisteringInDeinit(
+        subsystem, .weak, .limited(Watchdog.limit, sawItsEnd: sawItsEnd), lifetimes)
+      withExtendedLifetime(object) {}
+    }
+    #expect(sawItsEnd.snapshot == true)
+    #expect(lifetimes.alive == 0)
+    #expect(subsystem.observerCount == 0)
+  }
+}

@@ -1,0 +1,83 @@
+import AtomicProperties
+import Dispatch
+import Protectors
+
+/// Who is called by a `QueuedSubsystem`.
+protocol SubsystemObserver: AnyObject, Sendable {
+  func isCalled()
+}
+
+/// A subsystem of the kind that observers which unregister in their `deinit` die of.
+///
+/// It calls them on its own queue, and unregistering takes a turn of that queue.
+final class QueuedSubsystem: Sendable {
+  /// What a registration has of its observer.
+  enum Hold {
+    case strong
+    case weak
+  }
+
+  private struct Registration: Sendable {
+    var id: Int
+    var observer: @Sendable () -> (any SubsystemObserver)?
+  }
+
+  private let queue = DispatchQueue(label: "subsystem")
+  private let registrations = ExclusiveProtector<[Registration]>([])
+
+  /// Knows who is on the queue.
+  private let turn: QueueProperty<Int>
+
+  init() {
+    turn = QueueProperty(0, on: queue)
+  }
+
+  var observerCount: Int { registrations.withWriteLock { $0.count } }
+
+  func register(_ observer: some SubsystemObserver, id: Int, _ hold: Hold) {
+    let registration =
+      switch hold {
+      case .strong: Registration(id: id) { observer }
+      case .weak: Registration(id: id) { [weak observer] in observer }
+      }
+    registrations.withWriteLock { $0.append(registration) }
+  }
+
+  /// Unregisters in a turn of the queue, and waits for it; on the queue it traps instead of waiting for itself.
+  func unregister(_ id: Int) {
+    turn.preconditionNotOnQueue()
+    queue.sync { remove(id) }
+  }
+
+  /// Unregisters in a turn of the queue, and waits for it as long as it has the patience; returns whether it saw the end.
+  func unregister(_ id: Int, timeout: Duration) -> Bool {
+    let isRemoved = Protector(false)
+    queue.async {
+      self.remove(id)
+      isRemoved.exchange(true)
+    }
+    return isRemoved.withReadLock(waitingUntil: { $0 }, timeout: timeout) { _ in } != nil
+  }
+
+  private func remove(_ id: Int) {
+    // What observers the old registrations hold goes after the unlock.
+    registrations.exchange { registrations in registrations.filter { $0.id != id } }
+  }
+
+  /// Lets all registrations go, outside the queue.
+  func forgetObservers() {
+    registrations.exchange([])
+  }
+
+  /// Calls the observers, on the queue.
+  func callObservers() {
+    queue.async {
+      for registration in self.registrations.withWriteLock({ $0 }) { registration.observer()?.isCalled() }
+    }
+  }
+
+  /// Waits until the queue has done what was asked for.
+  func finish() {
+    queue.sync {}
+  }
+}

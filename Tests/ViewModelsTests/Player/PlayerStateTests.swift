@@ -1,0 +1,147 @@
+import Testing
+import ViewModels
+
+@MainActor
+@Suite struct PlayerStateTests {
+  private func makePlayer(_ state: PlayerState = PlayerState()) -> PlayerViewModel {
+    PlayerViewModel(state, uploader: PromptUploader())
+  }
+
+  @Test("Requirement 13: what the form is in the beginning")
+  func theInitialState() {
+    let state = makePlayer().state
+    #expect(state.name == "Colin")
+    #expect(state.points == 100)
+    #expect(state.step == 1)
+    #expect(state.minimum == 0)
+    #expect(state.maximum == 10_000)
+    #expect(state.pointUpdateLimit == 10)
+    #expect(state.uploadLimit == 5)
+    #expect(!state.forbiddenNames.isEmpty)
+    #expect(state.pointUpdates == 0)
+    #expect(state.uploads == 0)
+    #expect(state.isValid && state.isNameEnabled && state.isStepperVisible && state.isUploadVisible)
+    #expect(state.isUploadEnabled && !state.isUploading)
+    #expect(state == PlayerState())
+  }
+
+  @Test("Requirement 13: one transaction of several actions is one change")
+  func aTransactionIsOneChange() {
+    let player = makePlayer()
+    let told = Record<PlayerState>()
+    let subscription = player.states.observe(told.add)
+    player.perform(.rename("Ann"), .setStep(5), .stepUp, .stepUp, .setMinimum(-1), .setMaximum(1_000))
+    #expect(told.values.count == 2)
+    let state = told.values[1]
+    #expect(state.name == "Ann" && state.step == 5 && state.points == 110)
+    #expect(state.minimum == -1 && state.maximum == 1_000 && state.pointUpdates == 2)
+    subscription.cancel()
+  }
+
+  @Test("Requirement 14: reset restores all of it, counters included, in one transaction")
+  func reset() async {
+    let initial = PlayerState(name: "Ann", points: 7, step: 2, forbiddenNames: ["Bob"])
+    let player = makePlayer(initial)
+    let events = player.events.values()
+    player.perform(
+      .rename("Eve"), .stepUp, .stepDown, .setStep(3), .setMinimum(1), .setMaximum(20),
+      .setForbiddenNames(["Carl"]), .upload)
+    for await _ in events { break }
+    let before = player.state
+    #expect(before.uploads == 1 && before.pointUpdates == 2)
+
+    let told = Record<PlayerState>()
+    let subscription = player.states.observe(told.add)
+    player.perform(.reset)
+    #expect(told.values == [before, initial])
+    #expect(player.state == initial)
+    player.perform(.reset)
+    #expect(told.values.count == 2)
+    subscription.cancel()
+  }
+
+  struct Validity: Sendable, CustomTestStringConvertible {
+    let actions: [PlayerAction]
+    let isValid: Bool
+    var testDescription: String { "\(actions): \(isValid)" }
+  }
+
+  @Test(
+    "Requirement 16: valid is a name that is neither empty, spaced nor forbidden, and points in the range",
+    arguments: [
+      Validity(actions: [], isValid: true),
+      Validity(actions: [.rename("")], isValid: false),
+      Validity(actions: [.rename("Ann Lee")], isValid: false),
+      Validity(actions: [.rename("Ann\u{a0}Lee")], isValid: false),
+      Validity(actions: [.rename(" ")], isValid: false),
+      Validity(actions: [.rename("Ann")], isValid: true),
+      Validity(actions: [.rename("Nobody")], isValid: false),
+      Validity(actions: [.setForbiddenNames(["Colin"])], isValid: false),
+      Validity(actions: [.setForbiddenNames(["Colin"]), .setForbiddenNames([])], isValid: true),
+      Validity(actions: [.setPoints(0)], isValid: true),
+      Validity(actions: [.setPoints(-1)], isValid: false),
+      Validity(actions: [.setPoints(10_000)], isValid: true),
+      Validity(actions: [.setPoints(10_001)], isValid: false),
+      Validity(actions: [.setMinimum(100)], isValid: true),
+      Validity(actions: [.setMinimum(101)], isValid: false),
+      Validity(actions: [.setMaximum(100)], isValid: true),
+      Validity(actions: [.setMaximum(99)], isValid: false),
+      Validity(actions: [.setMinimum(10), .setMaximum(5)], isValid: false),
+    ])
+  func validity(_ validity: Validity) {
+    let player = makePlayer()
+    for action in validity.actions { player.perform(action) }
+    #expect(player.state.isValid == validity.isValid)
+    #expect(player.state.isUploadEnabled == validity.isValid)
+  }
+
+  @Test func stepsEndAtTheLimits() {
+    let player = makePlayer(PlayerState(points: 8, step: 5, minimum: 0, maximum: 10, pointUpdateLimit: 100))
+    player.perform(.stepUp)
+    #expect(player.state.points == 10)
+    player.perform(.stepUp)
+    #expect(player.state.points == 10 && player.state.pointUpdates == 1)
+    player.perform(.stepDown, .stepDown, .stepDown)
+    #expect(player.state.points == 0 && player.state.pointUpdates == 3)
+  }
+
+  @Test func aStepFromOutsideTheLimitsLeadsTowardsThemOnly() {
+    let player = makePlayer(PlayerState(points: 20, step: 5, minimum: 0, maximum: 10, pointUpdateLimit: 100))
+    player.perform(.stepUp)
+    #expect(player.state.points == 20 && player.state.pointUpdates == 0)
+    player.perform(.stepDown)
+    #expect(player.state.points == 15)
+    player.perform(.setPoints(-20), .stepDown)
+    #expect(player.state.points == -20)
+    player.perform(.stepUp)
+    #expect(player.state.points == -15)
+  }
+
+  @Test func aStepThatOverflowsEndsAtTheLimit() {
+    let player = makePlayer(
+      PlayerState(points: .max - 1, step: .max, minimum: .min, maximum: .max, pointUpdateLimit: 100))
+    player.perform(.stepUp)
+    #expect(player.state.points == .max)
+    player.perform(.setPoints(.min + 1), .stepDown)
+    #expect(player.state.points == .min)
+  }
+
+  @Test func eventsHaveSentences() async {
+    let player = PlayerViewModel(PlayerState(points: 1), uploader: PromptUploader(failing: [true]))
+    let messages = player.events.map(\.message).values()
+    player.perform(.rename("Nobody"))
+    player.perform(.rename("Ann"), .upload)
+    var seen: [String] = []
+    for await message in messages {
+      seen.append(message)
+      #expect(player.state.lastEvent?.message == seen.last || seen.count == 1)
+      if seen.count == 2 { player.perform(.upload) }
+      if seen.count == 3 { break }
+    }
+    #expect(
+      seen == [
+        "The name Nobody is forbidden.", "Could not upload Ann with 1 point: no room",
+        "Uploaded Ann with 1 point.",
+      ])
+  }
+}

@@ -1,0 +1,205 @@
+import TestSupport
+import Testing
+import ViewModels
+
+@MainActor
+@Suite(.timeLimit(.minutes(2))) struct PlayerUploadTests {
+  /// Uploads while the main thread stands still.
+  private struct SignallingUploader: PlayerUploader {
+    let done: Signal
+
+    func upload(_ upload: PlayerUpload) async throws { done.send() }
+  }
+
+  @Test("Requirement 19: the upload runs in the background, the completion on the main actor")
+  func inTheBackground() async {
+    let done = Signal()
+    let player = PlayerViewModel(uploader: SignallingUploader(done: done))
+    let completions = RelaxedCounter()
+    let subscription = player.events.observe { _ in
+      MainActor.preconditionIsolated()
+      completions.add(1)
+    }
+    let events = player.events.values()
+    player.perform(.upload)
+    // The main thread does nothing else until the uploader has done its work.
+    done.wait()
+    #expect(player.state.isUploading)
+    #expect(completions.value == 0)
+    for await _ in events { break }
+    #expect(completions.value == 1)
+    #expect(!player.state.isUploading)
+    subscription.cancel()
+  }
+
+  @Test("Requirement 19: one at a time")
+  func oneAtATime() async {
+    let uploader = HeldUploader()
+    let player = PlayerViewModel(uploader: uploader)
+    let events = player.events.values()
+    player.perform(.upload)
+    player.perform(.upload)
+    await uploader.waitUntilBegun(1)
+    #expect(!player.state.isUploadEnabled)
+    player.perform(.upload)
+    player.perform(.reset)
+    #expect(!player.state.isUploadEnabled)
+    player.perform(.upload)
+    await uploader.end()
+    for await _ in events { break }
+    player.perform(.upload)
+    await uploader.waitUntilBegun(2)
+    await uploader.end()
+    for await _ in events { break }
+    #expect(await uploader.begun.count == 2)
+    #expect(await uploader.mostAtOnce == 1)
+  }
+
+  @Test("Requirement 19: message and payload are what was captured at the press")
+  func capturedAtThePress() async {
+    let uploader = HeldUploader()
+    let player = PlayerViewModel(PlayerState(name: "Ann", points: 7), uploader: uploader)
+    let events = player.events.values()
+    // The change in the same transaction, after the press, doesn't count either.
+    player.perform(.upload, .rename("Eve"))
+    player.perform(.rename("Bob"), .stepUp)
+    await uploader.waitUntilBegun(1)
+    player.perform(.rename("Carl"))
+    await uploader.end()
+    for await event in events {
+      guard case .uploaded(let upload) = event else {
+        Issue.record("\(event)")
+        break
+      }
+      #expect(upload.name == "Ann" && upload.points == 7)
+      #expect(event.message == "Uploaded Ann with 7 points.")
+      break
+    }
+    #expect(await uploader.begun.map(\.name) == ["Ann"])
+    #expect(await uploader.begun.map(\.points) == [7])
+    #expect(player.state.name == "Carl")
+  }
+
+  @Test("Requirement 19: failure is reported, and the next upload can begin")
+  func failureIsReported() async {
+    let player = PlayerViewModel(uploader: PromptUploader(failing: [true]))
+    let events = player.events.values()
+    player.perform(.upload)
+    for await event in events {
+      guard case .uploadFailed(let upload, .refused("no room")) = event else {
+        Issue.record("\(event)")
+        break
+      }
+      #expect(upload.name == "Colin")
+      break
+    }
+    #expect(player.state.uploads == 0 && player.state.isUploadEnabled)
+    #expect(player.state.lastEvent?.message == "Could not upload Colin with 100 points: no room")
+    player.perform(.upload)
+    for await _ in events { break }
+    #expect(player.state.uploads == 1)
+  }
+
+  @Test("Requirement 19: an upload that is not permitted does not begin")
+  func notPermitted() async {
+    let uploader = HeldUploader()
+    let player = PlayerViewModel(PlayerState(name: ""), uploader: uploader)
+    player.perform(.upload)
+    #expect(!player.state.isUploading)
+    player.perform(.rename("Ann"), .upload)
+    await uploader.waitUntilBegun(1)
+    #expect(await uploader.begun.map(\.name) == ["Ann"])
+    await uploader.end()
+  }
+
+  @Test("Requirement 14: the success of an upload from before a reset is not counted")
+  func resetDuringAnUpload() async {
+    let uploader = HeldUploader()
+    let player = PlayerViewModel(uploader: uploader)
+    let events = player.events.values()
+    player.perform(.rename("Ann"), .upload)
+    await uploader.waitUntilBegun(1)
+    player.perform(.reset)
+    #expect(player.state.name == "Colin" && player.state.isUploading)
+    await uploader.end()
+    for await event in events {
+      #expect(event.message == "Uploaded Ann with 100 points.")
+      break
+    }
+    #expect(player.state.uploads == 0 && !player.state.isUploading)
+    // The next one is this form's.
+    player.perform(.upload)
+    await uploader.waitUntilBegun(2)
+    await uploader.end()
+    for await _ in events { break }
+    #expect(player.state.uploads == 1)
+  }
+
+  // MARK: The limit of time
+
+  /// Ends when it is cancelled, with an error or without.
+  private struct StubbornUploader: PlayerUploader {
+    let succeeds: Bool
+    let clock = HandClock()
+
+    func upload(_ upload: PlayerUpload) async throws {
+      do {
+        try await clock.sleep(for: .seconds(1))
+      } catch {
+        if !succeeds { throw error }
+      }
+    }
+  }
+
+  @Test("Requirement 19: an upload that takes too long is cancelled and reported", arguments: [false, true])
+  func tooLate(succeeds: Bool) async {
+    let clock = HandClock()
+    let uploader = StubbornUploader(succeeds: succeeds)
+    let player = PlayerViewModel(uploader: uploader, uploadTimeout: .seconds(30), clock: clock)
+    let events = player.events.values()
+    player.perform(.upload)
+    await uploader.clock.waitForSleeper()
+    await clock.waitForSleeper()
+    clock.advance(by: .seconds(29))
+    #expect(clock.sleeping == 1)
+    clock.advance(by: .seconds(1))
+    for await event in events {
+      switch event {
+      case .uploaded: #expect(succeeds)
+      case .uploadFailed(_, let failure): #expect(!succeeds && failure == .timedOut)
+      case .forbiddenName: Issue.record("\(event)")
+      }
+      break
+    }
+    #expect(player.state.uploads == (succeeds ? 1 : 0))
+    #expect(uploader.clock.sleeping == 0)
+  }
+
+  @Test func nothingSleepsOnTheClockAfterAnUpload() async {
+    let clock = HandClock()
+    let player = PlayerViewModel(uploader: PromptUploader(), clock: clock)
+    let events = player.events.values()
+    player.perform(.upload)
+    for await _ in events { break }
+    #expect(clock.sleeping == 0)
+  }
+
+  @Test("Requirement 19: the model is not kept alive by an upload, and its result is dropped")
+  func theModelGoesDuringAnUpload() async {
+    let uploader = HeldUploader()
+    weak var released: PlayerViewModel?
+    let events: StreamValues<PlayerEvent>
+    do {
+      let player = PlayerViewModel(uploader: uploader)
+      released = player
+      events = player.events.values()
+      player.perform(.upload)
+      await uploader.waitUntilBegun(1)
+    }
+    #expect(released == nil)
+    var count = 0
+    for await _ in events { count += 1 }
+    #expect(count == 0)
+    await uploader.end()
+  }
+}

@@ -1,0 +1,282 @@
+import Observation
+import TestSupport
+import Testing
+import ViewModels
+
+@MainActor
+@Suite(.timeLimit(.minutes(2))) struct PlayerViewModelTests {
+  private func makePlayer(_ state: PlayerState = PlayerState()) -> PlayerViewModel {
+    PlayerViewModel(state, uploader: PromptUploader())
+  }
+
+  // MARK: Forbidden names and re-entrant changes
+
+  @Test("Requirement 15: a forbidden name emits an event and clears the name, in one transaction")
+  func aForbiddenName() {
+    let player = makePlayer()
+    let told = Record<String>()
+    let names = player.states.map(\.name).observe(told.add)
+    let events = Record<PlayerEvent>()
+    let subscription = player.events.observe { event in
+      // The name is cleared when the event comes.
+      #expect(player.state.name == "")
+      events.add(event)
+    }
+    player.perform(.rename("Nobody"))
+    #expect(told.values == ["Colin", ""])
+    #expect(events.values == [.forbiddenName("Nobody")])
+    #expect(player.state.lastEvent == .forbiddenName("Nobody"))
+    // Again: nothing changes, and it is another event.
+    player.perform(.rename("Nobody"))
+    #expect(told.values == ["Colin", ""])
+    #expect(events.values.count == 2)
+    names.cancel()
+    subscription.cancel()
+  }
+
+  @Test("Requirement 15: a re-entrant change from the handler is queued, not lost, not seen half-way")
+  func aReentrantChange() {
+    let player = makePlayer()
+    let log = Record<String>()
+    let first = player.states.map(\.name).observe { log.add("first \($0)") }
+    let handler = player.events.observe { _ in
+      player.perform(.rename("Ann"), .stepUp)
+      // Queued: this transaction is still being told.
+      #expect(player.state.name == "")
+      player.perform(.rename("Bob"))
+      log.add("handled")
+    }
+    let second = player.states.map { "\($0.name) \($0.points)" }.observe { log.add("second \($0)") }
+    player.perform(.rename("Nobody"))
+    #expect(
+      log.values == [
+        "first Colin", "second Colin 100", "first ", "second  100", "handled",
+        "first Ann", "second Ann 101", "first Bob", "second Bob 101",
+      ])
+    #expect(player.state.name == "Bob")
+    first.cancel()
+    handler.cancel()
+    second.cancel()
+  }
+
+  @Test("Requirement 15: a change from the first call of an observer is not told inside it")
+  func aChangeFromTheFirstCall() {
+    let player = makePlayer()
+    let log = Record<String>()
+    let subscription = player.states.map(\.points).observe { points in
+      log.add("begin \(points)")
+      if points < 103 { player.perform(.stepUp) }
+      log.add("end \(points)")
+    }
+    #expect(
+      log.values == [
+        "begin 100", "end 100", "begin 101", "end 101", "begin 102", "end 102", "begin 103", "end 103",
+      ])
+    subscription.cancel()
+  }
+
+  // MARK: Validity
+
+  @Test("Requirement 16: validity follows each input, and no half-updated combination is told")
+  func validityIsDerived() {
+    let player = makePlayer()
+    let told = Record<Bool>()
+    let validity = player.states.map(\.isValid).observe(told.add)
+    let states = Record<PlayerState>()
+    let all = player.states.observe(states.add)
+    player.perform(.setMinimum(101))
+    player.perform(.stepUp)
+    player.perform(.setForbiddenNames(["Colin"]))
+    player.perform(.setForbiddenNames([]))
+    player.perform(.setMaximum(50))
+    #expect(told.values == [true, false, true, false, true, false])
+    // From one valid combination to another: in between, in either order, it would not be valid.
+    player.perform(.setMaximum(10_000))
+    let count = told.values.count
+    player.perform(.setMinimum(9_000), .setPoints(9_500))
+    player.perform(.setMinimum(0), .setPoints(10), .setMaximum(20))
+    player.perform(.rename("Bob"), .setForbiddenNames(["Colin"]))
+    player.perform(.rename("Colin"), .setForbiddenNames(["Bob"]), .rename("Ann"))
+    #expect(told.values.count == count)
+    #expect(states.values.suffix(5).map(\.isValid) == Array(repeating: true, count: 5))
+    validity.cancel()
+    all.cancel()
+  }
+
+  @Test("Requirement 16: other threads never read a half-updated combination")
+  func otherThreadsReadWholeStates() {
+    let low = PlayerState(name: "low", points: 15, minimum: 10, maximum: 20, pointUpdateLimit: .max)
+    let player = makePlayer(low)
+    let isOver = RelaxedFlag()
+    let wrong = RelaxedCounter()
+    let read = RelaxedCounter()
+    let start = MeetingPoint(parties: 3)
+    let readers = (0..<2).map { _ in
+      ReaderThread {
+        start.meet()
+        repeat {
+          let state = player.snapshot
+          let isLow = state.name == "low" && state.maximum == 20
+          let isHigh = state.name == "high" && state.maximum == 2_000
+          if !state.isValid || isLow == isHigh { wrong.add(1) }
+          read.add(1)
+        } while !isOver.isSet
+      }
+    }
+    start.meet()
+    // As long as it takes for the readers to have read so often: they and the writer run side by side.
+    var round = 0
+    while read.value < StressSize.pick(quick: 20_000, full: 2_000_000) {
+      if round.isMultiple(of: 2) {
+        player.perform(.rename("high"), .setMinimum(1_000), .setMaximum(2_000), .setPoints(1_500))
+      } else {
+        player.perform(.setPoints(15), .setMaximum(20), .rename("low"), .setMinimum(10))
+      }
+      round += 1
+    }
+    isOver.set()
+    for reader in readers { reader.join() }
+    #expect(wrong.value == 0)
+  }
+
+  // MARK: Limits
+
+  @Test("Requirement 18: the 11th point update is ignored and the stepper is hidden")
+  func theEleventhPointUpdate() {
+    let player = makePlayer()
+    let told = Record<Bool>()
+    let subscription = player.states.map(\.isStepperVisible).observe(told.add)
+    for _ in 0..<9 { player.perform(.stepUp) }
+    // Not an update: nothing changes.
+    player.perform(.setPoints(109))
+    #expect(player.state.isStepperVisible)
+    player.perform(.stepDown)
+    #expect(player.state.pointUpdates == 10)
+    #expect(player.state.points == 108)
+    #expect(told.values == [true, false])
+    player.perform(.stepUp)
+    player.perform(.stepDown)
+    player.perform(.setPoints(1))
+    #expect(player.state.points == 108)
+    #expect(player.state.pointUpdates == 10)
+    // The rest of the form goes on.
+    #expect(player.state.isNameEnabled && player.state.isUploadVisible)
+    player.perform(.reset)
+    #expect(told.values == [true, false, true])
+    subscription.cancel()
+  }
+
+  @Test("Requirement 18: the 5th success disables the name and hides stepper and upload; presses don't count")
+  func theFifthUpload() async {
+    // Three that fail among them.
+    let failing = [false, true, true, false, false, true, false, false]
+    let player = PlayerViewModel(uploader: PromptUploader(failing: failing))
+    let events = player.events.values()
+    var iterator = events.makeAsyncIterator()
+    for (press, fails) in failing.enumerated() {
+      let state = player.state
+      #expect(state.isNameEnabled && state.isStepperVisible && state.isUploadVisible)
+      player.perform(.upload)
+      player.perform(.upload)
+      let event = await iterator.next()
+      switch event {
+      case .uploaded: #expect(!fails)
+      case .uploadFailed(_, let failure): #expect(fails && failure == .refused("no room"))
+      case .forbiddenName, nil: Issue.record("press \(press): \(String(describing: event))")
+      }
+    }
+    let state = player.state
+    #expect(state.uploads == 5)
+    #expect(!state.isNameEnabled && !state.isStepperVisible && !state.isUploadVisible)
+    player.perform(.rename("Ann"), .stepUp, .setPoints(3), .upload)
+    #expect(player.state == state)
+  }
+
+  // MARK: Outside
+
+  @Test("Requirement 20: without a user interface, with a fake clock and uploader; others only read")
+  func withoutAnInterface() async {
+    let uploader = HeldUploader()
+    let clock = HandClock()
+    let player = PlayerViewModel(uploader: uploader, uploadTimeout: .seconds(30), clock: clock)
+    let events = player.events.values()
+    player.perform(.rename("Ann"), .stepUp)
+    player.perform(.upload)
+    await uploader.waitUntilBegun(1)
+    await clock.waitForSleeper()
+    clock.advance(by: .seconds(29))
+    #expect(player.state.isUploading)
+    let seen = onAnotherThread { player.snapshot }
+    #expect(seen == player.state && seen.currentUpload?.name == "Ann")
+    await uploader.end()
+    for await event in events {
+      #expect(event == player.state.lastEvent)
+      break
+    }
+    #expect(player.state.uploads == 1 && !player.state.isUploading)
+  }
+
+  @Test("Requirement 21: the table of translated names is made once, whichever thread comes first")
+  func translatedNames() {
+    for _ in 0..<StressSize.pick(quick: 20, full: 2_000) {
+      let made = RelaxedCounter()
+      let translations = NameTranslations {
+        made.add(1)
+        return ["Colin": "Colin le Lapin", "Peter": "Pierre"]
+      }
+      let player = PlayerViewModel(translations: translations, uploader: PromptUploader())
+      player.perform(.rename("Peter"))
+      #expect(made.value == 0 && !translations.isMade)
+      let seen = race(threads: 8) { index in
+        index.isMultiple(of: 2) ? player.translatedName : player.translations["Peter"]
+      }
+      #expect(seen == Array(repeating: "Pierre", count: 8))
+      #expect(made.value == 1 && translations.isMade)
+      player.perform(.rename("Ann"))
+      #expect(player.translatedName == "Ann")
+      #expect(made.value == 1)
+    }
+  }
+
+  // MARK: Observation
+
+  @Test("Requirement 17: the Observation module is told of each change, and of nothing else")
+  func observation() {
+    let player = makePlayer()
+    let changes = RelaxedCounter()
+    func track() -> String {
+      withObservationTracking {
+        player.state.name
+      } onChange: {
+        changes.add(1)
+      }
+    }
+    #expect(track() == "Colin")
+    player.perform(.rename("Colin"))
+    #expect(changes.value == 0)
+    player.perform(.rename("Ann"))
+    #expect(changes.value == 1)
+    player.perform(.rename("Bob"))
+    #expect(changes.value == 1)
+    #expect(track() == "Bob")
+    player.perform(.rename(""), .setForbiddenNames(["Bob"]), .rename("Bob"))
+    #expect(changes.value == 2)
+    // Nothing changes, but a field that shows what was refused has to be drawn again.
+    #expect(track() == "")
+    player.perform(.rename("Bob"))
+    #expect(changes.value == 3)
+  }
+
+  @Test("Requirement 15: a change from an observer of the Observation module is queued, too")
+  func aChangeFromObservation() {
+    let player = makePlayer()
+    withObservationTracking {
+      _ = player.state
+    } onChange: {
+      // Called on the main actor, by the change.
+      MainActor.assumeIsolated { player.perform(.stepUp) }
+    }
+    player.perform(.rename("Ann"))
+    #expect(player.state.name == "Ann" && player.state.points == 101)
+  }
+}
