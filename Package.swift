@@ -86,6 +86,8 @@ let testTargets: [Target] = [
     dependencies: ["CaseSupport"] + libraryModules.map { .byName(name: $0.name) },
     path: "Tests/CompileFail/Runner",
     swiftSettings: commonSettings),
+  .testTarget(
+    name: "CompileFailTests", dependencies: ["CompileFail"], swiftSettings: commonSettings),
   tests("PlatformLocksTests", "PlatformLocks"),
   tests("UnfairLocksTests", "UnfairLocks"),
   tests("ReadWriteLocksTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),

@@ -4,7 +4,7 @@ import Synchronization
 /// All files of all cases, compiled and run.
 struct Examination {
   let cases: [Case]
-  private(set) var trials: [Trial]
+  var trials: [Trial]
 
   init(_ cases: [Case]) {
     self.cases = cases
