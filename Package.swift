@@ -24,6 +24,7 @@ let libraryModules = [
   LibraryModule(name: "Protectors", dependencies: ["PlatformLocks", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(name: "LazyInitialization", dependencies: ["PlatformLocks"]),
   LibraryModule(name: "AtomicProperties", dependencies: ["PlatformLocks", "UnfairLocks"]),
+  LibraryModule(name: "Lifecycles", dependencies: ["PlatformLocks", "ReadWriteLocks", "UnfairLocks"]),
 ]
 
 let libraryTargets: [Target] =
@@ -44,7 +45,7 @@ let benchmarkTargets: [Target] = [
     name: "benchmarks",
     dependencies: [
       "BenchmarkHarness", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
-      "AtomicProperties",
+      "AtomicProperties", "Lifecycles",
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
@@ -98,6 +99,8 @@ let testTargets: [Target] = [
   tests("LazyInitializationStressTests", "LazyInitialization"),
   tests("AtomicPropertiesTests", "AtomicProperties"),
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
+  tests("LifecyclesTests", "Lifecycles", "ReadWriteLocks"),
+  tests("LifecyclesStressTests", "Lifecycles"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness"),
 ]
 

@@ -2,10 +2,14 @@
 
 #include <stdlib.h>
 
+#define NO_RECORD ((void *)no_record)
+
+static const uintptr_t no_record[8] = {[0] = 1, [7] = 1};
+
 #if defined(__APPLE__)
-_Thread_local void *interlock_thread_record_slot = NULL;
+_Thread_local void *interlock_thread_record_slot = NO_RECORD;
 #else
-_Thread_local void *interlock_thread_record_slot __attribute__((tls_model("initial-exec"))) = NULL;
+_Thread_local void *interlock_thread_record_slot __attribute__((tls_model("initial-exec"))) = NO_RECORD;
 #endif
 
 static pthread_key_t key;
@@ -13,7 +17,7 @@ static void (*detach_record)(void *record);
 
 // pthreads calls this when a thread ends, and once more when a destructor that ran later has set the key again.
 static void thread_ends(void *record) {
-    interlock_thread_record_slot = NULL;
+    interlock_thread_record_slot = NO_RECORD;
     detach_record(record);
 }
 

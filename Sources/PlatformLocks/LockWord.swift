@@ -80,7 +80,18 @@ package struct LockWord: ~Copyable, Sendable {
       expected: expected, desired: desired, successOrdering: .releasing, failureOrdering: .relaxed)
   }
 
+  package borrowing func compareExchangeSequentiallyConsistent(expected: UInt32, desired: UInt32) -> (
+    exchanged: Bool, original: UInt32
+  ) {
+    value.compareExchange(expected: expected, desired: desired, ordering: .sequentiallyConsistent)
+  }
+
   // MARK: Arithmetic
+
+  /// Adds.
+  package borrowing func addSequentiallyConsistent(_ operand: UInt32) {
+    value.wrappingAdd(operand, ordering: .sequentiallyConsistent)
+  }
 
   /// Adds and returns the old value.
   package borrowing func addAcquiringAndReleasing(_ operand: UInt32) -> UInt32 {

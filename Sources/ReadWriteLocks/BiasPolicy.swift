@@ -1,18 +1,20 @@
 /// How long a biased lock waits before it lets readers into slots: how many reads in a row it wants to see.
 ///
 /// `BiasedReadWriteCore` has the reasoning.
+@usableFromInline
 package enum BiasPolicy {
   /// Letting readers in and out again costs about as much as this many reads save.
   package static let leastPatience: UInt32 = 32
 
-  /// The same where no other thread has to be interrupted.
-  package static let leastPatienceAlone: UInt32 = 8
+  /// The same where no other thread has to be interrupted: still more than the rows of a load that writes often.
+  package static let leastPatienceAlone: UInt32 = 24
 
   /// About 0.1 ms of reads: how late a load that has become read-mostly is noticed.
   package static let mostPatience: UInt32 = 4_096
 
   /// How many central reads a thread makes for each report.
-  package static let readsPerReport: UInt32 = 8
+  @inlinable
+  package static var readsPerReport: UInt32 { 8 }
 
   /// The patience after a bias that has ended.
   ///

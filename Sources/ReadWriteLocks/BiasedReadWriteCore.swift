@@ -102,8 +102,9 @@ internal import Synchronization
 ///   doubled.
 /// - Least patience 32: starting and ending costs about as much as that many reads save. Most 4096: about 0.1 ms of
 ///   reads until a load that has become read-mostly is noticed.
-/// - Where no other thread has a record there is nobody to interrupt: ending costs a few loads, is always worth it, and
-///   patience goes down to 8.
+/// - Where no other thread has a record there is nobody to interrupt: ending costs about as much as two or three reads save,
+///   is always worth it, and patience goes down to 24. Not further: a load with a write after every nine reads had its
+///   bias start at the end of each row and paid more for it than it saved.
 ///
 /// # Fairness, and the deadlocks it permits
 /// Writers and central readers: as `CompactReadWriteLock`. A writer keeps new slot readers out from W3 on, so it waits
@@ -131,7 +132,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   private let biasedSince = Atomic<UInt64>(0)
 
   /// The mode in which readers use slots: `Mode.central` for a lock that never lets them.
-  private let biasedMode: UInt32
+  @usableFromInline
+  let biasedMode: UInt32
 
   private let isAdaptive: Bool
 
@@ -183,29 +185,52 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   borrowing func lockForReading() -> ReadHold {
-    guard let record = ReaderRecord.current, _fastPath(record.isEmpty) else { return lockForReadingSlow() }
+    let record = ReaderRecord.current
+    guard _fastPath(record.isEmpty) else { return ReadHold(bits: callRarely(interlock_biased_read, address)) }
     record.store(address, in: 0)
     // The compiler lays the code out for the biased lock: without a jump taken.
     if _fastPath(mode.loadAcquiring() == Mode.asymmetric) { return .firstSlot }
-    return lockForReadingUnbiased(record)
+    if enterCentral(record) { return .firstCentral }
+    return ReadHold(bits: callRarely(interlock_biased_read_unbiased, address))
+  }
+
+  /// Enters through the central lock, for the load that it is made for: nobody in the way.
+  ///
+  /// It goes on after the fast path has published slot 0 in a lock that turned out not to be in asymmetric mode. It is
+  /// `enterUnbiased`, which goes on where this fails, for the commonest case.
+  @inlinable
+  @inline(__always)
+  borrowing func enterCentral(_ record: ReaderRecord) -> Bool {
+    guard biasedMode != Mode.fenced else { return false }
+    record.store(address | 1, in: 0)
+    // A writer that has seen the address in the slot would be draining.
+    guard mode.loadRelaxed() == Mode.central, central.tryLockForReadingOnce() else { return false }
+    if _slowPath(record.countsCentralRead(period: BiasPolicy.readsPerReport)) {
+      callRarely(interlock_biased_report, address)
+    }
+    return true
   }
 
   @inlinable
   @inline(__always)
   borrowing func unlockAfterReading(_ hold: ReadHold) {
-    guard _fastPath(hold == .firstSlot), let record = ReaderRecord.current else {
-      return unlockAfterReadingSlow(hold)
+    if _fastPath(hold == .firstSlot) {
+      ReaderRecord.current.store(0, in: 0)
+      if _slowPath(mode.loadRelaxed() != Mode.asymmetric) { callRarely(interlock_biased_leave, address) }
+    } else if hold == .firstCentral {
+      ReaderRecord.current.store(0, in: 0)
+      central.unlockAfterReading()
+    } else {
+      callRarely(interlock_biased_unlock, address, hold.bits)
     }
-    record.store(0, in: 0)
-    if _slowPath(mode.loadRelaxed() != Mode.asymmetric) { reportLeaving() }
   }
 
   @inlinable
   @inline(__always)
   borrowing func lockForWriting() {
-    if let record = ReaderRecord.current, !record.isEmpty { checkNotReading(record) }
+    if _slowPath(ReaderRecord.current.isReading) { callRarely(interlock_biased_check_not_reading, address) }
     central.lockForWriting(for: .biased)
-    if mode.loadRelaxed() != Mode.central { _ = endBias(until: .never) }
+    if _slowPath(mode.loadRelaxed() != Mode.central) { callRarely(interlock_biased_end, address) }
     startRow()
   }
 
@@ -232,9 +257,10 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   borrowing func lockForWriting(timeout: Duration) -> Bool {
     let timeout = Timeout(timeout, for: "BiasedReadWriteLock")
     let deadline = timeout.isZero ? nil : timeout.deadlineFromNow()
-    if let record = ReaderRecord.current, record.index(of: address) != nil {
+    let record = ReaderRecord.current
+    if record.index(of: address) != nil {
       // The wait could only fail.
-      if deadline != nil { checkNotReading(record) }
+      if deadline != nil { checkNotReading() }
       return false
     }
     guard lockCentralForWriting(until: deadline) else { return false }
@@ -263,31 +289,10 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   // MARK: Reading, slow paths
 
-  /// Goes on after a fast path has published slot 0 in a lock that turned out not to be in asymmetric mode.
-  @usableFromInline
-  @inline(never)
-  borrowing func lockForReadingUnbiased(_ record: ReaderRecord) -> ReadHold {
-    if mode.loadRelaxed() == Mode.central, biasedMode != Mode.fenced {
-      // As in `enterUnbiased`, for the load that the central lock is made for: nobody in the way.
-      record.store(address | 1, in: 0)
-      let isTimeToReport = record.countsCentralRead(period: BiasPolicy.readsPerReport)
-      if mode.loadRelaxed() == Mode.central, central.tryLockForReadingOnce() {
-        if isTimeToReport { reportCentralReads() }
-        return .firstCentral
-      }
-    }
-    return enterUnbiased(record, index: 0, until: .never)!
-  }
-
-  @usableFromInline
-  @inline(never)
-  borrowing func lockForReadingSlow() -> ReadHold {
-    lockForReadingSlow(until: .never)!
-  }
-
   /// Enters a read section; `nil` when the deadline passed first, or, without one, when it would have to wait.
-  private borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadHold? {
-    let record = ReaderRecord.current ?? ReaderRegistry.shared.attachToCurrentThread()
+  fileprivate borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadHold? {
+    var record = ReaderRecord.current
+    if record.isNobodys { record = ReaderRegistry.shared.attachToCurrentThread() }
     if record.index(of: address) != nil { return .nested }
     guard let index = record.firstEmptyIndex else {
       return lockCentralForReading(until: deadline) ? .centralUnnoted : nil
@@ -302,7 +307,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Enters through a slot in fenced mode, or through the central lock.
   ///
   /// The slot is empty, or holds what a fast path has stored there in vain.
-  private borrowing func enterUnbiased(_ record: ReaderRecord, index: Int, until deadline: Deadline?)
+  fileprivate borrowing func enterUnbiased(_ record: ReaderRecord, index: Int, until deadline: Deadline?)
     -> ReadHold?
   {
     if mode.loadRelaxed() == Mode.fenced {
@@ -315,26 +320,20 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       record.store(0, in: index)
       return nil
     }
-    isContended.storeRelaxed(1)
+    if isContended.loadRelaxed() == 0 { isContended.storeRelaxed(1) }
     if record.countsCentralRead(period: BiasPolicy.readsPerReport) { reportCentralReads() }
     return .central(index)
   }
 
-  @usableFromInline
   @inline(never)
-  borrowing func unlockAfterReadingSlow(_ hold: ReadHold) {
-    if hold == .firstCentral, let record = ReaderRecord.current {
-      central.unlockAfterReading()
-      record.store(0, in: 0)
-      return
-    }
+  fileprivate borrowing func unlockAfterReadingSlow(_ hold: ReadHold) {
     switch hold.kind {
     case .nested:
       break
     case .slot, .fencedSlot:
-      replace(ReaderRecord.current!, index: hold.index, with: 0)
+      replace(ReaderRecord.current, index: hold.index, with: 0)
     case .central:
-      if hold != .centralUnnoted { ReaderRecord.current!.store(0, in: hold.index) }
+      if hold != .centralUnnoted { ReaderRecord.current.store(0, in: hold.index) }
       central.unlockAfterReading()
     }
   }
@@ -351,9 +350,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   }
 
   /// Wakes the writer that drains, if it sleeps or is about to.
-  @usableFromInline
   @inline(never)
-  borrowing func reportLeaving() {
+  fileprivate borrowing func reportLeaving() {
     if drained.addAcquiringAndReleasing(Self.report) & Self.isAsleep != 0 { drained.wake(count: 1) }
   }
 
@@ -374,9 +372,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Keeps readers out of slots and waits for those that are in; the caller holds the central lock for writing.
   ///
   /// - Returns: `false` when the deadline passed first, or, without one, when it would have to wait.
-  @usableFromInline
   @inline(never)
-  borrowing func endBias(until deadline: Deadline?) -> Bool {
+  fileprivate borrowing func endBias(until deadline: Deadline?) -> Bool {
     let mode = mode.exchangeSequentiallyConsistent(Mode.draining)
     let isNew = mode != Mode.draining
     if ReaderRegistry.shared.isCallingThreadAlone {
@@ -419,7 +416,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   ///
   /// Every thread counts for itself and reports every few: readers shall not write more to the lock than its central part.
   @inline(never)
-  private borrowing func reportCentralReads() {
+  fileprivate borrowing func reportCentralReads() {
     let reads = readsInRow.loadRelaxed() &+ BiasPolicy.readsPerReport
     readsInRow.storeRelaxed(reads)
     if reads >= patience.loadRelaxed() { startBias() }
@@ -438,14 +435,69 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   // MARK: Traps
 
-  @usableFromInline
   @inline(never)
-  borrowing func checkNotReading(_ record: ReaderRecord) {
-    if record.index(of: address) != nil {
+  fileprivate borrowing func checkNotReading() {
+    if ReaderRecord.current.index(of: address) != nil {
       misuse(
         "BiasedReadWriteLock", "locked for writing by a thread that is in a read section of it",
         "leave the read section first, or take the write lock from the start")
     }
   }
+}
 
+// MARK: Slow paths beside inlined fast paths
+
+extension BiasedReadWriteCore {
+  /// The core at `address`, which a fast path is borrowing meanwhile.
+  fileprivate static func with<R>(_ address: UInt, _ body: (borrowing BiasedReadWriteCore) -> R) -> R {
+    // Sound: the first stored property of a struct has the struct's address, and a core stays where it is while it is
+    // borrowed.
+    unsafe body(UnsafePointer<BiasedReadWriteCore>(bitPattern: address)!.pointee)
+  }
+}
+
+@c
+@usableFromInline
+func interlock_biased_read(_ address: UInt, _: UInt) -> UInt {
+  BiasedReadWriteCore.with(address) { $0.lockForReadingSlow(until: .never)!.bits }
+}
+
+@c
+@usableFromInline
+func interlock_biased_read_unbiased(_ address: UInt, _: UInt) -> UInt {
+  BiasedReadWriteCore.with(address) { $0.enterUnbiased(ReaderRecord.current, index: 0, until: .never)!.bits }
+}
+
+@c
+@usableFromInline
+func interlock_biased_unlock(_ address: UInt, _ hold: UInt) -> UInt {
+  BiasedReadWriteCore.with(address) { $0.unlockAfterReadingSlow(ReadHold(bits: hold)) }
+  return 0
+}
+
+@c
+@usableFromInline
+func interlock_biased_leave(_ address: UInt, _: UInt) -> UInt {
+  BiasedReadWriteCore.with(address) { $0.reportLeaving() }
+  return 0
+}
+
+@c
+@usableFromInline
+func interlock_biased_report(_ address: UInt, _: UInt) -> UInt {
+  BiasedReadWriteCore.with(address) { $0.reportCentralReads() }
+  return 0
+}
+
+@c
+@usableFromInline
+func interlock_biased_check_not_reading(_ address: UInt, _: UInt) -> UInt {
+  BiasedReadWriteCore.with(address) { $0.checkNotReading() }
+  return 0
+}
+
+@c
+@usableFromInline
+func interlock_biased_end(_ address: UInt, _: UInt) -> UInt {
+  BiasedReadWriteCore.with(address) { $0.endBias(until: .never) ? 1 : 0 }
 }

@@ -81,12 +81,17 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   /// Every fourth turn given after a writer, with both sides waiting, is the readers'.
   private static let turnsPerReadersTurn: UInt32 = 4
 
+  /// Where the core is: its first word's address.
+  @inlinable
+  @inline(__always)
+  var address: UInt { state.address }
+
   // MARK: Fast paths
 
   @inlinable
   @inline(__always)
   borrowing func lockForReading(for primitive: ReadWritePrimitive) {
-    if !tryLockForReadingOnce() { _ = lockForReadingSlow(until: .never, for: primitive) }
+    if !tryLockForReadingOnce() { callRarely(interlock_compact_read, address, primitive.rawValue) }
   }
 
   /// The fast path of entering a read section; it fails also when another reader was quicker.
@@ -101,7 +106,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @inline(__always)
   borrowing func unlockAfterReading() {
     let state = ReadWriteState(self.state.subtractReleasing(1))
-    if state.hasFlags { passOn(state, afterWriting: false) }
+    if _slowPath(state.hasFlags) { callRarely(interlock_compact_left_read, address, UInt(state.bits)) }
   }
 
   @inlinable
@@ -109,7 +114,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   borrowing func lockForWriting(for primitive: ReadWritePrimitive) {
     let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
     if !state.enter(from: ReadWriteState(0), to: locked) {
-      _ = lockForWritingSlow(until: .never, for: primitive)
+      callRarely(interlock_compact_write, address, primitive.rawValue)
     }
   }
 
@@ -118,7 +123,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   borrowing func unlockAfterWriting() {
     let locked = ReadWriteState.writeLocked | ThreadIdentity.current
     let state = ReadWriteState(self.state.subtractReleasing(locked))
-    if state.bits != 0 { passOn(state, afterWriting: true) }
+    if _slowPath(state.bits != 0) { callRarely(interlock_compact_left_write, address, UInt(state.bits)) }
   }
 
   @inlinable
@@ -269,9 +274,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   /// Gives the next turn, if the caller left behind an unlocked state with flags.
   ///
   /// Each round of the loop ends it, or takes a flag away, or found the state changed by somebody else.
-  @usableFromInline
   @inline(never)
-  borrowing func passOn(_ leftBehind: ReadWriteState, afterWriting: Bool) {
+  fileprivate borrowing func passOn(_ leftBehind: ReadWriteState, afterWriting: Bool) {
     var state = leftBehind
     var mayFavourReaders = afterWriting
     while state.isUnlocked, state.hasFlags {
@@ -311,4 +315,45 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     return state.has(ReadWriteState.readersWaiting) && state.has(ReadWriteState.writersWaiting)
       && turns.loadRelaxed() % Self.turnsPerReadersTurn == 0
   }
+}
+
+// MARK: Slow paths beside inlined fast paths
+
+extension CompactReadWriteCore {
+  /// The core at `address`, which a fast path is borrowing meanwhile.
+  static func with<R>(_ address: UInt, _ body: (borrowing CompactReadWriteCore) -> R) -> R {
+    // Sound: the first stored property of a struct has the struct's address, and a core stays where it is while it is
+    // borrowed.
+    unsafe body(UnsafePointer<CompactReadWriteCore>(bitPattern: address)!.pointee)
+  }
+}
+
+@c
+@usableFromInline
+func interlock_compact_read(_ address: UInt, _ primitive: UInt) -> UInt {
+  CompactReadWriteCore.with(address) { core in
+    core.lockForReadingSlow(until: .never, for: ReadWritePrimitive(rawValue: primitive)) ? 1 : 0
+  }
+}
+
+@c
+@usableFromInline
+func interlock_compact_write(_ address: UInt, _ primitive: UInt) -> UInt {
+  CompactReadWriteCore.with(address) { core in
+    core.lockForWritingSlow(until: .never, for: ReadWritePrimitive(rawValue: primitive)) ? 1 : 0
+  }
+}
+
+@c
+@usableFromInline
+func interlock_compact_left_read(_ address: UInt, _ state: UInt) -> UInt {
+  CompactReadWriteCore.with(address) { $0.passOn(ReadWriteState(UInt32(state)), afterWriting: false) }
+  return 0
+}
+
+@c
+@usableFromInline
+func interlock_compact_left_write(_ address: UInt, _ state: UInt) -> UInt {
+  CompactReadWriteCore.with(address) { $0.passOn(ReadWriteState(UInt32(state)), afterWriting: true) }
+  return 0
 }

@@ -2,35 +2,48 @@ internal import PlatformLocks
 
 /// The read/write locks that share a core or a state: what their traps name.
 @usableFromInline
-enum ReadWritePrimitive: String {
-  case compact = "CompactReadWriteLock"
-  case biased = "BiasedReadWriteLock"
-  case spin = "SpinReadWriteLock"
+struct ReadWritePrimitive {
+  @usableFromInline
+  let rawValue: UInt
+
+  @inlinable
+  init(rawValue: UInt) {
+    self.rawValue = rawValue
+  }
+
+  @inlinable
+  static var compact: ReadWritePrimitive { ReadWritePrimitive(rawValue: 0) }
+  @inlinable
+  static var biased: ReadWritePrimitive { ReadWritePrimitive(rawValue: 1) }
+  @inlinable
+  static var spin: ReadWritePrimitive { ReadWritePrimitive(rawValue: 2) }
+
+  var name: String { ["CompactReadWriteLock", "BiasedReadWriteLock", "SpinReadWriteLock"][Int(rawValue)] }
 
   @inline(never)
   func trapReadInWrite() -> Never {
     misuse(
-      rawValue, "locked for reading by the thread that holds it for writing",
+      name, "locked for reading by the thread that holds it for writing",
       "use what the write section gives access to")
   }
 
   @inline(never)
   func trapWriteInWrite() -> Never {
     misuse(
-      rawValue, "locked for writing by the thread that already holds it for writing",
+      name, "locked for writing by the thread that already holds it for writing",
       "take it once, and call what needs it from outside the section")
   }
 
   @inline(never)
   func trapTooManyReaders() -> Never {
     misuse(
-      rawValue, "more than 134 million readers at once", "leave read sections before entering new ones")
+      name, "more than 134 million readers at once", "leave read sections before entering new ones")
   }
 
   @usableFromInline
   @inline(never)
   func trapDestroyed() -> Never {
     misuse(
-      rawValue, "destroyed while a thread holds it", "keep the lock alive until every section has ended")
+      name, "destroyed while a thread holds it", "keep the lock alive until every section has ended")
   }
 }

@@ -2,56 +2,71 @@ public import CInterlock
 public import PlatformLocks
 public import Synchronization
 
-/// A thread's record of the biased locks it holds for reading: eight slots on a cache line that only this thread writes.
+/// A thread's record of what it is in without having told anybody: eight slots on a cache line that only this thread writes.
 ///
-/// A slot is empty (0), or holds the address of a lock in whose section the thread is without having told the lock, or
-/// that address plus one where the thread has also entered the lock's central part. Sections nest, so the slots in use
-/// are the first ones. A thread gets its record at its first read of a biased lock; the record is in the
-/// `ReaderRegistry` until the thread ends.
+/// A slot is empty (0), or holds the address of a biased lock in whose read section the thread is, or that address plus
+/// one where the thread has also entered the lock's central part, or the address of a `Lifecycle` to which the thread
+/// delivers. All of these nest. Biased locks take the first empty slot and deliveries the last one, so that a lock that is
+/// read in a delivery, or a delivery in a read section, finds its favourite slot empty. A thread gets its record when it
+/// first needs one; the record is in the `ReaderRegistry` until the thread ends.
 @usableFromInline
 @safe
-struct ReaderRecord {
+package struct ReaderRecord {
   // Sound: it points to a block that stays until the thread ends. The slots in it are atomic; the links are only
   // touched under the registry's lock.
   @usableFromInline
-  let base: UnsafeMutableRawPointer
+  package let base: UnsafeMutableRawPointer
 
   @inlinable
-  init(_ base: UnsafeMutableRawPointer) {
+  package init(_ base: UnsafeMutableRawPointer) {
     unsafe self.base = unsafe base
   }
 
-  /// The calling thread's record, if it has one.
+  /// The calling thread's record; where it has none, one that is nobody's: its first and its last slot are never empty, and
+  /// there is no lock in it.
   @inlinable
   @inline(__always)
-  static var current: ReaderRecord? {
-    guard let base = unsafe interlock_thread_record() else { return nil }
-    return unsafe ReaderRecord(base)
+  package static var current: ReaderRecord {
+    // It is never NULL, which C can't tell Swift.
+    unsafe ReaderRecord(interlock_thread_record().unsafelyUnwrapped)
   }
 
   /// It is the calling thread's.
   var isCurrent: Bool { unsafe base == interlock_thread_record() }
 
+  /// What `current` is in a thread without a record: its first slot holds 1, and its last one, as a real one's never does.
+  package var isNobodys: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 1 }
+
   // MARK: Layout
 
-  static let slotCount = 8
+  @inlinable
+  static var slotCount: Int { 8 }
+
+  /// The index of the slot that an outermost delivery uses.
+  @inlinable
+  package static var lastSlot: Int { 7 }
 
   /// The slots' line of 64 bytes, and room for the links and a counter.
   ///
   /// Processors fetch lines in pairs: no two threads share a pair.
   static let size = 128
 
+  @usableFromInline
   struct Links {
+    @usableFromInline
     var next: ReaderRecord?
+    @usableFromInline
     var previous: ReaderRecord?
   }
 
-  private var linksPointer: UnsafeMutablePointer<Links> {
+  @inlinable
+  var linksPointer: UnsafeMutablePointer<Links> {
     unsafe (base + Self.slotCount * MemoryLayout<Atomic<UInt>>.stride).assumingMemoryBound(to: Links.self)
   }
 
   /// How many reads through central locks the thread has counted; only the thread itself looks at it.
-  private var centralReads: UnsafeMutablePointer<UInt32> {
+  @inlinable
+  var centralReads: UnsafeMutablePointer<UInt32> {
     unsafe UnsafeMutableRawPointer(linksPointer + 1).assumingMemoryBound(to: UInt32.self)
   }
 
@@ -62,6 +77,8 @@ struct ReaderRecord {
   }
 
   /// Counts a read through a central lock, for the record's thread; true for one in `period`, a power of two.
+  @inlinable
+  @inline(__always)
   func countsCentralRead(period: UInt32) -> Bool {
     unsafe centralReads.pointee &+= 1
     return unsafe centralReads.pointee & (period - 1) == 0
@@ -89,7 +106,7 @@ struct ReaderRecord {
 
   @inlinable
   @inline(__always)
-  func withSlot<R>(_ index: Int, _ body: (borrowing Atomic<UInt>) -> R) -> R {
+  package func withSlot<R>(_ index: Int, _ body: (borrowing Atomic<UInt>) -> R) -> R {
     let slots = unsafe base.assumingMemoryBound(to: Atomic<UInt>.self)
     return unsafe body(slots[index])
   }
@@ -99,16 +116,26 @@ struct ReaderRecord {
   @inline(__always)
   var isEmpty: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 0 }
 
+  /// The thread is in no delivery, unless in one that is in no slot.
+  @inlinable
+  @inline(__always)
+  package var isLastSlotEmpty: Bool { withSlot(Self.lastSlot) { $0.load(ordering: .relaxed) } == 0 }
+
+  /// The thread is in a read section of a biased lock, or in eight deliveries.
+  @inlinable
+  @inline(__always)
+  var isReading: Bool { withSlot(0) { $0.load(ordering: .relaxed) } > 1 }
+
   /// Stores to a slot, for a loader on another thread that has used `AsymmetricFence.heavy()`.
   @inlinable
   @inline(__always)
-  func store(_ value: UInt, in index: Int) {
+  package func store(_ value: UInt, in index: Int) {
     withSlot(index) { $0.store(value, ordering: .releasing) }
     AsymmetricFence.light()
   }
 
   /// Stores to a slot, with a full barrier.
-  func exchange(_ value: UInt, in index: Int) {
+  package func exchange(_ value: UInt, in index: Int) {
     _ = withSlot(index) { $0.exchange(value, ordering: .sequentiallyConsistent) }
   }
 
@@ -117,12 +144,16 @@ struct ReaderRecord {
     withSlot(index) { $0.load(ordering: .sequentiallyConsistent) }
   }
 
-  /// The slot in which the thread notes that it reads the lock at `address`, if it does.
-  func index(of address: UInt) -> Int? {
+  /// The slot in which the thread notes that it reads the lock, or delivers to the lifecycle, at `address`, if it does.
+  package func index(of address: UInt) -> Int? {
     (0..<Self.slotCount).first { index in
       withSlot(index) { $0.load(ordering: .relaxed) } & ~1 == address
     }
   }
 
   var firstEmptyIndex: Int? { index(of: 0) }
+
+  package var lastEmptyIndex: Int? {
+    (0..<Self.slotCount).last { index in withSlot(index) { $0.load(ordering: .relaxed) } == 0 }
+  }
 }

@@ -1,13 +1,13 @@
 internal import CInterlock
 internal import PlatformLocks
 
-/// The records of all threads that have read a biased lock and not ended.
+/// The records of all threads that have read a biased lock or delivered to a lifecycle, and not ended.
 ///
 /// A record is linked when its thread gets it and freed when the thread ends, so memory follows the number of live
-/// threads. Writers look at the records under the read lock, threads that begin and end change the list under the
-/// write lock; a writer that waits for a reader does so outside, on its own lock.
-final class ReaderRegistry: Sendable {
-  static let shared = ReaderRegistry()
+/// threads. Writers, and threads that invalidate, look at the records under the read lock, threads that begin and end
+/// change the list under the write lock; who waits for a slot to be emptied does so outside, on its own lock or lifecycle.
+package final class ReaderRegistry: Sendable {
+  package static let shared = ReaderRegistry()
 
   private let lock = CompactReadWriteCore()
 
@@ -23,7 +23,7 @@ final class ReaderRegistry: Sendable {
   }
 
   /// Makes a record for the calling thread, which has none.
-  func attachToCurrentThread() -> ReaderRecord {
+  package func attachToCurrentThread() -> ReaderRecord {
     let record = ReaderRecord.allocate()
     lock.lockForWriting(for: .biased)
     if let next = unsafe first {
@@ -57,6 +57,20 @@ final class ReaderRegistry: Sendable {
     var next = unsafe first
     while let record = next {
       for index in 0..<ReaderRecord.slotCount where record.load(from: index) == address { return true }
+      next = record.links.next
+    }
+    return false
+  }
+
+  /// Whether a thread other than the calling one has `address` in a slot.
+  package func hasOtherReader(of address: UInt) -> Bool {
+    lock.lockForReading(for: .biased)
+    defer { lock.unlockAfterReading() }
+    var next = unsafe first
+    while let record = next {
+      if !record.isCurrent {
+        for index in 0..<ReaderRecord.slotCount where record.load(from: index) == address { return true }
+      }
       next = record.links.next
     }
     return false

@@ -46,7 +46,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForReading() {
     let state = state.state()
     if !state.admitsNewReader || !self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
-      _ = lockForReadingSlow(until: .never, tryOnce: false)
+      callRarely(interlock_spin_read, self.state.address)
     }
   }
 
@@ -94,7 +94,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForWriting() {
     let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
     if !state.enter(from: ReadWriteState(0), to: locked) {
-      _ = lockForWritingSlow(until: .never, tryOnce: false)
+      callRarely(interlock_spin_write, state.address)
     }
   }
 
@@ -212,4 +212,27 @@ extension SpinReadWriteLock: TimedReadWriteLock {
     defer { unlockAfterWriting() }
     return try body()
   }
+}
+
+// MARK: Slow paths beside inlined fast paths
+
+extension SpinReadWriteLock {
+  /// The lock at `address`, which a fast path is borrowing meanwhile.
+  fileprivate static func with<R>(_ address: UInt, _ body: (borrowing SpinReadWriteLock) -> R) -> R {
+    // Sound: the one stored property of a struct has the struct's address, and a lock stays where it is while it is
+    // borrowed.
+    unsafe body(UnsafePointer<SpinReadWriteLock>(bitPattern: address)!.pointee)
+  }
+}
+
+@c
+@usableFromInline
+func interlock_spin_read(_ address: UInt, _: UInt) -> UInt {
+  SpinReadWriteLock.with(address) { $0.lockForReadingSlow(until: .never, tryOnce: false) ? 1 : 0 }
+}
+
+@c
+@usableFromInline
+func interlock_spin_write(_ address: UInt, _: UInt) -> UInt {
+  SpinReadWriteLock.with(address) { $0.lockForWritingSlow(until: .never, tryOnce: false) ? 1 : 0 }
 }

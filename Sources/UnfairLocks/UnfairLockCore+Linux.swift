@@ -77,7 +77,7 @@
     @inlinable
     @inline(__always)
     borrowing func lock() {
-      if !tryLock() { _ = lockSlow(until: .never) }
+      if !tryLock() { callRarely(interlock_unfair_lock, word.address) }
     }
 
     @inlinable
@@ -90,7 +90,9 @@
     @inline(__always)
     borrowing func unlock() {
       let me = ThreadIdentity.current
-      if !word.compareExchangeReleasing(expected: me, desired: 0).exchanged { unlockSlow() }
+      if !word.compareExchangeReleasing(expected: me, desired: 0).exchanged {
+        callRarely(interlock_unfair_unlock, word.address)
+      }
     }
 
     @inlinable
@@ -153,9 +155,8 @@
     }
 
     /// Lets the lock go when others wait.
-    @usableFromInline
     @inline(never)
-    borrowing func unlockSlow() {
+    fileprivate borrowing func unlockSlow() {
       var state = word.loadRelaxed()
       while true {
         let (exchanged, original) = word.compareExchangeReleasing(
@@ -197,5 +198,29 @@
         "UnfairLock", "destroyed while a thread holds it",
         "keep the lock alive until every section has ended")
     }
+  }
+
+  // MARK: - Slow paths beside inlined fast paths
+
+  extension UnfairLockCore {
+    /// The core at `address`, which a fast path is borrowing meanwhile.
+    fileprivate static func with<R>(_ address: UInt, _ body: (borrowing UnfairLockCore) -> R) -> R {
+      // Sound: the one stored property of a struct has the struct's address, and a core stays where it is while it is
+      // borrowed.
+      unsafe body(UnsafePointer<UnfairLockCore>(bitPattern: address)!.pointee)
+    }
+  }
+
+  @c
+  @usableFromInline
+  func interlock_unfair_lock(_ address: UInt, _: UInt) -> UInt {
+    UnfairLockCore.with(address) { $0.lockSlow(until: .never) ? 1 : 0 }
+  }
+
+  @c
+  @usableFromInline
+  func interlock_unfair_unlock(_ address: UInt, _: UInt) -> UInt {
+    UnfairLockCore.with(address) { $0.unlockSlow() }
+    return 0
   }
 #endif

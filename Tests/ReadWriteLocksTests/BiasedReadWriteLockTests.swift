@@ -254,7 +254,7 @@ import Testing
     #expect(patience(after: 64, lifetime: 10, isContended: true) == 32)
     #expect(patience(after: 64, lifetime: 9, isContended: true) == 128)
     // Alone, nobody is interrupted, and the limit is lower.
-    #expect(BiasPolicy.patienceWhenAlone(after: 16) == 8)
-    #expect(BiasPolicy.patienceWhenAlone(after: 8) == 8)
+    #expect(BiasPolicy.patienceWhenAlone(after: 64) == 32)
+    #expect(BiasPolicy.patienceWhenAlone(after: 32) == 24)
   }
 }

@@ -37,11 +37,7 @@ final class PhaseTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
         for _ in 0..<phaseLength {
           sum &+=
             turns.nextIsWrite()
-            ? subject.write(integer) { value in
-              value &+= 1
-              return value
-            }
-            : subject.read(integer) { $0 }
+            ? subject.write(integer, incremented) : subject.read(integer, unchanged)
         }
       }
     }

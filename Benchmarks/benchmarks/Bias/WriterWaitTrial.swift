@@ -33,7 +33,7 @@ final class WriterWaitTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   ) -> Int {
     var sum = 0
     for _ in 0..<count {
-      sum &+= subject.read(integer) { $0 }
+      sum &+= subject.read(integer, unchanged)
     }
     // What a reader returns is no wait.
     return sum & 0

@@ -39,7 +39,7 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
 
   @Sendable
   private func audit() -> String? {
-    let shown = place.pointer.pointee.subject.read(integer) { $0 }
+    let shown = place.pointer.pointee.subject.read(integer, unchanged)
     let made = writes.values.reduce(0, +)
     return shown == made ? nil : "\(made) writes were made under the lock and \(shown) have had an effect"
   }
@@ -53,7 +53,7 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   ) -> Int {
     var sum = 0
     for _ in 0..<count {
-      sum &+= subject.read(integer) { $0 }
+      sum &+= subject.read(integer, unchanged)
     }
     return sum
   }
@@ -64,7 +64,7 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   ) -> Int {
     var sum = 0
     for _ in 0..<count {
-      sum &+= subject.write(integer, increment)
+      sum &+= subject.write(integer, incremented)
     }
     return sum
   }
@@ -77,7 +77,7 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     var turns = mix.turns(of: worker)
     var sum = 0
     for _ in 0..<count {
-      sum &+= turns.nextIsWrite() ? subject.write(integer, increment) : subject.read(integer) { $0 }
+      sum &+= turns.nextIsWrite() ? subject.write(integer, incremented) : subject.read(integer, unchanged)
     }
     return sum
   }
@@ -103,11 +103,5 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
       longest = max(longest, entered - asked)
     }
     return longest
-  }
-
-  @inline(__always)
-  private static func increment(_ value: inout Int) -> Int {
-    value &+= 1
-    return value
   }
 }

@@ -13,6 +13,26 @@
 extern "C" {
 #endif
 
+// MARK: Calls that are rarely made
+
+// A function that leaves its caller's registers as they are, but for the result's and those of floating point. A fast path
+// with calls of such functions beside it has nothing to save before it looks whether it needs them.
+#if defined(__x86_64__) || defined(__aarch64__)
+#define INTERLOCK_PRESERVING __attribute__((preserve_most))
+#else
+#define INTERLOCK_PRESERVING
+#endif
+
+typedef uintptr_t (*interlock_slow_path)(uintptr_t, uintptr_t);
+
+// Calls `function`, which need not be of that kind.
+INTERLOCK_PRESERVING uintptr_t interlock_call_preserving(interlock_slow_path function, uintptr_t first, uintptr_t second);
+
+// The same for Swift, which does not know the attribute: this is inlined there, with the attribute in force.
+static inline uintptr_t interlock_call_rarely(interlock_slow_path function, uintptr_t first, uintptr_t second) {
+    return interlock_call_preserving(function, first, second);
+}
+
 // MARK: Thread identity
 
 // The calling thread's identifier, or 0 where it has not been asked for yet. The initial-exec model makes reading it
@@ -24,7 +44,7 @@ extern _Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_mode
 #endif
 
 // Asks the system for the calling thread's identifier and caches it.
-uint32_t interlock_thread_id_slow(void);
+INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void);
 
 // A number that no other live thread of this process has: never 0, and below 2^27.
 static inline uint32_t interlock_thread_id(void) {
@@ -49,7 +69,8 @@ int interlock_futex_wake(const uint32_t *address, int32_t count);
 
 // MARK: Thread records
 
-// What the calling thread has attached with `interlock_set_thread_record`, or NULL.
+// What the calling thread has attached with `interlock_set_thread_record`. Before that, and after its record was detached:
+// eight words of which the first and the last are 1 and the others are 0, which nobody writes. Never NULL.
 #if defined(__APPLE__)
 extern _Thread_local void *interlock_thread_record_slot;
 #else

@@ -1,5 +1,6 @@
 import AtomicProperties
 import LazyInitialization
+import Lifecycles
 import Protectors
 import ReadWriteLocks
 import UnfairLocks
@@ -24,4 +25,10 @@ let isSorted = lock.withLock {
   }
 }
 precondition(isSorted)
+
+let lifecycle = Lifecycle("InterlockProbe")
+lifecycle.activate()
+precondition(lifecycle.whileActive { names.snapshot.count } == 2)
+lifecycle.invalidate()
+
 print("Interlock: \(names.debugDescription)")

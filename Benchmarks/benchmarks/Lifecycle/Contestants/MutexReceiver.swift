@@ -1,0 +1,12 @@
+internal import Synchronization
+
+/// A receiver with a flag in a `Synchronization.Mutex`, which is held while the event is counted.
+final class MutexReceiver: EventReceiver {
+  private let isActive = Mutex(true)
+
+  func receive(_ count: UnsafeMutablePointer<Int>) {
+    isActive.withLock { isActive in
+      if isActive { count.pointee &+= 1 }
+    }
+  }
+}

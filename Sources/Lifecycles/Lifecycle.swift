@@ -1,0 +1,193 @@
+internal import PlatformLocks
+
+/// The life of an object that others call: set up, activated, invalidated, deallocated.
+///
+/// An object that is registered somewhere (with a subsystem, a timer, a notification centre) is called by threads that know
+/// nothing of its end. It adopts the contract by holding a `Lifecycle`:
+///
+/// ```swift
+/// final class BusyIndicator: TransformObserver, Sendable {
+///   private let lifecycle = Lifecycle("BusyIndicator")
+///
+///   func activate() { lifecycle.activate { DataTransform.shared.register(self) } }
+///   func invalidate() { lifecycle.invalidate { DataTransform.shared.unregister(self) } }
+///
+///   func transformStarted() { lifecycle.whileActive { show(.busy) } }     // dropped after invalidate() has returned
+/// }
+/// ```
+///
+/// # The bug it prevents
+/// An object that unregisters in `deinit` never gets there when the registry holds it, and the last one who lets it go may be
+/// the registry's own queue, which then waits for itself. And a flag that says "invalidated" is looked at too early:
+///
+/// ```swift
+/// func transformStarted() {
+///   guard !isInvalidated else { return }
+///   …                                  // another thread invalidates, and frees what this uses
+/// }
+/// ```
+///
+/// `invalidate()` waits for the deliveries that run, drops those that come later, and `deinit` traps where it was forgotten.
+///
+/// # What happens when
+/// - **Setup**: everything before `activate`. Deliveries see it. They are dropped until then.
+/// - **Activating**: the object is active from the beginning of `activate`'s body, so that nothing is lost of what the body
+///   registers for: deliveries may run, on other threads, before the body has ended. A body that throws makes the object
+///   inactive again, once deliveries have ended; it can be activated again.
+/// - **Invalidating**: from the beginning of `invalidate` new deliveries are dropped; it waits for those in flight and for a body of
+///   `activate` that runs, then runs its own body. Also an object that was never activated can be invalidated, and
+///   activating it later does nothing.
+/// - **Inside**: a thread that is in a delivery, or in `activate`'s body, is inside. Its own calls don't wait for it:
+///   `whileActive` nests; `activate` does nothing; the first `invalidate` waits for the deliveries of other threads only, so
+///   that those of its own are still there when it returns, and a later `invalidate` waits for nothing. Threads that
+///   invalidate, each inside its own delivery, do not wait for one another.
+///
+/// - **Blocking**: deliveries never wait. `invalidate` and a second `activate` look again for a few microseconds, then sleep.
+/// - **Deadlocks it permits**: a delivery, or `activate`'s body, that waits for a thread which invalidates; two deliveries to
+///   two objects, each of which invalidates the other object.
+/// - **Misuse that traps**: letting go of the last reference while active.
+/// - **Memory**: an object; no allocation for a delivery. A thread gets 128 bytes at its first delivery, until it ends.
+/// - **`fork`**: use it as little as a lock between `fork` and `exec`.
+public final class Lifecycle: Sendable {
+  @usableFromInline
+  let core: LifecycleCore
+
+  /// What messages about misuse name.
+  public let label: StaticString
+
+  /// Where an object is in its life.
+  public enum State: Sendable {
+    /// Not activated yet, or the activation has thrown.
+    case inactive
+    /// Activated, or being activated: deliveries run.
+    case active
+    /// Invalidated, for ever: deliveries are dropped.
+    case invalidated
+  }
+
+  /// Makes the lifecycle of an object that is being set up.
+  ///
+  /// - Parameter label: What messages about misuse name: the object's type, say.
+  public convenience init(_ label: StaticString) {
+    self.init(label, isFenced: false)
+  }
+
+  /// - Parameter isFenced: Whether deliveries publish with a full barrier also where the system has other means.
+  package init(_ label: StaticString, isFenced: Bool) {
+    self.label = label
+    core = LifecycleCore(isFenced: isFenced || !AsymmetricFence.isAvailable)
+  }
+
+  deinit {
+    // Deliveries and the bodies hold a reference: none is running.
+    if state == .active {
+      misuse(
+        "Lifecycle \"\(label)\"", "deallocated while active",
+        "call invalidate() before letting go of the last reference")
+    }
+  }
+
+  /// Where the object is in its life.
+  ///
+  /// Another thread may change it at any moment, so it is for showing and checking; to do something only while the object is
+  /// active, use `whileActive(_:)`. Never blocks.
+  public var state: State {
+    switch core.current.phase {
+    case .inactive, .failing: .inactive
+    case .activating, .active: .active
+    case .invalidated: .invalidated
+    }
+  }
+
+  // MARK: Activation
+
+  /// Activates the object, unless that has been done, or the object has been invalidated.
+  ///
+  /// A caller that comes while the body of another runs waits until that has ended: if it has thrown, it runs its own.
+  /// Inside it waits for nothing and does nothing.
+  ///
+  /// - Parameter body: Registers the object where it wants to be called. The object is active already: what it registers
+  ///   for may be delivered before the body has ended.
+  /// - Returns: Whether this call's body was run.
+  /// - Throws: What `body` throws; the object is inactive then, unless it was invalidated meanwhile. Before it throws it
+  ///   waits for deliveries in flight.
+  @discardableResult
+  public func activate<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
+    guard let hold = core.beginActivation() else { return false }
+    do throws(E) {
+      try body()
+    } catch {
+      core.failActivation(hold)
+      throw error
+    }
+    core.endActivation(hold)
+    return true
+  }
+
+  /// Activates the object, unless that has been done, or the object has been invalidated.
+  ///
+  /// - Returns: Whether it was this call that did.
+  @discardableResult
+  public func activate() -> Bool {
+    activate {}
+  }
+
+  // MARK: Deliveries
+
+  /// Runs `body` if the object is active; `invalidate` waits for it.
+  ///
+  /// It never waits. Deliveries on several threads run at the same time; so may the body of `activate`. Inside a delivery
+  /// of the same thread it runs `body` unless the object has been invalidated meanwhile.
+  ///
+  /// - Parameter body: The delivery. It must not wait for a thread that invalidates the object.
+  /// - Returns: What `body` returns; `nil` when the object was not active and `body` was not run.
+  /// - Throws: What `body` throws.
+  /// - Complexity: O(1): two plain stores to a line of the calling thread and four loads. No atomic read-modify-write, except
+  ///   on systems without `membarrier`: two there, on the same line.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  public func whileActive<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let hold = core.enter()
+    if hold == .dropped { return nil }
+    // Not `defer`: the compiler makes that a function of its own, and the fast path would call it.
+    do throws(E) {
+      let result = try body()
+      core.leave(hold)
+      return result
+    } catch {
+      core.leave(hold)
+      throw error
+    }
+  }
+
+  // MARK: Invalidation
+
+  /// Invalidates the object: when it returns, no delivery is running or will run.
+  ///
+  /// It waits for deliveries in flight, and for the body of `activate` if that runs; so does every later caller, but
+  /// only the first one's body runs. Inside it does not wait for the calling thread's own delivery, which then is still
+  /// running when it returns (see `Lifecycle`).
+  ///
+  /// - Parameter body: Unregisters the object, and releases what only deliveries need. It runs after the last delivery has
+  ///   ended.
+  /// - Returns: Whether it was this call that invalidated the object and ran `body`.
+  /// - Throws: What `body` throws; the object stays invalidated.
+  /// - Complexity: O(*n*) in the number of threads that have made deliveries, and a system call.
+  @discardableResult
+  public func invalidate<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
+    guard core.invalidate() else { return false }
+    try body()
+    return true
+  }
+
+  /// Invalidates the object: when it returns, no delivery is running or will run.
+  ///
+  /// - Returns: Whether it was this call that did.
+  @discardableResult
+  public func invalidate() -> Bool {
+    invalidate {}
+  }
+}

@@ -1,0 +1,311 @@
+public import PlatformLocks
+public import ReadWriteLocks
+
+/// The algorithm of `Lifecycle`.
+///
+/// # Why
+/// A count of deliveries in flight (rundown protection) is one word that all deliveries write, twice each: 10 ns alone, and
+/// several times that when two threads deliver, because the line travels between their processors. Yet two deliveries
+/// have nothing to tell each other. As in `BiasedReadWriteLock`, whose records this uses, a delivery writes down, on a line
+/// of its own thread, what it is in, and looks at a word that nobody writes while the object is active. `invalidate`,
+/// which happens once, looks at the lines of all threads and pays for the barriers of both sides.
+///
+/// # State
+/// - `state`: a `LifecycleState`, which has the phases and what leads from one to another. `settled`, the value that the
+///   fast path compares with, is "active, plain stores".
+/// - `sleepers`: how many threads that wait for deliveries sleep, or are about to.
+/// - `departures`: an event count: which deliveries bump when they leave and `sleepers` is not 0; they then wake all.
+/// - In each thread's `ReaderRecord`: the address of `state`, for a delivery in a slot. In `UnslottedDeliveries`: the same
+///   for a thread that had no slot left. A delivery inside a delivery of the same thread is noted nowhere else.
+///
+/// The body of `activate` counts as a delivery: it is noted in the same way, it is waited for in the same way, and a thread
+/// in it is "inside".
+///
+/// # Entering, leaving, waiting
+///
+///     delivery                                   invalidate, or activate whose body has thrown
+///     D1  slot = address                         W1  state = closed (compare-exchange)
+///     D2  light barrier                          W2  heavy barrier
+///     D3  state is open? else D5, dropped        W3  no slot of another thread holds address? then done
+///     D4  the body                               W4  sleepers += 1
+///     D5  slot = 0                               W5  heavy barrier
+///     D6  light barrier                          W6  seen = departures
+///     D7  state is closed and sleepers > 0?      W7  no slot of another thread holds address? then W9
+///         then departures += 1, wake all         W8  sleep while departures == seen; again from W6
+///                                                W9  sleepers -= 1
+///
+/// # Invariants
+/// 1. `state` is open only in `activating` and `active`, and never again after `invalidated`.
+/// 2. While `state` is closed and W1 to W3 have passed, the only slots with the address are those of the waiting thread, and
+///    those of deliveries between D1 and D5 that are going to be dropped.
+/// 3. A slot is emptied by the thread that filled it, at the end of the same scope, whether that returns or throws. The
+///    lifecycle outlives its deliveries, because the caller of `whileActive` holds it. So an address in a slot is that of a
+///    living lifecycle, and one made later at the same place finds no trace of it.
+///
+/// # No delivery after `invalidate` has returned: D1–D3 against W1–W3
+/// Dekker's pattern: each side stores, then loads what the other stores; at least one must see the other. The heavy
+/// barrier makes every running thread execute a full barrier between W1 and W3 (threads that are not running executed
+/// one when they were switched out). In a delivery it falls after D1: then W3 sees the slot, and waits; or before D1, and
+/// so before D3: then D3 sees the closed state, and the delivery is dropped. The light barrier keeps the compiler from
+/// moving D3 before D1; where the processor does so, both cases still hold, as they speak of where the barrier falls.
+///
+/// - x86-64: the reordering that matters is a store that stays in the store buffer while later loads go ahead; the
+///   interrupt that membarrier sends drains it.
+/// - arm64: D1 and D5 are `stlr`, D3 is an acquiring load; an order that the architecture may give the two is not relied
+///   on. The body stays behind D3 (acquire) and before D5 (release).
+/// - Without membarrier (`isFenced`) D1 and D5 are sequentially consistent exchanges, D3, D7, W1, W3, W4, W6 and W7
+///   sequentially consistent accesses, and the pattern holds by the memory model. The plain store that the fast path made
+///   before is followed by such an exchange before anything depends on it.
+/// - Unslotted deliveries: D1, D5, W3 and W7 are sections of one lock. The section of D1 comes before that of W3, which
+///   then sees the entry; or after it, and D3 reads a state that W1 stored before. The same for D5 and W7, D7 and W4.
+///
+/// # What they see of each other
+/// D3 acquires what the activating thread did before it stored `activating` with release: the setup. It does not wait for
+/// the body of `activate`, which may register with somebody who delivers at once. W3 or W7 reads with acquire what the
+/// delivering thread stored with release after its body: what follows `invalidate` sees all that deliveries did.
+///
+/// # No lost wake-up: D5–D7 against W4–W8
+/// The same pattern once more. A thread sleeps in W8 after it has seen a slot full in W7. The barrier of W5 falls in the
+/// delivery before D5: then D7 sees `sleepers` above 0, and reports; or after it, and then W7 sees the slot empty. A
+/// report that comes before W6 is one whose departure W7 sees, by the acquire of W6; one that comes after it changes the
+/// word that the kernel compares in W8, or wakes the sleeping thread. Every report wakes all, so none is taken by a thread
+/// that did not need it.
+///
+/// # Waiting for an activation
+/// A caller of `activate` that comes while the body runs waits on `state` itself, with a flag in it that whoever leaves
+/// `activating` or `failing` takes away and answers by waking all. (`activationFailed` leaves it to `failureEnded`.) Those
+/// who wait look at the state again, so that a wake-up too many does no harm.
+///
+/// # Deadlocks
+/// Threads that are inside do not wait for their own deliveries, and a thread inside that is not the first to invalidate
+/// waits for nobody: so threads that invalidate, each in a delivery of its own, don't wait for one another.
+@usableFromInline
+struct LifecycleCore: ~Copyable, Sendable {
+  @usableFromInline
+  let state: LockWord
+
+  private let sleepers = LockWord()
+  private let departures = LockWord()
+
+  init(isFenced: Bool) {
+    state = LockWord(LifecycleState(isFenced: isFenced).bits)
+  }
+
+  /// What threads write into their slots; no other living lock or lifecycle has it.
+  @inlinable
+  @inline(__always)
+  var address: UInt { state.address }
+
+  var current: LifecycleState { LifecycleState(bits: state.loadAcquiring()) }
+
+  /// Applies an operation to the state, in one step.
+  private borrowing func update<Result>(_ operation: (inout LifecycleState) -> Result) -> Result {
+    var old = state.loadSequentiallyConsistent()
+    while true {
+      var new = LifecycleState(bits: old)
+      let result = operation(&new)
+      let (exchanged, original) = state.compareExchangeSequentiallyConsistent(
+        expected: old, desired: new.bits)
+      if exchanged { return result }
+      old = original
+    }
+  }
+
+  // MARK: Deliveries
+
+  @inlinable
+  @inline(__always)
+  borrowing func enter() -> DeliveryHold {
+    let record = ReaderRecord.current
+    guard _fastPath(record.isLastSlotEmpty) else {
+      return DeliveryHold(bits: callRarely(interlock_lifecycle_enter, address))
+    }
+    record.store(address, in: ReaderRecord.lastSlot)
+    if _fastPath(state.loadAcquiring() == LifecycleState.settled) { return .lastSlot }
+    return DeliveryHold(bits: callRarely(interlock_lifecycle_enter_unsettled, address))
+  }
+
+  @inlinable
+  @inline(__always)
+  borrowing func leave(_ hold: DeliveryHold) {
+    if _fastPath(hold == .lastSlot) {
+      ReaderRecord.current.store(0, in: ReaderRecord.lastSlot)
+      if _slowPath(state.loadRelaxed() != LifecycleState.settled) {
+        callRarely(interlock_lifecycle_report, address)
+      }
+    } else {
+      callRarely(interlock_lifecycle_leave, address, hold.bits)
+    }
+  }
+
+  fileprivate borrowing func enterSlow() -> DeliveryHold {
+    guard current.isOpen else { return .dropped }
+    var record = ReaderRecord.current
+    if record.isNobodys { record = ReaderRegistry.shared.attachToCurrentThread() }
+    if isCallingThreadInside { return .nested }
+    guard let index = record.lastEmptyIndex else {
+      UnslottedDeliveries.shared.add(address)
+      if current.isOpen { return .unslotted }
+      leaveSlow(.unslotted)
+      return .dropped
+    }
+    record.store(address, in: index)
+    return enterUnsettled(record, index: index)
+  }
+
+  /// Goes on after the address was stored to a slot.
+  fileprivate borrowing func enterUnsettled(_ record: ReaderRecord, index: Int) -> DeliveryHold {
+    let hold: DeliveryHold
+    if current.isFenced {
+      record.exchange(address, in: index)
+      hold = .fencedSlot(index)
+    } else {
+      hold = .slot(index)
+    }
+    if LifecycleState(bits: state.loadSequentiallyConsistent()).isOpen { return hold }
+    leaveSlow(hold)
+    return .dropped
+  }
+
+  fileprivate borrowing func leaveSlow(_ hold: DeliveryHold) {
+    switch hold.kind {
+    case .nested, .dropped: return
+    case .slot: ReaderRecord.current.store(0, in: hold.index)
+    case .fencedSlot: ReaderRecord.current.exchange(0, in: hold.index)
+    case .unslotted: UnslottedDeliveries.shared.remove(address)
+    }
+    reportDeparture()
+  }
+
+  /// Wakes the threads that wait for deliveries, if there are any.
+  fileprivate borrowing func reportDeparture() {
+    guard LifecycleState(bits: state.loadSequentiallyConsistent()).isClosed,
+      sleepers.loadSequentiallyConsistent() != 0
+    else { return }
+    departures.addReleasing(1)
+    departures.wake(count: .max)
+  }
+
+  /// Whether the calling thread is in a delivery, or in the body of `activate`.
+  private var isCallingThreadInside: Bool {
+    let record = ReaderRecord.current
+    // A delivery is unslotted only while all slots are in use.
+    return record.index(of: address) != nil
+      || (record.lastEmptyIndex == nil && UnslottedDeliveries.shared.includesCallingThread(address))
+  }
+
+  // MARK: Activation
+
+  /// Makes the caller the one that activates, once a present activation has ended; `nil` when there is nothing to do.
+  ///
+  /// - Returns: How the caller is inside, to be passed to `endActivation` or `failActivation`.
+  borrowing func beginActivation() -> DeliveryHold? {
+    while true {
+      let isInside = isCallingThreadInside
+      let (action, bits) = update { state in (state.activate(isInside: isInside), state.bits) }
+      switch action {
+      case .refuse: return nil
+      case .wait: state.wait(while: bits)
+      case .begin:
+        // It is dropped when another thread has invalidated in between.
+        let hold = enterSlow()
+        return hold == .dropped ? nil : hold
+      }
+    }
+  }
+
+  borrowing func endActivation(_ hold: DeliveryHold) {
+    if update({ $0.activationSucceeded() }) { state.wake(count: .max) }
+    leave(hold)
+  }
+
+  borrowing func failActivation(_ hold: DeliveryHold) {
+    let isFailing = update { $0.activationFailed() }
+    leave(hold)
+    guard isFailing else { return }
+    waitForDeliveries()
+    if update({ $0.failureEnded() }) { state.wake(count: .max) }
+  }
+
+  // MARK: Invalidation
+
+  /// Closes the lifecycle and waits for deliveries in flight on other threads.
+  ///
+  /// - Returns: Whether the caller is the first, and has to run its body.
+  borrowing func invalidate() -> Bool {
+    let invalidation = update { $0.invalidate() }
+    if invalidation.wakes { state.wake(count: .max) }
+    if invalidation.isFirst || !isCallingThreadInside { waitForDeliveries() }
+    return invalidation.isFirst
+  }
+
+  /// Waits until no other thread is in a delivery, in a lifecycle that is closed.
+  private borrowing func waitForDeliveries() {
+    fence()
+    var backoff = Backoff()
+    while hasOtherDelivery {
+      if backoff.spin() { continue }
+      return sleepUntilDeliveriesEnd()
+    }
+  }
+
+  private borrowing func sleepUntilDeliveriesEnd() {
+    sleepers.addSequentiallyConsistent(1)
+    fence()
+    while true {
+      let seen = departures.loadSequentiallyConsistent()
+      guard hasOtherDelivery else { break }
+      departures.wait(while: seen)
+    }
+    _ = sleepers.subtractReleasing(1)
+  }
+
+  private var hasOtherDelivery: Bool {
+    ReaderRegistry.shared.hasOtherReader(of: address)
+      || UnslottedDeliveries.shared.includesOtherThread(address)
+  }
+
+  /// The barrier for both sides; none is needed where deliveries pay for their own.
+  private borrowing func fence() {
+    if !current.isFenced { AsymmetricFence.heavy() }
+  }
+}
+
+// MARK: Slow paths beside inlined fast paths
+
+extension LifecycleCore {
+  /// The core at `address`, which a fast path is borrowing meanwhile.
+  fileprivate static func with<R>(_ address: UInt, _ body: (borrowing LifecycleCore) -> R) -> R {
+    // Sound: the first stored property of a struct has the struct's address, and a core stays where it is while it is
+    // borrowed.
+    unsafe body(UnsafePointer<LifecycleCore>(bitPattern: address)!.pointee)
+  }
+}
+
+@c
+@usableFromInline
+func interlock_lifecycle_enter(_ address: UInt, _: UInt) -> UInt {
+  LifecycleCore.with(address) { $0.enterSlow().bits }
+}
+
+@c
+@usableFromInline
+func interlock_lifecycle_enter_unsettled(_ address: UInt, _: UInt) -> UInt {
+  LifecycleCore.with(address) {
+    $0.enterUnsettled(ReaderRecord.current, index: ReaderRecord.lastSlot).bits
+  }
+}
+
+@c
+@usableFromInline
+func interlock_lifecycle_leave(_ address: UInt, _ hold: UInt) -> UInt {
+  LifecycleCore.with(address) { $0.leaveSlow(DeliveryHold(bits: hold)) }
+  return 0
+}
+
+@c
+@usableFromInline
+func interlock_lifecycle_report(_ address: UInt, _: UInt) -> UInt {
+  LifecycleCore.with(address) { $0.reportDeparture() }
+  return 0
+}

@@ -1,0 +1,141 @@
+import Lifecycles
+import TestSupport
+import Testing
+
+/// Deliveries race with invalidations, over and over.
+@Suite(.serialized) struct LifecycleStressTests {
+  private struct Failure: Error {}
+
+  private static let deliverers = 8
+
+  /// One object's life, and what its deliveries leave behind in plain memory.
+  private final class Round: Sendable {
+    let lifecycle: Lifecycle
+    /// How many deliveries each thread has made.
+    let deliveries = (0..<deliverers).map { _ in Unguarded(0) }
+    /// An `invalidate` has returned.
+    let isOver = Unguarded(false)
+    let deliveriesWhenOver = Unguarded(0)
+
+    init(isFenced: Bool) {
+      lifecycle = Lifecycle("Stress", isFenced: isFenced)
+    }
+
+    var total: Int { deliveries.reduce(0) { $0 + $1.value } }
+  }
+
+  /// A hundred at a time, so that memory stays small.
+  private func inChunks(_ count: Int, _ body: (_ chunk: Int, _ size: Int) -> Void) {
+    for start in stride(from: 0, to: count, by: 100) {
+      body(start, min(100, count - start))
+    }
+  }
+
+  @Test("Requirement 23: deliveries from 8 threads race one invalidate", arguments: [false, true])
+  func noDeliveryAfterInvalidateHasReturned(isFenced: Bool) {
+    inChunks(StressSize.pick(quick: 400, full: 100_000)) { chunk, size in
+      let rounds = (0..<size).map { _ in Round(isFenced: isFenced) }
+      let meeting = MeetingPoint(parties: Self.deliverers + 1)
+      let faults = race(threads: Self.deliverers + 1) { index -> Int in
+        var random = Seed.current.generator(stream: chunk + index)
+        return rounds.count { round in
+          reportActivity("waits for the others")
+          if index == Self.deliverers {
+            if random.happens(percent: 50) { round.lifecycle.activate() }
+            meeting.meet()
+            reportActivity("activates and invalidates")
+            round.lifecycle.activate()
+            for _ in 0..<Int.random(in: 0...100, using: &random) { _ = round.lifecycle.state }
+            let isFirst = round.lifecycle.invalidate { round.deliveriesWhenOver.value = round.total }
+            round.isOver.value = true
+            return !isFirst
+          }
+          meeting.meet()
+          reportActivity("delivers")
+          for _ in 0..<Int.random(in: 1...50, using: &random) {
+            let isLate = round.lifecycle.whileActive {
+              round.deliveries[index].value += 1
+              if random.happens(percent: 2) { PlatformThread.yield() }
+              return round.isOver.value
+            }
+            if isLate == true { return true }
+          }
+          return false
+        }
+      }
+      #expect(faults.allSatisfy { $0 == 0 }, "\(Seed.current)")
+      #expect(rounds.allSatisfy { $0.total == $0.deliveriesWhenOver.value }, "\(Seed.current)")
+    }
+  }
+
+  /// Every thread does whatever comes to its mind, inside and outside.
+  private struct Actor {
+    let round: Round
+    let index: Int
+    let activations: RelaxedCounter
+    let invalidations: RelaxedCounter
+    var random: SplitMix64
+
+    /// Does something; false when it went wrong.
+    mutating func act(depth: Int) -> Bool {
+      let lifecycle = round.lifecycle
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0:
+        do throws(Failure) {
+          let fails = random.happens(percent: 50)
+          try lifecycle.activate { () throws(Failure) in
+            if random.happens(percent: 30) { PlatformThread.yield() }
+            if fails { throw Failure() }
+            activations.add(1)
+          }
+        } catch {}
+        return true
+      case 1 where depth > 0 || random.happens(percent: 30):
+        lifecycle.invalidate { invalidations.add(1) }
+        // Others may deliver until they have been waited for; this thread may not.
+        return lifecycle.whileActive { 1 } == nil
+      default:
+        guard depth < 3 else { return true }
+        var isRight = true
+        lifecycle.whileActive {
+          round.deliveries[index].value += 1
+          if random.happens(percent: 10) { PlatformThread.yield() }
+          isRight = act(depth: depth + 1)
+        }
+        return isRight
+      }
+    }
+  }
+
+  @Test("Requirements 22, 23: everything at once, inside and outside", arguments: [false, true])
+  func everythingAtOnce(isFenced: Bool) {
+    inChunks(StressSize.pick(quick: 300, full: 20_000)) { chunk, size in
+      let rounds = (0..<size).map { _ in Round(isFenced: isFenced) }
+      let activations = rounds.map { _ in RelaxedCounter() }
+      let invalidations = rounds.map { _ in RelaxedCounter() }
+      let meeting = MeetingPoint(parties: Self.deliverers)
+      let faults = race(threads: Self.deliverers) { index -> Int in
+        let random = Seed.current.generator(stream: chunk + index)
+        return rounds.indices.count { number in
+          let round = rounds[number]
+          var actor = Actor(
+            round: round, index: index, activations: activations[number],
+            invalidations: invalidations[number], random: random)
+          reportActivity("waits for the others")
+          meeting.meet()
+          reportActivity("acts")
+          var isRight = true
+          for _ in 0..<8 where !actor.act(depth: 0) { isRight = false }
+          reportActivity("invalidates")
+          round.lifecycle.invalidate { invalidations[number].add(1) }
+          // Outside, it has waited for all others: nobody writes what it reads.
+          let total = round.total
+          return !isRight || total != round.total
+        }
+      }
+      #expect(faults.allSatisfy { $0 == 0 }, "\(Seed.current)")
+      #expect(activations.allSatisfy { $0.value <= 1 }, "\(Seed.current)")
+      #expect(invalidations.allSatisfy { $0.value == 1 }, "\(Seed.current)")
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Lifecycles
+import Testing
+
+/// The pure state machine, in every sequence of operations up to a length of six, against what the sequence's history says.
+@Suite struct LifecycleStateTests {
+  /// What callers can do.
+  private enum Operation: CaseIterable {
+    case activateOutside, activateInside, succeed, fail, endFailure, invalidate
+  }
+
+  /// What the state machine ought to say, derived from what has happened and from nothing else.
+  private struct History {
+    private var hasSucceeded = false
+    private var isRunning = false
+    private var isDraining = false
+    private var isInvalidated = false
+    /// Somebody can be in a delivery.
+    private var hasBeenOpen = false
+    private var waitingCallers = 0
+
+    /// Whether a caller that keeps the rules can do this now.
+    func admits(_ operation: Operation) -> Bool {
+      switch operation {
+      case .activateOutside, .invalidate: true
+      case .activateInside: hasBeenOpen && (isRunning || hasSucceeded || isDraining)
+      case .succeed, .fail: isRunning
+      case .endFailure: isDraining
+      }
+    }
+
+    var phase: LifecycleState.Phase {
+      if isInvalidated { return .invalidated }
+      if isRunning { return .activating }
+      if isDraining { return .failing }
+      return hasSucceeded ? .active : .inactive
+    }
+
+    mutating func activation(isInside: Bool) -> LifecycleState.Activation {
+      if isInvalidated || hasSucceeded { return .refuse }
+      if isRunning || isDraining {
+        if isInside { return .refuse }
+        waitingCallers += 1
+        return .wait
+      }
+      isRunning = true
+      hasBeenOpen = true
+      return .begin
+    }
+
+    mutating func success() -> Bool {
+      isRunning = false
+      if isInvalidated { return false }
+      hasSucceeded = true
+      return wake()
+    }
+
+    mutating func failure() -> Bool {
+      isRunning = false
+      if isInvalidated { return false }
+      isDraining = true
+      return true
+    }
+
+    mutating func failureEnd() -> Bool {
+      isDraining = false
+      if isInvalidated { return false }
+      hasBeenOpen = false
+      return wake()
+    }
+
+    mutating func invalidation() -> LifecycleState.Invalidation {
+      let isFirst = !isInvalidated
+      isInvalidated = true
+      return LifecycleState.Invalidation(isFirst: isFirst, wakes: wake())
+    }
+
+    private mutating func wake() -> Bool {
+      defer { waitingCallers = 0 }
+      return waitingCallers > 0
+    }
+
+    var hasWaiters: Bool { waitingCallers > 0 }
+  }
+
+  /// Applies an operation to both; false when they differ.
+  private func agree(_ operation: Operation, _ state: inout LifecycleState, _ history: inout History) -> Bool
+  {
+    let isSame =
+      switch operation {
+      case .activateOutside: state.activate(isInside: false) == history.activation(isInside: false)
+      case .activateInside: state.activate(isInside: true) == history.activation(isInside: true)
+      case .succeed: state.activationSucceeded() == history.success()
+      case .fail: state.activationFailed() == history.failure()
+      case .endFailure: state.failureEnded() == history.failureEnd()
+      case .invalidate: state.invalidate() == history.invalidation()
+      }
+    return isSame && state.phase == history.phase && state.hasWaiters == history.hasWaiters
+      && state.isOpen == [.activating, .active].contains(history.phase)
+      && state.isClosed == [.failing, .invalidated].contains(history.phase)
+  }
+
+  /// Tries all continuations of a sequence; returns how many sequences there were, or the first in which they differ.
+  private func explore(
+    _ path: [Operation], _ state: LifecycleState, _ history: History, depth: Int, count: inout Int
+  ) -> [Operation]? {
+    guard depth > 0 else { return nil }
+    for operation in Operation.allCases where history.admits(operation) {
+      var state = state
+      var history = history
+      count += 1
+      guard agree(operation, &state, &history) else { return path + [operation] }
+      if let found = explore(path + [operation], state, history, depth: depth - 1, count: &count) {
+        return found
+      }
+    }
+    return nil
+  }
+
+  @Test(
+    "Requirements 22, 23: every sequence of six operations on the state machine", arguments: [false, true])
+  func everySequence(isFenced: Bool) {
+    var count = 0
+    let difference = explore([], LifecycleState(isFenced: isFenced), History(), depth: 6, count: &count)
+    #expect(difference == nil)
+    #expect(count > 1_000)
+  }
+
+  @Test func theFastPathComparesWithAnActiveLifecycle() {
+    var state = LifecycleState(isFenced: false)
+    #expect(state.bits != LifecycleState.settled)
+    _ = state.activate(isInside: false)
+    #expect(state.bits != LifecycleState.settled)
+    _ = state.activationSucceeded()
+    #expect(state.bits == LifecycleState.settled)
+    _ = state.invalidate()
+    #expect(state.bits != LifecycleState.settled)
+  }
+
+  @Test func aFencedLifecycleNeverTakesTheFastPath() {
+    var state = LifecycleState(isFenced: true)
+    _ = state.activate(isInside: false)
+    _ = state.activationSucceeded()
+    #expect(state.phase == .active)
+    #expect(state.isFenced)
+    #expect(state.bits != LifecycleState.settled)
+  }
+}

@@ -1,0 +1,319 @@
+import Lifecycles
+import TestSupport
+import Testing
+
+/// What a lifecycle does on one thread.
+@Suite struct LifecycleTests {
+  private struct Failure: Error, Equatable {
+    let number: Int
+  }
+
+  /// A value that can't be copied.
+  private struct Token: ~Copyable, Sendable {
+    let number: Int
+  }
+
+  @Test("Requirement 22: setup, activate, invalidate, deallocate", arguments: Publishing.allCases)
+  func theFourSteps(publishing: Publishing) {
+    let lifetimes = Lifetimes()
+    do {
+      let tracked = Tracked(lifetimes)
+      let lifecycle = publishing.lifecycle("Four steps")
+      #expect(lifecycle.label.description == "Four steps")
+      #expect(lifecycle.state == .inactive)
+      #expect(lifecycle.whileActive { tracked.number } == nil)
+      let seen = Unguarded<[Lifecycle.State]>([])
+      #expect(lifecycle.activate { seen.value.append(lifecycle.state) })
+      #expect(lifecycle.state == .active)
+      #expect(lifecycle.whileActive { tracked.number } == 0)
+      #expect(lifecycle.invalidate { seen.value.append(lifecycle.state) })
+      #expect(seen.value == [.active, .invalidated])
+      #expect(lifecycle.state == .invalidated)
+      #expect(lifecycle.whileActive { tracked.number } == nil)
+    }
+    #expect(lifetimes.alive == 0)
+  }
+
+  @Test("Requirement 22: activate acts once", arguments: Publishing.allCases)
+  func activateActsOnce(publishing: Publishing) {
+    let lifecycle = publishing.lifecycle()
+    let runs = RelaxedCounter()
+    let results = (0..<3).map { _ in lifecycle.activate { runs.add(1) } }
+    #expect(results == [true, false, false])
+    #expect(!lifecycle.activate())
+    #expect(runs.value == 1)
+    lifecycle.invalidate()
+    #expect(!lifecycle.activate { runs.add(1) })
+    #expect(runs.value == 1)
+  }
+
+  @Test("Requirement 23: invalidate acts once", arguments: Publishing.allCases)
+  func invalidateActsOnce(publishing: Publishing) {
+    let lifecycle = publishing.activeLifecycle()
+    let runs = RelaxedCounter()
+    let results = (0..<3).map { _ in lifecycle.invalidate { runs.add(1) } }
+    #expect(results == [true, false, false])
+    #expect(!lifecycle.invalidate())
+    #expect(runs.value == 1)
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func anObjectThatWasNeverActivatedCanBeInvalidated(publishing: Publishing) {
+    let lifecycle = publishing.lifecycle()
+    let runs = RelaxedCounter()
+    #expect(lifecycle.invalidate { runs.add(1) })
+    #expect(!lifecycle.activate { runs.add(1) })
+    #expect(lifecycle.state == .invalidated)
+    #expect(runs.value == 1)
+  }
+
+  @Test func anObjectThatWasNeverActivatedCanGo() {
+    let lifecycle = Lifecycle("Never activated")
+    #expect(lifecycle.state == .inactive)
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func anActivationThatThrowsCanBeTriedAgain(publishing: Publishing) {
+    let lifecycle = publishing.lifecycle()
+    for number in 1...3 {
+      #expect(throws: Failure(number: number)) {
+        try lifecycle.activate { () throws(Failure) in
+          #expect(lifecycle.whileActive { number } == number)
+          throw Failure(number: number)
+        }
+      }
+      #expect(lifecycle.state == .inactive)
+      #expect(lifecycle.whileActive { number } == nil)
+    }
+    #expect(lifecycle.activate())
+    #expect(lifecycle.state == .active)
+    lifecycle.invalidate()
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func anErrorOfTheInvalidationPassesThroughAndTheObjectStaysInvalidated(publishing: Publishing) {
+    let lifecycle = publishing.activeLifecycle()
+    #expect(throws: Failure(number: 4)) {
+      try lifecycle.invalidate { () throws(Failure) in throw Failure(number: 4) }
+    }
+    #expect(lifecycle.state == .invalidated)
+    #expect(!lifecycle.invalidate())
+  }
+
+  // MARK: Deliveries
+
+  @Test(arguments: Publishing.allCases)
+  func aDeliveryReturnsWhatItsBodyReturns(publishing: Publishing) {
+    let lifecycle = publishing.activeLifecycle()
+    #expect(lifecycle.whileActive { "text" } == "text")
+    let number =
+      switch lifecycle.whileActive({ Token(number: 3) }) {
+      case .some(let token): token.number
+      case nil: 0
+      }
+    #expect(number == 3)
+    lifecycle.invalidate()
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func aDeliveryThatThrowsHasEnded(publishing: Publishing) {
+    let lifecycle = publishing.activeLifecycle()
+    #expect(throws: Failure(number: 5)) {
+      try lifecycle.whileActive { () throws(Failure) in throw Failure(number: 5) }
+    }
+    // It would wait for a delivery that is still noted.
+    #expect(onAnotherThread { lifecycle.invalidate() })
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func deliveriesNest(publishing: Publishing) {
+    let lifecycle = publishing.activeLifecycle()
+    let result = lifecycle.whileActive {
+      lifecycle.whileActive { lifecycle.whileActive { 6 } }
+    }
+    #expect(result == 6)
+    #expect(onAnotherThread { lifecycle.invalidate() })
+  }
+
+  // MARK: Inside
+
+  @Test(
+    "Requirement 23: invalidate inside a delivery doesn't wait for itself", arguments: Publishing.allCases)
+  func invalidateInsideADelivery(publishing: Publishing) {
+    let lifecycle = publishing.activeLifecycle()
+    let steps = Unguarded<[String]>([])
+    func note(_ step: String) { steps.value.append(step) }
+    lifecycle.whileActive {
+      lifecycle.whileActive {
+        if lifecycle.invalidate({ note("invalidated") }) { note("by this call") }
+        if lifecycle.invalidate({ note("invalidated again") }) { note("by the second call") }
+        if lifecycle.whileActive({ 1 }) != nil { note("a delivery inside") }
+        note("the nested delivery ends")
+      }
+      if lifecycle.whileActive({ 2 }) != nil { note("a delivery inside") }
+      note("the delivery ends")
+    }
+    #expect(
+      steps.value == ["invalidated", "by this call", "the nested delivery ends", "the delivery ends"])
+    #expect(onAnotherThread { !lifecycle.invalidate() })
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func activateInsideItsBodyAndInsideADeliveryDoesNothing(publishing: Publishing) {
+    let lifecycle = publishing.lifecycle()
+    let runs = RelaxedCounter()
+    let isFirst = lifecycle.activate {
+      let isSecond = lifecycle.activate { runs.add(1) }
+      let isThird = lifecycle.whileActive { lifecycle.activate { runs.add(1) } }
+      #expect(!isSecond)
+      #expect(isThird == false)
+    }
+    let isFourth = lifecycle.whileActive { lifecycle.activate { runs.add(1) } }
+    #expect(isFirst)
+    #expect(isFourth == false)
+    #expect(runs.value == 0)
+    lifecycle.invalidate()
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func invalidateInsideTheBodyOfActivate(publishing: Publishing) {
+    let lifecycle = publishing.lifecycle()
+    let steps = Unguarded<[String]>([])
+    let isFirst = lifecycle.activate {
+      #expect(lifecycle.invalidate { steps.value.append("invalidated") })
+      steps.value.append("activation ends")
+    }
+    #expect(isFirst)
+    #expect(steps.value == ["invalidated", "activation ends"])
+    #expect(lifecycle.state == .invalidated)
+    #expect(lifecycle.whileActive { 1 } == nil)
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func anActivationThatInvalidatesAndThenThrowsLeavesTheObjectInvalidated(publishing: Publishing) {
+    let lifecycle = publishing.lifecycle()
+    #expect(throws: Failure(number: 7)) {
+      try lifecycle.activate { () throws(Failure) in
+        lifecycle.invalidate()
+        throw Failure(number: 7)
+      }
+    }
+    #expect(lifecycle.state == .invalidated)
+    #expect(!lifecycle.activate())
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func whatTheBodyOfInvalidateMayCall(publishing: Publishing) {
+    let lifecycle = publishing.activeLifecycle()
+    let isFirst = lifecycle.invalidate {
+      #expect(!lifecycle.invalidate())
+      #expect(!lifecycle.activate())
+      #expect(lifecycle.whileActive { 1 } == nil)
+    }
+    #expect(isFirst)
+  }
+
+  // MARK: All sequences
+
+  /// What a program can do to a lifecycle on one thread.
+  private enum Step: CaseIterable {
+    case activate, activateThrowing, activateInvalidating, deliver, deliverInvalidating, deliverThrowing,
+      invalidate
+  }
+
+  /// What it ought to do, and how often each body ought to have run.
+  private struct Model: Equatable {
+    var state = Lifecycle.State.inactive
+    var activations = 0
+    var deliveries = 0
+    var invalidations = 0
+
+    mutating func apply(_ step: Step) {
+      switch (step, state) {
+      case (.activate, .inactive):
+        activations += 1
+        state = .active
+      case (.activateThrowing, .inactive):
+        activations += 1
+      case (.activateInvalidating, .inactive):
+        activations += 1
+        invalidations += 1
+        state = .invalidated
+      case (.deliver, .active), (.deliverThrowing, .active):
+        deliveries += 1
+      case (.deliverInvalidating, .active):
+        deliveries += 1
+        invalidations += 1
+        state = .invalidated
+      case (.invalidate, .inactive), (.invalidate, .active):
+        invalidations += 1
+        state = .invalidated
+      default:
+        break
+      }
+    }
+  }
+
+  private func perform(_ step: Step, _ lifecycle: Lifecycle, _ counts: Unguarded<Model>) {
+    switch step {
+    case .activate:
+      lifecycle.activate { counts.value.activations += 1 }
+    case .activateThrowing:
+      do throws(Failure) {
+        try lifecycle.activate { () throws(Failure) in
+          counts.value.activations += 1
+          throw Failure(number: 0)
+        }
+      } catch {}
+    case .activateInvalidating:
+      lifecycle.activate {
+        counts.value.activations += 1
+        lifecycle.invalidate { counts.value.invalidations += 1 }
+      }
+    case .deliver:
+      lifecycle.whileActive { counts.value.deliveries += 1 }
+    case .deliverThrowing:
+      do throws(Failure) {
+        try lifecycle.whileActive { () throws(Failure) in
+          counts.value.deliveries += 1
+          throw Failure(number: 0)
+        }
+      } catch {}
+    case .deliverInvalidating:
+      lifecycle.whileActive {
+        counts.value.deliveries += 1
+        lifecycle.invalidate { counts.value.invalidations += 1 }
+      }
+    case .invalidate:
+      lifecycle.invalidate { counts.value.invalidations += 1 }
+    }
+    counts.value.state = lifecycle.state
+  }
+
+  @Test("Requirements 22, 23: every sequence of five calls on one thread", arguments: Publishing.allCases)
+  func everySequence(publishing: Publishing) {
+    let length = 5
+    let steps = Step.allCases
+    var differing: [[Step]] = []
+    for number in 0..<(0..<length).reduce(1, { power, _ in power * steps.count }) {
+      var rest = number
+      let sequence = (0..<length).map { _ in
+        defer { rest /= steps.count }
+        return steps[rest % steps.count]
+      }
+      let lifecycle = publishing.lifecycle()
+      let counts = Unguarded(Model())
+      var model = Model()
+      for step in sequence {
+        perform(step, lifecycle, counts)
+        model.apply(step)
+        if counts.value != model {
+          differing.append(sequence)
+          break
+        }
+      }
+      lifecycle.invalidate()
+    }
+    #expect(differing.isEmpty)
+  }
+}

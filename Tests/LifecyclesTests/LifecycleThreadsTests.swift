@@ -1,0 +1,393 @@
+import Lifecycles
+import TestSupport
+import Testing
+
+/// What a lifecycle does when threads meet in it.
+@Suite struct LifecycleThreadsTests {
+  private struct Failure: Error {}
+
+  /// Lets another thread do wrong what it ought not to do yet; nothing that is expected depends on how long it takes.
+  private func leaveTimeForMistakes() {
+    MonotonicClock.sleep(.milliseconds(3))
+  }
+
+  /// Waits until another thread has made the lifecycle refuse deliveries.
+  private func waitUntilInvalidated(_ lifecycle: Lifecycle) {
+    while lifecycle.state != .invalidated { PlatformThread.yield() }
+  }
+
+  // MARK: Deliveries in flight
+
+  @Test("Requirement 23: invalidate waits for deliveries in flight", arguments: Publishing.allCases)
+  func invalidateWaitsForDeliveries(publishing: Publishing) {
+    let lifecycle = publishing.activeLifecycle()
+    let started = MeetingPoint(parties: 3)
+    let ended = [Unguarded(false), Unguarded(false)]
+    let inBody = Unguarded<[Bool]>([])
+    let seen = race(threads: 3) { index -> [Bool] in
+      if index == 2 {
+        started.meet()
+        lifecycle.invalidate { inBody.value = ended.map(\.value) }
+        return ended.map(\.value)
+      }
+      lifecycle.whileActive {
+        started.meet()
+        waitUntilInvalidated(lifecycle)
+        leaveTimeForMistakes()
+        ended[index].value = true
+      }
+      return []
+    }
+    #expect(seen[2] == [true, true])
+    #expect(inBody.value == [true, true])
+  }
+
+  @Test("Requirement 23: a later invalidate waits as well", arguments: Publishing.allCases)
+  func everyInvalidateWaits(publishing: Publishing) {
+    let lifecycle = publishing.activeLifecycle()
+    let started = MeetingPoint(parties: 4)
+    let hasEnded = Unguarded(false)
+    let runs = RelaxedCounter()
+    let seen = race(threads: 4) { index -> Bool in
+      if index > 0 {
+        started.meet()
+        lifecycle.invalidate { runs.add(1) }
+        return hasEnded.value
+      }
+      lifecycle.whileActive {
+        started.meet()
+        waitUntilInvalidated(lifecycle)
+        leaveTimeForMistakes()
+        hasEnded.value = true
+      }
+      return true
+    }
+    #expect(seen == [true, true, true, true])
+    #expect(runs.value == 1)
+  }
+
+  @Test("Requirement 23: deliveries are dropped while invalidate waits", arguments: Publishing.allCases)
+  func lateDeliveriesAreDropped(publishing: Publishing) {
+    let lifecycle = publishing.activeLifecycle()
+    let started = Signal()
+    let late = race(threads: 2) { index -> [Bool] in
+      if index == 1 {
+        started.wait()
+        lifecycle.invalidate()
+        return []
+      }
+      return lifecycle.whileActive {
+        started.send()
+        waitUntilInvalidated(lifecycle)
+        let isNestedDropped = lifecycle.whileActive { 1 } == nil
+        let isOtherDropped = onAnotherThread { lifecycle.whileActive { 1 } == nil }
+        return [isNestedDropped, isOtherDropped]
+      } ?? []
+    }
+    #expect(late[0] == [true, true])
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func aDeliverySeesTheSetup(publishing: Publishing) {
+    for _ in 0..<StressSize.pick(quick: 50, full: 2_000) {
+      let lifecycle = publishing.lifecycle()
+      let configuration = Unguarded(0)
+      let seen = race(threads: 2) { index -> Int in
+        if index == 0 {
+          configuration.value = 7
+          lifecycle.activate()
+          return 7
+        }
+        while true {
+          if let value = lifecycle.whileActive({ configuration.value }) { return value }
+        }
+      }
+      #expect(seen == [7, 7])
+      lifecycle.invalidate()
+    }
+  }
+
+  // MARK: Inside
+
+  @Test(
+    "Requirement 23: invalidate in a delivery waits for other threads' deliveries",
+    arguments: Publishing.allCases)
+  func invalidateInsideWaitsForOthers(publishing: Publishing) {
+    let lifecycle = publishing.activeLifecycle()
+    let started = MeetingPoint(parties: 2)
+    let hasEnded = Unguarded(false)
+    let seen = race(threads: 2) { index -> Bool in
+      lifecycle.whileActive {
+        started.meet()
+        if index == 0 {
+          lifecycle.invalidate()
+          return hasEnded.value
+        }
+        waitUntilInvalidated(lifecycle)
+        leaveTimeForMistakes()
+        hasEnded.value = true
+        return true
+      } ?? false
+    }
+    #expect(seen == [true, true])
+  }
+
+  @Test(
+    "Requirement 23: threads that invalidate, each in its own delivery, don't wait for one another",
+    arguments: Publishing.allCases)
+  func mutualInvalidation(publishing: Publishing) {
+    for _ in 0..<StressSize.pick(quick: 50, full: 2_000) {
+      let lifecycle = publishing.activeLifecycle()
+      let started = MeetingPoint(parties: 4)
+      let results = race(threads: 4) { _ -> Bool? in
+        lifecycle.whileActive {
+          lifecycle.whileActive {
+            started.meet()
+            return lifecycle.invalidate()
+          } ?? false
+        }
+      }
+      #expect(results.count { $0 == true } == 1)
+      #expect(results.count { $0 == false } == 3)
+    }
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func aThreadOutsideWaitsForOneThatInvalidatesInside(publishing: Publishing) {
+    let lifecycle = publishing.activeLifecycle()
+    let hasInvalidated = Signal()
+    let hasEnded = Unguarded(false)
+    let seen = race(threads: 2) { index -> Bool in
+      if index == 1 {
+        hasInvalidated.wait()
+        return !lifecycle.invalidate() && hasEnded.value
+      }
+      lifecycle.whileActive {
+        lifecycle.invalidate()
+        hasInvalidated.send()
+        leaveTimeForMistakes()
+        hasEnded.value = true
+      }
+      return true
+    }
+    #expect(seen == [true, true])
+  }
+
+  // MARK: Activation
+
+  @Test("Requirement 22: a second activate waits for the first", arguments: Publishing.allCases)
+  func aSecondActivateWaits(publishing: Publishing) {
+    let lifecycle = publishing.lifecycle()
+    let started = Signal()
+    let hasEnded = Unguarded(false)
+    let seen = race(threads: 3) { index -> Bool in
+      if index > 0 {
+        started.wait()
+        return !lifecycle.activate() && hasEnded.value
+      }
+      return lifecycle.activate {
+        started.send()
+        leaveTimeForMistakes()
+        hasEnded.value = true
+      }
+    }
+    #expect(seen == [true, true, true])
+    lifecycle.invalidate()
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func whoWaitsForAnActivationThatThrowsRunsItsOwnBody(publishing: Publishing) {
+    let lifecycle = publishing.lifecycle()
+    let started = Signal()
+    let attempts = Unguarded(0)
+    let results = race(threads: 4) { index -> Bool? in
+      if index > 0 { started.wait() }
+      do throws(Failure) {
+        return try lifecycle.activate { () throws(Failure) in
+          attempts.value += 1
+          started.send()
+          leaveTimeForMistakes()
+          if attempts.value < 3 { throw Failure() }
+        }
+      } catch {
+        return nil
+      }
+    }
+    #expect(attempts.value == 3)
+    #expect(results.count { $0 == nil } == 2)
+    #expect(results.count { $0 == true } == 1)
+    lifecycle.invalidate()
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func anActivationThatThrowsWaitsForDeliveries(publishing: Publishing) {
+    let lifecycle = publishing.lifecycle()
+    let isActivating = Signal()
+    let isDelivering = Signal()
+    let hasEnded = Unguarded(false)
+    let seen = race(threads: 2) { index -> Bool in
+      if index == 0 {
+        do throws(Failure) {
+          try lifecycle.activate { () throws(Failure) in
+            isActivating.send()
+            isDelivering.wait()
+            throw Failure()
+          }
+          return false
+        } catch {
+          return hasEnded.value && lifecycle.state == .inactive
+        }
+      }
+      isActivating.wait()
+      return lifecycle.whileActive {
+        isDelivering.send()
+        // The activation fails, and waits.
+        while lifecycle.state == .active { PlatformThread.yield() }
+        leaveTimeForMistakes()
+        hasEnded.value = true
+        return true
+      } ?? false
+    }
+    #expect(seen == [true, true])
+    #expect(lifecycle.activate())
+    lifecycle.invalidate()
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func aDeliveryMayInvalidateWhileAnActivationFails(publishing: Publishing) {
+    let lifecycle = publishing.lifecycle()
+    let isActivating = Signal()
+    let isDelivering = Signal()
+    let results = race(threads: 2) { index -> Bool in
+      if index == 0 {
+        do throws(Failure) {
+          try lifecycle.activate { () throws(Failure) in
+            isActivating.send()
+            isDelivering.wait()
+            throw Failure()
+          }
+          return false
+        } catch {
+          return lifecycle.state == .invalidated
+        }
+      }
+      isActivating.wait()
+      return lifecycle.whileActive {
+        isDelivering.send()
+        while lifecycle.state == .active { PlatformThread.yield() }
+        // Neither waits for what waits for it.
+        let isSecondActivation = lifecycle.activate()
+        return lifecycle.invalidate() && !isSecondActivation
+      } ?? false
+    }
+    #expect(results == [true, true])
+  }
+
+  @Test("Requirement 23: invalidate waits for the body of activate", arguments: Publishing.allCases)
+  func invalidateWaitsForAnActivation(publishing: Publishing) {
+    let lifecycle = publishing.lifecycle()
+    let started = Signal()
+    let steps = Unguarded<[String]>([])
+    let results = race(threads: 2) { index -> Bool in
+      if index == 1 {
+        started.wait()
+        return lifecycle.invalidate { steps.value.append("unregistered") }
+      }
+      return lifecycle.activate {
+        started.send()
+        waitUntilInvalidated(lifecycle)
+        leaveTimeForMistakes()
+        steps.value.append("registered")
+      }
+    }
+    #expect(results == [true, true])
+    #expect(steps.value == ["registered", "unregistered"])
+    #expect(lifecycle.state == .invalidated)
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func whoWaitsForAnActivationIsWokenByAnInvalidation(publishing: Publishing) {
+    let lifecycle = publishing.lifecycle()
+    let started = MeetingPoint(parties: 3)
+    let isRefused = Signal()
+    let results = race(threads: 3) { index -> Bool in
+      switch index {
+      case 0:
+        return lifecycle.activate {
+          started.meet()
+          // It goes on once the thread that waited has been told, before the body has ended.
+          isRefused.wait()
+        }
+      case 1:
+        started.meet()
+        let isMine = lifecycle.activate()
+        isRefused.send()
+        return isMine
+      default:
+        started.meet()
+        leaveTimeForMistakes()
+        return lifecycle.invalidate()
+      }
+    }
+    #expect(results == [true, false, true])
+  }
+
+  // MARK: More than eight at once
+
+  /// Runs `body` inside deliveries to each of `lifecycles`, the first outermost.
+  private func deliver(to lifecycles: ArraySlice<Lifecycle>, _ body: () -> Void) {
+    guard let first = lifecycles.first else { return body() }
+    first.whileActive { deliver(to: lifecycles.dropFirst(), body) }
+  }
+
+  @Test("Requirement 23: a thread in twelve deliveries at once", arguments: Publishing.allCases)
+  func invalidateWaitsForDeliveriesWithoutASlot(publishing: Publishing) {
+    let lifecycles = (0..<12).map { _ in publishing.activeLifecycle() }
+    let started = MeetingPoint(parties: 13)
+    let hasEnded = Unguarded(Array(repeating: false, count: 12))
+    let seen = race(threads: 13) { index -> Bool in
+      if index < 12 {
+        started.meet()
+        lifecycles[index].invalidate()
+        return hasEnded.value[index]
+      }
+      deliver(to: lifecycles[...]) {
+        started.meet()
+        for lifecycle in lifecycles { waitUntilInvalidated(lifecycle) }
+        leaveTimeForMistakes()
+        hasEnded.value = Array(repeating: true, count: 12)
+      }
+      return true
+    }
+    #expect(seen.allSatisfy { $0 })
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func invalidateInsideADeliveryWithoutASlot(publishing: Publishing) {
+    let lifecycles = (0..<12).map { _ in publishing.activeLifecycle() }
+    let results = Unguarded<[Bool]>([])
+    concurrently {
+      deliver(to: lifecycles[...]) {
+        for lifecycle in lifecycles {
+          results.value.append(lifecycle.whileActive { true } ?? false)
+          results.value.append(lifecycle.invalidate())
+          results.value.append(lifecycle.whileActive { true } == nil)
+        }
+      }
+    }
+    #expect(results.value == Array(repeating: true, count: 36))
+  }
+
+  @Test(arguments: Publishing.allCases)
+  func deliveriesWithoutASlotAreDroppedToo(publishing: Publishing) {
+    let lifecycles = (0..<12).map { _ in publishing.activeLifecycle() }
+    let last = publishing.lifecycle()
+    last.invalidate()
+    let isDropped = Unguarded(false)
+    concurrently {
+      deliver(to: lifecycles[...]) { isDropped.value = last.whileActive { true } == nil }
+    }
+    #expect(isDropped.value)
+    for lifecycle in lifecycles { lifecycle.invalidate() }
+  }
+}

@@ -1,0 +1,103 @@
+import Lifecycles
+import TestSupport
+import Testing
+
+/// An object that writes down what is done with it.
+private final class Recorder: Activatable {
+  struct Configuration: Sendable {
+    var name: String
+    let lifetimes: Lifetimes
+    let steps = Unguarded<[String]>([])
+  }
+
+  let configuration: Configuration
+  private let tracked: Tracked
+  private let lifecycle = Lifecycle("Recorder")
+
+  init(_ configuration: Configuration) {
+    self.configuration = configuration
+    tracked = Tracked(configuration.lifetimes)
+    configuration.steps.value.append("made as \(configuration.name)")
+  }
+
+  func activate() {
+    lifecycle.activate { configuration.steps.value.append("activated") }
+  }
+
+  func invalidate() {
+    lifecycle.invalidate { configuration.steps.value.append("invalidated") }
+  }
+
+  var state: Lifecycle.State { lifecycle.state }
+}
+
+@Suite struct SetupTests {
+  @Test("Requirement 22: an object is set up, activated once and invalidated once")
+  func theFourSteps() {
+    let lifetimes = Lifetimes()
+    let configuration = Recorder.Configuration(name: "first", lifetimes: lifetimes)
+    let steps = configuration.steps
+    do {
+      var setup = Setup<Recorder>(configuration)
+      setup.configuration.name = "second"
+      #expect(lifetimes.made == 0)
+      let activation = setup.activate()
+      let state = activation.object.state
+      let name = activation.object.configuration.name
+      #expect(state == .active)
+      #expect(name == "second")
+      activation.object.activate()
+      activation.invalidate()
+    }
+    #expect(steps.value == ["made as second", "activated", "invalidated"])
+    #expect(lifetimes.made == 1)
+    #expect(lifetimes.alive == 0)
+  }
+
+  @Test func whoKeepsTheObjectSeesItInvalidated() {
+    let lifetimes = Lifetimes()
+    let activation = Setup<Recorder>(Recorder.Configuration(name: "", lifetimes: lifetimes)).activate()
+    let object = activation.object
+    activation.invalidate()
+    #expect(object.state == .invalidated)
+    #expect(lifetimes.alive == 1)
+  }
+
+  @Test func aSetupThatIsDroppedLeavesNothingBehind() {
+    let lifetimes = Lifetimes()
+    let configuration = Recorder.Configuration(name: "", lifetimes: lifetimes)
+    do {
+      var setup = Setup<Recorder>(configuration)
+      setup.configuration.name = "never used"
+    }
+    #expect(lifetimes.made == 0)
+    #expect(configuration.steps.value.isEmpty)
+  }
+
+  /// A setup and an activation go to other threads, where what they hold may.
+  @Test func anActivationIsEndedOnAnotherThread() {
+    let lifetimes = Lifetimes()
+    let configuration = Recorder.Configuration(name: "", lifetimes: lifetimes)
+    concurrently {
+      let activation = Setup<Recorder>(configuration).activate()
+      let object = activation.object
+      let state = onAnotherThread { object.state }
+      activation.invalidate()
+      #expect(state == .active)
+    }
+    #expect(configuration.steps.value.last == "invalidated")
+    #expect(lifetimes.alive == 0)
+  }
+
+  @Test("Requirement 23: an activation that is dropped traps by name")
+  func aDroppedActivationTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let configuration = Recorder.Configuration(name: "", lifetimes: Lifetimes())
+      _ = Setup<Recorder>(configuration).activate()
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "Activation<Recorder>: dropped while its object is active; end it with invalidate()")
+  }
+}

@@ -1,0 +1,59 @@
+import Lifecycles
+import TestSupport
+import Testing
+
+private protocol Named: AnyObject, Sendable {
+  var number: Int { get }
+}
+
+extension Tracked: Named {}
+
+@Suite struct WeakHolderTests {
+  @Test func itDoesNotKeepItsObjectAlive() {
+    let lifetimes = Lifetimes()
+    let object = Unguarded<Tracked?>(Tracked(lifetimes, number: 3))
+    let holder = WeakHolder(object.value!)
+    let copy = holder
+    #expect(holder.object?.number == 3)
+    object.value = nil
+    #expect(lifetimes.alive == 0)
+    #expect(holder.object == nil)
+    #expect(copy.object == nil)
+  }
+
+  @Test func itHoldsAnObjectBehindAProtocol() {
+    let lifetimes = Lifetimes()
+    let object = Unguarded<(any Named)?>(Tracked(lifetimes, number: 4))
+    let holder = WeakHolder<any Named>(object.value!)
+    #expect(holder.object?.number == 4)
+    #expect(holder.object === object.value)
+    object.value = nil
+    #expect(lifetimes.alive == 0)
+    #expect(holder.object == nil)
+  }
+
+  /// The allocator gives the memory of an object that has gone to the next one of its size.
+  @Test func anObjectAtTheSameAddressIsAnotherOne() {
+    final class Plain: Sendable {}
+    var mistaken = 0
+    for _ in 0..<1_000 {
+      var first: Plain? = Plain()
+      let holder = WeakHolder(first!)
+      first = nil
+      let second = Plain()
+      if holder.object != nil { mistaken += 1 }
+      withExtendedLifetime(second) {}
+    }
+    #expect(mistaken == 0)
+  }
+
+  @Test func aValueThatIsNoObjectTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      _ = WeakHolder(5)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "WeakHolder: made with a value of type Int, which is no object; hold an instance of a class")
+  }
+}

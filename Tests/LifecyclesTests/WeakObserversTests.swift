@@ -1,0 +1,234 @@
+import Lifecycles
+import TestSupport
+import Testing
+
+/// What observers conform to.
+private protocol NumberObserver: AnyObject, Sendable {
+  func receive(_ number: Int)
+}
+
+/// An observer that writes down its name, and then does what the test wants.
+private final class Listener: NumberObserver {
+  private let name: String
+  private let log: Unguarded<[String]>
+  private let tracked: Tracked
+  let reaction = Unguarded<() -> Void>({})
+  /// What goes with it.
+  let belongings = Unguarded<() -> Void>({})
+
+  init(_ name: String, _ log: Unguarded<[String]>, _ lifetimes: Lifetimes = Lifetimes()) {
+    self.name = name
+    self.log = log
+    tracked = Tracked(lifetimes)
+  }
+
+  deinit {
+    belongings.value()
+  }
+
+  func receive(_ number: Int) {
+    log.value.append("\(name) \(number)")
+    reaction.value()
+  }
+}
+
+@Suite struct WeakObserversTests {
+  private struct Failure: Error, Equatable {}
+
+  private let log = Unguarded<[String]>([])
+  private let observers = WeakObservers<any NumberObserver>()
+
+  private func send(_ number: Int) {
+    observers.forEach { $0.receive(number) }
+  }
+
+  @Test func observersAreCalledInTheOrderOfTheirRegistration() {
+    let listeners = ["a", "b", "c"].map { Listener($0, log) }
+    for listener in listeners { observers.add(listener) }
+    observers.add(listeners[0])
+    send(1)
+    #expect(log.value == ["a 1", "b 1", "c 1", "a 1"])
+    withExtendedLifetime(listeners) {}
+  }
+
+  @Test func theyMayBeOfAClass() {
+    let observers = WeakObservers<Listener>()
+    let listener = Listener("a", log)
+    observers.add(listener)
+    observers.forEach { $0.receive(2) }
+    #expect(log.value == ["a 2"])
+  }
+
+  @Test func anObserverThatHasGoneIsNotCalled() {
+    let lifetimes = Lifetimes()
+    let rest = Listener("rest", log)
+    do {
+      let listener = Listener("gone", log, lifetimes)
+      observers.add(listener)
+      observers.add(rest)
+      send(1)
+    }
+    #expect(lifetimes.alive == 0)
+    send(2)
+    #expect(log.value == ["gone 1", "rest 1", "rest 2"])
+    #expect(observers.entryCount == 1)
+  }
+
+  @Test func aRemovedObserverIsNotCalled() {
+    let listeners = ["a", "b"].map { Listener($0, log) }
+    for listener in listeners + listeners { observers.add(listener) }
+    let isFirst = observers.remove(listeners[0])
+    let isSecond = observers.remove(listeners[0])
+    #expect(isFirst)
+    #expect(!isSecond)
+    send(1)
+    #expect(log.value == ["b 1", "b 1"])
+    #expect(observers.entryCount == 2)
+  }
+
+  @Test func aTokenEndsItsOwnRegistration() {
+    let listener = Listener("a", log)
+    observers.add(listener)
+    do {
+      let token = observers.register(listener)
+      send(1)
+      token.end()
+    }
+    send(2)
+    do {
+      // Dropped at once.
+      _ = observers.register(listener)
+    }
+    send(3)
+    #expect(log.value == ["a 1", "a 1", "a 2", "a 3"])
+    #expect(observers.entryCount == 1)
+  }
+
+  @Test func aTokenKeepsNeitherTheObserverNorIsItNeededOnceThatHasGone() {
+    let lifetimes = Lifetimes()
+    let token = observers.register(Listener("a", log, lifetimes))
+    #expect(lifetimes.alive == 0)
+    send(1)
+    #expect(observers.entryCount == 0)
+    token.end()
+    #expect(log.value.isEmpty)
+  }
+
+  @Test func anErrorEndsTheIteration() {
+    let listeners = ["a", "b"].map { Listener($0, log) }
+    for listener in listeners { observers.add(listener) }
+    #expect(throws: Failure()) {
+      try observers.forEach { observer throws(Failure) in
+        observer.receive(1)
+        throw Failure()
+      }
+    }
+    #expect(log.value == ["a 1"])
+    withExtendedLifetime(listeners) {}
+  }
+
+  // MARK: During an iteration
+
+  @Test func whoIsRegisteredMeanwhileIsCalledTheNextTime() {
+    let first = Listener("first", log)
+    let late = Listener("late", log)
+    observers.add(first)
+    first.reaction.value = { [observers] in
+      first.reaction.value = {}
+      observers.add(late)
+    }
+    send(1)
+    send(2)
+    #expect(log.value == ["first 1", "first 2", "late 2"])
+  }
+
+  @Test func whoIsRemovedMeanwhileIsNotCalled() {
+    let listeners = ["a", "b", "c"].map { Listener($0, log) }
+    for listener in listeners { observers.add(listener) }
+    listeners[1].reaction.value = { [observers] in
+      // Itself, one that has been called, and one that has not.
+      for listener in listeners { observers.remove(listener) }
+    }
+    send(1)
+    send(2)
+    #expect(log.value == ["a 1", "b 1"])
+    listeners[1].reaction.value = {}
+  }
+
+  @Test func whoGoesMeanwhileIsNotCalled() {
+    let lifetimes = Lifetimes()
+    let first = Listener("first", log)
+    let kept = Unguarded<Listener?>(Listener("gone", log, lifetimes))
+    observers.add(first)
+    observers.add(kept.value!)
+    first.reaction.value = { kept.value = nil }
+    send(1)
+    #expect(log.value == ["first 1"])
+    #expect(lifetimes.alive == 0)
+    #expect(observers.entryCount == 1)
+  }
+
+  /// Its `deinit` runs inside the iteration, and uses the list: it would trap if that held its lock.
+  @Test func whoGoesWhileItIsCalledMayUseTheListInItsDeinit() {
+    let lifetimes = Lifetimes()
+    let kept = Unguarded<Listener?>(Listener("gone", log, lifetimes))
+    let heir = Listener("heir", log)
+    observers.add(kept.value!)
+    kept.value!.reaction.value = { kept.value = nil }
+    kept.value!.belongings.value = { [observers] in observers.add(heir) }
+    send(1)
+    #expect(lifetimes.alive == 0)
+    send(2)
+    #expect(log.value == ["gone 1", "heir 2"])
+  }
+
+  @Test func iterationsNest() {
+    let listeners = ["a", "b"].map { Listener($0, log) }
+    for listener in listeners { observers.add(listener) }
+    listeners[0].reaction.value = { [observers] in
+      listeners[0].reaction.value = {}
+      observers.forEach { $0.receive(2) }
+    }
+    send(1)
+    #expect(log.value == ["a 1", "a 2", "b 2", "b 1"])
+  }
+
+  // MARK: Memory
+
+  @Test func observersThatHaveGoneAreSwept() {
+    let living = (0..<10).map { Listener("\($0)", log) }
+    for listener in living { observers.add(listener) }
+    for number in 0..<10_000 {
+      observers.add(Listener("gone \(number)", log))
+      // Tokens come and go as well, and must not put the sweep off.
+      _ = observers.register(living[0])
+    }
+    #expect(observers.entryCount <= 32)
+    send(1)
+    #expect(log.value == (0..<10).map { "\($0) 1" })
+    #expect(observers.entryCount == 10)
+  }
+
+  @Test func anObserverAtTheAddressOfOneThatHasGoneIsNotCalled() {
+    final class Plain: Sendable {}
+    let observers = WeakObservers<Plain>()
+    var calls = 0
+    for _ in 0..<1_000 {
+      observers.add(Plain())
+      let other = Plain()
+      observers.forEach { _ in calls += 1 }
+      if observers.remove(other) { calls += 1 }
+    }
+    #expect(calls == 0)
+  }
+
+  @Test func aValueThatIsNoObjectTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      WeakObservers<String>().add("text")
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "WeakHolder: made with a value of type String, which is no object; hold an instance of a class")
+  }
+}

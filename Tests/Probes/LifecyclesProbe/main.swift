@@ -1,0 +1,43 @@
+import Lifecycles
+
+// A client of the product Lifecycles and of nothing else: what it needs to compile and to load is what a client needs.
+
+let lifecycle = Lifecycle("LifecyclesProbe")
+precondition(lifecycle.whileActive { 1 } == nil)
+precondition(lifecycle.activate {})
+precondition(!lifecycle.activate())
+precondition(lifecycle.whileActive { 2 } == 2)
+precondition(lifecycle.invalidate())
+precondition(lifecycle.whileActive { 3 } == nil)
+
+/// An object that takes part in the contract.
+final class Thermometer: Activatable {
+  let scale: String
+  private let lifecycle = Lifecycle("Thermometer")
+
+  init(_ configuration: String) { scale = configuration }
+  func activate() { lifecycle.activate() }
+  func invalidate() { lifecycle.invalidate() }
+}
+
+func useThermometer() {
+  var setup = Setup<Thermometer>("Celsius")
+  setup.configuration = "Kelvin"
+  let activation = setup.activate()
+  precondition(activation.object.scale == "Kelvin")
+
+  let observers = WeakObservers<Thermometer>()
+  let registration = observers.register(activation.object)
+  var scales: [String] = []
+  observers.forEach { scales.append($0.scale) }
+  registration.end()
+  precondition(scales == ["Kelvin"])
+
+  let holder = WeakHolder(activation.object)
+  activation.invalidate()
+  precondition(holder.object == nil)
+}
+
+useThermometer()
+
+print("Lifecycles: \(lifecycle.label) is \(lifecycle.state)")
