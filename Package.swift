@@ -89,6 +89,15 @@ let testTargets: [Target] = [
     dependencies: ["TestSupport"],
     path: "Tests/NegativeControl",
     swiftSettings: commonSettings),
+  .target(name: "CaseSupport", path: "Tests/CompileFail/Support", swiftSettings: commonSettings),
+  .executableTarget(
+    name: "CompileFail",
+    // What the cases import has to be built before they are compiled.
+    dependencies: ["CaseSupport"] + libraryModules.map { .byName(name: $0.name) },
+    path: "Tests/CompileFail/Runner",
+    swiftSettings: commonSettings),
+  .testTarget(
+    name: "CompileFailTests", dependencies: ["CompileFail"], swiftSettings: commonSettings),
   tests("PlatformLocksTests", "PlatformLocks"),
   tests("UnfairLocksTests", "UnfairLocks"),
   tests("ReadWriteLocksTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),

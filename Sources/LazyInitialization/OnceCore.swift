@@ -139,12 +139,23 @@ struct OnceCore: ~Copyable, Sendable {
 
     @inline(never)
     fileprivate func trapReentry() -> Never {
-      let instead = "compute what it needs before, or split the work in two"
       switch self {
-      case .onceRun: misuse("Once", "run called from inside its own body", instead)
-      case .cellSet: misuse("OnceCell", "set called from inside its own initializer", instead)
-      case .cellInitialize: misuse("OnceCell", "initialized from inside its own initializer", instead)
-      case .lazyValue: misuse("Lazy", "value read from inside the closure that makes it", instead)
+      case .onceRun:
+        misuse(
+          "Once", "run called from inside its own body",
+          "compute what it needs before, or split the work in two")
+      case .cellSet:
+        misuse(
+          "OnceCell", "set called from inside its own initializer",
+          "compute what it needs before, or split the work in two")
+      case .cellInitialize:
+        misuse(
+          "OnceCell", "initialized from inside its own initializer",
+          "compute what it needs before, or split the work in two")
+      case .lazyValue:
+        misuse(
+          "Lazy", "value read from inside the closure that makes it",
+          "compute what it needs before, or split the work in two")
       }
     }
   }

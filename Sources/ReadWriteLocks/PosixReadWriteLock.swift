@@ -36,6 +36,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   /// Makes a lock that is free.
   public init() {
     guard let lock = unsafe interlock_rwlock_create() else {
+      // Untested: memory would have to run out in this very call.
       misuse("PosixReadWriteLock", "the system could not make a lock", "free memory and try again")
     }
     unsafe self.lock = unsafe lock
@@ -106,7 +107,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   @usableFromInline
   func lockForReading() {
-    trapIfWriting("locked for reading")
+    if isHeldForWriting { trapReadInWrite() }
     Self.check(unsafe interlock_rwlock_rdlock(lock), "locked for reading")
   }
 
@@ -115,7 +116,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     let timeout = Timeout(timeout, for: "PosixReadWriteLock")
     if Self.check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return true }
     if timeout.isZero { return false }
-    trapIfWriting("locked for reading")
+    if isHeldForWriting { trapReadInWrite() }
     let result = unsafe interlock_rwlock_rdlock_until(lock, timeout.deadlineFromNow().nanoseconds)
     return Self.check(result, "locked for reading")
   }
@@ -128,7 +129,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   @usableFromInline
   func lockForWriting() {
-    trapIfWriting("locked for writing")
+    if isHeldForWriting { trapWriteInWrite() }
     Self.check(unsafe interlock_rwlock_wrlock(lock), "locked for writing")
     writer.storeRelaxed(ThreadIdentity.current)
   }
@@ -138,7 +139,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     let timeout = Timeout(timeout, for: "PosixReadWriteLock")
     var isLocked = Self.check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing")
     if !isLocked, !timeout.isZero {
-      trapIfWriting("locked for writing")
+      if isHeldForWriting { trapWriteInWrite() }
       let result = unsafe interlock_rwlock_wrlock_until(lock, timeout.deadlineFromNow().nanoseconds)
       isLocked = Self.check(result, "locked for writing")
     }
@@ -155,18 +156,24 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   // MARK: Traps
 
-  /// The system does not detect this everywhere, and not in the timed forms.
-  private func trapIfWriting(_ done: StaticString) {
-    if writer.loadRelaxed() == ThreadIdentity.current {
-      misuse(
-        "PosixReadWriteLock", "\(done) by the thread that already holds it for writing",
-        "take it once, and call what needs it from outside the section")
-    }
+  /// Whether the calling thread is the writer; the system does not detect that everywhere, and not in the timed forms.
+  private var isHeldForWriting: Bool { writer.loadRelaxed() == ThreadIdentity.current }
+
+  private func trapReadInWrite() -> Never {
+    misuse(
+      "PosixReadWriteLock", "locked for reading by the thread that holds it for writing",
+      "use what the write section gives access to")
+  }
+
+  private func trapWriteInWrite() -> Never {
+    misuse(
+      "PosixReadWriteLock", "locked for writing by the thread that already holds it for writing",
+      "take it once, and call what needs it from outside the section")
   }
 
   /// Whether the system gave the lock; traps where it says that it never will.
   @discardableResult
-  private static func check(_ result: Int32, _ done: StaticString) -> Bool {
+  static func check(_ result: Int32, _ done: StaticString) -> Bool {
     switch result {
     case 0: return true
     case EBUSY, ETIMEDOUT: return false

@@ -2,6 +2,14 @@ import PlatformLocks
 import TestSupport
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#else
+  import Musl
+#endif
+
 @Suite struct LockWordTests {
   @Test func startsWithItsInitialValue() {
     let word = LockWord(7)
@@ -137,5 +145,16 @@ import Testing
     let past = Timeout(.zero, for: "LockWord").deadlineFromNow()
     let outcome = onAnotherThread { word.wait(while: 0, until: past) }
     #expect(outcome == .timedOut)
+  }
+
+  /// The kernel refuses what is no memory, which no lock is in.
+  @Test func waitingWhereThereIsNoMemoryTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      UnsafePointer<LockWord>(bitPattern: 64)!.pointee.wait(while: 0)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "LockWord: the kernel refused to wait (error \(EFAULT)); report this as a bug")
   }
 }

@@ -1,0 +1,18 @@
+// A cell that is set by its own initializer.
+//
+// The initializer waits for its own end.
+//
+// Traps: OnceCell: set called from inside its own initializer; compute what it needs before, or split the work in two
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Taking a lock twice”.
+
+import CaseSupport
+import LazyInitialization
+
+@main enum Program {
+  static func main() {
+    let cell = OnceCell<Int>()
+    let value = cell.value(orInitialize: { cell.set(1) ?? 2 })
+    conclude(value, shouldBe: 2)
+  }
+}

@@ -1,0 +1,19 @@
+// A closure that makes a value lazily, from an object that others go on changing.
+//
+// The closure runs some time, on any thread, while the object is being changed.
+//
+// Not with Mutex, NSLock, pthread_rwlock: they run nothing later.
+
+import LazyInitialization
+
+final class Words {
+  var all: [String] = []
+}
+
+func count() -> Lazy<Int> {
+  let words = Words()
+  let count = Lazy { words.all.count }
+  // error: sending value of non-Sendable type '() -> Int' risks causing data races
+  words.all.append("lock")
+  return count
+}

@@ -1,0 +1,7 @@
+import LazyInitialization
+
+final class Cache: Sendable {
+  let hits = 0
+}
+
+let cache = Lazy { Cache() }

@@ -1,0 +1,16 @@
+// Making lazily a value that is not Sendable.
+//
+// It is made once; then all threads change it without a lock.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Sharing a value that is not Sendable”.
+
+import LazyInitialization
+
+final class Cache {
+  var hits = 0
+}
+
+let cache = Lazy { Cache() }
+// error: let 'cache' is not concurrency-safe because non-'Sendable' type 'Lazy<Cache>' may have
+// shared mutable state
+// error: type 'Cache' does not conform to the 'Sendable' protocol

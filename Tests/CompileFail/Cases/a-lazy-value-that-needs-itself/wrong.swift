@@ -1,0 +1,20 @@
+// A value that is made lazily and needs itself.
+//
+// The closure waits for its own end.
+//
+// Traps: Lazy: value read from inside the closure that makes it; compute what it needs before, or split the work in two
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Taking a lock twice”.
+
+import CaseSupport
+import LazyInitialization
+
+enum Table {
+  static let size: Lazy<Int> = Lazy { size.value * 2 }
+}
+
+@main enum Program {
+  static func main() {
+    conclude(Table.size.value, shouldBe: 2)
+  }
+}

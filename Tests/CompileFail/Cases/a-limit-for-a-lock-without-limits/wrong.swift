@@ -1,0 +1,14 @@
+// Limiting the wait for a lock whose waits can't be limited.
+//
+// The caller believes to be back in time and is not.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: there, the kind of lock is no parameter of the code that uses it.
+
+import Protectors
+import ReadWriteLocks
+
+func deposit(_ amount: Int, to balance: LockProtector<Int, DispatchReadWriteLock>) -> Bool {
+  balance.withWriteLock(timeout: .seconds(1)) { $0 += amount } != nil
+  // error: referencing instance method 'withWriteLock(timeout:_:)' on 'LockProtector' requires that
+  // 'DispatchReadWriteLock' conform to 'TimedReadWriteLock'
+}

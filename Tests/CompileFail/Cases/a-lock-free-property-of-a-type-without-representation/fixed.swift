@@ -1,0 +1,3 @@
+import AtomicProperties
+
+let title = AtomicProperty("Untitled")

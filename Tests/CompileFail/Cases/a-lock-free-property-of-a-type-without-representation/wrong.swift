@@ -1,0 +1,10 @@
+// A lock-free property of a type that no processor changes in one step.
+//
+// A thread sees half of the old value and half of the new one.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are not lock-free.
+
+import AtomicProperties
+
+let title = LockFreeProperty("Untitled")
+// error: generic class 'LockFreeProperty' requires that 'String' conform to 'AtomicRepresentable'

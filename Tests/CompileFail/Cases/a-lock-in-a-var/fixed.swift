@@ -1,0 +1,5 @@
+import UnfairLocks
+
+final class Account: Sendable {
+  let lock = UnfairLock()
+}

@@ -1,0 +1,20 @@
+// Waiting with a negative limit.
+//
+// Somebody subtracted two times in the wrong order; what ought to wait never does, and nobody learns why.
+//
+// Traps: UnfairLock: a timeout of -1.0 seconds is negative; pass .zero to try once without waiting
+//
+// Not with Mutex, SerialQueue: their waits have no limit.
+
+import CaseSupport
+import UnfairLocks
+
+@main enum Program {
+  static func main() {
+    let lock = UnfairLock()
+    let start = Duration.seconds(1)
+    let end = Duration.seconds(2)
+    let hasRun = lock.withLock(timeout: start - end) { true }
+    conclude(hasRun ?? false, shouldBe: true)
+  }
+}

@@ -1,0 +1,26 @@
+// Replacing a value whose deinit takes the same lock.
+//
+// The old value ends inside the section: a callback that nobody thought of waits for the lock that its thread holds.
+//
+// Traps: BiasedReadWriteLock: locked for reading by the thread that holds it for writing; use what the write section gives
+// access to
+
+import CaseSupport
+import Protectors
+
+let current = Protector(Session(0))
+
+final class Session: Sendable {
+  let number: Int
+
+  init(_ number: Int) { self.number = number }
+
+  deinit { _ = current.withReadLock { $0.number } }
+}
+
+@main enum Program {
+  static func main() {
+    current.withWriteLock { $0 = Session(1) }
+    conclude(current.snapshot.number, shouldBe: 1)
+  }
+}

@@ -1,0 +1,19 @@
+// Acting on a check that no longer holds.
+//
+// Between the section that looks and the section that acts another thread has acted: one seat is sold twice.
+//
+// Silently wrong: Two sections in a row are a correct program for all that the types say; that the second relies on what the
+// first has seen is known to its author alone. `withWriteLock(when:)` makes one step of the two.
+
+import CaseSupport
+import Protectors
+
+@main enum Program {
+  static func main() {
+    let seats = Protector(1)
+    let isFree = seats.withReadLock { $0 > 0 }
+    onAnotherThread { seats.withWriteLock(when: { $0 > 0 }) { $0 -= 1 } }
+    if isFree { seats.withWriteLock { $0 -= 1 } }
+    conclude(seats.snapshot, shouldBe: 0)
+  }
+}

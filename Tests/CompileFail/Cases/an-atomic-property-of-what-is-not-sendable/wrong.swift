@@ -1,0 +1,14 @@
+// An atomic property of a type that is not Sendable.
+//
+// Each thread takes the reference in one step, and then all change the same object.
+
+import AtomicProperties
+
+final class Document {
+  var edits = 0
+}
+
+let current = AtomicProperty(Document())
+// error: let 'current' is not concurrency-safe because non-'Sendable' type
+// 'AtomicProperty<Document>' may have shared mutable state
+// error: type 'Document' does not conform to the 'Sendable' protocol

@@ -1,0 +1,5 @@
+import AtomicProperties
+
+final class Statistics: Sendable {
+  let hits = AtomicProperty(0)
+}

@@ -1,0 +1,12 @@
+// `@AtomicProperty var` in a Sendable class.
+//
+// The wrapper in a `var` can be replaced as a whole, without any lock, while others use it.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no property wrappers; see “A lock in a `var`”.
+
+import AtomicProperties
+
+final class Statistics: Sendable {
+  @AtomicProperty var hits = 0
+  // error: stored property '_hits' of 'Sendable'-conforming class 'Statistics' is mutable
+}

@@ -1,0 +1,5 @@
+import AtomicProperties
+
+func isReady(_ flag: LockFreeProperty<Bool>) -> Bool {
+  flag.load(ordering: .acquiring)
+}

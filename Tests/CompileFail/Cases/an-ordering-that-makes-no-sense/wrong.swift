@@ -1,0 +1,12 @@
+// A memory ordering that makes no sense for the operation.
+//
+// A load that releases nothing orders nothing: what was written before the flag is not seen by those who see the flag.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no orderings to choose.
+
+import AtomicProperties
+
+func isReady(_ flag: LockFreeProperty<Bool>) -> Bool {
+  flag.load(ordering: .releasing)
+  // error: type 'AtomicLoadOrdering' has no member 'releasing'
+}

@@ -1,0 +1,21 @@
+import CaseSupport
+import Dispatch
+
+final class Account: @unchecked Sendable {
+  let queue = DispatchQueue(label: "account")
+  var balance = 100
+
+  /// Only on the queue.
+  func deposit(_ amount: Int) {
+    dispatchPrecondition(condition: .onQueue(queue))
+    balance += amount
+  }
+}
+
+@main enum Program {
+  static func main() {
+    let account = Account()
+    account.deposit(50)
+    conclude(account.balance, shouldBe: 150)
+  }
+}

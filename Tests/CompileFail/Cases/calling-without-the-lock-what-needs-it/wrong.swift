@@ -1,0 +1,29 @@
+// Calling without the lock a function that needs it.
+//
+// The function changes what sections of other threads rely on.
+//
+// Traps: UnfairLock: the calling thread does not hold the lock that it must hold here; enter through withLock first
+//
+// Not with Mutex: its value is there only for those who hold the lock.
+
+import CaseSupport
+import UnfairLocks
+
+final class Account: @unchecked Sendable {
+  let lock = UnfairLock()
+  private(set) var balance = 100
+
+  /// Only with the lock.
+  func deposit(_ amount: Int) {
+    lock.precondition(.owner)
+    balance += amount
+  }
+}
+
+@main enum Program {
+  static func main() {
+    let account = Account()
+    account.deposit(30)
+    conclude(account.balance, shouldBe: 130)
+  }
+}

@@ -1,0 +1,23 @@
+import CaseSupport
+import Foundation
+
+final class Names: @unchecked Sendable {
+  let lock = NSLock()
+  var count = 1
+}
+
+@main enum Program {
+  static func main() {
+    let names = Names()
+    let isChanged = Gate()
+    let end = names.lock.withLock {
+      startThread {
+        isChanged.pass()
+        conclude(names.count, shouldBe: 1)
+      }
+    }
+    names.lock.withLock { names.count = 2 }
+    isChanged.open()
+    end.pass()
+  }
+}

@@ -1,0 +1,5 @@
+import LazyInitialization
+
+func reset(_ names: Lazy<[String]>) -> Lazy<[String]> {
+  return Lazy { [] }
+}

@@ -1,0 +1,12 @@
+// Assigning to a value that is made lazily.
+//
+// Others borrow it where it is, without a lock, because it never changes.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: their values are there to be changed.
+
+import LazyInitialization
+
+func reset(_ names: Lazy<[String]>) {
+  names.value = []
+  // error: cannot assign to property: 'value' is a get-only property
+}

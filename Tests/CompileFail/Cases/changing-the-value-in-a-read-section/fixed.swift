@@ -1,0 +1,7 @@
+import Protectors
+
+func register(_ names: Protector<[String]>) {
+  names.withWriteLock { names in
+    names.append("Ann")
+  }
+}

@@ -1,0 +1,16 @@
+// Consuming a noncopyable value in a section and leaving nothing behind.
+//
+// The next section finds a value that is gone: a file descriptor is closed twice.
+
+import Protectors
+
+struct File: ~Copyable {
+  consuming func close() {}
+}
+
+func close(_ file: ExclusiveProtector<File>) {
+  file.withWriteLock { file in
+    // error: missing reinitialization of inout parameter 'file' after consume
+    file.close()
+  }
+}

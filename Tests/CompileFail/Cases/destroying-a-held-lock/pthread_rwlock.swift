@@ -1,0 +1,29 @@
+import CaseSupport
+import Foundation
+
+final class Account: @unchecked Sendable {
+  let lock = makePthreadLock()
+  var balance = 100
+
+  func reset() {
+    pthread_rwlock_destroy(lock)
+    pthread_rwlock_init(lock, nil)
+  }
+}
+
+@main enum Program {
+  static func main() {
+    let account = Account()
+    pthread_rwlock_wrlock(account.lock)
+    let balance = account.balance
+    account.reset()
+    onAnotherThread {
+      pthread_rwlock_wrlock(account.lock)
+      account.balance += 50
+      pthread_rwlock_unlock(account.lock)
+    }
+    account.balance = balance + 30
+    pthread_rwlock_unlock(account.lock)
+    conclude(account.balance, shouldBe: 180)
+  }
+}

@@ -1,0 +1,35 @@
+// Destroying a lock that is held.
+//
+// A new lock in the same memory is free, and two threads are in the section; or the unlock writes into memory that is another
+// one's by then.
+//
+// Traps: UnfairLock: destroyed while a thread holds it; keep the lock alive until every section has ended
+//
+// Not with NSLock, SerialQueue: they are references, and live as long as somebody uses them.
+
+import CaseSupport
+import UnfairLocks
+
+final class Account: @unchecked Sendable {
+  let lock = UnsafeMutablePointer<UnfairLock>.allocate(capacity: 1)
+  var balance = 100
+
+  init() { lock.initialize(to: UnfairLock()) }
+
+  func reset() {
+    lock.deinitialize(count: 1)
+    lock.initialize(to: UnfairLock())
+  }
+}
+
+@main enum Program {
+  static func main() {
+    let account = Account()
+    account.lock.pointee.withLock {
+      let balance = account.balance
+      account.reset()
+      account.balance = balance + 30
+    }
+    conclude(account.balance, shouldBe: 130)
+  }
+}

@@ -1,0 +1,23 @@
+import CaseSupport
+import Foundation
+
+final class Account: @unchecked Sendable {
+  let lock = NSLock()
+  var balance = 100
+}
+
+@main enum Program {
+  static func main() {
+    let account = Account()
+    account.lock.withLock {
+      let balance = account.balance
+      onAnotherThread {
+        account.lock.try()
+        account.balance += 50
+        account.lock.unlock()
+      }
+      account.balance = balance + 30
+    }
+    conclude(account.balance, shouldBe: 180)
+  }
+}

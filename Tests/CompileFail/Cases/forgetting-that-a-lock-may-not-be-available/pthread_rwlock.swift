@@ -1,0 +1,23 @@
+import CaseSupport
+import Foundation
+
+final class Account: @unchecked Sendable {
+  let lock = makePthreadLock()
+  var balance = 100
+}
+
+@main enum Program {
+  static func main() {
+    let account = Account()
+    pthread_rwlock_wrlock(account.lock)
+    let balance = account.balance
+    onAnotherThread {
+      pthread_rwlock_trywrlock(account.lock)
+      account.balance += 50
+      pthread_rwlock_unlock(account.lock)
+    }
+    account.balance = balance + 30
+    pthread_rwlock_unlock(account.lock)
+    conclude(account.balance, shouldBe: 180)
+  }
+}

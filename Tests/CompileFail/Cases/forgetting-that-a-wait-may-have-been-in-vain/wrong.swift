@@ -1,0 +1,12 @@
+// Forgetting that a wait with a limit may have been in vain.
+//
+// The time has passed, the value is not as it has to be, and the caller goes on as if it were.
+//
+// Not with Mutex, SerialQueue: their waits have no limit.
+
+import Protectors
+
+func next(_ jobs: Protector<[String]>) -> String {
+  jobs.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: .seconds(1)) { $0.removeFirst() }
+  // error: cannot convert return expression of type 'String?' to return type 'String'
+}

@@ -1,0 +1,23 @@
+import CaseSupport
+import Foundation
+
+final class Account: @unchecked Sendable {
+  private let lock = NSLock()
+  private var balance = 100
+
+  func withdraw(_ amount: Int) -> Bool {
+    lock.lock()
+    guard amount <= balance else { return false }
+    balance -= amount
+    lock.unlock()
+    return true
+  }
+}
+
+@main enum Program {
+  static func main() {
+    let account = Account()
+    onAnotherThread { _ = account.withdraw(200) }
+    conclude(account.withdraw(50), shouldBe: true)
+  }
+}

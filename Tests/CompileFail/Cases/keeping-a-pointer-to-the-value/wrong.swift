@@ -1,0 +1,24 @@
+// Keeping an unsafe pointer to the value.
+//
+// Whoever has it changes the value without the lock, or after its end.
+//
+// Silently wrong: Unsafe pointers are what the compiler does not follow. In a module with strict memory safety
+// (`-strict-memory-safety`) each use of one has to be marked `unsafe`, which makes it show.
+
+import CaseSupport
+import Protectors
+
+@main enum Program {
+  static func main() {
+    let balance = ExclusiveProtector(100)
+    nonisolated(unsafe) let pointer = balance.withWriteLock { balance in
+      withUnsafeMutablePointer(to: &balance) { UInt(bitPattern: $0) }
+    }
+    balance.withWriteLock { balance in
+      let before = balance
+      onAnotherThread { UnsafeMutablePointer<Int>(bitPattern: pointer)!.pointee += 50 }
+      balance = before + 30
+    }
+    conclude(balance.snapshot, shouldBe: 180)
+  }
+}

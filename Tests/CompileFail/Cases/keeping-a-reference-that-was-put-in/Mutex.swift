@@ -1,0 +1,13 @@
+import Synchronization
+
+final class Document {
+  var edits = 0
+}
+
+func share(_ body: (borrowing Mutex<Document>) -> Void) {
+  let document = Document()
+  let shared = Mutex(document)
+  // error: sending 'document' risks causing data races
+  document.edits += 1
+  body(shared)
+}

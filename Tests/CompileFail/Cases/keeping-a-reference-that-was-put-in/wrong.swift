@@ -1,0 +1,17 @@
+// Keeping a reference to what was put in.
+//
+// Whoever has it changes the object without the lock, while a section of another thread uses it.
+
+import Protectors
+
+final class Document {
+  var edits = 0
+}
+
+func share() -> ExclusiveProtector<Document> {
+  let document = Document()
+  let shared = ExclusiveProtector(document)
+  // error: sending 'document' risks causing data races
+  document.edits += 1
+  return shared
+}

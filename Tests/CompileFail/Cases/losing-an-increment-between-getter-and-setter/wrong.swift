@@ -1,0 +1,14 @@
+// Losing an increment between a getter and a setter.
+//
+// `+=` reads under the lock, lets it go, takes it again and writes: what another thread wrote in between is lost.
+
+import AtomicProperties
+
+final class Statistics: Sendable {
+  let hits = LockFreeProperty(0)
+
+  func record() {
+    hits.value += 1
+    // error: left side of mutating operator isn't mutable: 'value' is a get-only property
+  }
+}

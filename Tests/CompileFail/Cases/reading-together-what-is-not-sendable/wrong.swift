@@ -1,0 +1,18 @@
+// Sharing a value that is not Sendable for reading.
+//
+// Its methods may change it although they look like reading: a cache counts its hits, and two readers lose one.
+//
+// Not with Mutex, NSLock, SerialQueue: they know no readers.
+
+import Protectors
+
+final class Cache {
+  private(set) var hits = 0
+
+  func find() { hits += 1 }
+}
+
+func find(in cache: Protector<Cache>) {
+  cache.withReadLock { $0.find() }
+  // error: type 'Cache' does not conform to the 'Sendable' protocol
+}

@@ -1,0 +1,7 @@
+import UnfairLocks
+
+func work() {
+  var lock = UnfairLock()
+  lock.withLock {}
+  lock = UnfairLock()
+}

@@ -1,0 +1,15 @@
+// Replacing a lock in a local variable while it is held.
+//
+// The one who comes next finds a free lock, and two threads are in the section.
+//
+// Not with NSLock, SerialQueue: they are references; replacing one is the mistake of a lock in a `var`.
+
+import UnfairLocks
+
+func work() {
+  var lock = UnfairLock()
+  lock.withLock {
+    lock = UnfairLock()
+    // error: overlapping accesses to 'lock', but modification requires exclusive access
+  }
+}

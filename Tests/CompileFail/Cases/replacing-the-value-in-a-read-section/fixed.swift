@@ -1,0 +1,5 @@
+import Protectors
+
+func reset(_ names: Protector<[String]>) {
+  names.withWriteLock { $0 = [] }
+}

@@ -1,0 +1,36 @@
+// Returning a reference from a section.
+//
+// Whoever has it changes the object without the lock, while a section of another thread uses it.
+//
+// Silently wrong: The closure's result is `sending`, and `Value` is too; the compiler (6.3) takes what it was handed as a
+// region that it may hand on, although the value stays behind the lock. `Synchronization.Mutex` has the same hole, and no
+// lock sees who has a reference. Return what is Sendable, or use `exchange(_:)`, which leaves nothing behind.
+
+import CaseSupport
+import Protectors
+
+final class Document {
+  var edits = 0
+}
+
+@main enum Program {
+  static func main() {
+    let shared = ExclusiveProtector(Document())
+    let inside = Gate()
+    let changed = Gate()
+    let document = shared.withWriteLock { $0 }
+    let end = startThread {
+      shared.withWriteLock { document in
+        let edits = document.edits
+        inside.open()
+        changed.pass()
+        document.edits = edits + 1
+      }
+    }
+    inside.pass()
+    document.edits += 1
+    changed.open()
+    end.pass()
+    conclude(shared.withWriteLock { $0.edits }, shouldBe: 2)
+  }
+}

@@ -1,0 +1,9 @@
+import LazyInitialization
+
+final class Cache: Sendable {
+  let hits = 0
+}
+
+final class Server: Sendable {
+  let cache = OnceCell<Cache>()
+}

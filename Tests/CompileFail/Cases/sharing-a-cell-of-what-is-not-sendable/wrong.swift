@@ -1,0 +1,17 @@
+// Sharing a cell with a value that is not Sendable.
+//
+// The value is set once; then all threads change what it refers to without a lock.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: their values are used by one thread at a time.
+
+import LazyInitialization
+
+final class Cache {
+  var hits = 0
+}
+
+final class Server: Sendable {
+  let cache = OnceCell<Cache>()
+  // error: stored property 'cache' of 'Sendable'-conforming class 'Server' contains non-Sendable
+  // type 'Cache'
+}

@@ -1,0 +1,16 @@
+// Storing a reference from a section in a variable outside.
+//
+// Whoever has it changes the object without the lock, while a section of another thread uses it.
+
+import Protectors
+
+final class Document {
+  var edits = 0
+}
+
+func edit(_ shared: ExclusiveProtector<Document>) {
+  var kept: Document?
+  shared.withWriteLock { kept = $0 }
+  // error: 'inout sending' parameter '$0' cannot be task-isolated at end of function
+  kept?.edits += 1
+}

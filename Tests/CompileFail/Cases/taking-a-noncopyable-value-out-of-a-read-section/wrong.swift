@@ -1,0 +1,17 @@
+// Taking a noncopyable value out of a read section.
+//
+// Two readers each take it: there are two owners, and two who close it.
+//
+// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Consuming a noncopyable value in a section”.
+
+import Protectors
+
+struct File: ~Copyable {
+  let descriptor: Int
+}
+
+func take(_ file: Protector<File>) -> Int {
+  let file = file.withReadLock { $0 }
+  // error: '$0' is borrowed and cannot be consumed
+  return file.descriptor
+}

@@ -1,0 +1,33 @@
+// Taking two locks in opposite orders.
+//
+// Each of two threads waits for the lock that the other one holds.
+//
+// Hangs: Which locks a section takes is known when it takes them, and the order is a property of the whole program: no type
+// says it. Put what belongs together behind one lock; where two are needed, fix their order, or give the second wait a limit
+// (`timeout:`).
+
+import CaseSupport
+import Protectors
+
+@main enum Program {
+  static func main() {
+    let ann = Protector(100)
+    let bob = Protector(100)
+    let hasAnn = Gate()
+    let hasBob = Gate()
+    let end = startThread {
+      hasAnn.pass()
+      bob.withWriteLock { bob in
+        hasBob.open()
+        ann.withWriteLock { swap(&$0, &bob) }
+      }
+    }
+    ann.withWriteLock { ann in
+      hasAnn.open()
+      hasBob.pass()
+      bob.withWriteLock { swap(&$0, &ann) }
+    }
+    end.pass()
+    conclude(ann.snapshot + bob.snapshot, shouldBe: 200)
+  }
+}

@@ -1,0 +1,5 @@
+import Protectors
+
+func later(_ count: Protector<Int>) -> () -> Void {
+  return { count.withWriteLock { $0 += 1 } }
+}

@@ -1,0 +1,19 @@
+import CaseSupport
+import Foundation
+
+final class Account: @unchecked Sendable {
+  let lock = NSLock()
+  var balance = 100
+}
+
+@main enum Program {
+  static func main() {
+    let account = Account()
+    account.lock.lock()
+    let balance = account.balance
+    onAnotherThread { account.balance = 0 }
+    account.balance = balance + 30
+    account.lock.unlock()
+    conclude(account.balance, shouldBe: 0)
+  }
+}

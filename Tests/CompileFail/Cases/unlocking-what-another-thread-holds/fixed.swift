@@ -1,0 +1,5 @@
+import UnfairLocks
+
+func reset(_ lock: borrowing UnfairLock) {
+  lock.withLock {}
+}

@@ -1,0 +1,31 @@
+// Calling off a queue a function that must be on it.
+//
+// The function changes what the queue's other work relies on.
+//
+// Traps: QueueProperty: used off the queue 'messages' where it must be on it; enter the queue first, with sync or async
+//
+// Not with Mutex, NSLock, pthread_rwlock: they are no queues; see “Calling without the lock a function that needs it”.
+
+import AtomicProperties
+import CaseSupport
+import Dispatch
+
+final class Messages: Sendable {
+  let queue = DispatchQueue(label: "messages")
+  let count: QueueProperty<Int>
+
+  init() { count = QueueProperty(0, on: queue) }
+
+  /// Only on the queue.
+  func deliver() {
+    count.preconditionOnQueue()
+  }
+}
+
+@main enum Program {
+  static func main() {
+    let messages = Messages()
+    messages.deliver()
+    conclude(messages.count.value, shouldBe: 0)
+  }
+}

@@ -1,0 +1,21 @@
+// Waiting for a serial queue on that queue.
+//
+// The queue waits for the end of the work that waits for the queue.
+//
+// Traps: QueueProperty: used on its own queue 'messages', which would wait for itself; call from another queue, or use the
+// value that modify(_:) passes in
+//
+// Not with Mutex, NSLock, pthread_rwlock: they are no queues; see “Taking a lock twice”.
+
+import AtomicProperties
+import CaseSupport
+import Dispatch
+
+@main enum Program {
+  static func main() {
+    let queue = DispatchQueue(label: "messages")
+    let messages = QueueProperty([String](), on: queue)
+    queue.sync { messages.value.append("Hello") }
+    conclude(messages.value.count, shouldBe: 1)
+  }
+}

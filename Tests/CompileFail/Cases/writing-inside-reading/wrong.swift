@@ -1,0 +1,21 @@
+// Writing a protected value inside a read section of it.
+//
+// The writer waits for all readers, and is one of them.
+//
+// Traps: BiasedReadWriteLock: locked for writing by a thread that is in a read section of it; leave the read section first,
+// or take the write lock from the start
+//
+// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Taking a lock twice”.
+
+import CaseSupport
+import Protectors
+
+@main enum Program {
+  static func main() {
+    let balance = Protector(100)
+    balance.withReadLock { amount in
+      balance.withWriteLock { $0 += amount }
+    }
+    conclude(balance.snapshot, shouldBe: 200)
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+/// A mistake: a folder with a wrong file, its corrected twin, and the same mistake made with the peers.
+struct Case {
+  let name: String
+  /// The module of this package that the mistake is made with.
+  let module: String
+  /// The mistake, in a few words.
+  let title: String
+  /// The bug that it would have been.
+  let bug: String
+  let wrong: SourceFile
+  let fixed: SourceFile
+  /// What the comments of the wrong file say will happen.
+  let expectation: Expectation
+  let peers: [Peer: SourceFile]
+  /// Why there is no file for a peer.
+  let excuses: [Peer: String]
+
+  enum Expectation {
+    /// The errors are those of `SourceFile.expectedErrors`.
+    case refused
+    case traps(sentence: String)
+    case hangs(reason: String)
+    case silentlyWrong(reason: String)
+  }
+
+  /// Reads a folder, or says what is wrong with it.
+  init(_ folder: URL) throws {
+    name = folder.lastPathComponent
+    wrong = try Self.file("wrong", in: folder)
+    fixed = try Self.file("fixed", in: folder)
+
+    let modules = wrong.imports.filter { !Self.otherModules.contains($0) }
+    guard let module = modules.first else {
+      throw Problem(name, "wrong.swift imports no module of the package")
+    }
+    self.module = module
+
+    var expectation = Expectation.refused
+    var excuses: [Peer: String] = [:]
+    var text: [String] = []
+    for paragraph in wrong.header {
+      if let sentence = paragraph.without(prefix: "Traps: ") {
+        expectation = .traps(sentence: sentence)
+      } else if let reason = paragraph.without(prefix: "Hangs: ") {
+        expectation = .hangs(reason: reason)
+      } else if let reason = paragraph.without(prefix: "Silently wrong: ") {
+        expectation = .silentlyWrong(reason: reason)
+      } else if let excuse = paragraph.without(prefix: "Not with ") {
+        let parts = excuse.split(separator: ": ", maxSplits: 1)
+        guard parts.count == 2 else { throw Problem(name, "no reason: Not with \(excuse)") }
+        for name in parts[0].split(separator: ", ") {
+          guard let peer = Peer(rawValue: String(name)) else { throw Problem(self.name, "no peer \(name)") }
+          excuses[peer] = String(parts[1])
+        }
+      } else {
+        text.append(paragraph)
+      }
+    }
+    guard text.count >= 2 else {
+      throw Problem(
+        name, "wrong.swift has to begin with a comment: the mistake; then the bug that it would be")
+    }
+    title = text[0].last == "." ? String(text[0].dropLast()) : text[0]
+    bug = text.dropFirst().joined(separator: " ")
+    self.expectation = expectation
+    self.excuses = excuses
+
+    var peers: [Peer: SourceFile] = [:]
+    for peer in Peer.allCases {
+      let exists = FileManager.default.fileExists(atPath: Self.url(of: peer.rawValue, in: folder).path)
+      if exists { peers[peer] = try Self.file(peer.rawValue, in: folder) }
+      guard exists != (excuses[peer] != nil) else {
+        throw Problem(
+          name, exists ? "\(peer.rawValue).swift exists, and `Not with` it too" : "no \(peer.rawValue).swift")
+      }
+    }
+    self.peers = peers
+    try checkTwin()
+  }
+
+  private static let otherModules: Set = ["CaseSupport", "Dispatch", "Foundation", "Synchronization"]
+
+  private static func url(of name: String, in folder: URL) -> URL {
+    folder.appendingPathComponent("\(name).swift")
+  }
+
+  private static func file(_ name: String, in folder: URL) throws -> SourceFile {
+    let url = url(of: name, in: folder)
+    guard FileManager.default.fileExists(atPath: url.path) else {
+      throw Problem(folder.lastPathComponent, "no \(name).swift")
+    }
+    return try SourceFile(url)
+  }
+
+  /// A twin has the fix and no other difference.
+  private func checkTwin() throws {
+    let difference = fixed.code.difference(from: wrong.code)
+    guard !difference.isEmpty else { throw Problem(name, "fixed.swift does not differ from wrong.swift") }
+    let mostLines = 12
+    guard difference.count <= mostLines else {
+      throw Problem(
+        name,
+        "fixed.swift differs from wrong.swift in \(difference.count) lines; \(mostLines) are a lot for a fix")
+    }
+    guard fixed.expectedErrors.isEmpty else { throw Problem(name, "fixed.swift expects an error") }
+  }
+}
+
+extension String {
+  /// What comes after `prefix`; `nil` if it does not begin so.
+  func without(prefix: String) -> String? {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+  }
+}

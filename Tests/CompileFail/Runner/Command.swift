@@ -1,0 +1,60 @@
+import Foundation
+
+/// A program to run to its end, or to the end of one's patience.
+struct Command {
+  var executable: URL
+  var arguments: [String] = []
+
+  enum End: Equatable {
+    case exit(Int32)
+    case signal(Int32)
+    case timeout
+  }
+
+  struct Result {
+    var end: End
+    var output: String
+    var errors: String
+  }
+
+  /// Runs it; what it prints goes through files in `folder`, so that it never waits for a reader.
+  func run(in folder: URL, limit: DispatchTimeInterval) throws -> Result {
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    let name = UUID().uuidString
+    let outputFile = folder.appendingPathComponent("\(name).out")
+    let errorFile = folder.appendingPathComponent("\(name).err")
+    process.standardOutput = try Self.emptyFile(outputFile)
+    process.standardError = try Self.emptyFile(errorFile)
+
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
+    try process.run()
+    let isLate = ended.wait(timeout: .now() + limit) == .timedOut
+    if isLate {
+      kill(process.processIdentifier, SIGKILL)
+      ended.wait()
+    }
+    let end: End =
+      if isLate {
+        .timeout
+      } else if process.terminationReason == .exit {
+        .exit(process.terminationStatus)
+      } else {
+        .signal(process.terminationStatus)
+      }
+    return Result(end: end, output: try Self.text(of: outputFile), errors: try Self.text(of: errorFile))
+  }
+
+  private static func emptyFile(_ url: URL) throws -> FileHandle {
+    try Data().write(to: url)
+    return try FileHandle(forWritingTo: url)
+  }
+
+  private static func text(of url: URL) throws -> String {
+    String(decoding: try Data(contentsOf: url), as: UTF8.self)
+  }
+}

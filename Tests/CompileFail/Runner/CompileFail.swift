@@ -1,0 +1,99 @@
+import Foundation
+
+/// Checks what becomes of mistakes: those that the compiler refuses, and those that end with a trap.
+///
+/// `swift run CompileFail` compiles and runs every case, compares with what the files say, and with the table;
+/// `--traps` looks for the tests of traps only; `--write` writes the table; `--accept` writes into the files which errors the compiler has found; names of cases limit it to
+/// these.
+@main
+struct CompileFail {
+  static func main() throws {
+    var names = Set(CommandLine.arguments.dropFirst())
+    let isAccepting = names.remove("--accept") != nil
+    let isWriting = names.remove("--write") != nil
+    let isAboutTraps = names.remove("--traps") != nil
+    let package = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+    let folder = package.appendingPathComponent("Tests/CompileFail")
+
+    var (traps, problems) = names.isEmpty ? try TrapSentence.all(inPackage: package) : ([], [])
+    if isAboutTraps { finish(problems, "\(traps.count) traps: each has an exit test") }
+
+    let cases = try read(folder.appendingPathComponent("Cases"), names: names, problems: &problems)
+    let work = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "CompileFail-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
+    let products = Bundle.main.executableURL!.resolvingSymlinksInPath().deletingLastPathComponent()
+    var examination = Examination(cases)
+    problems += examination.perform(with: try Toolchain(products: products, work: work))
+    try FileManager.default.removeItem(at: work)
+
+    if isAccepting {
+      try accept(examination)
+    } else {
+      problems += examination.judge()
+    }
+    if names.isEmpty, problems.isEmpty {
+      let table = Table(examination: examination, traps: traps).text
+      let file = folder.appendingPathComponent("Mistakes.md")
+      if isWriting {
+        try table.write(to: file, atomically: true, encoding: .utf8)
+      } else {
+        problems += compare(table, with: file)
+      }
+    }
+    for trial in examination.trials where !names.isEmpty {
+      print("\(trial.place): \(trial.outcome.map { "\($0)" } ?? "compiles")")
+    }
+    finish(problems, "\(cases.count) mistakes in \(examination.trials.count) files: all as they should be")
+  }
+
+  private static func finish(_ problems: [Problem], _ success: String) -> Never {
+    for problem in problems {
+      print(problem)
+    }
+    print(problems.isEmpty ? success : "\(problems.count) problem(s)")
+    exit(problems.isEmpty ? 0 : 1)
+  }
+
+  /// Writes into the files which errors there are.
+  private static func accept(_ examination: Examination) throws {
+    for trial in examination.trials where trial.role != .fixed {
+      let text = trial.source.text(expecting: trial.errors)
+      try text.write(to: trial.source.url, atomically: true, encoding: .utf8)
+    }
+  }
+
+  private static func read(_ folder: URL, names: Set<String>, problems: inout [Problem]) throws -> [Case] {
+    let all = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    for name in names where !all.contains(name) {
+      problems.append(Problem(name, "no such case"))
+    }
+    return all.filter { names.isEmpty || names.contains($0) }.compactMap { name in
+      do {
+        return try Case(folder.appendingPathComponent(name))
+      } catch {
+        problems.append(error as? Problem ?? Problem(name, "\(error)"))
+        return nil
+      }
+    }
+  }
+
+  /// The table is what was found, on the system that it speaks of.
+  private static func compare(_ table: String, with file: URL) -> [Problem] {
+    #if os(Linux)
+      let written = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+      let difference = Problem.difference(
+        from: written.components(separatedBy: "\n"), to: table.components(separatedBy: "\n"))
+      return difference.isEmpty
+        ? []
+        : [
+          Problem(
+            file.lastPathComponent,
+            "it is not what was found; `swift run CompileFail --write` writes it (- written, + found)\n\(difference)"
+          )
+        ]
+    #else
+      return []
+    #endif
+  }
+}

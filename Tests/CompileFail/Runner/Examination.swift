@@ -1,0 +1,131 @@
+import Foundation
+import Synchronization
+
+/// All files of all cases, compiled and run.
+struct Examination {
+  let cases: [Case]
+  var trials: [Trial]
+
+  init(_ cases: [Case]) {
+    self.cases = cases
+    trials = cases.flatMap { example in
+      [
+        Trial(name: example.name, role: .wrong, source: example.wrong),
+        Trial(name: example.name, role: .fixed, source: example.fixed),
+      ]
+        + Peer.allCases.compactMap { peer in
+          example.peers[peer].map { Trial(name: example.name, role: .peer(peer), source: $0) }
+        }
+    }
+  }
+
+  /// Compiles with as many threads as there are processors, then runs: programs that hang need no processor.
+  mutating func perform(with toolchain: Toolchain) -> [Problem] {
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    return forEachTrial(threads: processors) { try $0.compile(with: toolchain) }
+      + forEachTrial(threads: 16) { try $0.run(with: toolchain) }
+  }
+
+  private mutating func forEachTrial(
+    threads: Int, _ body: @escaping @Sendable (inout Trial) throws -> Void
+  ) -> [Problem] {
+    struct State {
+      var trials: [Trial]
+      var next = 0
+      var problems: [Problem] = []
+    }
+    let state = Mutex(State(trials: trials))
+    let group = DispatchGroup()
+    for _ in 0..<threads {
+      group.enter()
+      Thread.detachNewThread {
+        while let (index, trial) = state.withLock({ state -> (Int, Trial)? in
+          guard state.next < state.trials.count else { return nil }
+          defer { state.next += 1 }
+          return (state.next, state.trials[state.next])
+        }) {
+          var trial = trial
+          do {
+            try body(&trial)
+          } catch {
+            let problem = error as? Problem ?? Problem(trial.place, "\(error)")
+            state.withLock { $0.problems.append(problem) }
+          }
+          state.withLock { [trial] in $0.trials[index] = trial }
+        }
+        group.leave()
+      }
+    }
+    group.wait()
+    return state.withLock { state in
+      trials = state.trials
+      return state.problems
+    }
+  }
+
+  // MARK: Judgement
+
+  func outcome(of example: Case, _ role: Trial.Role) -> Outcome? {
+    trials.first { $0.name == example.name && $0.role == role }?.outcome
+  }
+
+  /// What is not as the files say.
+  func judge() -> [Problem] {
+    trials.flatMap { trial in
+      let example = cases.first { $0.name == trial.name }!
+      return switch trial.role {
+      case .wrong: judge(trial, expectation: example.expectation)
+      case .fixed: judgeTwin(trial)
+      case .peer: judgeErrors(of: trial) + judgeVisibility(of: trial)
+      }
+    }
+  }
+
+  /// The errors are those that the comments say, no more and no fewer.
+  private func judgeErrors(of trial: Trial) -> [Problem] {
+    func text(_ errors: [Diagnostic]) -> [String] {
+      errors.sorted().map { "line \($0.line): \($0.message)" }
+    }
+    let difference = Problem.difference(from: text(trial.source.expectedErrors), to: text(trial.errors))
+    return difference.isEmpty
+      ? [] : [Problem(trial.place, "the errors are not those expected (- expected, + found)\n\(difference)")]
+  }
+
+  /// What compiles has to be a program: one has to see what it does.
+  private func judgeVisibility(of trial: Trial) -> [Problem] {
+    trial.outcome == nil && trial.errors.isEmpty
+      ? [Problem(trial.place, "it compiles, and without `@main` one does not see what it does")] : []
+  }
+
+  private func judge(_ trial: Trial, expectation: Case.Expectation) -> [Problem] {
+    let errors = judgeErrors(of: trial)
+    if case .refused = expectation {
+      return trial.errors.isEmpty ? [Problem(trial.place, "it compiles")] + errors : errors
+    }
+    guard errors.isEmpty else { return errors }
+    func unexpected(_ expected: String) -> [Problem] {
+      [
+        Problem(
+          trial.place, "expected: \(expected)\n  found: \(trial.outcome.map { "\($0)" } ?? "no program")")
+      ]
+    }
+    switch (expectation, trial.outcome) {
+    case (.traps(let sentence), .traps(let found)) where "Interlock: \(sentence)" == found: return []
+    case (.traps(let sentence), _): return unexpected("it traps with \(sentence)")
+    case (.hangs, .hangs), (.silentlyWrong, .silentlyWrong): return []
+    case (.hangs, _): return unexpected("it hangs")
+    case (.silentlyWrong, _): return unexpected("it is silently wrong")
+    case (.refused, _): return []
+    }
+  }
+
+  /// A twin compiles; if it is a program, it does what it should.
+  private func judgeTwin(_ trial: Trial) -> [Problem] {
+    if !trial.errors.isEmpty {
+      let errors = trial.errors.map { "  line \($0.line): \($0.message)" }.joined(separator: "\n")
+      return [Problem(trial.place, "the corrected twin does not compile\n\(errors)")]
+    }
+    guard let outcome = trial.outcome, outcome != .harmless else { return [] }
+    return [Problem(trial.place, "the corrected twin compiles, but: \(outcome)")]
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// One Swift file of a case: what its comments say about it.
+struct SourceFile {
+  let url: URL
+  let lines: [String]
+
+  init(_ url: URL) throws {
+    self.url = url
+    lines = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n")
+  }
+
+  /// The paragraphs of the comment that the file begins with.
+  var header: [String] {
+    var paragraphs: [[String]] = [[]]
+    for line in lines {
+      guard line.hasPrefix("//") else { break }
+      let text = line.dropFirst(2).trimmingCharacters(in: .whitespaces)
+      if text.isEmpty { paragraphs.append([]) } else { paragraphs[paragraphs.count - 1].append(text) }
+    }
+    return paragraphs.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
+  }
+
+  /// Whether it is a program, so that one can see what it does.
+  var isProgram: Bool { lines.contains { $0.hasPrefix("@main") } }
+
+  /// The lines that the compiler reads.
+  var code: [String] {
+    lines.filter { line in
+      let text = line.trimmingCharacters(in: .whitespaces)
+      return !text.isEmpty && !text.hasPrefix("//")
+    }
+  }
+
+  /// The modules that it imports.
+  var imports: [String] { lines.compactMap { $0.without(prefix: "import ") } }
+
+  // MARK: Expected errors
+
+  private static let mark = "// error: "
+
+  /// The errors that the comments under the lines of code expect.
+  var expectedErrors: [Diagnostic] {
+    var errors: [Diagnostic] = []
+    var codeLine = 0
+    var isInMessage = false
+    for (index, line) in lines.enumerated() {
+      let text = line.trimmingCharacters(in: .whitespaces)
+      if text.hasPrefix(Self.mark) {
+        errors.append(Diagnostic(line: codeLine, message: String(text.dropFirst(Self.mark.count))))
+        isInMessage = true
+      } else if text.hasPrefix("//"), isInMessage {
+        errors[errors.count - 1].message += " " + text.dropFirst(2).trimmingCharacters(in: .whitespaces)
+      } else if !text.isEmpty {
+        if !text.hasPrefix("//") { codeLine = index + 1 }
+        isInMessage = false
+      }
+    }
+    return errors
+  }
+
+  /// The file's text with comments that expect `errors`, in place of those that it has.
+  func text(expecting errors: [Diagnostic]) -> String {
+    var result: [String] = []
+    var isInMessage = false
+    for (index, line) in lines.enumerated() {
+      let text = line.trimmingCharacters(in: .whitespaces)
+      isInMessage = text.hasPrefix(Self.mark) || isInMessage && text.hasPrefix("//")
+      if isInMessage { continue }
+      result.append(line)
+      let margin = String(line.prefix { $0 == " " })
+      for error in errors.sorted() where error.line == index + 1 {
+        result += Self.wrap(Self.mark + error.message, margin: margin)
+      }
+    }
+    return result.joined(separator: "\n")
+  }
+
+  private static func wrap(_ comment: String, margin: String) -> [String] {
+    var lines = [margin]
+    for word in comment.split(separator: " ") {
+      if lines.last!.count + word.count > 100 { lines.append(margin + "//") }
+      lines[lines.count - 1] += (lines.last! == margin ? "" : " ") + word
+    }
+    return lines
+  }
+}

@@ -1,0 +1,82 @@
+/// Reads the string literals in Swift source: enough of the grammar for the messages of traps and of their tests.
+enum StringLiteral {
+  /// The literals in `source`; those that `+` joins are one; `…` stands for each interpolation.
+  static func all(in source: some StringProtocol) -> [String] {
+    var literals: [String] = []
+    var isJoined = false
+    var rest = Substring(source)
+    while let character = rest.first {
+      if rest.hasPrefix("//") {
+        rest = rest.drop { !$0.isNewline }
+      } else if character == "\"" {
+        let literal = take(from: &rest)
+        if isJoined { literals[literals.count - 1] += literal } else { literals.append(literal) }
+        isJoined = false
+      } else {
+        if character == "+", !literals.isEmpty {
+          isJoined = true
+        } else if !character.isWhitespace {
+          isJoined = false
+        }
+        rest.removeFirst()
+      }
+    }
+    return literals
+  }
+
+  /// The arguments of a call, from after its opening parenthesis.
+  static func arguments(from source: Substring) -> [String] {
+    var arguments = [""]
+    var depth = 0
+    var rest = source
+    while let character = rest.first {
+      if character == "\"" {
+        let start = rest
+        _ = take(from: &rest)
+        arguments[arguments.count - 1] += start[..<rest.startIndex]
+        continue
+      }
+      if character == ")", depth == 0 { break }
+      if character == "(" { depth += 1 } else if character == ")" { depth -= 1 }
+      if character == ",", depth == 0 {
+        arguments.append("")
+      } else {
+        arguments[arguments.count - 1].append(character)
+      }
+      rest.removeFirst()
+    }
+    return arguments
+  }
+
+  /// Takes the literal that `rest` begins with, without its quotes.
+  private static func take(from rest: inout Substring) -> String {
+    var text = ""
+    rest.removeFirst()
+    while let character = rest.popFirst(), character != "\"" {
+      guard character == "\\" else {
+        text.append(character)
+        continue
+      }
+      guard let escaped = rest.popFirst() else { break }
+      if escaped == "(" {
+        text.append("…")
+        skipInterpolation(in: &rest)
+      } else {
+        text.append(escaped)
+      }
+    }
+    return text
+  }
+
+  private static func skipInterpolation(in rest: inout Substring) {
+    var depth = 1
+    while depth > 0, let character = rest.first {
+      if character == "\"" {
+        _ = take(from: &rest)
+        continue
+      }
+      if character == "(" { depth += 1 } else if character == ")" { depth -= 1 }
+      rest.removeFirst()
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// The compiler, with the settings that a client of the package has, and the modules of the build that this program is part of.
+struct Toolchain {
+  /// Where the build has put this program, its modules and their objects.
+  let products: URL
+  /// Where to put what is made on the way.
+  let work: URL
+  private let objects: [String]
+
+  init(products: URL, work: URL) throws {
+    self.products = products
+    self.work = work
+    // What this program is linked from but has not brought itself: the modules that the cases can import.
+    let list = products.appendingPathComponent("CompileFail.product/Objects.LinkFileList")
+    objects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(String.init)
+      .filter { !$0.contains("/CompileFail.build/") }
+  }
+
+  /// Compiles `source`, and links it to `executable` if there is nothing to object.
+  ///
+  /// - Returns: The errors in it.
+  func compile(_ source: URL, to executable: URL?) throws -> [Diagnostic] {
+    var arguments = [
+      "swiftc", source.path, "-module-name", "Case", "-parse-as-library", "-swift-version", "6", "-Onone",
+      "-diagnostic-style", "llvm", "-no-color-diagnostics",
+      "-I", products.appendingPathComponent("Modules").path,
+      "-Xcc",
+      "-fmodule-map-file=\(products.appendingPathComponent("CInterlock.build/module.modulemap").path)",
+    ]
+    // The intermediate language is where ownership and isolation are checked; `-typecheck` would miss those errors.
+    if let executable {
+      arguments += ["-o", executable.path] + objects
+    } else {
+      arguments += ["-emit-sil", "-o", "/dev/null"]
+    }
+    #if canImport(Darwin)
+      let command = Command(executable: URL(fileURLWithPath: "/usr/bin/xcrun"), arguments: arguments)
+    #else
+      let command = Command(executable: URL(fileURLWithPath: "/usr/bin/env"), arguments: arguments)
+    #endif
+    let result = try command.run(in: work, limit: .seconds(300))
+    let errors = Self.errors(in: result.errors, of: source)
+    guard result.end == .exit(0) || !errors.isEmpty else {
+      throw Problem(source.path, "the compiler ended with \(result.end)\n\(result.errors)")
+    }
+    return errors
+  }
+
+  private static func errors(in text: String, of source: URL) -> [Diagnostic] {
+    let errors = text.split(separator: "\n").compactMap { line -> Diagnostic? in
+      guard let message = String(line).without(prefix: "\(source.path):") else { return nil }
+      // LINE:COLUMN: error: MESSAGE
+      let parts = message.split(separator: ":", maxSplits: 3)
+      guard parts.count == 4, parts[2] == " error", let line = Int(parts[0]) else { return nil }
+      // Without the name of the group of diagnostics that it belongs to.
+      let text = parts[3].replacingOccurrences(of: #" \[#\w+\]$"#, with: "", options: .regularExpression)
+      return Diagnostic(line: line, message: text.trimmingCharacters(in: .whitespaces))
+    }
+    return Array(Set(errors)).sorted()
+  }
+}

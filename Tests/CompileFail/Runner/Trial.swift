@@ -1,0 +1,78 @@
+import Foundation
+
+/// One file of a case, and what became of it.
+struct Trial {
+  enum Role: Hashable {
+    case wrong
+    case fixed
+    case peer(Peer)
+  }
+
+  enum Result {
+    case errors([Diagnostic])
+    /// It is no program that one could run.
+    case compiles
+    case ran(Outcome)
+  }
+
+  let name: String
+  let role: Role
+  let source: SourceFile
+  var result = Result.compiles
+
+  var errors: [Diagnostic] {
+    if case .errors(let errors) = result { errors } else { [] }
+  }
+
+  /// What has become of the mistake; `nil` where one does not see it.
+  var outcome: Outcome? {
+    switch result {
+    case .errors: .refused
+    case .compiles: nil
+    case .ran(let outcome): outcome
+    }
+  }
+
+  /// How the file is called in messages.
+  var place: String { "\(name)/\(source.url.lastPathComponent)" }
+
+  /// Where the program is that it makes, if it is one.
+  func executable(in toolchain: Toolchain) -> URL? {
+    guard source.isProgram else { return nil }
+    let file = place.replacingOccurrences(of: "/", with: ".").replacingOccurrences(of: ".swift", with: "")
+    return toolchain.work.appendingPathComponent(file)
+  }
+
+  mutating func compile(with toolchain: Toolchain) throws {
+    let errors = try toolchain.compile(source.url, to: executable(in: toolchain))
+    if !errors.isEmpty { result = .errors(errors) }
+  }
+
+  /// Runs the program that it has become, if the compiler had nothing to object.
+  mutating func run(with toolchain: Toolchain) throws {
+    guard errors.isEmpty, let executable = executable(in: toolchain) else { return }
+    let ended = try Command(executable: executable).run(in: toolchain.work, limit: .seconds(10))
+    result = .ran(try outcome(of: ended))
+  }
+
+  /// Programs say `right` or `wrong: …` at their end, see `CaseSupport`.
+  private func outcome(of ended: Command.Result) throws -> Outcome {
+    switch ended.end {
+    case .timeout:
+      return .hangs
+    case .signal:
+      let words = ended.errors.split(whereSeparator: \.isNewline)
+      guard let sentence = words.first(where: { $0.contains("Interlock: ") }) ?? words.first else {
+        return .crashes
+      }
+      return .traps(sentence: sentence.components(separatedBy: "Fatal error: ").last!)
+    case .exit:
+      let lines = ended.output.split(whereSeparator: \.isNewline)
+      if let last = lines.last {
+        if last == "right" { return .harmless }
+        if let what = String(last).without(prefix: "wrong: ") { return .silentlyWrong(what) }
+      }
+      throw Problem(place, "ended with \(ended.end) and did not say whether all is right\n\(ended.errors)")
+    }
+  }
+}

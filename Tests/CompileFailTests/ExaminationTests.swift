@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@testable import CompileFail
+
+/// What is said about files that were compiled and run, with made-up results.
+@Suite struct ExaminationTests {
+  private static let refused = """
+    // Mistake.
+    //
+    // Bug.
+    //
+    // Not with Mutex, NSLock, pthread_rwlock: no.
+
+    import UnfairLocks
+
+    wrong()
+    // error: is wrong
+
+    """
+  private static let trapping = """
+    // Mistake.
+    //
+    // Bug.
+    //
+    // Traps: Lock: done; instead
+    //
+    // Not with Mutex, NSLock, pthread_rwlock: no.
+
+    import UnfairLocks
+
+    @main enum Program {}
+
+    """
+
+  /// Judges a case whose files have had these results; those that are not given are as they should be.
+  private func problems(
+    _ wrong: String, wrong wrongResult: Trial.Result? = nil, fixed: Trial.Result = .compiles,
+    peer: Trial.Result = .ran(.hangs)
+  ) throws -> [String] {
+    let folder = try TemporaryFolder([
+      "wrong.swift": wrong, "fixed.swift": "import UnfairLocks\n",
+      "SerialQueue.swift": "@main enum Program {}\n",
+    ])
+    let expected: Trial.Result =
+      wrong == Self.refused
+      ? .errors([Diagnostic(line: 9, message: "is wrong")])
+      : .ran(.traps(sentence: "Interlock: Lock: done; instead"))
+    var examination = Examination([try Case(folder.url)])
+    let results = [Trial.Role.wrong: wrongResult ?? expected, .fixed: fixed, .peer(.serialQueue): peer]
+    for index in examination.trials.indices {
+      examination.trials[index].result = results[examination.trials[index].role]!
+    }
+    return examination.judge().map(\.text)
+  }
+
+  @Test func nothingIsSaidAboutWhatIsAsItShouldBe() throws {
+    #expect(try problems(Self.refused) == [])
+    #expect(try problems(Self.trapping, fixed: .ran(.harmless)) == [])
+  }
+
+  @Test func aMistakeThatCompilesIsFound() throws {
+    #expect(try problems(Self.refused, wrong: .compiles).first == "it compiles")
+  }
+
+  @Test func anErrorThatChangesIsShown() throws {
+    let text = try problems(Self.refused, wrong: .errors([Diagnostic(line: 9, message: "is odd")])).joined()
+    #expect(text.contains("- line 9: is wrong"))
+    #expect(text.contains("+ line 9: is odd"))
+  }
+
+  @Test func anErrorElsewhereIsFound() throws {
+    #expect(try problems(Self.refused, wrong: .errors([Diagnostic(line: 7, message: "is wrong")])).count == 1)
+  }
+
+  @Test(arguments: [
+    Outcome.harmless, .hangs, .crashes, .silentlyWrong("1"), .traps(sentence: "Interlock: Lock: else; x"),
+  ])
+  func anotherEndThanTheTrapIsFound(outcome: Outcome) throws {
+    #expect(try problems(Self.trapping, wrong: .ran(outcome)).count == 1)
+  }
+
+  @Test func aTwinThatDoesNotCompileIsFound() throws {
+    let text = try problems(Self.refused, fixed: .errors([Diagnostic(line: 1, message: "no")]))
+    #expect(text.first?.hasPrefix("the corrected twin does not compile") == true)
+  }
+
+  @Test func aTwinThatGoesWrongIsFound() throws {
+    #expect(try problems(Self.trapping, fixed: .ran(.hangs)).count == 1)
+  }
+
+  @Test func aPeersErrorThatNobodyExpectsIsFound() throws {
+    #expect(try problems(Self.refused, peer: .errors([Diagnostic(line: 1, message: "typo")])).count == 1)
+  }
+
+  @Test func aPeerThatCompilesHasToRun() throws {
+    #expect(try problems(Self.refused, peer: .compiles).count == 1)
+  }
+}

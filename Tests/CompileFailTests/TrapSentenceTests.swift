@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import CompileFail
+
+@Suite struct TrapSentenceTests {
+  private static let source = """
+    func f() {
+      misuse(
+        "Lock", "taken \\(count) times",
+        "take it once")
+    }
+
+    """
+  private static let test = """
+    #expect(processExitsWith: .failure) {}
+    #expect(message == "Lock: taken 2 times; "
+      + "take it once")
+
+    """
+
+  private func problems(source: String = Self.source, test: String = Self.test) throws -> [String] {
+    let folder = try TemporaryFolder(["Sources/Locks/Lock.swift": source, "Tests/LockTests.swift": test])
+    return try TrapSentence.all(inPackage: folder.url).problems.map(\.text)
+  }
+
+  @Test func aSentenceInAnExitTestIsFound() throws {
+    #expect(try problems() == [])
+    let folder = try TemporaryFolder([
+      "Sources/Locks/Lock.swift": Self.source, "Tests/LockTests.swift": Self.test,
+    ])
+    #expect(
+      try TrapSentence.all(inPackage: folder.url).traps.map(\.text) == ["Lock: taken … times; take it once"])
+  }
+
+  @Test func aTestMayNameThePrimitiveByAnInterpolation() throws {
+    #expect(try problems(test: Self.test.replacingOccurrences(of: "Lock:", with: "\\(name):")) == [])
+  }
+
+  @Test func aSentenceThatNoTestHasIsReported() throws {
+    let missing = "no exit test checks this sentence:\n  Lock: taken … times; take it once"
+    #expect(try problems(test: "") == [missing])
+    // Half of it; another primitive's; in a comment; in a test that is no exit test.
+    #expect(try problems(test: Self.test.replacingOccurrences(of: "once", with: "")) == [missing])
+    #expect(try problems(test: Self.test.replacingOccurrences(of: "Lock:", with: "Key:")) == [missing])
+    #expect(try problems(test: "// processExitsWith \"Lock: taken 2 times; take it once\"") == [missing])
+    #expect(try problems(test: Self.test.replacingOccurrences(of: "processExits", with: "")) == [missing])
+  }
+
+  @Test func aReasonStandsForATest() throws {
+    let untested = Self.source.replacingOccurrences(of: "  misuse(", with: "  // Untested: why\n  misuse(")
+    #expect(try problems(source: untested, test: "") == [])
+    #expect(try problems(source: untested) == ["it says `Untested:`, and an exit test checks it"])
+  }
+
+  @Test func theFormIsChecked() throws {
+    let form = "the form is `<primitive>: <what was done>; <what to do instead>`"
+    #expect(try problems(source: Self.source.replacingOccurrences(of: "once", with: "once.")) == [form])
+    #expect(try problems(source: Self.source.replacingOccurrences(of: "times", with: "times;")) == [form])
+    #expect(
+      try problems(source: Self.source.replacingOccurrences(of: "\"take it once\"", with: "advice")).count
+        == 1)
+  }
+
+  @Test(arguments: ["fatalError(\"no\")", "precondition(x > 0)", "preconditionFailure(\"no\")"])
+  func anotherWayToTrapIsReported(call: String) throws {
+    let found = try problems(source: Self.source + "func g() { \(call) }\n")
+    #expect(found.count == 1 && found[0].hasSuffix("does not say what to do instead; use misuse(_:_:_:)"))
+  }
+}

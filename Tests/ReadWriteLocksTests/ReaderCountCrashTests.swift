@@ -1,0 +1,76 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#else
+  import Musl
+#endif
+
+/// More readers than a lock can count.
+///
+/// No machine has so many threads: the count is written where the lock keeps it.
+@Suite struct ReaderCountCrashTests {
+  @Test func oneReaderTooManyTrapsInTheCompactLock() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let lock = UnsafeMutablePointer<CompactReadWriteLock>.allocate(capacity: 1)
+      lock.initialize(to: CompactReadWriteLock())
+      UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 27 - 1, as: UInt32.self)
+      lock.pointee.withReadLock {}
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "CompactReadWriteLock: more than 134 million readers at once; "
+        + "leave read sections before entering new ones")
+  }
+
+  @Test func oneReaderTooManyTrapsInTheSpinLock() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let lock = UnsafeMutablePointer<SpinReadWriteLock>.allocate(capacity: 1)
+      lock.initialize(to: SpinReadWriteLock())
+      UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 27 - 1, as: UInt32.self)
+      lock.pointee.withReadLock {}
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "SpinReadWriteLock: more than 134 million readers at once; "
+        + "leave read sections before entering new ones")
+  }
+
+  /// The last one that can be counted enters.
+  @Test func theLastReaderEnters() {
+    let lock = UnsafeMutablePointer<CompactReadWriteLock>.allocate(capacity: 1)
+    lock.initialize(to: CompactReadWriteLock())
+    UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 27 - 2, as: UInt32.self)
+    let hasEntered = lock.pointee.withReadLock { true }
+    UnsafeMutableRawPointer(lock).storeBytes(of: 0, as: UInt32.self)
+    lock.deinitialize(count: 1)
+    lock.deallocate()
+    #expect(hasEntered)
+  }
+
+  @Test func oneReaderTooManyTrapsInTheSystemsLock() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = PosixReadWriteLock.enter(afterResult: EAGAIN)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "PosixReadWriteLock: more readers at once than the system can count; "
+        + "leave read sections before entering new ones")
+  }
+
+  @Test func beingRefusedByTheSystemTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = PosixReadWriteLock.enter(afterResult: EINVAL)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "PosixReadWriteLock: locked for reading, and the system refused (error \(EINVAL)); "
+        + "report this as a bug")
+  }
+}
