@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// Tests, benchmarks and probes: the same language rules as the libraries, without the `unsafe` markers.
+// Programs, tests and probes: the same language rules as the libraries, without the `unsafe` markers.
 let commonSettings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -35,9 +35,12 @@ let libraryTargets: [Target] =
     .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: librarySettings)
   }
 
-let benchmarkTargets: [Target] = [
+let programTargets: [Target] = [
+  // What the programs have in common: arguments, console, files, JSON.
+  .target(name: "Commands", swiftSettings: commonSettings),
   .target(
     name: "BenchmarkHarness",
+    dependencies: ["Commands"],
     path: "Benchmarks/BenchmarkHarness",
     swiftSettings: commonSettings),
   .executableTarget(
@@ -89,7 +92,8 @@ let testTargets: [Target] = [
   tests("LazyInitializationStressTests", "LazyInitialization"),
   tests("AtomicPropertiesTests", "AtomicProperties"),
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
-  tests("BenchmarkHarnessTests", "BenchmarkHarness"),
+  tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
+  tests("CommandsTests", "Commands"),
 ]
 
 let package = Package(
@@ -97,5 +101,5 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: libraryModules.map { .library(name: $0.name, targets: [$0.name]) }
     + [.library(name: "Interlock", targets: libraryModules.map(\.name))],
-  targets: libraryTargets + benchmarkTargets + probeTargets + testTargets,
+  targets: libraryTargets + programTargets + probeTargets + testTargets,
   swiftLanguageModes: [.v6])

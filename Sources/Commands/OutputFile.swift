@@ -9,7 +9,8 @@
 // Inside `OutputFile` the name `write` is its own method.
 private let posixWrite = write
 
-/// A file that is opened before the measuring, so that minutes are not lost to a path that can't be written.
+/// A file that is opened before the work whose result it will hold, so that minutes are not lost to a path that can't be
+/// written.
 ///
 /// What was in the file stays until the new text is written.
 package struct OutputFile: ~Copyable {
@@ -41,7 +42,7 @@ package struct OutputFile: ~Copyable {
 
   /// Writes until nothing is left; `false` when the system refuses, with the reason in `errno`.
   @discardableResult
-  static func writeAll(_ text: String, to descriptor: Int32) -> Bool {
+  package static func writeAll(_ text: String, to descriptor: Int32) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)
