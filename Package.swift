@@ -24,6 +24,9 @@ let libraryModules = [
   LibraryModule(name: "Protectors", dependencies: ["PlatformLocks", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(name: "LazyInitialization", dependencies: ["PlatformLocks"]),
   LibraryModule(name: "AtomicProperties", dependencies: ["PlatformLocks", "UnfairLocks"]),
+  LibraryModule(
+    name: "ViewModels",
+    dependencies: ["PlatformLocks", "Protectors", "LazyInitialization", "AtomicProperties"]),
 ]
 
 let libraryTargets: [Target] =
@@ -92,6 +95,7 @@ let testTargets: [Target] = [
   tests("LazyInitializationStressTests", "LazyInitialization"),
   tests("AtomicPropertiesTests", "AtomicProperties"),
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
+  tests("ViewModelsTests", "ViewModels", "LazyInitialization"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),
 ]

@@ -1,0 +1,21 @@
+/// Something that happened to the player form and is not seen from its fields alone.
+public enum PlayerEvent: Sendable, Equatable {
+  /// A forbidden name was entered, this one; the name was cleared.
+  case forbiddenName(String)
+
+  /// An upload has succeeded.
+  case uploaded(PlayerUpload)
+
+  /// An upload has failed.
+  case uploadFailed(PlayerUpload, PlayerUploadFailure)
+
+  /// A sentence for a person.
+  public var message: String {
+    switch self {
+    case .forbiddenName(let name): "The name \(name) is forbidden."
+    case .uploaded(let upload): "Uploaded \(upload.message)."
+    case .uploadFailed(let upload, .refused(let reason)): "Could not upload \(upload.message): \(reason)"
+    case .uploadFailed(let upload, .timedOut): "Could not upload \(upload.message) in time."
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/// Why an upload did not succeed.
+public enum PlayerUploadFailure: Error, Sendable, Equatable {
+  /// The uploader threw an error; this is its description.
+  case refused(String)
+
+  /// The uploader took longer than the model permits, and threw when it was cancelled for that.
+  case timedOut
+}

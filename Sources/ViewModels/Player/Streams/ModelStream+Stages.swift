@@ -1,0 +1,136 @@
+internal import PlatformLocks
+
+extension ModelStream {
+  /// What `transform` makes of each value.
+  ///
+  /// - Parameter transform: Makes another value; called once for each value and observer.
+  /// - Complexity: O(1) to make the stream.
+  public func map<Other: Sendable & Equatable>(
+    _ transform: @escaping @Sendable (Value) -> Other
+  ) -> ModelStream<Input, Other> {
+    derived { stage in
+      { input in
+        switch stage(input) {
+        case .nothing: .nothing
+        case .value(let value): .value(transform(value))
+        case .lastValue(let value): .lastValue(transform(value))
+        case .end: .end
+        }
+      }
+    }
+  }
+
+  /// The values for which `isIncluded` holds.
+  ///
+  /// - Parameter isIncluded: Whether a value is told; called once for each value and observer.
+  /// - Complexity: O(1) to make the stream.
+  public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> ModelStream {
+    derived { stage in
+      { input in
+        let step = stage(input)
+        return switch step {
+        case .value(let value) where !isIncluded(value): .nothing
+        case .lastValue(let value) where !isIncluded(value): .end
+        default: step
+        }
+      }
+    }
+  }
+
+  /// All values but the first `count`.
+  ///
+  /// The first value of a stream of values is the one that is there when somebody begins to observe: `skip(1)` tells
+  /// changes only.
+  ///
+  /// - Parameter count: How many values are left out; a negative number traps.
+  /// - Complexity: O(1) to make the stream.
+  public func skip(_ count: Int) -> ModelStream {
+    Self.checkCount(count)
+    return derived { stage in
+      var missing = count
+      return { input in
+        let step = stage(input)
+        switch step {
+        case .value where missing > 0:
+          missing -= 1
+          return .nothing
+        case .lastValue where missing > 0:
+          return .end
+        default:
+          return step
+        }
+      }
+    }
+  }
+
+  /// The first `count` values; the stream ends with the last of them.
+  ///
+  /// - Parameter count: How many values are told; with 0 the stream ends at once, and a negative number traps.
+  /// - Complexity: O(1) to make the stream.
+  public func take(_ count: Int) -> ModelStream {
+    Self.checkCount(count)
+    return derived { stage in
+      if count == 0 { return nil }
+      var left = count
+      return { input in
+        let step = stage(input)
+        guard case .value(let value) = step else { return step }
+        left -= 1
+        return left == 0 ? .lastValue(value) : step
+      }
+    }
+  }
+
+  /// What `transform` makes of the latest value of this stream and the latest of another one.
+  ///
+  /// It has a value as soon as both have one. When one input changes both, they change together, and it is told once. It
+  /// ends when both have ended, or one of them without a value.
+  ///
+  /// - Parameters:
+  ///   - other: A stream of the same model; one of another model traps.
+  ///   - transform: Makes one value of two; called once for each step in which one of them changes, and observer.
+  /// - Complexity: O(1) to make the stream.
+  public func combine<Second: Sendable & Equatable, Other: Sendable & Equatable>(
+    _ other: ModelStream<Input, Second>,
+    _ transform: @escaping @Sendable (Value, Second) -> Other
+  ) -> ModelStream<Input, Other> {
+    if other.source !== source {
+      misuse(
+        "ModelStream", "combined with a stream of another model",
+        "combine streams of one model, whose values belong together")
+    }
+    let makeFirst = makeStage
+    let makeSecond = other.makeStage
+    return ModelStream<Input, Other>(source: source, isDistinct: isDistinct) {
+      guard let first = makeFirst(), let second = makeSecond() else { return nil }
+      var left = LatestValue(of: first)
+      var right = LatestValue(of: second)
+      return { input in
+        let leftChanged = left.update(input)
+        let rightChanged = right.update(input)
+        let isOver = left.isOver && right.isOver
+        guard let leftValue = left.value, let rightValue = right.value else {
+          return isOver || left.isBarren || right.isBarren ? .end : .nothing
+        }
+        guard leftChanged || rightChanged else { return isOver ? .end : .nothing }
+        let value = transform(leftValue, rightValue)
+        return isOver ? .lastValue(value) : .value(value)
+      }
+    }
+  }
+
+  /// A stream with one stage more.
+  private func derived<Other>(
+    _ makeNext: @escaping @Sendable (@escaping Stage) -> ModelStream<Input, Other>.Stage?
+  ) -> ModelStream<Input, Other> {
+    let makeStage = makeStage
+    return ModelStream<Input, Other>(source: source, isDistinct: isDistinct) {
+      makeStage().flatMap(makeNext)
+    }
+  }
+
+  private static func checkCount(_ count: Int) {
+    if count >= 0 { return }
+    misuse("ModelStream", "asked to count \(count) values", "pass a number of at least 0")
+  }
+}

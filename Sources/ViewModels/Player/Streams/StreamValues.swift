@@ -1,0 +1,51 @@
+/// The values of a stream as a sequence to be awaited by one reader.
+///
+/// ```swift
+/// for await points in model.states.map(\.points).values() { … }
+/// ```
+///
+/// - **Its end**: after the values that were kept, when the stream has ended or the model was released. When the reader's task
+///   is cancelled, at once.
+/// - **One reader**: the sequence has one buffer. Several iterators, one after another, share it; two tasks that wait for a
+///   value at the same time trap. Each reader should have a sequence of its own, from `ModelStream.values(buffering:)`.
+public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
+  /// What is needed for as long as somebody has the sequence or an iterator.
+  fileprivate final class Feed: Sendable {
+    let mailbox: StreamMailbox<Value>
+    let subscription: StreamSubscription
+
+    init(_ mailbox: StreamMailbox<Value>, _ subscription: consuming StreamSubscription) {
+      self.mailbox = mailbox
+      self.subscription = subscription
+    }
+  }
+
+  private let feed: Feed
+
+  init(_ mailbox: StreamMailbox<Value>, _ subscription: consuming StreamSubscription) {
+    feed = Feed(mailbox, subscription)
+  }
+
+  /// Fetches the values of the sequence.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate let feed: Feed
+
+    /// The next value; `nil` at the end and when the task is cancelled.
+    ///
+    /// It suspends until there is one.
+    ///
+    /// - Parameter actor: Where the caller is.
+    public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Value? {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { feed.mailbox.fetch($0) }
+      } onCancel: { [feed] in
+        feed.mailbox.cancel()
+      }
+    }
+  }
+
+  /// An iterator; all of them share what is kept.
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(feed: feed)
+  }
+}
