@@ -54,6 +54,9 @@ let programTargets: [Target] = [
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
+  .target(name: "CTerminal", cSettings: [.treatAllWarnings(as: .error)]),
+  .target(
+    name: "LiveTables", dependencies: ["Commands", "CTerminal", "ViewModels"], swiftSettings: commonSettings),
 ]
 
 /// A program that depends on one product only: what it needs to compile and to load is what a client needs.
@@ -98,6 +101,7 @@ let testTargets: [Target] = [
   tests("ViewModelsTests", "ViewModels", "LazyInitialization"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),
+  tests("LiveTableTests", "Commands", "LiveTables", "ViewModels"),
 ]
 
 let package = Package(

@@ -35,8 +35,18 @@ package struct OutputFile: ~Copyable {
 
   /// Replaces what is in the file.
   package consuming func write(_ text: String) throws(Failure) {
+    try clear()
+    try append(text)
+  }
+
+  /// Takes out what is in the file.
+  package borrowing func clear() throws(Failure) {
     // Only a regular file has a length to cut; a pipe or a terminal is written as it is.
     if ftruncate(descriptor, 0) != 0, errno != EINVAL { throw Self.failure(path) }
+  }
+
+  /// Adds to what was written before.
+  package borrowing func append(_ text: String) throws(Failure) {
     guard Self.writeAll(text, to: descriptor) else { throw Self.failure(path) }
   }
 
