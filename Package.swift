@@ -24,6 +24,12 @@ let libraryModules = [
   LibraryModule(name: "Protectors", dependencies: ["PlatformLocks", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(name: "LazyInitialization", dependencies: ["PlatformLocks"]),
   LibraryModule(name: "AtomicProperties", dependencies: ["PlatformLocks", "UnfairLocks"]),
+  LibraryModule(
+    name: "ViewModels",
+    dependencies: [
+      "AtomicProperties", "LazyInitialization", "PlatformLocks", "Protectors", "ReadWriteLocks",
+      "UnfairLocks",
+    ]),
 ]
 
 let libraryTargets: [Target] =
@@ -44,7 +50,7 @@ let benchmarkTargets: [Target] = [
     name: "benchmarks",
     dependencies: [
       "BenchmarkHarness", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
-      "AtomicProperties",
+      "AtomicProperties", "ViewModels",
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
@@ -89,6 +95,8 @@ let testTargets: [Target] = [
   tests("LazyInitializationStressTests", "LazyInitialization"),
   tests("AtomicPropertiesTests", "AtomicProperties"),
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
+  tests("ViewModelsTests", "ViewModels", "Protectors"),
+  tests("ViewModelsStressTests", "ViewModels", "Protectors"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness"),
 ]
 
