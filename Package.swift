@@ -26,7 +26,10 @@ let libraryModules = [
   LibraryModule(name: "AtomicProperties", dependencies: ["PlatformLocks", "UnfairLocks"]),
   LibraryModule(
     name: "ViewModels",
-    dependencies: ["PlatformLocks", "Protectors", "LazyInitialization", "AtomicProperties"]),
+    dependencies: [
+      "AtomicProperties", "LazyInitialization", "PlatformLocks", "Protectors", "ReadWriteLocks",
+      "UnfairLocks",
+    ]),
 ]
 
 let libraryTargets: [Target] =
@@ -50,7 +53,7 @@ let programTargets: [Target] = [
     name: "benchmarks",
     dependencies: [
       "BenchmarkHarness", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
-      "AtomicProperties",
+      "AtomicProperties", "ViewModels",
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
@@ -98,7 +101,8 @@ let testTargets: [Target] = [
   tests("LazyInitializationStressTests", "LazyInitialization"),
   tests("AtomicPropertiesTests", "AtomicProperties"),
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
-  tests("ViewModelsTests", "ViewModels", "LazyInitialization"),
+  tests("ViewModelsTests", "ViewModels", "LazyInitialization", "Protectors"),
+  tests("ViewModelsStressTests", "ViewModels", "Protectors"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),
   tests("LiveTableTests", "Commands", "LiveTables", "ViewModels"),
