@@ -60,6 +60,7 @@ let programTargets: [Target] = [
   .target(name: "CTerminal", cSettings: [.treatAllWarnings(as: .error)]),
   .target(
     name: "LiveTables", dependencies: ["Commands", "CTerminal", "ViewModels"], swiftSettings: commonSettings),
+  .executableTarget(name: "livetable", dependencies: ["LiveTables"], swiftSettings: commonSettings),
 ]
 
 /// A program that depends on one product only: what it needs to compile and to load is what a client needs.
@@ -105,7 +106,12 @@ let testTargets: [Target] = [
   tests("ViewModelsStressTests", "ViewModels", "Protectors"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),
-  tests("LiveTableTests", "Commands", "LiveTables", "ViewModels"),
+  .target(
+    name: "CPseudoTerminal",
+    path: "Tests/CPseudoTerminal",
+    cSettings: [.treatAllWarnings(as: .error)]),
+  tests(
+    "LiveTableTests", "CPseudoTerminal", "CTerminal", "Commands", "LiveTables", "ViewModels", "livetable"),
 ]
 
 let package = Package(

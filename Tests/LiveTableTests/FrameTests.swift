@@ -71,6 +71,7 @@ struct FrameTests {
     var generator = SplitMix64(state: 1)
     var shown: Frame?
     var screen = Screenful()
+    screen.obey(Control.enterScreen)
     for _ in 0..<200 {
       let size = Size(columns: generator.happens(percent: 5) ? 9 : 8, rows: 4)
       let lines = (0..<4).map { _ in

@@ -1,6 +1,7 @@
 internal import Commands
 internal import LiveTables
 internal import Testing
+internal import ViewModels
 
 @Suite("Options")
 struct OptionsTests {
@@ -20,7 +21,7 @@ struct OptionsTests {
     expected.seed = 0xABC
     expected.rows = 1000
     expected.speed = 0.5
-    expected.strategy = .mainActor
+    expected.strategy = .array
     expected.bug = .unlockFirst
     expected.record = "edits"
     expected.isPlain = true
@@ -28,7 +29,7 @@ struct OptionsTests {
     #expect(
       try Options(parsing: [
         "--json", "--bug", "unlock-first", "--workers=0", "--duration", "2.5", "--seed", "0xabc",
-        "--rows", "1000", "--speed=0.5", "--strategy", "mainActor", "--plain", "--record", "edits",
+        "--rows", "1000", "--speed=0.5", "--strategy", "array", "--plain", "--record", "edits",
       ]) == expected)
     #expect(try Options(parsing: ["-h"]).showsHelp)
     #expect(try Options(parsing: ["--help"]).showsHelp)
@@ -38,8 +39,8 @@ struct OptionsTests {
     #expect(try Options(parsing: ["--replay", "edits", "--strategy", "array", "--plain"]).replay == "edits")
   }
 
-  @Test("Every strategy has its name", arguments: Options.Strategy.allCases)
-  func strategies(strategy: Options.Strategy) throws {
+  @Test("Every strategy has its name", arguments: RowsStrategy.allCases)
+  func strategies(strategy: RowsStrategy) throws {
     #expect(try Options(parsing: ["--strategy", strategy.rawValue]).strategy == strategy)
     #expect(Options.help.contains(strategy.rawValue))
   }
@@ -62,6 +63,8 @@ struct OptionsTests {
       (["--rows", "1000001"], "--rows needs a whole number from 0 to 1000000, not '1000001'"),
       (["--strategy", "list"], "--strategy needs one of array, tree, delta, mainActor, not 'list'"),
       (["--bug", "all"], "--bug needs one of none, unlock-first, pull, not 'all'"),
+      (["--bug", "pull", "--strategy", "delta"], "--bug pull needs --strategy array or tree"),
+      (["--strategy=mainActor", "--bug=unlock-first"], "--bug unlock-first needs --strategy array or tree"),
       (["--record"], "--record needs a file"),
       (["--replay", "--plain"], "--replay needs a file"),
       (["--replay", "a", "--record", "b"], "--replay and --record exclude each other"),

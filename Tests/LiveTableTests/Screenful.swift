@@ -1,10 +1,18 @@
 internal import LiveTables
 
-/// What a terminal shows that obeys the sequences it is sent: moves, clearing and styles, which it doesn't show.
+/// What a terminal shows that obeys the sequences it is sent, as far as the program sends them.
 struct Screenful {
   private var rows: [Int: [Int: Character]] = [:]
   private var row = 0
   private var column = 0
+  /// The beginning of a sequence whose end has not come.
+  private var pending = ""
+
+  /// Whether the screen is the other one, which leaves no trace.
+  private(set) var isAlternate = false
+  private(set) var isCursorVisible = true
+  /// What was written to the screen that stays.
+  private(set) var scrollback = ""
 
   /// The rows without the blanks at their end.
   func text(_ size: Size) -> [String] {
@@ -16,21 +24,43 @@ struct Screenful {
   }
 
   mutating func obey(_ output: String) {
-    var rest = output[...]
-    while let character = rest.popFirst() {
+    var rest = (pending + output)[...]
+    pending = ""
+    while let character = rest.first {
       guard character == "\u{1B}" else {
-        rows[row, default: [:]][column] = character
-        column += 1
+        show(character)
+        rest.removeFirst()
         continue
       }
-      let end = rest.firstIndex { $0.isLetter }!
-      let numbers = rest[..<end].dropFirst().split(separator: ";").map { Int($0) ?? 0 }
-      switch rest[end] {
-      case "H": (row, column) = (numbers[0] - 1, numbers[1] - 1)
-      case "J": rows = [:]
-      default: break
+      guard let end = rest.firstIndex(where: \.isLetter) else {
+        pending = String(rest)
+        return
       }
+      command(rest[end], rest[..<end].dropFirst(2))
       rest = rest[rest.index(after: end)...]
+    }
+  }
+
+  private mutating func show(_ character: Character) {
+    guard isAlternate else {
+      scrollback.append(character == "\r\n" ? "\n" : character)
+      return
+    }
+    rows[row, default: [:]][column] = character
+    column += 1
+  }
+
+  private mutating func command(_ letter: Character, _ arguments: Substring) {
+    switch (letter, arguments) {
+    case ("H", _):
+      let numbers = arguments.split(separator: ";").compactMap { Int($0) }
+      (row, column) = (numbers[0] - 1, numbers[1] - 1)
+    case ("J", _): rows = [:]
+    case ("h", "?1049"): isAlternate = true
+    case ("l", "?1049"): isAlternate = false
+    case ("h", "?25"): isCursorVisible = true
+    case ("l", "?25"): isCursorVisible = false
+    default: break
     }
   }
 }

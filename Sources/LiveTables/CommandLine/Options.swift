@@ -1,4 +1,5 @@
 package import Commands
+package import ViewModels
 
 /// The command's arguments, understood.
 package struct Options: CommandLineOptions {
@@ -12,7 +13,8 @@ package struct Options: CommandLineOptions {
   package var rows: Int?
   /// How many times faster than a person would look at it; `nil` where the arguments don't say.
   package var speed: Double?
-  package var strategy = Strategy.tree
+  /// How rows get to the table.
+  package var strategy = RowsStrategy.tree
   package var bug = Bug.none
   /// The file that the edits are written to.
   package var record: String?
@@ -21,11 +23,6 @@ package struct Options: CommandLineOptions {
   package var isPlain = false
   package var printsJSON = false
   package var showsHelp = false
-
-  /// How the model hands its rows to the table.
-  package enum Strategy: String, Sendable, CaseIterable {
-    case array, tree, delta, mainActor
-  }
 
   /// The right model, and the two wrong ones, which the table rule finds.
   package enum Bug: String, Sendable, CaseIterable {
@@ -82,6 +79,9 @@ package struct Options: CommandLineOptions {
       if let other = excluded.first(where: given.contains) {
         throw UsageError("--replay and \(other) exclude each other")
       }
+    }
+    if bug != .none, ![.array, .tree].contains(strategy) {
+      throw UsageError("--bug \(bug.rawValue) needs --strategy array or tree")
     }
   }
 

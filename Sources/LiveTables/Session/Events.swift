@@ -37,12 +37,12 @@ final class Events {
   ///
   /// - Parameters:
   ///   - input: Where keys come from; `nil` where there are none.
-  ///   - interval: How often there is a tick.
-  init(input: Int32?, interval: Duration) throws(SystemFailure) {
+  ///   - ofScreen: Whether the terminal's own signals matter, its size and Ctrl-Z, and time passes in frames.
+  init(input: Int32?, ofScreen: Bool) throws(SystemFailure) {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     self.stream = stream
 
-    let signals = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP]
+    let signals = [SIGINT, SIGTERM, SIGHUP] + (ofScreen ? [SIGWINCH, SIGTSTP] : [])
     let pipe = terminal_watch_signals(signals, signals.count)
     guard pipe >= 0 else { throw SystemFailure("can't watch signals") }
     add(DispatchSource.makeReadSource(fileDescriptor: pipe, queue: .main)) { @Sendable in
@@ -63,8 +63,8 @@ final class Events {
     }
 
     let timer = DispatchSource.makeTimerSource(queue: .main)
-    let nanoseconds = Int(interval / .nanoseconds(1))
-    timer.schedule(deadline: .now() + .nanoseconds(nanoseconds), repeating: .nanoseconds(nanoseconds))
+    let interval = DispatchTimeInterval.milliseconds(ofScreen ? 50 : 100)
+    timer.schedule(deadline: .now() + interval, repeating: interval)
     add(timer) { @Sendable in continuation.yield(.tick) }
   }
 
