@@ -22,13 +22,12 @@ struct OptionsTests {
     expected.rows = 1000
     expected.speed = 0.5
     expected.strategy = .array
-    expected.bug = .unlockFirst
     expected.record = "edits"
     expected.isPlain = true
     expected.printsJSON = true
     #expect(
       try Options(parsing: [
-        "--json", "--bug", "unlock-first", "--workers=0", "--duration", "2.5", "--seed", "0xabc",
+        "--json", "--workers=0", "--duration", "2.5", "--seed", "0xabc",
         "--rows", "1000", "--speed=0.5", "--strategy", "array", "--plain", "--record", "edits",
       ]) == expected)
     #expect(try Options(parsing: ["-h"]).showsHelp)
@@ -36,6 +35,7 @@ struct OptionsTests {
     #expect(try Options(parsing: ["--seed", "18446744073709551615"]).seed == .max)
     #expect(try Options(parsing: ["--bug", "none"]).bug == Options.Bug.none)
     #expect(try Options(parsing: ["--bug=pull"]).bug == .pull)
+    #expect(try Options(parsing: ["--bug", "unlock-first", "--strategy", "array"]).bug == .unlockFirst)
     #expect(try Options(parsing: ["--replay", "edits", "--strategy", "array", "--plain"]).replay == "edits")
   }
 
@@ -66,6 +66,7 @@ struct OptionsTests {
       (["--bug", "pull", "--strategy", "delta"], "--bug pull needs --strategy array or tree"),
       (["--strategy=mainActor", "--bug=unlock-first"], "--bug unlock-first needs --strategy array or tree"),
       (["--record"], "--record needs a file"),
+      (["--record", "a", "--bug", "pull"], "--record and --bug pull exclude each other"),
       (["--replay", "--plain"], "--replay needs a file"),
       (["--replay", "a", "--record", "b"], "--replay and --record exclude each other"),
       (["--workers", "1", "--replay", "a"], "--replay and --workers exclude each other"),

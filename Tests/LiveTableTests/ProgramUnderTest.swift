@@ -149,7 +149,7 @@ extension ProgramUnderTest {
   /// Runs `livetable` without a terminal until it ends.
   ///
   /// - Parameter during: Called when the program has printed its first line, with its process.
-  static func run(_ arguments: String..., during: (pid_t) -> Void = { _ in }) throws -> Run {
+  static func run(_ arguments: [String], during: (pid_t) -> Void = { _ in }) throws -> Run {
     let (output, error) = (Pipe(), Pipe())
     let process = try spawn(
       arguments, environment: ["TERM": "dumb"],

@@ -80,6 +80,9 @@ package struct Options: CommandLineOptions {
         throw UsageError("--replay and \(other) exclude each other")
       }
     }
+    if bug != .none, record != nil {
+      throw UsageError("--record and --bug \(bug.rawValue) exclude each other")
+    }
     if bug != .none, ![.array, .tree].contains(strategy) {
       throw UsageError("--bug \(bug.rawValue) needs --strategy array or tree")
     }

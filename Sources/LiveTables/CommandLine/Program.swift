@@ -38,7 +38,7 @@ package struct Program {
       return .clean
     }
     do {
-      let audit = try await live(options)
+      let audit = if let path = options.replay { try replay(path, options) } else { try await live(options) }
       console.print(options.printsJSON ? audit.document.text : audit.text)
       return audit.isClean ? .clean : .failed
     } catch {
@@ -54,7 +54,12 @@ package struct Program {
     settings.strategy = options.strategy
     settings.bug = options.bug
     settings.speed = options.speed ?? 1
-    let session = Session(settings)
+    var recorder: Recorder?
+    if let path = options.record {
+      recorder = try Recorder(
+        to: OutputFile(path: path), seed: settings.seed, initialRows: settings.initialRows)
+    }
+    let session = Session(settings, recorder: recorder)
 
     let screen = options.isPlain || options.printsJSON || !Terminal.isAvailable ? nil : try ScreenDisplay()
     // Where there are no keys, nobody can say when it is enough.
@@ -63,13 +68,31 @@ package struct Program {
       // The audit is printed on the screen that stays.
       defer { screen?.restore() }
       try await LiveRun(
-        session,
+        session, recordedBy: recorder,
         on: screen.map { .screen($0) } ?? (options.printsJSON ? .nothing : .lines(console)),
         workers: options.workers ?? 8,
         duration: options.duration ?? (hasKeys ? nil : .seconds(10))
       ).run()
     }
-    return session.end()
+    let audit = session.end()
+    try recorder?.finish(audit.model)
+    return audit
+  }
+
+  /// Makes the edits of a record again.
+  private func replay(_ path: String, _ options: Options) throws -> Audit {
+    let text = try InputFile.text(path: path)
+    do {
+      let recording = try Recording(parsing: text)
+      var settings = SessionSettings(seed: recording.seed, initialRows: recording.initialRows)
+      settings.strategy = options.strategy
+      let session = Session(settings)
+      try session.replay(recording)
+      return session.end(
+        recorded: Audit.Rows(count: recording.count, fingerprint: recording.fingerprint))
+    } catch {
+      throw InputFile.Failure("\(path), \(error)")
+    }
   }
 
   private func fail(_ status: Status, _ message: String) -> Status {

@@ -12,12 +12,12 @@ package struct RecordedEdit: Sendable, Equatable {
 
   /// Its number in its generation, counted up from 1.
   package var sequence: UInt64
-  /// Who made it.
-  package var worker: Int
+  /// Who made it; `nil` where that is not known.
+  package var worker: Int?
   package var index: Int
   package var change: Change
 
-  package init(sequence: UInt64, worker: Int, index: Int, change: Change) {
+  package init(sequence: UInt64, worker: Int?, index: Int, change: Change) {
     self.sequence = sequence
     self.worker = worker
     self.index = index

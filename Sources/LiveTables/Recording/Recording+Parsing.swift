@@ -45,48 +45,61 @@ private struct RecordingParser {
       throw failure("'seed' and a number belong here")
     }
 
+    let initialRows = try initialRows()
+
     var entries: [Recording.NumberedEntry] = []
+    var generation: Int?
     var sequence: UInt64 = 0
     while true {
       var words = try nextLine("'end'")
-      let number = line
       switch words.next() {
       case "generation"?:
-        entries.append(.init(line: number, entry: try generation(&words)))
-        sequence = 0
+        let (number, workers) = try self.generation(&words, after: generation)
+        entries.append(.init(line: line, entry: .generation(number: number, workers: workers)))
+        (generation, sequence) = (number, 0)
       case "end"?:
         let end = try end(&words)
         guard line == lines.count else {
           line += 1
           throw failure("nothing belongs behind the end")
         }
-        return Recording(seed: seed, entries: entries, count: end.count, fingerprint: end.fingerprint)
+        return Recording(
+          seed: seed, initialRows: initialRows, entries: entries, count: end.count,
+          fingerprint: end.fingerprint)
       case let word?:
-        guard !entries.isEmpty else { throw failure("edits belong behind a 'generation'") }
+        guard generation != nil else { throw failure("edits belong behind a 'generation'") }
         sequence += 1
-        entries.append(.init(line: number, entry: .edit(try edit(word, &words, sequence: sequence))))
+        entries.append(.init(line: line, entry: .edit(try edit(word, &words, sequence: sequence))))
       case nil:
         throw failure("nothing is on this line")
       }
     }
   }
 
-  private mutating func generation(_ words: inout Words) throws(RecordingError) -> Recording.Entry {
-    guard let number: Int = words.number(), let workers: Int = words.number(),
-      let count: Int = words.number(),
-      count >= 0, words.isAtEnd
-    else {
-      throw failure("a generation is 'generation', its number, its workers and how many rows it begins with")
+  private mutating func initialRows() throws(RecordingError) -> [String] {
+    var words = try nextLine("'rows' and a number")
+    guard words.next() == "rows", let count: Int = words.number(), count >= 0, words.isAtEnd else {
+      throw failure("'rows' and a number belong here")
     }
     var rows: [String] = []
     for _ in 0..<count {
       var words = try nextLine("'row' and a text")
       guard words.next() == "row", let text = words.text() else {
-        throw failure("'row' and a text belong here: \(count) in all, and these are \(rows.count)")
+        throw failure("'row' and a text belong here: \(count) in all, and there were \(rows.count)")
       }
       rows.append(text)
     }
-    return .generation(number: number, workers: workers, rows: rows)
+    return rows
+  }
+
+  private func generation(
+    _ words: inout Words, after last: Int?
+  ) throws(RecordingError) -> (number: Int, workers: Int) {
+    guard let number: Int = words.number(), let workers: Int = words.number(), words.isAtEnd else {
+      throw failure("a generation is 'generation', its number and its workers")
+    }
+    if let last, number != last + 1 { throw failure("generation \(last + 1) belongs here, not \(number)") }
+    return (number, workers)
   }
 
   private func edit(
@@ -100,9 +113,9 @@ private struct RecordingParser {
     guard ["insert", "append", "remove"].contains(verb) else {
       throw failure("an edit is an 'insert', an 'append' or a 'remove', not '\(verb)'")
     }
-    guard let worker: Int = words.number(), let index: Int = words.number(), index >= 0 else {
-      throw failure("'\(verb)' needs the numbers of a worker and of a row")
-    }
+    guard let name = words.next(), name == "-" || Int(name) != nil, let index: Int = words.number(),
+      index >= 0
+    else { throw failure("'\(verb)' needs the numbers of a worker and of a row") }
     let change: RecordedEdit.Change
     if verb == "remove" {
       guard words.isAtEnd else { throw failure("'remove' has no text") }
@@ -111,7 +124,7 @@ private struct RecordingParser {
       guard let text = words.text() else { throw failure("'\(verb)' needs a text") }
       change = verb == "insert" ? .insert(text) : .append(text)
     }
-    return RecordedEdit(sequence: number, worker: worker, index: index, change: change)
+    return RecordedEdit(sequence: number, worker: Int(name), index: index, change: change)
   }
 
   private func end(_ words: inout Words) throws(RecordingError) -> (count: Int, fingerprint: UInt64) {

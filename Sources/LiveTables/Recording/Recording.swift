@@ -7,18 +7,19 @@
 /// ```
 /// livetable 1                    the form's version
 /// seed 42                        what the workers' choices came from
-/// generation 1 8 2               a generation: its number, its workers, how many rows it begins with;
-/// row thread-0                   these are they
-/// row thread-1
+/// rows 2                         how many rows each generation begins with; these are they
+/// row row-0
+/// row row-1
+/// generation 2 8                 a generation: its number and its workers
 /// 1 insert 3 0 thread-3          an edit: its number in the generation, what, by which worker, at which index,
 /// 2 append 5 1 -5                and the text that was put in or added
-/// 3 remove 3 0
+/// 3 remove - 0                   who has taken a row out is not known
 /// end 2 00f3c9ab12e47d60         the rows at the end: how many, and their fingerprint
 /// ```
 package struct Recording: Sendable, Equatable {
   /// A line, understood.
   package enum Entry: Sendable, Equatable {
-    case generation(number: Int, workers: Int, rows: [String])
+    case generation(number: Int, workers: Int)
     case edit(RecordedEdit)
   }
 
@@ -31,6 +32,8 @@ package struct Recording: Sendable, Equatable {
   package static let version = 1
 
   package let seed: UInt64
+  /// The texts of the rows that each generation begins with.
+  package let initialRows: [String]
   package let entries: [NumberedEntry]
   /// How many rows there are at the end.
   package let count: Int
@@ -40,19 +43,21 @@ package struct Recording: Sendable, Equatable {
   // MARK: Writing
 
   /// The first lines.
-  package static func head(seed: UInt64) -> String {
-    "livetable \(version)\nseed \(seed)\n"
+  package static func head(seed: UInt64, initialRows: [String]) -> String {
+    "livetable \(version)\nseed \(seed)\nrows \(initialRows.count)\n"
+      + initialRows.map { "row \(escaped($0))\n" }.joined()
   }
 
   package static func line(_ entry: Entry) -> String {
     switch entry {
-    case .generation(let number, let workers, let rows):
-      "generation \(number) \(workers) \(rows.count)\n" + rows.map { "row \(escaped($0))\n" }.joined()
+    case .generation(let number, let workers):
+      return "generation \(number) \(workers)\n"
     case .edit(let edit):
+      let worker = edit.worker.map(String.init) ?? "-"
       switch edit.change {
-      case .insert(let text): "\(edit.sequence) insert \(edit.worker) \(edit.index) \(escaped(text))\n"
-      case .append(let text): "\(edit.sequence) append \(edit.worker) \(edit.index) \(escaped(text))\n"
-      case .remove: "\(edit.sequence) remove \(edit.worker) \(edit.index)\n"
+      case .insert(let text): return "\(edit.sequence) insert \(worker) \(edit.index) \(escaped(text))\n"
+      case .append(let text): return "\(edit.sequence) append \(worker) \(edit.index) \(escaped(text))\n"
+      case .remove: return "\(edit.sequence) remove \(worker) \(edit.index)\n"
       }
     }
   }

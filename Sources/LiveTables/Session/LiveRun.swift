@@ -20,6 +20,7 @@ final class LiveRun {
   }
 
   private let session: Session
+  private let recorder: Recorder?
   private let display: Display
   private let workers: Int
   /// When to end; `nil` for when somebody says so.
@@ -31,8 +32,11 @@ final class LiveRun {
   /// How many seconds have a line.
   private var secondsShown = 0
 
-  init(_ session: Session, on display: Display, workers: Int, duration: Duration?) {
+  init(
+    _ session: Session, recordedBy recorder: Recorder?, on display: Display, workers: Int, duration: Duration?
+  ) {
     self.session = session
+    self.recorder = recorder
     self.display = display
     self.workers = workers
     self.duration = duration
@@ -67,6 +71,7 @@ final class LiveRun {
       if case .screen(let screen) = display { try screen.suspend() }
       show()
     case .tick:
+      recorder?.flush()
       if let duration, session.elapsed >= duration { isEnding = true }
       show()
     }

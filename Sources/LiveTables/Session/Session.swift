@@ -9,6 +9,7 @@ package final class Session {
   private var table: Table?
   package let player = PlayerViewModel(uploader: SimulatedServer())
 
+  private let recorder: Recorder?
   private let overtaking = Overtaking()
   private let start = ContinuousClock.now
   private var workers: Int?
@@ -18,8 +19,13 @@ package final class Session {
   private var before = (delivered: 0, dropped: 0)
 
   /// Makes the model and the table; nothing is edited yet.
-  package init(_ settings: SessionSettings) {
+  ///
+  /// - Parameters:
+  ///   - settings: What the run is made of.
+  ///   - recorder: Who writes the edits down; nobody does where it is `nil`.
+  package init(_ settings: SessionSettings, recorder: Recorder? = nil) {
     self.settings = settings
+    self.recorder = recorder
     var configuration = RowsConfiguration()
     configuration.strategy = settings.strategy
     configuration.speed = settings.speed
@@ -27,6 +33,8 @@ package final class Session {
     configuration.initialRows = settings.initialRows
     configuration.audits = true
     configuration.measuresLockHolds = true
+    // Edits that are told together can't be recorded one by one.
+    if recorder != nil { configuration.backlogBytes = .max }
     switch settings.bug {
     case .none: break
     case .pull: configuration.fault = .pull
@@ -35,7 +43,7 @@ package final class Session {
       configuration.afterUnlock = { [overtaking] _ in overtaking.happen() }
     }
     model = RowsViewModel(configuration)
-    let table = Table(model.rows)
+    let table = Table(model.rows, recorder: recorder)
     model.observer = table
     self.table = table
   }
@@ -48,11 +56,15 @@ package final class Session {
   @discardableResult
   package func restart(workers count: Int) -> Int {
     let account = endGeneration()
+    // What is not delivered is dropped, but a record has all edits.
+    if recorder != nil { deliver() }
     model.restart(workers: count)
     if let account { add(account) }
     workers = count
+    let generation = model.statistics.generation
+    recorder?.begin(generation: generation, workers: count, rows: model.rows)
     showBug()
-    return model.statistics.generation
+    return generation
   }
 
   /// Makes an edit.

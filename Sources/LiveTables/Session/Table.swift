@@ -7,9 +7,14 @@ final class Table: RowsObserver {
   private(set) var mirror: RowsMirror
   private(set) var changes = RecentChanges(lifetime: 20)
 
-  /// - Parameter rows: The rows before anything is told.
-  init(_ rows: RowsSnapshot) {
+  private let recorder: Recorder?
+
+  /// - Parameters:
+  ///   - rows: The rows before anything is told.
+  ///   - recorder: Who writes down what is told.
+  init(_ rows: RowsSnapshot, recorder: Recorder?) {
     mirror = RowsMirror(rows)
+    self.recorder = recorder
   }
 
   /// A step of time: what has changed long ago is no longer marked.
@@ -17,18 +22,23 @@ final class Table: RowsObserver {
     changes.pass()
   }
 
-  func rowInserted(_ notification: RowNotification) {
+  private func note(_ notification: RowNotification) {
     mirror.apply(notification)
+    recorder?.record(notification)
+  }
+
+  func rowInserted(_ notification: RowNotification) {
+    note(notification)
     changes.insert(at: notification.index)
   }
 
   func rowRemoved(_ notification: RowNotification) {
-    mirror.apply(notification)
+    note(notification)
     changes.remove(at: notification.index)
   }
 
   func rowModified(_ notification: RowNotification) {
-    mirror.apply(notification)
+    note(notification)
     changes.modify(at: notification.index)
   }
 
