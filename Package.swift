@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// Tests, benchmarks and probes: the same language rules as the libraries, without the `unsafe` markers.
+// Programs, tests and probes: the same language rules as the libraries, without the `unsafe` markers.
 let commonSettings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -28,7 +28,10 @@ let libraryModules = [
     name: "Lifecycles", dependencies: ["PlatformLocks", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(
     name: "ViewModels",
-    dependencies: ["PlatformLocks", "Protectors", "LazyInitialization", "AtomicProperties", "Lifecycles"]),
+    dependencies: [
+      "AtomicProperties", "LazyInitialization", "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks",
+      "UnfairLocks",
+    ]),
 ]
 
 let libraryTargets: [Target] =
@@ -40,19 +43,26 @@ let libraryTargets: [Target] =
     .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: librarySettings)
   }
 
-let benchmarkTargets: [Target] = [
+let programTargets: [Target] = [
+  // What the programs have in common: arguments, console, files, JSON.
+  .target(name: "Commands", swiftSettings: commonSettings),
   .target(
     name: "BenchmarkHarness",
+    dependencies: ["Commands"],
     path: "Benchmarks/BenchmarkHarness",
     swiftSettings: commonSettings),
   .executableTarget(
     name: "benchmarks",
     dependencies: [
       "BenchmarkHarness", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
-      "AtomicProperties", "Lifecycles",
+      "AtomicProperties", "Lifecycles", "ViewModels",
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
+  .target(name: "CTerminal", cSettings: [.treatAllWarnings(as: .error)]),
+  .target(
+    name: "LiveTables", dependencies: ["Commands", "CTerminal", "ViewModels"], swiftSettings: commonSettings),
+  .executableTarget(name: "livetable", dependencies: ["LiveTables"], swiftSettings: commonSettings),
 ]
 
 /// A program that depends on one product only: what it needs to compile and to load is what a client needs.
@@ -110,8 +120,17 @@ let testTargets: [Target] = [
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
   tests("LifecyclesTests", "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks"),
   tests("LifecyclesStressTests", "Lifecycles", "Protectors"),
-  tests("ViewModelsTests", "ViewModels", "AtomicProperties", "Lifecycles", "Protectors"),
-  tests("BenchmarkHarnessTests", "BenchmarkHarness"),
+  tests(
+    "ViewModelsTests", "ViewModels", "AtomicProperties", "LazyInitialization", "Lifecycles", "Protectors"),
+  tests("ViewModelsStressTests", "ViewModels", "Protectors"),
+  tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
+  tests("CommandsTests", "Commands"),
+  .target(
+    name: "CPseudoTerminal",
+    path: "Tests/CPseudoTerminal",
+    cSettings: [.treatAllWarnings(as: .error)]),
+  tests(
+    "LiveTableTests", "CPseudoTerminal", "CTerminal", "Commands", "LiveTables", "ViewModels", "livetable"),
 ]
 
 let package = Package(
@@ -119,5 +138,5 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: libraryModules.map { .library(name: $0.name, targets: [$0.name]) }
     + [.library(name: "Interlock", targets: libraryModules.map(\.name))],
-  targets: libraryTargets + benchmarkTargets + probeTargets + testTargets,
+  targets: libraryTargets + programTargets + probeTargets + testTargets,
   swiftLanguageModes: [.v6])

@@ -1,4 +1,5 @@
 internal import BenchmarkHarness
+internal import Commands
 internal import Testing
 
 @Suite("Options")

@@ -1,3 +1,5 @@
+package import Commands
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)

@@ -1,5 +1,7 @@
+package import Commands
+
 /// The command's arguments, understood.
-package struct Options: Sendable, Equatable {
+package struct Options: CommandLineOptions {
   /// How long to measure.
   package enum Effort: String, Sendable {
     case quick, standard, full
@@ -52,24 +54,6 @@ package struct Options: Sendable, Equatable {
   }
 
   private static let flags: Set<String> = ["--quick", "--full", "--allow-debug", "--list", "--help", "-h"]
-
-  /// "--name=value" in its two parts.
-  private static func split(_ argument: String) -> (name: String, value: String?) {
-    guard argument.hasPrefix("--"), let equals = argument.firstIndex(of: "=") else { return (argument, nil) }
-    return (String(argument[..<equals]), String(argument[argument.index(after: equals)...]))
-  }
-
-  /// An argument's value: behind its "=" or the next argument, unless that is an option itself.
-  private static func value(
-    _ kind: String, of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
-  ) throws(UsageError) -> String {
-    if let attached, !attached.isEmpty { return attached }
-    guard attached == nil, let next = rest.first, !next.isEmpty, !next.hasPrefix("--") else {
-      throw UsageError("\(name) needs \(kind)")
-    }
-    rest.removeFirst()
-    return next
-  }
 
   /// What `--help` prints.
   package static let help = """

@@ -1,3 +1,5 @@
+package import Commands
+
 /// Everything that was measured, for programs.
 ///
 /// `schema` is raised when a member changes its meaning or goes away; new members may appear without that.

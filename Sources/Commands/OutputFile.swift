@@ -9,7 +9,8 @@
 // Inside `OutputFile` the name `write` is its own method.
 private let posixWrite = write
 
-/// A file that is opened before the measuring, so that minutes are not lost to a path that can't be written.
+/// A file that is opened before the work whose result it will hold, so that minutes are not lost to a path that can't be
+/// written.
 ///
 /// What was in the file stays until the new text is written.
 package struct OutputFile: ~Copyable {
@@ -34,14 +35,24 @@ package struct OutputFile: ~Copyable {
 
   /// Replaces what is in the file.
   package consuming func write(_ text: String) throws(Failure) {
+    try clear()
+    try append(text)
+  }
+
+  /// Takes out what is in the file.
+  package borrowing func clear() throws(Failure) {
     // Only a regular file has a length to cut; a pipe or a terminal is written as it is.
     if ftruncate(descriptor, 0) != 0, errno != EINVAL { throw Self.failure(path) }
+  }
+
+  /// Adds to what was written before.
+  package borrowing func append(_ text: String) throws(Failure) {
     guard Self.writeAll(text, to: descriptor) else { throw Self.failure(path) }
   }
 
   /// Writes until nothing is left; `false` when the system refuses, with the reason in `errno`.
   @discardableResult
-  static func writeAll(_ text: String, to descriptor: Int32) -> Bool {
+  package static func writeAll(_ text: String, to descriptor: Int32) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)

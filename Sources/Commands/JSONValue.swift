@@ -10,8 +10,8 @@ package enum JSONValue: Sendable, Equatable {
 
   /// A name with its value.
   package struct Member: Sendable, Equatable {
-    let name: String
-    let value: JSONValue
+    package let name: String
+    package let value: JSONValue
   }
 
   /// The document as text, indented; arrays of figures stand on one line.

@@ -1,0 +1,39 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
+/// A file that is read as a whole.
+package enum InputFile {
+  /// Why a file can't be read, or what is wrong with it.
+  package struct Failure: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+      self.description = description
+    }
+  }
+
+  /// The text of the file at `path`, which is in UTF-8.
+  package static func text(path: String) throws(Failure) -> String {
+    guard let file = fopen(path, "r") else { throw failure(path) }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
+      bytes += chunk[..<count]
+    }
+    guard ferror(file) == 0 else { throw failure(path) }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Failure("can't read \(path): it is no text in UTF-8")
+    }
+    return text
+  }
+
+  private static func failure(_ path: String) -> Failure {
+    Failure("can't read \(path): \(String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,95 @@
+/// What the keys mean: commands, text that answers a question, and moves of the window.
+package struct Controls: Sendable, Equatable {
+  /// What somebody wants done.
+  package enum Command: Sendable, Equatable {
+    case quit
+    case restart(workers: Int)
+    case rename(String)
+    case upload, stepUp, stepDown
+  }
+
+  private static let longestName = 32
+
+  /// What is being typed; `nil` while keys are commands.
+  package private(set) var prompt: ScreenState.Prompt?
+  /// Whether the window goes where the changes are.
+  package private(set) var follows = false
+  /// The first row that can be seen.
+  package private(set) var start = 0
+
+  package init() {}
+
+  /// Reacts to a key.
+  ///
+  /// - Parameters:
+  ///   - key: The key that was pressed.
+  ///   - page: How many rows can be seen.
+  /// - Returns: What is to be done, where the key asks for more than another picture.
+  package mutating func press(_ key: Key, page: Int) -> Command? {
+    if let prompt { return type(key, prompt) }
+    switch key {
+    case .character("q"), .character("Q"): return .quit
+    case .character("u"): return .upload
+    case .character("+"), .character("="): return .stepUp
+    case .character("-"): return .stepDown
+    case .character("r"): prompt = ScreenState.Prompt(.workers)
+    case .character("n"): prompt = ScreenState.Prompt(.name)
+    case .character("f"): follows.toggle()
+    case .up: scroll(to: start - 1)
+    case .down: scroll(to: start + 1)
+    case .pageUp: scroll(to: start - max(1, page))
+    case .pageDown: scroll(to: start + max(1, page))
+    case .home: scroll(to: 0)
+    // Farther than any row, and other moves may follow before the window is brought back.
+    case .end: scroll(to: .max / 2)
+    case .character, .enter, .backspace, .escape: break
+    }
+    return nil
+  }
+
+  /// Brings the window to where there are rows, and to the latest change where it follows.
+  ///
+  /// - Parameters:
+  ///   - count: How many rows there are.
+  ///   - page: How many can be seen.
+  ///   - latest: The row of the latest change.
+  package mutating func show(count: Int, page: Int, latest: Int?) {
+    if follows, let latest, !(start..<start + page).contains(latest) {
+      // In the middle, so that the next change may be near without another move.
+      start = latest - page / 2
+    }
+    start = max(0, min(start, count - page))
+  }
+
+  private mutating func scroll(to row: Int) {
+    follows = false
+    start = max(0, row)
+  }
+
+  private mutating func type(_ key: Key, _ prompt: ScreenState.Prompt) -> Command? {
+    switch key {
+    case .character(let character) where accepts(character, prompt):
+      self.prompt?.text.append(character)
+    case .backspace:
+      self.prompt?.text = String(prompt.text.dropLast())
+    case .escape:
+      self.prompt = nil
+    case .enter:
+      self.prompt = nil
+      switch prompt.subject {
+      case .workers: return Int(prompt.text).map { .restart(workers: $0) }
+      case .name: return .rename(prompt.text)
+      }
+    default: break
+    }
+    return nil
+  }
+
+  private func accepts(_ character: Character, _ prompt: ScreenState.Prompt) -> Bool {
+    switch prompt.subject {
+    case .workers:
+      Int(prompt.text + String(character)).map { (0...Options.mostWorkers).contains($0) } ?? false
+    case .name: prompt.text.count < Self.longestName
+    }
+  }
+}

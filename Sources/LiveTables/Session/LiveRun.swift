@@ -1,0 +1,106 @@
+internal import Commands
+internal import ViewModels
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
+/// A session that somebody looks at: on the screen, in lines, or not at all until it ends.
+@MainActor
+final class LiveRun {
+  /// Where what is going on is shown.
+  enum Display {
+    case screen(ScreenDisplay)
+    case lines(any Console)
+    case nothing
+  }
+
+  private let session: Session
+  private let recorder: Recorder?
+  private let display: Display
+  private let workers: Int
+  /// When to end; `nil` for when somebody says so.
+  private let duration: Duration?
+
+  private var controls = Controls()
+  private var parser = KeyParser()
+  private var isEnding = false
+  /// How many seconds have a line.
+  private var secondsShown = 0
+
+  init(
+    _ session: Session, recordedBy recorder: Recorder?, on display: Display, workers: Int, duration: Duration?
+  ) {
+    self.session = session
+    self.recorder = recorder
+    self.display = display
+    self.workers = workers
+    self.duration = duration
+  }
+
+  /// Runs until the time has come, somebody quits, or a signal says so.
+  func run() async throws(SystemFailure) {
+    let events =
+      switch display {
+      case .screen: try Events(input: isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : nil, ofScreen: true)
+      case .lines, .nothing: try Events(input: nil, ofScreen: false)
+      }
+    defer { events.cancel() }
+    session.restart(workers: workers)
+    show()
+    for await event in events.stream {
+      try react(to: event)
+      if isEnding { break }
+    }
+  }
+
+  private func react(to event: Event) throws(SystemFailure) {
+    switch event {
+    case .input(let bytes):
+      for key in parser.parse(bytes) { press(key) }
+      show()
+    case .inputEnded, .interrupted:
+      isEnding = true
+    case .resized:
+      show()
+    case .suspended:
+      if case .screen(let screen) = display { try screen.suspend() }
+      show()
+    case .tick:
+      recorder?.flush()
+      if let duration, session.elapsed >= duration { isEnding = true }
+      show()
+    }
+  }
+
+  private func press(_ key: Key) {
+    guard case .screen(let screen) = display else { return }
+    switch controls.press(key, page: screen.page) {
+    case nil: break
+    case .quit: isEnding = true
+    case .restart(let workers): session.restart(workers: workers)
+    case .rename(let name): session.player.perform(.rename(name))
+    case .upload: session.player.perform(.upload)
+    case .stepUp: session.player.perform(.stepUp)
+    case .stepDown: session.player.perform(.stepDown)
+    }
+  }
+
+  private func show() {
+    switch display {
+    case .screen(let screen):
+      screen.draw(session.screen(&controls, page: screen.page))
+    case .lines(let console):
+      let seconds = Int(session.elapsed / .seconds(1))
+      // One line at first, and one for each second from then on.
+      guard seconds >= secondsShown else { return }
+      secondsShown = seconds + 1
+      console.print(session.figures.text)
+    case .nothing: break
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// The sequences that a terminal obeys instead of showing them.
+package enum Control {
+  static let escape = "\u{1B}"
+
+  static func sequence(_ numbers: [Int], _ command: String) -> String {
+    "\(escape)[\(numbers.map(String.init).joined(separator: ";"))\(command)"
+  }
+
+  /// To the other screen, without a cursor, and empty.
+  package static let enterScreen = "\(escape)[?1049h\(escape)[?25l\(clear)"
+
+  /// Back to the screen as it was, with its cursor.
+  package static let leaveScreen = "\(escape)[0m\(escape)[?25h\(escape)[?1049l"
+
+  static let clear = "\(escape)[0m\(escape)[2J"
+
+  /// - Parameters:
+  ///   - column: Counted from 0.
+  ///   - row: Counted from 0.
+  static func move(column: Int, row: Int) -> String {
+    sequence([row + 1, column + 1], "H")
+  }
+}

@@ -1,0 +1,6 @@
+/// A key that was pressed.
+package enum Key: Sendable, Equatable {
+  case character(Character)
+  case enter, backspace, escape
+  case up, down, pageUp, pageDown, home, end
+}

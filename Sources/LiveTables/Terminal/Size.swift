@@ -1,0 +1,10 @@
+/// How many characters fit on a terminal.
+package struct Size: Sendable, Equatable {
+  package var columns: Int
+  package var rows: Int
+
+  package init(columns: Int, rows: Int) {
+    self.columns = columns
+    self.rows = rows
+  }
+}

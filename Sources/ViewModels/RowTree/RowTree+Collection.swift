@@ -1,0 +1,123 @@
+// A row tree as a collection.
+
+extension RowTree: RandomAccessCollection, MutableCollection {
+  /// The position of the first element: 0.
+  public var startIndex: Int { 0 }
+
+  /// The position after the last element: `count`.
+  public var endIndex: Int { count }
+
+  /// The number of elements.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public var count: Int { elementCount }
+
+  /// An element; one that is changed through this is changed in place, without a copy of it.
+  ///
+  /// - Parameter index: The index of an element; anything else traps.
+  /// - Complexity: O(log *n*).
+  @inlinable
+  public subscript(index: Int) -> Element {
+    get {
+      checkElement(index)
+      var offset = index
+      return leaf(of: &offset).elements[offset]
+    }
+    _modify {
+      checkElement(index)
+      var offset = index
+      let leaf = uniqueLeaf(of: &offset)
+      yield &leaf.elements[offset]
+    }
+  }
+
+  /// The elements in order.
+  ///
+  /// - Complexity: O(1); O(log *n*) for each leaf, which is O(*n*) for all elements.
+  @inlinable
+  public func makeIterator() -> Iterator {
+    Iterator(self)
+  }
+
+  /// The elements of a row tree in order, as they were when it was made.
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline let tree: RowTree
+    /// The leaf that is read now.
+    @usableFromInline var leaf: RowTreeNode<Element>
+    /// The next element in the leaf.
+    @usableFromInline var offset: Int
+    /// How many elements there are up to the end of the leaf.
+    @usableFromInline var end: Int
+
+    @inlinable
+    init(_ tree: RowTree) {
+      self.tree = tree
+      var offset = 0
+      leaf = tree.leaf(of: &offset)
+      self.offset = offset
+      end = leaf.elements.count
+    }
+
+    /// The next element; `nil` after the last one.
+    @inlinable
+    public mutating func next() -> Element? {
+      if offset == leaf.elements.count {
+        guard end < tree.count else { return nil }
+        enterNextLeaf()
+      }
+      defer { offset += 1 }
+      return leaf.elements[offset]
+    }
+
+    @inlinable
+    mutating func enterNextLeaf() {
+      offset = end
+      leaf = tree.leaf(of: &offset)
+      end += leaf.elements.count
+    }
+
+    /// Passes over leaves that both iterators are about to enter, as long as they are the same.
+    ///
+    /// - Returns: How many elements each has passed over.
+    package mutating func skipLeaves(sharedWith other: inout Iterator) -> Int {
+      var skipped = 0
+      while offset == leaf.elements.count, other.offset == other.leaf.elements.count,
+        end < tree.count, other.end < other.tree.count
+      {
+        var (copy, otherCopy) = (self, other)
+        copy.enterNextLeaf()
+        otherCopy.enterNextLeaf()
+        guard copy.leaf === otherCopy.leaf else { break }
+        skipped += copy.leaf.elements.count
+        copy.offset = copy.leaf.elements.count
+        otherCopy.offset = otherCopy.leaf.elements.count
+        (self, other) = (copy, otherCopy)
+      }
+      return skipped
+    }
+  }
+}
+
+extension RowTree: ExpressibleByArrayLiteral {
+  /// Makes a list of the elements of a literal.
+  ///
+  /// - Parameter elements: The elements, in order.
+  public init(arrayLiteral elements: Element...) {
+    self.init(elements)
+  }
+}
+
+extension RowTree: Equatable where Element: Equatable {
+  /// Whether two lists have equal elements in the same order.
+  ///
+  /// - Complexity: O(1) for a tree and a copy of it that was not changed since, O(*n*) otherwise.
+  public static func == (left: RowTree, right: RowTree) -> Bool {
+    left.count == right.count && (left.root === right.root || left.elementsEqual(right))
+  }
+}
+
+extension RowTree: CustomStringConvertible {
+  /// The elements as an array shows them.
+  public var description: String { Array(self).description }
+}

@@ -1,0 +1,195 @@
+internal import PlatformLocks
+
+/// A list whose copies cost nothing and stay as they are: a B+tree with copy-on-write nodes.
+///
+/// ```swift
+/// var rows = RowTree(["Ann", "Bob"])
+/// let snapshot = rows                  // O(1): both share all nodes
+/// rows.insert("Cleo", at: 1)           // O(log n), also now: copies one path of nodes
+/// rows[0] += " Smith"
+/// // `snapshot` is ["Ann", "Bob"] for ever
+/// ```
+///
+/// An array that is changed while a copy of it is alive is copied as a whole. This list copies the nodes on
+/// the way from the root to the element, and only those that a copy shares: between two snapshots further
+/// changes to the same nodes happen in place.
+///
+/// - **Structure**: leaves with the elements, branches with their children and how many elements each has
+///   below. A node has 32 to 64 of them; the root may have fewer. (Bayer, McCreight: "Organization and
+///   maintenance of large ordered indexes", 1972; with counts in the place of keys.)
+/// - **Invariants**: all leaves have the same depth; a node that two trees reach is never changed; each count
+///   is that of the elements below; a branch that is the root has two children at least.
+/// - **Threads**: a value like an array. It is `Sendable` where the elements are: copies may be read and
+///   changed on different threads at the same time.
+/// - **Memory**: a copy takes none. A change after a copy was made takes a leaf and, for each level above, a
+///   branch of at most 64 × 16 bytes.
+/// - **Traps**: an index out of bounds.
+public struct RowTree<Element> {
+  @usableFromInline var root: RowTreeNode<Element>
+  /// The number of levels above the leaves.
+  @usableFromInline var height: Int
+
+  @usableFromInline var elementCount: Int
+
+  /// Makes an empty list.
+  public init() {
+    root = RowTreeNode()
+    height = 0
+    elementCount = 0
+  }
+
+  /// Makes a list of the given elements.
+  ///
+  /// - Parameter elements: The elements, in order.
+  /// - Complexity: O(*n*).
+  @inlinable
+  public init(_ elements: some Sequence<Element>) {
+    let elements = Array(elements)
+    self.init()
+    root = RowTreeNode(elements: elements)
+    elementCount = elements.count
+    guard elements.count > RowTreeNode<Element>.capacity else { return }
+    var level = Self.chunks(of: elements).map {
+      RowTreeNode<Element>.Child(node: RowTreeNode(elements: Array($0)), count: $0.count)
+    }
+    height = 1
+    while level.count > RowTreeNode<Element>.capacity {
+      level = Self.chunks(of: level).map { children in
+        RowTreeNode<Element>.Child(
+          node: RowTreeNode(children: Array(children)), count: children.reduce(0) { $0 + $1.count })
+      }
+      height += 1
+    }
+    root = RowTreeNode(children: level)
+  }
+
+  /// Items for one node each: as few nodes as leave room for a third more, and none with too few items.
+  @inlinable
+  static func chunks<Item>(of items: [Item]) -> [ArraySlice<Item>] {
+    let size = RowTreeNode<Element>.capacity / 4 * 3
+    let number = (items.count + size - 1) / size
+    return (0..<number).map { items[items.count * $0 / number..<items.count * ($0 + 1) / number] }
+  }
+
+  // MARK: Changing
+
+  /// Puts an element in; those from its index on move up by one.
+  ///
+  /// - Parameters:
+  ///   - element: The new element.
+  ///   - index: Its index, `count` at most; anything else traps.
+  /// - Complexity: O(log *n*).
+  @inlinable
+  public mutating func insert(_ element: Element, at index: Int) {
+    if index < 0 || index > count { Self.trapOutOfBounds("an insertion at \(index)", count) }
+    makeRootUnique()
+    if let sibling = root.insert(element, at: index, height: height) {
+      let left = RowTreeNode<Element>.Child(node: root, count: count + 1 - sibling.count)
+      root = RowTreeNode(children: [left, sibling])
+      height += 1
+    }
+    elementCount += 1
+  }
+
+  /// Puts an element behind all others.
+  ///
+  /// - Parameter element: The new element.
+  /// - Complexity: O(log *n*).
+  @inlinable
+  public mutating func append(_ element: Element) {
+    insert(element, at: count)
+  }
+
+  /// Takes an element out; those behind it move down by one.
+  ///
+  /// - Parameter index: The index of an element; anything else traps.
+  /// - Returns: The element.
+  /// - Complexity: O(log *n*).
+  @inlinable
+  @discardableResult
+  public mutating func remove(at index: Int) -> Element {
+    checkElement(index)
+    makeRootUnique()
+    let removed = root.remove(at: index, height: height)
+    elementCount -= 1
+    while height > 0, root.children.count == 1 {
+      root = root.children[0].node
+      height -= 1
+    }
+    return removed
+  }
+
+  /// Puts an element in the place of another.
+  ///
+  /// - Parameters:
+  ///   - index: The index of an element; anything else traps.
+  ///   - element: The new element.
+  /// - Returns: The element that was there.
+  /// - Complexity: O(log *n*).
+  @inlinable
+  @discardableResult
+  public mutating func replace(at index: Int, with element: Element) -> Element {
+    checkElement(index)
+    var offset = index
+    let leaf = uniqueLeaf(of: &offset)
+    var element = element
+    swap(&leaf.elements[offset], &element)
+    return element
+  }
+
+  // MARK: Nodes
+
+  @inlinable
+  mutating func makeRootUnique() {
+    if !isKnownUniquelyReferenced(&root) { root = root.copy() }
+  }
+
+  /// The leaf with the element at `offset`, which becomes its offset in that leaf; no other tree has the
+  /// leaf.
+  @inlinable
+  mutating func uniqueLeaf(of offset: inout Int) -> RowTreeNode<Element> {
+    makeRootUnique()
+    var node = root
+    for _ in 0..<height {
+      let slot = node.slot(of: &offset)
+      node.children[slot].makeUnique()
+      node = node.children[slot].node
+    }
+    return node
+  }
+
+  /// The leaf with the element at `offset`, which becomes its offset in that leaf.
+  @inlinable
+  func leaf(of offset: inout Int) -> RowTreeNode<Element> {
+    var node = root
+    for _ in 0..<height { node = node.children[node.slot(of: &offset)].node }
+    return node
+  }
+
+  /// The most memory that a change takes while a copy shares all nodes, in bytes, but for what a node that is
+  /// split adds.
+  var bytesOfPath: Int {
+    // The headers of an object and of an array in it, and what the allocator adds.
+    let header = 128
+    let room = RowTreeNode<Element>.capacity + 1
+    return room * MemoryLayout<Element>.stride + header
+      + height * (room * MemoryLayout<RowTreeNode<Element>.Child>.stride + header)
+  }
+
+  // MARK: Traps
+
+  @inlinable
+  func checkElement(_ index: Int) {
+    if index < 0 || index >= count { Self.trapOutOfBounds("index \(index)", count) }
+  }
+
+  @usableFromInline
+  @inline(never)
+  static func trapOutOfBounds(_ what: String, _ count: Int) -> Never {
+    misuse("RowTree", "\(what) of a list of \(count)", "compare with count first")
+  }
+}
+
+// Sound: a value of elements that may be shared between threads. Its nodes are shared between copies and
+// changed only by the tree that alone has them, which the reference count tells; that count is atomic.
+extension RowTree: @unchecked Sendable where Element: Sendable {}

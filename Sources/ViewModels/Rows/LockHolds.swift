@@ -1,0 +1,42 @@
+/// How long a lock was held, as a histogram: each figure is right to an eighth.
+public struct LockHolds: Sendable, Equatable {
+  // For each power of two eight buckets of equal width; the first eight numbers have one each.
+  private var buckets = [Int](repeating: 0, count: 64 * 8)
+  /// How many sections there were.
+  public private(set) var count = 0
+  /// The longest, in nanoseconds.
+  public private(set) var longest = 0
+
+  init() {}
+
+  /// Counts a section.
+  mutating func record(_ nanoseconds: Int) {
+    buckets[Self.bucket(of: max(0, nanoseconds))] += 1
+    count += 1
+    longest = max(longest, nanoseconds)
+  }
+
+  private static func bucket(of value: Int) -> Int {
+    if value < 8 { return value }
+    let power = value.bitWidth - 1 - value.leadingZeroBitCount
+    return (power - 2) * 8 + (value >> (power - 3) & 7)
+  }
+
+  private static func greatest(in bucket: Int) -> Int {
+    if bucket < 8 { return bucket }
+    return (bucket % 8 + 9) << (bucket / 8 - 1) - 1
+  }
+
+  /// The time that the given part of all sections did not exceed, in nanoseconds.
+  ///
+  /// - Parameter part: 0.5 for the median, 0.99 for the 99th percentile.
+  /// - Returns: The greatest time of the bucket in which that section is; 0 where there were none.
+  public func quantile(_ part: Double) -> Int {
+    var missing = Int((Double(count) * part).rounded(.up))
+    for (bucket, size) in buckets.enumerated() where size > 0 {
+      missing -= size
+      if missing <= 0 { return min(longest, Self.greatest(in: bucket)) }
+    }
+    return longest
+  }
+}

@@ -1,0 +1,132 @@
+internal import AtomicProperties
+
+/// What the lock of a `LockedRowsEngine` guards: the rows and the mailbox, so that an edit and its
+/// notification are one step.
+struct LockedRows<Store: RowStore>: Sendable {
+  var store: Store
+  /// Whether workers may edit; not those of another generation in any case.
+  var admitsWorkers = true
+  /// How long the lock was held, where that is measured.
+  var holds: LockHolds?
+  private var generation = 0
+  /// The number of the last edit of the generation.
+  private var sequence: UInt64 = 0
+  private var nextID: UInt64 = 0
+  private var mailbox: RowsMailbox
+  private var posted = RowCounts()
+  private var postedInGeneration = RowCounts()
+  /// Counts the snapshots that are alive, where they are counted.
+  private let lives: LockFreeProperty<Int>?
+
+  init(_ configuration: RowsConfiguration, lives: LockFreeProperty<Int>) {
+    store = Store([])
+    mailbox = RowsMailbox(byteLimit: configuration.backlogBytes)
+    holds = configuration.measuresLockHolds ? LockHolds() : nil
+    self.lives = configuration.audits ? lives : nil
+  }
+
+  // MARK: Editing
+
+  /// Whether somebody may edit: a worker of this generation, or anybody who is no worker.
+  func admits(_ generation: Int?) -> Bool {
+    generation.map { $0 == self.generation && admitsWorkers } ?? true
+  }
+
+  /// Makes an edit and gives it its number; `nil`, and nothing, where there is no such row.
+  mutating func edit(_ command: RowCommand) -> AppliedEdit? {
+    guard let edit = store.apply(command, nextID: nextID, sequence: sequence + 1) else { return nil }
+    if edit.change == .inserted { nextID += 1 }
+    sequence += 1
+    return edit
+  }
+
+  /// Puts the notification of an edit into the mailbox.
+  ///
+  /// - Returns: Whether a drain has to be scheduled.
+  mutating func post(_ edit: AppliedEdit, _ content: (borrowing LockedRows) -> PostedEdit.Content) -> Bool {
+    posted.count(edit.change)
+    postedInGeneration.count(edit.change)
+    // Twice the entry itself, because the array that holds them grows by doubling.
+    let bytes =
+      2 * MemoryLayout<PostedEdit>.stride + SnapshotLife.bytes + edit.row.text.utf8.count
+      + store.bytesPerSnapshot
+    let (hasRoom, wakes) = mailbox.admit(sequence: edit.sequence, bytes: bytes)
+    if hasRoom {
+      let posted = PostedEdit(
+        change: edit.change, index: edit.index, sequence: edit.sequence, content: content(self))
+      mailbox.append(posted)
+    }
+    return wakes
+  }
+
+  var snapshot: RowsSnapshot {
+    RowsSnapshot(storage: store.storage, nextID: nextID, life: lives.map { SnapshotLife(in: $0) })
+  }
+
+  // MARK: Delivering
+
+  /// Takes all that waits, with the rows as they are at this moment where the last edits have no
+  /// notification.
+  mutating func takeBurst(into spare: [PostedEdit] = []) -> RowsBurst {
+    var edits = spare
+    let firstComposed = mailbox.take(into: &edits)
+    return RowsBurst(
+      generation: generation, edits: edits,
+      composed: firstComposed == 0
+        ? nil : RowsBurst.Composed(sequences: firstComposed...sequence, after: snapshot))
+  }
+
+  /// Numbers for rows to be made.
+  mutating func takeIDs(_ count: Int) -> UInt64 {
+    defer { nextID += UInt64(count) }
+    return nextID
+  }
+
+  /// Begins a generation with the rows that are there.
+  mutating func begin(dropping dropped: Int) -> RowsBeginning {
+    generation += 1
+    sequence = 0
+    postedInGeneration = RowCounts()
+    admitsWorkers = true
+    return RowsBeginning(generation: generation, rows: snapshot, dropped: dropped)
+  }
+
+  var account: RowsAccount {
+    RowsAccount(
+      posted: posted, postedInGeneration: postedInGeneration, queued: mailbox.count,
+      mostQueued: mailbox.mostCount, lockHolds: holds)
+  }
+}
+
+/// An edit that was made.
+struct AppliedEdit: Sendable {
+  let change: RowChange
+  let index: Int
+  let sequence: UInt64
+  /// The row after the edit; the one that was removed.
+  let row: Row
+  /// What a mirror needs to do the same.
+  let delta: PostedEdit.Content
+}
+
+extension RowStore {
+  /// Makes an edit; `nil`, and nothing, where there is no such row.
+  mutating func apply(_ command: RowCommand, nextID: UInt64, sequence: UInt64) -> AppliedEdit? {
+    switch command {
+    case .insert(let text, let position):
+      guard let index = position.index(below: count + 1) else { return nil }
+      let row = Row(id: nextID, text: text)
+      insert(row, at: index)
+      return AppliedEdit(change: .inserted, index: index, sequence: sequence, row: row, delta: .inserted(row))
+    case .remove(let position):
+      guard let index = position.index(below: count) else { return nil }
+      let row = remove(at: index)
+      return AppliedEdit(change: .removed, index: index, sequence: sequence, row: row, delta: .removed)
+    case .append(let text, let position):
+      guard let index = position.index(below: count) else { return nil }
+      self[index].text += text
+      return AppliedEdit(
+        change: .modified, index: index, sequence: sequence, row: self[index], delta: .appended(text))
+    }
+  }
+}

@@ -1,0 +1,121 @@
+internal import AtomicProperties
+internal import Protectors
+
+/// Rows behind a lock: the strategies `array`, `tree` and `delta`.
+///
+/// An edit changes the rows, takes its number and puts its notification into the mailbox in one section. The
+/// order of the notifications is therefore that of the edits, and each has the rows as it left them. Nothing
+/// else happens under the lock: texts are made before, random choices too, and what is taken out is released
+/// after; a drain is scheduled when the lock has been let go.
+///
+/// A `Protector`, and not an `ExclusiveProtector`: `RowsViewModel.latestRows` and its statistics only read.
+final class LockedRowsEngine<Store: RowStore>: RowsEngine {
+  private let state: Protector<LockedRows<Store>>
+  private let configuration: RowsConfiguration
+  private let delivery: RowsDelivery
+  /// Whether notifications have the change alone and no snapshot.
+  private let sendsChanges: Bool
+  /// What calls `drain()`, where it is not the main actor's own queue.
+  private let wake: (@Sendable () -> Void)?
+
+  init(_ configuration: RowsConfiguration, delivery: RowsDelivery, wake: (@Sendable () -> Void)? = nil) {
+    self.configuration = configuration
+    self.delivery = delivery
+    self.wake = wake
+    sendsChanges = configuration.strategy == .delta
+    state = Protector(LockedRows(configuration, lives: delivery.lives))
+  }
+
+  // MARK: Editing
+
+  func apply(_ command: RowCommand, generation: Int?) -> Bool {
+    switch configuration.fault {
+    case .unlockFirst: return applyThenPost(command, generation)
+    case .none, .pull: break
+    }
+    let outcome = section { rows -> Outcome? in
+      guard rows.admits(generation), let edit = rows.edit(command) else { return nil }
+      return Outcome(edit: edit, wakes: rows.post(edit) { content(of: edit, in: $0) })
+    }
+    guard let outcome else { return false }
+    configuration.afterUnlock?(outcome.edit.sequence)
+    if outcome.wakes { scheduleDrain() }
+    return true
+  }
+
+  /// What an edit leaves for the time after the lock: among it the text that it replaced.
+  private struct Outcome: Sendable {
+    let edit: AppliedEdit
+    let wakes: Bool
+  }
+
+  /// The wrong way: the lock is let go between the edit and its notification.
+  private func applyThenPost(_ command: RowCommand, _ generation: Int?) -> Bool {
+    let applied = section { rows -> (edit: AppliedEdit, content: PostedEdit.Content)? in
+      guard rows.admits(generation), let edit = rows.edit(command) else { return nil }
+      return (edit, content(of: edit, in: rows))
+    }
+    guard let applied else { return false }
+    configuration.afterUnlock?(applied.edit.sequence)
+    let wakes = section { rows in rows.post(applied.edit) { _ in applied.content } }
+    if wakes { scheduleDrain() }
+    return true
+  }
+
+  /// What is sent of an edit.
+  private func content(of edit: AppliedEdit, in rows: borrowing LockedRows<Store>) -> PostedEdit.Content {
+    if sendsChanges { return edit.delta }
+    if configuration.fault == .pull { return .pulled(edit.row) }
+    return .snapshot(edit.row, rows.snapshot)
+  }
+
+  private func scheduleDrain() {
+    if let wake {
+      wake()
+    } else {
+      Task { @MainActor in self.drain() }
+    }
+  }
+
+  func dismissWorkers() {
+    section { $0.admitsWorkers = false }
+  }
+
+  /// A write section, measured where that is asked for.
+  private func section<R: Sendable>(_ body: (inout LockedRows<Store>) -> R) -> R {
+    state.withWriteLock { rows in
+      guard rows.holds != nil else { return body(&rows) }
+      let start = ContinuousClock.now
+      defer { rows.holds?.record(Int((ContinuousClock.now - start) / .nanoseconds(1))) }
+      return body(&rows)
+    }
+  }
+
+  // MARK: Delivering
+
+  /// Takes all that waits.
+  func takeBurst(into spare: [PostedEdit] = []) -> RowsBurst {
+    section { $0.takeBurst(into: spare) }
+  }
+
+  func drain() {
+    let burst = takeBurst(into: delivery.takeSpare())
+    delivery.deliver(burst, pulling: { latest })
+  }
+
+  func begin(_ texts: [String]) -> RowsBeginning {
+    let firstID = section { $0.takeIDs(texts.count) }
+    // Made before and released after, outside the lock.
+    var store = Store(texts.enumerated().map { Row(id: firstID + UInt64($0.offset), text: $0.element) })
+    var dropped: RowsBurst?
+    return section { rows in
+      swap(&rows.store, &store)
+      dropped = rows.takeBurst()
+      return rows.begin(dropping: dropped?.count ?? 0)
+    }
+  }
+
+  var latest: RowsSnapshot { state.withReadLock { $0.snapshot } }
+
+  var account: RowsAccount { state.withReadLock { $0.account } }
+}

@@ -1,0 +1,243 @@
+internal import AtomicProperties
+
+/// The main actor's end: turns bursts into callbacks and keeps account of them.
+///
+/// Callbacks are serial also where one of them delivers what waits or starts the model again: a burst that
+/// comes meanwhile waits for its turn, and what is left of an earlier generation is dropped.
+@MainActor
+final class RowsDelivery {
+  /// Called with the rows after each callback of the observer.
+  typealias Watch = @MainActor @Sendable (RowsSnapshot) -> Void
+
+  weak var observer: (any RowsObserver)?
+  nonisolated let watchers = KeyedWatchers<Watch>()
+  /// How many snapshots are alive, where they are counted.
+  nonisolated let lives = LockFreeProperty(0)
+  private let audits: Bool
+  /// Whether calls for each change may be replaced by batches.
+  private let mayCompose: Bool
+
+  /// The rows as the last callback had them.
+  private(set) var shown = RowsSnapshot.empty
+  private(set) var generation = 0
+  private(set) var mirror: RowsMirror?
+  private(set) var delivered = 0
+  private(set) var unobserved = 0
+  private(set) var droppedByGeneration = 0
+  private(set) var drains = 0
+  private(set) var mostPerDrain = 0
+  private(set) var composedBatches = 0
+
+  /// The first number of the next notification, where it is not that of its edit: the edits before it came to
+  /// nothing.
+  private var firstSequence: UInt64?
+  private var waiting: [RowsBurst] = []
+  private var isDelivering = false
+  /// An empty array that has memory, for the edits of the next burst.
+  private var spare: [PostedEdit] = []
+
+  nonisolated init(_ configuration: RowsConfiguration) {
+    audits = configuration.audits
+    mayCompose = configuration.fault == .none
+  }
+
+  func newLife() -> SnapshotLife? { audits ? SnapshotLife(in: lives) : nil }
+
+  func takeSpare() -> [PostedEdit] {
+    defer { spare = [] }
+    return spare
+  }
+
+  /// How many edits have been taken and not been told of yet.
+  var waitingCount: Int { waiting.reduce(0) { $0 + $1.count } }
+
+  // MARK: Generations
+
+  /// Begins a generation, and tells of it.
+  func begin(_ beginning: RowsBeginning) {
+    generation = beginning.generation
+    droppedByGeneration += beginning.dropped
+    firstSequence = nil
+    show(beginning.rows)
+    if audits {
+      if mirror == nil { mirror = RowsMirror(shown) } else { mirror?.restart(shown) }
+    }
+    observer?.rowsRestarted(beginning.rows, generation: generation)
+    tellWatchers()
+  }
+
+  // MARK: Bursts
+
+  /// Delivers a burst, or leaves that to the delivery that is under way.
+  ///
+  /// - Parameters:
+  ///   - burst: What was taken from the mailbox.
+  ///   - latest: The rows as they are at the moment, for edits that were posted without (`RowsFault.pull`).
+  func deliver(_ burst: RowsBurst, pulling latest: () -> RowsSnapshot) {
+    guard burst.count > 0 else { return }
+    drains += 1
+    mostPerDrain = max(mostPerDrain, burst.count)
+    waiting.append(burst)
+    guard !isDelivering else { return }
+    isDelivering = true
+    defer { isDelivering = false }
+    while !waiting.isEmpty {
+      var burst = waiting.removeFirst()
+      if burst.generation != generation {
+        droppedByGeneration += burst.count
+      } else if mayCompose, observer?.prefersBatches == true {
+        tellAtOnce(burst)
+      } else {
+        tellOneByOne(burst, pulling: latest)
+      }
+      burst.edits.removeAll(keepingCapacity: true)
+      spare = burst.edits
+    }
+  }
+
+  private func tellOneByOne(_ burst: RowsBurst, pulling latest: () -> RowsSnapshot) {
+    var left = burst.count
+    for edit in burst.edits {
+      // A callback may have started the model again.
+      guard burst.generation == generation else { break }
+      left -= 1
+      let (row, rows) = follow(edit, pulling: latest)
+      account(for: 1)
+      tell(edit.change, edit.index, row, rows, firstSequence.take() ?? edit.sequence, edit.sequence)
+    }
+    if let composed = burst.composed, burst.generation == generation {
+      left = 0
+      tellSteps(of: composed)
+    }
+    droppedByGeneration += left
+  }
+
+  /// Tells of edits that have no notification of their own, one row after another.
+  ///
+  /// There are as many steps as rows that differ, and never more than edits: each step but the last has one
+  /// number, and the last has the rest.
+  private func tellSteps(of composed: RowsBurst.Composed) {
+    let generation = generation
+    let first = firstSequence.take() ?? composed.sequences.lowerBound
+    let batch = RowBatch(
+      from: shown, to: composed.after, sequences: first...composed.sequences.upperBound,
+      generation: generation)
+    composedBatches += 1
+    account(for: composed.sequences.count)
+    guard batch.count > 0 else {
+      firstSequence = first
+      show(composed.after)
+      return
+    }
+    var rows = batch.before.tree
+    var number = first
+    var missing = batch.count
+    batch.replay(on: &rows) { change, index, row, rows in
+      guard generation == self.generation else { return }
+      missing -= 1
+      let snapshot = RowsSnapshot(storage: .tree(rows), nextID: composed.after.nextID, life: newLife())
+      show(snapshot)
+      tell(change, index, row, snapshot, number, missing == 0 ? composed.sequences.upperBound : number)
+      number += 1
+    }
+  }
+
+  /// Tells of a burst in one call.
+  private func tellAtOnce(_ burst: RowsBurst) {
+    var before = shown
+    before.life = newLife()
+    var last = burst.edits.last?.sequence
+    let first = firstSequence.take() ?? burst.edits.first?.sequence ?? burst.composed?.sequences.lowerBound
+    for edit in burst.edits { _ = follow(edit, pulling: { shown }) }
+    if let composed = burst.composed {
+      show(composed.after)
+      last = composed.sequences.upperBound
+      composedBatches += 1
+    }
+    guard let first, let last else { return }
+    var after = shown
+    after.life = newLife()
+    let batch = RowBatch(from: before, to: after, sequences: first...last, generation: generation)
+    account(for: burst.count)
+    mirror?.apply(batch)
+    observer?.rowsChanged(batch)
+    tellWatchers()
+  }
+
+  // MARK: The rows that are shown
+
+  /// Shows the rows after an edit; for edits that come without them, the mirror's.
+  private func follow(_ edit: PostedEdit, pulling latest: () -> RowsSnapshot) -> (Row, RowsSnapshot) {
+    let index = edit.index
+    switch edit.content {
+    case .snapshot(let row, let rows):
+      show(rows)
+      return (row, rows)
+    case .pulled(let row):
+      let rows = latest()
+      show(rows)
+      return (row, rows)
+    case .inserted(let row):
+      changeShown { $0.insert(row, at: index) }
+      shown.nextID = row.id + 1
+      return (row, shownWithLife)
+    case .removed:
+      let row = changeShown { $0.remove(at: index) }
+      return (row, shownWithLife)
+    case .appended(let text):
+      let row = changeShown { rows in
+        rows[index].text += text
+        return rows[index]
+      }
+      return (row, shownWithLife)
+    }
+  }
+
+  /// Shows rows; what this object keeps is not counted as a snapshot.
+  private func show(_ rows: RowsSnapshot) {
+    shown = rows
+    shown.life = nil
+  }
+
+  private var shownWithLife: RowsSnapshot {
+    var rows = shown
+    rows.life = newLife()
+    return rows
+  }
+
+  /// Changes the rows that are shown, in place where no observer has kept them.
+  private func changeShown<R>(_ body: (inout RowTree<Row>) -> R) -> R {
+    var rows = shown.tree
+    shown.storage = .array([])
+    defer { shown.storage = .tree(rows) }
+    return body(&rows)
+  }
+
+  // MARK: Calling
+
+  private func account(for count: Int) {
+    if observer == nil { unobserved += count } else { delivered += count }
+  }
+
+  private func tell(
+    _ change: RowChange, _ index: Int, _ row: Row, _ rows: RowsSnapshot, _ first: UInt64, _ last: UInt64
+  ) {
+    // Numbers that go back (`RowsFault.unlockFirst`) make no range; the mirror sees them all the same.
+    let notification = RowNotification(
+      change: change, index: index, row: row, rows: rows, sequences: min(first, last)...last,
+      generation: generation)
+    mirror?.apply(notification)
+    switch change {
+    case .inserted: observer?.rowInserted(notification)
+    case .removed: observer?.rowRemoved(notification)
+    case .modified: observer?.rowModified(notification)
+    }
+    tellWatchers()
+  }
+
+  private func tellWatchers() {
+    guard !watchers.isEmpty else { return }
+    let rows = shownWithLife
+    watchers.forEach { _, watch in watch(rows) }
+  }
+}

@@ -1,0 +1,44 @@
+/// How a strategy does its work: what `RowsViewModel` and its workers call.
+protocol RowsEngine: AnyObject, Sendable {
+  /// Makes an edit, on any thread.
+  ///
+  /// - Parameters:
+  ///   - command: The edit.
+  ///   - generation: The generation of the worker that makes it; `nil` for everybody else, whose edit belongs
+  ///     to the one that is.
+  /// - Returns: Whether there was such a row, or (`mainActor`) whether the command was taken.
+  @discardableResult
+  func apply(_ command: RowCommand, generation: Int?) -> Bool
+
+  /// Lets no worker of any generation so far make another edit, and none wait for anything.
+  func dismissWorkers()
+
+  /// Delivers all that waits.
+  @MainActor func drain()
+
+  /// Forgets all that waits, and starts again.
+  @MainActor func begin(_ texts: [String]) -> RowsBeginning
+
+  /// The rows after the last edit.
+  @MainActor var latest: RowsSnapshot { get }
+
+  /// What has happened so far.
+  @MainActor var account: RowsAccount { get }
+}
+
+/// The beginning of a generation.
+struct RowsBeginning: Sendable {
+  let generation: Int
+  let rows: RowsSnapshot
+  /// Edits of the generation before that nobody was told of.
+  let dropped: Int
+}
+
+/// What an engine has counted.
+struct RowsAccount: Sendable {
+  var posted = RowCounts()
+  var postedInGeneration = RowCounts()
+  var queued = 0
+  var mostQueued = 0
+  var lockHolds: LockHolds?
+}

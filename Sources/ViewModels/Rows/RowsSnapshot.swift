@@ -1,0 +1,127 @@
+internal import AtomicProperties
+internal import Synchronization
+
+/// The rows of a model as they were after one change; it stays as it is.
+///
+/// A copy costs nothing. Threads may read it at the same time.
+public struct RowsSnapshot: Sendable {
+  enum Storage: Sendable {
+    case array([Row])
+    case tree(RowTree<Row>)
+  }
+
+  var storage: Storage
+  /// All rows have lesser identities; those that are put in later don't.
+  var nextID: UInt64
+  /// Counts this snapshot among the living, where that is asked for.
+  var life: SnapshotLife?
+
+  /// No rows.
+  static var empty: RowsSnapshot { RowsSnapshot(storage: .tree([]), nextID: 0) }
+
+  /// A number made from all rows in their order.
+  ///
+  /// Equal rows have equal numbers, in all processes; different ones differ but for one case in 2⁶⁴. (Fowler,
+  /// Noll, Vo: FNV-1a.)
+  ///
+  /// - Complexity: O(*n*) in the length of all texts.
+  public var fingerprint: UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for row in self {
+      for shift in stride(from: 0, to: 64, by: 8) {
+        Self.mix(UInt8(truncatingIfNeeded: row.id >> shift), into: &hash)
+      }
+      for byte in row.text.utf8 { Self.mix(byte, into: &hash) }
+      Self.mix(0xff, into: &hash)
+    }
+    return hash
+  }
+
+  private static func mix(_ byte: UInt8, into hash: inout UInt64) {
+    hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+  }
+}
+
+extension RowsSnapshot: RandomAccessCollection {
+  /// The position of the first row: 0.
+  public var startIndex: Int { 0 }
+
+  /// The position after the last row: `count`.
+  public var endIndex: Int { count }
+
+  /// The number of rows.
+  ///
+  /// - Complexity: O(1).
+  public var count: Int {
+    switch storage {
+    case .array(let rows): rows.count
+    case .tree(let rows): rows.count
+    }
+  }
+
+  /// A row.
+  ///
+  /// - Parameter index: The index of a row; anything else traps.
+  /// - Complexity: O(log *n*); O(1) with the strategy `array`.
+  public subscript(index: Int) -> Row {
+    switch storage {
+    case .array(let rows): rows[index]
+    case .tree(let rows): rows[index]
+    }
+  }
+
+  /// The rows in order.
+  ///
+  /// - Complexity: O(1), and O(*n*) for all rows.
+  public func makeIterator() -> Iterator {
+    switch storage {
+    case .array(let rows): Iterator(array: rows.makeIterator(), tree: nil)
+    case .tree(let rows): Iterator(array: nil, tree: rows.makeIterator())
+    }
+  }
+
+  /// The rows of a snapshot in order.
+  public struct Iterator: IteratorProtocol {
+    // One of the two, by how the rows are stored.
+    var array: IndexingIterator<[Row]>?
+    var tree: RowTree<Row>.Iterator?
+
+    /// The next row; `nil` after the last one.
+    public mutating func next() -> Row? {
+      array == nil ? tree?.next() : array?.next()
+    }
+
+    /// Passes over rows that both are about to read and that are the same memory.
+    ///
+    /// - Returns: How many rows each has passed over.
+    mutating func skip(sharedWith other: inout Iterator) -> Int {
+      tree == nil || other.tree == nil ? 0 : tree!.skipLeaves(sharedWith: &other.tree!)
+    }
+  }
+}
+
+extension RowsSnapshot: Equatable {
+  /// Whether two snapshots have the same rows in the same order.
+  ///
+  /// - Complexity: O(*n*).
+  public static func == (left: RowsSnapshot, right: RowsSnapshot) -> Bool {
+    left.count == right.count && left.elementsEqual(right)
+  }
+}
+
+/// Counts snapshots that are alive: one of these for each, released with the last copy of it.
+final class SnapshotLife: Sendable {
+  /// The memory that one takes, in bytes.
+  static var bytes: Int { 48 }
+
+  private let count: LockFreeProperty<Int>
+
+  init(in count: LockFreeProperty<Int>) {
+    self.count = count
+    count.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  deinit {
+    count.wrappingSubtract(1, ordering: .relaxed)
+  }
+}

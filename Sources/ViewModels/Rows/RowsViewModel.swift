@@ -1,0 +1,187 @@
+internal import AtomicProperties
+internal import PlatformLocks
+internal import Synchronization
+
+/// A list that threads edit and that a table on the main actor shows.
+///
+/// ```swift
+/// let model = RowsViewModel()
+/// model.observer = table              // held weakly; see RowsObserver
+/// model.restart(workers: 8)           // eight threads edit from now on
+/// model.restart(workers: 64)          // they are joined, 64 others begin with another list
+/// model.stop()
+/// ```
+///
+/// Each edit, its number and its notification are one step. The notifications wait in a mailbox; the first
+/// schedules a drain on the main actor, which delivers all that is there by then. So callbacks come in the
+/// order of the edits, each with the rows as that edit left them, and the **table rule** holds at each: the
+/// rows before, with what was inserted and without what was removed, are the rows after.
+///
+/// - **Generations**: `restart(workers:)` joins the workers there are and begins with other rows. What was
+///   not delivered is dropped; no callback has anything of an earlier generation.
+/// - **Backlog**: while the main actor has no time, notifications take up to `RowsConfiguration.backlogBytes`
+///   and one snapshot more. Each is counted with the most that its snapshot can keep alive: a path of the
+///   tree, all rows with the strategy `array`. The edits after these are counted and otherwise forgotten: the
+///   drain composes them from the rows before and after. Nothing is lost: their numbers are accounted for,
+///   and the table rule holds for the composed steps too. With `mainActor`, `RowsConfiguration.commandLimit`
+///   commands wait, and workers that send more sleep.
+/// - **Threads**: the members of the main actor are for it alone; `apply(_:)` is for any thread. No callback
+///   runs under a lock.
+/// - **The end**: when the model goes away, its workers are joined, which takes as long as the edits that
+///   they are in.
+@MainActor
+public final class RowsViewModel {
+  private let configuration: RowsConfiguration
+  private nonisolated let engine: any RowsEngine
+  private let delivery: RowsDelivery
+  private let running = LockFreeProperty(0)
+  private var workers: RowWorkers?
+
+  /// Makes a model without workers, which has begun its first generation.
+  ///
+  /// - Parameter configuration: How it works. A speed that is not positive traps, and so do limits that are
+  ///   not.
+  public init(_ configuration: RowsConfiguration = RowsConfiguration()) {
+    Self.check(configuration)
+    self.configuration = configuration
+    delivery = RowsDelivery(configuration)
+    engine =
+      switch configuration.strategy {
+      case .array: LockedRowsEngine<[Row]>(configuration, delivery: delivery)
+      case .tree, .delta: LockedRowsEngine<RowTree<Row>>(configuration, delivery: delivery)
+      case .mainActor: MainActorRowsEngine(configuration, delivery: delivery)
+      }
+    delivery.begin(engine.begin(configuration.initialRows))
+  }
+
+  private static func check(_ configuration: RowsConfiguration) {
+    if !(configuration.speed > 0) {
+      misuse("RowsViewModel", "a speed of \(configuration.speed)", "pass a positive one, or infinity")
+    }
+    if configuration.backlogBytes < 0 || configuration.commandLimit < 1 {
+      misuse("RowsViewModel", "a limit that nothing fits in", "pass at least 0 bytes and 1 command")
+    }
+    if configuration.fault != .none, configuration.strategy != .array, configuration.strategy != .tree {
+      misuse(
+        "RowsViewModel", "a fault with the strategy \(configuration.strategy)", "prove it with array or tree")
+    }
+  }
+
+  // MARK: Workers
+
+  /// Begins a generation: with the initial rows, and with other workers.
+  ///
+  /// Workers of the generation before are joined first; it blocks for as long as the edits that they are in
+  /// take, not for their sleep. What was not delivered is dropped. The observer is told before this returns.
+  /// It may be called from a callback.
+  ///
+  /// - Parameter count: How many threads edit from now on; a negative number traps.
+  public func restart(workers count: Int) {
+    if count < 0 { misuse("RowsViewModel", "restarted with \(count) workers", "pass 0 or more") }
+    stop()
+    let beginning = engine.begin(configuration.initialRows)
+    // Before the first of the callbacks, one of which may start the model again.
+    workers = RowWorkers(
+      count, generation: beginning.generation, engine: engine, configuration: configuration, running: running)
+    delivery.begin(beginning)
+  }
+
+  /// Stops all workers and joins them; the rows stay, and what waits is delivered.
+  public func stop() {
+    workers = nil
+  }
+
+  // MARK: Rows
+
+  /// The rows as the last callback had them; what a table shows.
+  public var rows: RowsSnapshot { delivery.shown }
+
+  /// The rows after the last edit, which an observer may not have been told of.
+  ///
+  /// Not for what is drawn in a callback: see the table rule.
+  public var latestRows: RowsSnapshot { engine.latest }
+
+  /// Makes an edit in the present generation, on any thread.
+  ///
+  /// It waits for the lock, but never for the main actor: who edits from outside answers for how fast that
+  /// is.
+  ///
+  /// - Parameter command: The edit.
+  /// - Returns: Whether there was such a row; with the strategy `mainActor`, where that is not known yet,
+  ///   always `true`.
+  /// - Complexity: O(log *n*); O(*n*) with the strategy `array`.
+  @discardableResult
+  public nonisolated func apply(_ command: RowCommand) -> Bool {
+    engine.apply(command, generation: nil)
+  }
+
+  // MARK: Observers
+
+  /// Who is told of the edits; held weakly.
+  ///
+  /// Edits that were not delivered yet are told to the one that is there then.
+  public var observer: (any RowsObserver)? {
+    get { delivery.observer }
+    set { delivery.observer = newValue }
+  }
+
+  /// Calls `watch` with the rows after each callback of the observer, for as long as `key` lives.
+  ///
+  /// - Parameters:
+  ///   - key: The object that wants to know, which is not kept alive. It has one watch.
+  ///   - watch: Called on the main actor. If it holds the key, it keeps it alive.
+  public func watch(
+    _ key: some AnyObject & Sendable, _ watch: @escaping @MainActor @Sendable (RowsSnapshot) -> Void
+  ) {
+    delivery.watchers.set(watch, for: key)
+  }
+
+  /// Calls the watch of `key` no more.
+  ///
+  /// - Parameter key: The object; nothing happens where it has no watch.
+  public func unwatch(_ key: some AnyObject & Sendable) {
+    delivery.watchers.remove(key)
+  }
+
+  /// Delivers at once what waits, without waiting for the main actor's queue.
+  ///
+  /// From inside a callback it leaves what waits to the delivery that is under way.
+  public func deliverPending() {
+    engine.drain()
+  }
+
+  // MARK: Audit
+
+  /// What has happened so far.
+  ///
+  /// - Complexity: O(1), and O(*k*) in the number of watchers.
+  public var statistics: RowsStatistics {
+    let account = engine.account
+    return RowsStatistics(
+      strategy: configuration.strategy, generation: delivery.generation, posted: account.posted,
+      postedInGeneration: account.postedInGeneration, delivered: delivery.delivered,
+      unobserved: delivery.unobserved, droppedByGeneration: delivery.droppedByGeneration,
+      queued: account.queued + delivery.waitingCount, mostQueued: account.mostQueued,
+      drains: delivery.drains, mostPerDrain: delivery.mostPerDrain,
+      composedBatches: delivery.composedBatches, violations: delivery.mirror?.violations,
+      sequenceGaps: delivery.mirror?.sequenceGaps,
+      liveSnapshots: configuration.audits ? delivery.lives.load(ordering: .relaxed) : nil,
+      liveObservers: delivery.watchers.liveCount + (delivery.observer == nil ? 0 : 1),
+      liveThreads: running.load(ordering: .relaxed), lockHolds: account.lockHolds)
+  }
+
+  /// Looks whether all adds up; best when the workers have been stopped and what waited has been delivered.
+  ///
+  /// - Complexity: O(*n*) in the length of all texts.
+  public func audit() -> RowsAudit {
+    // Edits that are made between the two would count in one of them only.
+    let statistics = statistics
+    let (count, fingerprint) = withLatest { ($0.count, $0.fingerprint) }
+    return RowsAudit(
+      statistics: statistics, initialRows: configuration.initialRows.count, rows: count,
+      fingerprint: fingerprint, mirrorFingerprint: delivery.mirror?.fingerprint)
+  }
+
+  /// A snapshot that is gone when `body` returns.
+  private func withLatest<R>(_ body: (RowsSnapshot) -> R) -> R { body(engine.latest) }
+}

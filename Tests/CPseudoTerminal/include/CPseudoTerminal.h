@@ -1,0 +1,14 @@
+// What the headers of the system keep from Swift.
+
+#ifndef CPSEUDOTERMINAL_H
+#define CPSEUDOTERMINAL_H
+
+#include <stddef.h>
+
+// Opens a pseudo-terminal and writes the path of its other end to `path`. Returns a descriptor, or -1 with errno.
+int pseudo_terminal_open(char *path, size_t size);
+
+// The flag of `posix_spawn` for a session of its own.
+extern const short pseudo_terminal_spawn_in_session;
+
+#endif

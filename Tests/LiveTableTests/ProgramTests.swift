@@ -1,0 +1,172 @@
+internal import Commands
+internal import Foundation
+internal import LiveTables
+internal import TestSupport
+internal import Testing
+internal import ViewModels
+
+// One after another: each of them is a program of several threads.
+@Suite("Without a terminal", .serialized)
+struct ProgramTests {
+  /// A path in a directory for temporary files; nothing is there.
+  private let path =
+    FileManager.default.temporaryDirectory.appendingPathComponent("livetable-\(UUID().uuidString)").path
+
+  private func audit(_ run: ProgramUnderTest.Run) throws -> [String: Any] {
+    let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+    return try #require(object as? [String: Any])
+  }
+
+  @Test("Each strategy ends with a clean audit", arguments: RowsStrategy.allCases)
+  func strategies(strategy: RowsStrategy) throws {
+    let run = try ProgramUnderTest.run([
+      "--plain", "--workers", "8", "--speed", "1000", "--duration", "0.5", "--strategy", strategy.rawValue,
+    ])
+    #expect(run.status == 0, "\(run.error)")
+    #expect(run.error == "")
+    #expect(run.output.contains(" s  generation 2  rows 16  edits "))
+    #expect(run.output.contains("\nAudit  \(strategy.rawValue), seed "))
+    #expect(run.output.hasSuffix("\nThe audit is clean.\n"))
+    #expect(!run.output.contains("\u{1B}"))
+  }
+
+  @Test("The JSON document is all there is on standard output, and says what was done")
+  func json() throws {
+    let run = try ProgramUnderTest.run([
+      "--json", "--workers", "3", "--speed", "1000", "--duration", "0.3", "--seed", "7", "--rows", "5",
+    ])
+    #expect(run.status == 0)
+    let audit = try audit(run)
+    #expect(audit["clean"] as? Bool == true)
+    #expect(audit["seed"] as? String == "7")
+    let generation = try #require((audit["generations"] as? [[String: Any]])?.first)
+    #expect(generation["workers"] as? Int == 3)
+    let posted = try #require(generation["posted"] as? Int)
+    // Each worker adds a row at once.
+    #expect(posted >= 3)
+    let rows = try #require(audit["rows"] as? [String: Any])
+    let (inserted, removed, modified) = (
+      rows["inserted"] as? Int, rows["removed"] as? Int, rows["modified"] as? Int
+    )
+    #expect(try #require(inserted) + #require(removed) + #require(modified) == posted)
+    #expect((audit["lockHoldNanoseconds"] as? [String: Any])?["p99"] is Int)
+  }
+
+  @Test(
+    "A model that is wrong is found every time, with workers and without",
+    arguments: [Options.Bug.unlockFirst, .pull], [0, 8])
+  func bugs(bug: Options.Bug, workers: Int) throws {
+    for strategy in ["array", "tree"] {
+      let run = try ProgramUnderTest.run([
+        "--json", "--bug", bug.rawValue, "--workers", "\(workers)", "--duration", "0.05", "--strategy",
+        strategy,
+      ])
+      #expect(run.status == 1)
+      let audit = try audit(run)
+      #expect(audit["clean"] as? Bool == false)
+      #expect(try #require(audit["violations"] as? Int) > 0)
+    }
+  }
+
+  @Test("Interrupted, the program still prints the audit", arguments: [SIGINT, SIGTERM, SIGHUP])
+  func interrupted(signal: Int32) throws {
+    let run = try ProgramUnderTest.run(["--plain", "--speed", "1000", "--duration", "10000"]) {
+      kill($0, signal)
+    }
+    #expect(run.status == 0)
+    #expect(run.output.hasSuffix("\nThe audit is clean.\n"))
+  }
+
+  @Test("Wrong arguments: one line that names the one at fault, and status 2")
+  func wrongArguments() throws {
+    let run = try ProgramUnderTest.run(["--workers", "many"])
+    #expect(run.status == 2)
+    #expect(run.output == "")
+    #expect(
+      run.error
+        == "livetable: --workers needs a whole number from 0 to 1000, not 'many' (see --help)\n")
+    let help = try ProgramUnderTest.run(["--help"])
+    #expect(help.status == 0)
+    #expect(help.output == Options.help + "\n")
+  }
+
+  // MARK: Records
+
+  @Test(
+    "A record that is replayed ends with the same rows, with each strategy", arguments: RowsStrategy.allCases)
+  func replay(strategy: RowsStrategy) throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let recorded = try ProgramUnderTest.run([
+      "--json", "--speed", "2000", "--duration", "0.5", "--strategy", strategy.rawValue, "--record", path,
+    ])
+    #expect(recorded.status == 0)
+    let recording = try Recording(parsing: try InputFile.text(path: path))
+    let audit = try audit(recorded)
+    let generations = try #require(audit["generations"] as? [[String: Any]])
+    #expect(generations.first?["posted"] as? Int == recording.entries.count - 1)
+    for other in RowsStrategy.allCases {
+      let replayed = try ProgramUnderTest.run(["--json", "--replay", path, "--strategy", other.rawValue])
+      #expect(replayed.status == 0, "\(replayed.output)")
+      let rows = try #require(try self.audit(replayed)["rows"] as? [String: Any])
+      let fingerprints = ["model", "mirror", "recorded"].map {
+        (rows[$0] as? [String: Any])?["fingerprint"] as? String
+      }
+      #expect(
+        fingerprints == Array(repeating: Recording.hexadecimal(recording.fingerprint), count: 3))
+    }
+  }
+
+  @Test("A record is written while it runs, with the workers' names, and with several generations")
+  func recordOfGenerations() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let program = try ProgramUnderTest(["--workers", "4", "--speed", "500", "--record", path])
+    func recorded(_ text: String) -> Bool { (try? InputFile.text(path: path))?.contains(text) == true }
+    try program.wait("the first generation") { _ in recorded(" append 3 ") }
+    program.type("r2\r")
+    try program.wait("the second generation") { _ in recorded("\ngeneration 3 2\n1 insert ") }
+    program.type("q")
+    #expect(try program.waitForExit() == 0)
+    let replayed = try ProgramUnderTest.run(["--json", "--replay", path])
+    #expect(replayed.status == 0, "\(replayed.output)")
+    #expect((try audit(replayed)["generations"] as? [Any])?.count == 2)
+  }
+
+  @Test("A record with another end is found")
+  func otherEnd() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let text =
+      Recording.head(seed: 1, initialRows: ["row-0"]) + Recording.line(.generation(number: 2, workers: 0))
+      + Recording.line(.edit(RecordedEdit(sequence: 1, worker: 1, index: 1, change: .insert("thread-1"))))
+    try (text + Recording.end(count: 2, fingerprint: 1)).write(
+      toFile: path, atomically: true, encoding: .utf8)
+    let run = try ProgramUnderTest.run(["--plain", "--replay", path])
+    #expect(run.status == 1)
+    #expect(run.output.contains("WRONG the record's rows 2 #0000000000000001 = the model's 2 #"))
+  }
+
+  @Test("What can't be replayed is said, with its line", arguments: RowsStrategy.allCases)
+  func impossibleEdit(strategy: RowsStrategy) throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let text =
+      "livetable 1\nseed 1\nrows 1\nrow a\ngeneration 2 0\n1 remove - 0\n2 append 1 0 -1\nend 0 0000000000000000\n"
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    let run = try ProgramUnderTest.run(["--replay", path, "--strategy", strategy.rawValue])
+    #expect(run.status == 1)
+    #expect(run.error == "livetable: \(path), line 7: there is no row 0\n")
+  }
+
+  @Test("A record that is malformed, or can't be read or written, is said")
+  func unusableFiles() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try "livetable 1\nsneed 1\n".write(toFile: path, atomically: true, encoding: .utf8)
+    let malformed = try ProgramUnderTest.run(["--replay", path])
+    #expect(malformed.status == 1)
+    #expect(malformed.error == "livetable: \(path), line 2: 'seed' and a number belong here\n")
+    let missing = try ProgramUnderTest.run(["--replay", path + "/missing"])
+    #expect(missing.status == 1)
+    #expect(missing.error == "livetable: can't read \(path)/missing: Not a directory\n")
+    let unwritable = try ProgramUnderTest.run(["--record", path + "/missing"])
+    #expect(unwritable.status == 1)
+    #expect(unwritable.error == "livetable: can't write \(path)/missing: Not a directory\n")
+  }
+}

@@ -1,0 +1,225 @@
+internal import CPseudoTerminal
+internal import Foundation
+internal import LiveTables
+internal import TestSupport
+internal import Testing
+
+/// The program, running in a pseudo-terminal of its own, and what somebody in front of it sees and does.
+///
+/// Nothing here waits for a time: it reads until what is expected is there, and a limit far from any healthy run ends a test
+/// that would wait for ever.
+final class ProgramUnderTest {
+  /// The test gave up waiting.
+  struct Timeout: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  private let terminal: PseudoTerminal
+  private let process: pid_t
+  private var status: Int32?
+
+  private(set) var screen = Screenful()
+  private var output: [UInt8] = []
+  private var size: Size
+  private let deadline = ContinuousClock.now + Watchdog.limit
+
+  /// The terminal's modes before the program was started.
+  let modesBefore: [UInt8]
+
+  /// Starts `livetable` with these arguments.
+  init(_ arguments: [String], size: Size = Size(columns: 80, rows: 24), terminal name: String = "xterm")
+    throws
+  {
+    self.size = size
+    terminal = try PseudoTerminal(size: size)
+    modesBefore = terminal.modes
+    process = try Self.spawn(
+      arguments, environment: ["TERM": name], descriptors: .terminal(terminal.path))
+  }
+
+  deinit {
+    if status == nil {
+      kill(process, SIGKILL)
+      waitpid(process, nil, 0)
+    }
+  }
+
+  // MARK: What one sees
+
+  var lines: [String] { screen.text(size) }
+
+  /// What was written so far, with all sequences.
+  var raw: String { String(decoding: output, as: UTF8.self) }
+
+  var modes: [UInt8] { terminal.modes }
+
+  /// Reads until the screen is as expected.
+  func wait(_ comment: String, until isAsExpected: (ProgramUnderTest) -> Bool) throws {
+    while !isAsExpected(self) {
+      guard try read(comment) else {
+        throw Timeout(description: "the program ended before: \(comment)\n\(picture)")
+      }
+    }
+  }
+
+  /// Reads until the program has ended.
+  ///
+  /// - Returns: Its exit status, or the negated number of the signal that has ended it.
+  func waitForExit() throws -> Int32 {
+    while try read("the end") {}
+    return try #require(status)
+  }
+
+  /// Reads until the program has been stopped, and everything that it wrote before.
+  func waitUntilStopped() throws {
+    var code: Int32 = 0
+    while waitpid(process, &code, WNOHANG | WUNTRACED) != process {
+      _ = try read("the stop")
+    }
+    try #require(code & 0xFF == 0x7F, "the program ended instead of stopping\n\(picture)")
+    while try readSome(milliseconds: 0) {}
+  }
+
+  private var picture: String { (lines + [screen.scrollback]).joined(separator: "\n") }
+
+  /// Reads what there is; `false` when the program has ended and everything was read.
+  private func read(_ comment: String) throws -> Bool {
+    // A program that has ended leaves what it wrote; when that is read, nothing comes any more.
+    let hasEnded = hasEnded
+    if try readSome(milliseconds: hasEnded ? 0 : 50) { return true }
+    guard ContinuousClock.now < deadline else {
+      throw Timeout(description: "still waiting for: \(comment)\n\(picture)")
+    }
+    return !hasEnded
+  }
+
+  /// Reads what there is, and tells whether there was anything.
+  private func readSome(milliseconds: Int32) throws -> Bool {
+    let bytes = terminal.readSome(milliseconds: milliseconds)
+    output += bytes
+    screen.obey(String(decoding: bytes, as: UTF8.self))
+    return !bytes.isEmpty
+  }
+
+  private var hasEnded: Bool {
+    if status != nil { return true }
+    var code: Int32 = 0
+    guard waitpid(process, &code, WNOHANG) == process else { return false }
+    status = Self.exitStatus(code)
+    return true
+  }
+
+  // MARK: What one does
+
+  func type(_ text: String) {
+    terminal.type(text)
+  }
+
+  func send(_ signal: Int32) {
+    kill(process, signal)
+  }
+
+  func resize(_ size: Size) {
+    self.size = size
+    terminal.resize(size)
+  }
+
+  func hangUp() {
+    terminal.hangUp()
+  }
+}
+
+// MARK: Running the program
+
+extension ProgramUnderTest {
+  /// Where the program's standard streams lead to.
+  enum Descriptors {
+    /// The terminal at this path, which becomes that of a session of its own.
+    case terminal(String)
+    case pipes(output: Int32, error: Int32)
+  }
+
+  /// What a run without a terminal came to.
+  struct Run {
+    var status: Int32
+    var output: String
+    var error: String
+  }
+
+  /// Runs `livetable` without a terminal until it ends.
+  ///
+  /// - Parameter during: Called when the program has printed its first line, with its process.
+  static func run(_ arguments: [String], during: (pid_t) -> Void = { _ in }) throws -> Run {
+    let (output, error) = (Pipe(), Pipe())
+    let process = try spawn(
+      arguments, environment: ["TERM": "dumb"],
+      descriptors: .pipes(
+        output: output.fileHandleForWriting.fileDescriptor,
+        error: error.fileHandleForWriting.fileDescriptor))
+    output.fileHandleForWriting.closeFile()
+    error.fileHandleForWriting.closeFile()
+    // One stream after another: what is printed to the second one fits in a pipe.
+    var printed = output.fileHandleForReading.availableData
+    if !printed.isEmpty { during(process) }
+    printed += output.fileHandleForReading.readDataToEndOfFile()
+    let complaints = error.fileHandleForReading.readDataToEndOfFile()
+    var code: Int32 = 0
+    waitpid(process, &code, 0)
+    return Run(
+      status: exitStatus(code), output: String(decoding: printed, as: UTF8.self),
+      error: String(decoding: complaints, as: UTF8.self))
+  }
+
+  /// The exit status, or the negated number of the signal that has ended the process.
+  private static func exitStatus(_ code: Int32) -> Int32 {
+    code & 0x7F == 0 ? code >> 8 & 0xFF : -(code & 0x7F)
+  }
+
+  /// The program, which is built where the tests are.
+  private static func path() throws -> String {
+    let arguments = CommandLine.arguments
+    let bundle = arguments.firstIndex(of: "--test-bundle-path").map { arguments[$0 + 1] } ?? arguments[0]
+    var directory = URL(fileURLWithPath: bundle)
+    while directory.path != "/" {
+      directory.deleteLastPathComponent()
+      let program = directory.appendingPathComponent("livetable").path
+      if FileManager.default.isExecutableFile(atPath: program) { return program }
+    }
+    throw Timeout(description: "there is no livetable beside \(bundle)")
+  }
+
+  private static func spawn(
+    _ arguments: [String], environment: [String: String], descriptors: Descriptors
+  ) throws -> pid_t {
+    let program = try path()
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    switch descriptors {
+    case .terminal(let path):
+      // A new session has no terminal; the first that it opens becomes its own.
+      posix_spawnattr_setflags(&attributes, pseudo_terminal_spawn_in_session)
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, path, O_RDWR, 0)
+      posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
+      posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
+    case .pipes(let output, let error):
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+      posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+      posix_spawn_file_actions_adddup2(&actions, error, STDERR_FILENO)
+    }
+    var variables = ProcessInfo.processInfo.environment
+    variables.merge(environment) { $1 }
+    // A program that crashes on purpose needs no report.
+    variables["SWIFT_BACKTRACE"] = "enable=no"
+    let words = ([program] + arguments).map { strdup($0) } + [nil]
+    let settings = variables.map { strdup("\($0)=\($1)") } + [nil]
+    defer { (words + settings).forEach { free($0) } }
+    var process = pid_t()
+    let error = posix_spawn(&process, program, &actions, &attributes, words, settings)
+    try #require(error == 0, "posix_spawn: \(String(cString: strerror(error)))")
+    return process
+  }
+}

@@ -1,0 +1,70 @@
+internal import CPseudoTerminal
+internal import Foundation
+internal import LiveTables
+internal import Testing
+
+/// A terminal without a person or a screen: what is typed and what is written can be had at its other end.
+final class PseudoTerminal {
+  /// Where a program opens it.
+  let path: String
+  private var master: Int32
+  /// Kept open, so that the modes can be asked for also when the program has ended.
+  private let slave: Int32
+
+  init(size: Size) throws {
+    var name = [CChar](repeating: 0, count: 128)
+    master = pseudo_terminal_open(&name, name.count)
+    try #require(master >= 0)
+    path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+    slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(slave >= 0)
+    resize(size)
+  }
+
+  deinit {
+    close(slave)
+    if master >= 0 { close(master) }
+  }
+
+  /// The terminal's modes.
+  var modes: [UInt8] {
+    var modes = termios()
+    tcgetattr(slave, &modes)
+    return withUnsafeBytes(of: modes) { Array($0) }
+  }
+
+  /// Another size: the system tells the program.
+  func resize(_ size: Size) {
+    var size = winsize(
+      ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+  }
+
+  /// Presses keys.
+  func type(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = write(master, $0.baseAddress, $0.count) }
+  }
+
+  /// Takes the terminal away.
+  func hangUp() {
+    close(master)
+    master = -1
+  }
+
+  /// Reads what there is, or waits some milliseconds for it.
+  func readSome(milliseconds: Int32) -> [UInt8] {
+    var entry = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+    guard poll(&entry, 1, milliseconds) > 0, entry.revents & Int16(POLLIN) != 0 else { return [] }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = read(master, &bytes, bytes.count)
+    return Array(bytes[..<max(0, count)])
+  }
+
+  /// Everything that a program that has ended has written.
+  func readAll() -> String {
+    var bytes: [UInt8] = []
+    while case let more = readSome(milliseconds: 0), !more.isEmpty { bytes += more }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,66 @@
+internal import LiveTables
+
+/// What a terminal shows that obeys the sequences it is sent, as far as the program sends them.
+struct Screenful {
+  private var rows: [Int: [Int: Character]] = [:]
+  private var row = 0
+  private var column = 0
+  /// The beginning of a sequence whose end has not come.
+  private var pending = ""
+
+  /// Whether the screen is the other one, which leaves no trace.
+  private(set) var isAlternate = false
+  private(set) var isCursorVisible = true
+  /// What was written to the screen that stays.
+  private(set) var scrollback = ""
+
+  /// The rows without the blanks at their end.
+  func text(_ size: Size) -> [String] {
+    (0..<size.rows).map { row in
+      let characters = (0..<size.columns).map { rows[row]?[$0] ?? " " }
+      let used = characters.lastIndex { $0 != " " }.map { $0 + 1 } ?? 0
+      return String(characters[..<used])
+    }
+  }
+
+  mutating func obey(_ output: String) {
+    var rest = (pending + output)[...]
+    pending = ""
+    while let character = rest.first {
+      guard character == "\u{1B}" else {
+        show(character)
+        rest.removeFirst()
+        continue
+      }
+      guard let end = rest.firstIndex(where: \.isLetter) else {
+        pending = String(rest)
+        return
+      }
+      command(rest[end], rest[..<end].dropFirst(2))
+      rest = rest[rest.index(after: end)...]
+    }
+  }
+
+  private mutating func show(_ character: Character) {
+    guard isAlternate else {
+      scrollback.append(character == "\r\n" ? "\n" : character)
+      return
+    }
+    rows[row, default: [:]][column] = character
+    column += 1
+  }
+
+  private mutating func command(_ letter: Character, _ arguments: Substring) {
+    switch (letter, arguments) {
+    case ("H", _):
+      let numbers = arguments.split(separator: ";").compactMap { Int($0) }
+      (row, column) = (numbers[0] - 1, numbers[1] - 1)
+    case ("J", _): rows = [:]
+    case ("h", "?1049"): isAlternate = true
+    case ("l", "?1049"): isAlternate = false
+    case ("h", "?25"): isCursorVisible = true
+    case ("l", "?25"): isCursorVisible = false
+    default: break
+    }
+  }
+}

@@ -1,0 +1,202 @@
+internal import CTerminal
+internal import Foundation
+internal import LiveTables
+internal import TestSupport
+internal import Testing
+
+// One after another: each of them is a program of several threads.
+@Suite("In a terminal", .serialized)
+struct TerminalTests {
+  /// The program, when it has drawn its first picture.
+  private func start(_ arguments: [String] = [], size: Size = Size(columns: 80, rows: 24)) throws
+    -> (program: ProgramUnderTest, modes: [UInt8])
+  {
+    let program = try ProgramUnderTest(arguments, size: size)
+    let modes = program.modesBefore
+    try program.wait("the first picture") { $0.lines.last?.hasSuffix("q quit") == true }
+    return (program, modes)
+  }
+
+  /// What has to be so when the program has given the terminal back.
+  private func expectRestored(_ program: ProgramUnderTest, _ modes: [UInt8]) {
+    let (isAlternate, isCursorVisible) = (program.screen.isAlternate, program.screen.isCursorVisible)
+    #expect(program.modes == modes)
+    #expect(!isAlternate)
+    #expect(isCursorVisible)
+  }
+
+  @Test("The first picture has the head, the rows, the form and the keys")
+  func firstPicture() throws {
+    let (program, modes) = try start(["--workers", "3", "--rows", "5", "--speed", "0.001"])
+    let (isAlternate, isCursorVisible) = (program.screen.isAlternate, program.screen.isCursorVisible)
+    #expect(isAlternate)
+    #expect(!isCursorVisible)
+    #expect(program.modes != modes)
+    // Each worker adds a row at once, and sleeps for half an hour then.
+    try program.wait("a row of each worker") { program in
+      (0..<3).allSatisfy { number in program.lines.contains { $0.contains("+ thread-\(number)") } }
+    }
+    let lines = program.lines
+    #expect(lines[0].hasPrefix(" livetable  3 workers  tree  generation 2"))
+    #expect(lines[1] == " 3 edits  +3 inserted  -0 removed  ~0 modified")
+    #expect(lines[2].hasPrefix(" rows 1 to 8 of 8  queue 0 max "))
+    #expect(lines[2].hasSuffix("  violations 0"))
+    #expect((0..<5).allSatisfy { number in lines[3...10].contains { $0.hasSuffix("  row-\(number)") } })
+    #expect(lines[3...10].filter { $0.hasSuffix(" <") }.count == 1)
+    #expect(lines[20] == " Name    Colin  n to change it")
+    program.type("q")
+    #expect(try program.waitForExit() == 0)
+  }
+
+  @Test("Rows that change are drawn where they are, and nothing else is drawn again")
+  func changedRows() throws {
+    let (program, _) = try start(["--workers", "2", "--rows", "3", "--speed", "50"])
+    try program.wait("a row that was modified") { program in
+      program.lines.contains { $0.contains("~ row-") && $0.contains("-0") }
+    }
+    // The screen was cleared when it was taken and for the first picture.
+    #expect(program.raw.components(separatedBy: "\u{1B}[2J").count == 3)
+    program.type("q")
+    #expect(try program.waitForExit() == 0)
+  }
+
+  @Test("Another size is drawn at once, and completely")
+  func resize() throws {
+    let (program, _) = try start(["--workers", "0", "--rows", "100"])
+    #expect(program.lines[3...18].allSatisfy { $0.contains("row-") })
+    for size in [Size(columns: 100, rows: 30), Size(columns: 50, rows: 12)] {
+      program.resize(size)
+      try program.wait("the picture in another size") { $0.lines.last?.hasPrefix(" r restart") == true }
+      try program.wait("the rows that fit") {
+        $0.lines[2].hasPrefix(" rows 1 to \(Screen.rowCapacity(of: size)) of 100")
+      }
+      #expect(program.lines[3] == "  1   row-0")
+    }
+    program.type("q")
+    #expect(try program.waitForExit() == 0)
+  }
+
+  @Test("q restores the terminal and prints the audit")
+  func quit() throws {
+    let (program, modes) = try start(["--seed", "42", "--speed", "100"])
+    program.type("q")
+    #expect(try program.waitForExit() == 0)
+    expectRestored(program, modes)
+    #expect(program.screen.scrollback.contains("Audit  tree, seed 42"))
+    #expect(program.screen.scrollback.contains("The audit is clean."))
+  }
+
+  @Test("Ctrl-C does the same")
+  func interrupt() throws {
+    let (program, modes) = try start(["--speed", "100"])
+    program.type("\u{3}")
+    #expect(try program.waitForExit() == 0)
+    expectRestored(program, modes)
+    #expect(program.screen.scrollback.contains("The audit is clean."))
+  }
+
+  @Test("So do the signals that end a program", arguments: [SIGINT, SIGTERM, SIGHUP])
+  func signals(signal: Int32) throws {
+    let (program, modes) = try start(["--speed", "100"])
+    program.send(signal)
+    #expect(try program.waitForExit() == 0)
+    expectRestored(program, modes)
+    #expect(program.screen.scrollback.contains("The audit is clean."))
+  }
+
+  @Test("A crash restores the terminal", arguments: [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE])
+  func crash(signal: Int32) throws {
+    let (program, modes) = try start()
+    program.send(signal)
+    #expect(try program.waitForExit() == -signal)
+    expectRestored(program, modes)
+  }
+
+  @Test("Ctrl-Z gives the terminal back; continued, the program takes it and draws everything")
+  func suspend() throws {
+    let (program, modes) = try start(["--workers", "0", "--rows", "3"])
+    let taken = program.modes
+    program.type("\u{1A}")
+    try program.waitUntilStopped()
+    expectRestored(program, modes)
+    program.send(SIGCONT)
+    try program.wait("the picture") {
+      $0.screen.isAlternate && $0.lines[5].hasSuffix("row-2") && $0.lines[23].hasSuffix("q quit")
+    }
+    #expect(program.modes == taken)
+    program.type("q")
+    #expect(try program.waitForExit() == 0)
+    expectRestored(program, modes)
+  }
+
+  @Test("Keys use the form and start the model again")
+  func keys() throws {
+    let (program, _) = try start(["--workers", "2", "--speed", "0.001"])
+    program.type("++-")
+    try program.wait("the points") { $0.lines[21].hasPrefix(" Points  101  3 of 10 updates") }
+    program.type("n")
+    try program.wait("the question") { $0.lines[23].hasPrefix(" Which name?") }
+    program.type("Annq\u{7F}\r")
+    try program.wait("the name") { $0.lines[20].hasPrefix(" Name    Ann ") }
+    program.type("u")
+    try program.wait("the upload") { $0.lines[22].contains("Uploaded Ann with 101 points.") }
+    program.type("r5\r")
+    try program.wait("the next generation") {
+      $0.lines[0].hasPrefix(" livetable  5 workers  tree  generation 3")
+    }
+    program.type("q")
+    #expect(try program.waitForExit() == 0)
+    let audit = program.screen.scrollback
+    #expect(audit.contains("generation 2, 2 workers: posted "))
+    #expect(audit.contains("generation 3, 5 workers: posted "))
+  }
+
+  @Test("A terminal that is gone ends the run")
+  func hangUp() throws {
+    let (program, _) = try start(["--speed", "100"])
+    program.hangUp()
+    // The audit can't be printed any more; it was clean all the same.
+    #expect(try program.waitForExit() == 0)
+  }
+
+  @Test("A terminal that only prints gets lines")
+  func dumbTerminal() throws {
+    let program = try ProgramUnderTest(["--duration", "0.3", "--speed", "100"], terminal: "dumb")
+    let modes = program.modesBefore
+    #expect(try program.waitForExit() == 0)
+    #expect(!program.raw.contains("\u{1B}"))
+    #expect(program.modes == modes)
+    #expect(program.raw.contains("The audit is clean."))
+  }
+
+  @Test("The sentence of a trap is printed behind the screen, not on it")
+  func trap() async throws {
+    let terminal = try PseudoTerminal(size: Size(columns: 80, rows: 24))
+    let modes = terminal.modes
+    let path = terminal.path
+    await #expect(processExitsWith: .failure) { [path = path as String] in
+      let descriptor = open(path, O_RDWR | O_NOCTTY)
+      dup2(descriptor, STDERR_FILENO)
+      guard terminal_take(descriptor, Control.enterScreen, Control.leaveScreen) == 0 else { exit(0) }
+      fatalError("the sentence")
+    }
+    #expect(terminal.modes == modes)
+    let output = terminal.readAll()
+    let left = try #require(output.range(of: Control.leaveScreen))
+    #expect(output[left.upperBound...].contains("the sentence"))
+    #expect(!output[..<left.lowerBound].contains("the sentence"))
+  }
+
+  @Test("A second Ctrl-C ends a program that does not react to the first")
+  func secondInterrupt() async {
+    await #expect(processExitsWith: .signal(SIGINT)) {
+      Trap.orDie()
+      var entry = pollfd(fd: terminal_watch_signals([SIGINT], 1), events: Int16(POLLIN), revents: 0)
+      // To the process: this thread may have all signals blocked.
+      kill(getpid(), SIGINT)
+      guard poll(&entry, 1, -1) == 1 else { exit(0) }
+      kill(getpid(), SIGINT)
+      while true { pause() }
+    }
+  }
+}

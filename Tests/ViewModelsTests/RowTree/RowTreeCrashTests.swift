@@ -1,0 +1,45 @@
+import TestSupport
+import Testing
+import ViewModels
+
+/// Indices out of bounds trap and say so, each in a process of its own.
+@Suite struct RowTreeCrashTests {
+  @Test func readingBehindTheEndTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = RowTree([1, 2])[2]
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "RowTree: index 2 of a list of 2; compare with count first")
+  }
+
+  @Test func changingBehindTheEndTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      var tree = RowTree([1, 2])
+      tree[-1] += 1
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "RowTree: index -1 of a list of 2; compare with count first")
+  }
+
+  @Test func removingFromAnEmptyListTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      var tree: RowTree<Int> = []
+      tree.remove(at: 0)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "RowTree: index 0 of a list of 0; compare with count first")
+  }
+
+  @Test func insertingBehindTheEndTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      var tree = RowTree([1, 2])
+      tree.insert(3, at: 4)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "RowTree: an insertion at 4 of a list of 2; compare with count first")
+  }
+}

@@ -1,0 +1,73 @@
+import ViewModels
+
+/// An observer that keeps what it is told, and checks each call against the table rule.
+@MainActor
+final class RecordingObserver: RowsObserver {
+  private(set) var notifications: [RowNotification] = []
+  private(set) var batches: [RowBatch] = []
+  private(set) var restarts: [Int] = []
+  private(set) var mirror: RowsMirror
+  let prefersBatches: Bool
+  /// Whether notifications are kept; their snapshots live as long.
+  var keepsNotifications = true
+  /// Called in each callback.
+  var onCall: @MainActor () -> Void = {}
+
+  init(_ model: RowsViewModel, prefersBatches: Bool = false) {
+    mirror = RowsMirror(model.rows)
+    self.prefersBatches = prefersBatches
+    model.observer = self
+  }
+
+  /// Forgets the snapshots.
+  func forget() {
+    notifications = []
+    batches = []
+  }
+
+  private func told(_ notification: RowNotification, _ change: RowChange) {
+    mirror.apply(notification)
+    if notification.change != change { mismatches += 1 }
+    if keepsNotifications { notifications.append(notification) }
+    onCall()
+  }
+
+  /// How often a notification came to the method of another change.
+  private(set) var mismatches = 0
+
+  func rowInserted(_ notification: RowNotification) { told(notification, .inserted) }
+  func rowRemoved(_ notification: RowNotification) { told(notification, .removed) }
+  func rowModified(_ notification: RowNotification) { told(notification, .modified) }
+
+  func rowsChanged(_ batch: RowBatch) {
+    mirror.apply(batch)
+    batches.append(batch)
+    onCall()
+  }
+
+  func rowsRestarted(_ rows: RowsSnapshot, generation: Int) {
+    mirror.restart(rows)
+    restarts.append(generation)
+    onCall()
+  }
+
+  /// Whether all that was told is right so far.
+  var isContent: Bool { mirror.violations == 0 && mirror.sequenceGaps == 0 && mismatches == 0 }
+}
+
+/// Configurations of tests.
+extension RowsConfiguration {
+  static func testing(
+    _ strategy: RowsStrategy = .tree, _ change: (inout RowsConfiguration) -> Void = { _ in }
+  ) -> RowsConfiguration {
+    var configuration = RowsConfiguration()
+    configuration.strategy = strategy
+    configuration.audits = true
+    change(&configuration)
+    return configuration
+  }
+}
+
+extension RowsSnapshot {
+  var texts: [String] { map(\.text) }
+}

@@ -1,0 +1,361 @@
+import Protectors
+import TestSupport
+import Testing
+import ViewModels
+
+/// What a row model does, requirement by requirement.
+@MainActor
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct RowsViewModelTests {
+  // MARK: 1–3
+
+  @Test("Requirement 1: read on the main actor, edited on other threads", arguments: RowsStrategy.allCases)
+  func editedByThreads(strategy: RowsStrategy) async {
+    let model = RowsViewModel(.testing(strategy))
+    let observer = RecordingObserver(model)
+    race(threads: 4) { thread in
+      for number in 0..<200 { model.apply(.insert("\(thread) \(number)", .share(UInt64.max / 2))) }
+    }
+    while model.statistics.delivered < 800 { await Task.yield() }
+    #expect(model.rows.count == 800 && model.rows == model.latestRows)
+    #expect(Set(model.rows.texts).count == 800 && Set(model.rows.map(\.id)).count == 800)
+    #expect(observer.isContent && observer.mirror.fingerprint == model.rows.fingerprint)
+    #expect(model.audit().complaints == [])
+  }
+
+  @Test(
+    "Requirement 2: inserted, removed and modified, with index, rows and number",
+    arguments: RowsStrategy.allCases)
+  func threeNotifications(strategy: RowsStrategy) {
+    let model = RowsViewModel(.testing(strategy) { $0.initialRows = ["a", "b"] })
+    let observer = RecordingObserver(model)
+    model.apply(.insert("c", .index(1)))
+    model.apply(.append("!", .index(2)))
+    model.apply(.remove(.index(0)))
+    // None of these exists.
+    model.apply(.remove(.index(2)))
+    model.apply(.append("?", .index(-1)))
+    model.apply(.insert("?", .index(4)))
+    model.deliverPending()
+    let told = observer.notifications
+    #expect(told.map(\.change) == [.inserted, .modified, .removed])
+    #expect(told.map(\.index) == [1, 2, 0])
+    #expect(told.map(\.sequence) == [1, 2, 3])
+    #expect(told.map(\.row.text) == ["c", "b!", "a"])
+    #expect(told.map(\.rows.texts) == [["a", "c", "b"], ["a", "c", "b!"], ["c", "b!"]])
+    #expect(told.allSatisfy { $0.generation == 1 })
+    #expect(observer.isContent)
+  }
+
+  @Test("Requirement 2: an observer implements what it wants")
+  func defaultImplementations() {
+    final class OnlyRemovals: RowsObserver {
+      var removed: [String] = []
+      func rowRemoved(_ notification: RowNotification) { removed.append(notification.row.text) }
+    }
+    let model = RowsViewModel(.testing { $0.initialRows = ["a"] })
+    let observer = OnlyRemovals()
+    model.observer = observer
+    model.apply(.insert("b", .index(1)))
+    model.apply(.append("!", .index(0)))
+    model.apply(.remove(.index(0)))
+    model.deliverPending()
+    model.restart(workers: 0)
+    #expect(observer.removed == ["a!"])
+  }
+
+  @Test(
+    "Requirement 2: an edit wakes the main actor, and one wake-up is enough for a burst",
+    arguments: RowsStrategy.allCases)
+  func oneWakeUp(strategy: RowsStrategy) async {
+    let model = RowsViewModel(.testing(strategy))
+    let observer = RecordingObserver(model)
+    // The main actor is here, so all of these wait.
+    onAnotherThread { for number in 0..<500 { model.apply(.insert("\(number)", .index(0))) } }
+    #expect(model.statistics.queued == 500 && model.statistics.mostQueued == 500)
+    #expect(observer.notifications.isEmpty)
+    while model.statistics.queued > 0 { await Task.yield() }
+    #expect(observer.notifications.map(\.sequence) == Array(1...500))
+    if strategy != .mainActor {
+      #expect(model.statistics.drains == 1 && model.statistics.mostPerDrain == 500)
+    }
+    // The next edit wakes it again.
+    onAnotherThread { model.apply(.remove(.index(0))) }
+    while observer.notifications.count < 501 { await Task.yield() }
+    #expect(observer.isContent)
+  }
+
+  @Test("Requirement 3: the notification is there when the lock is let go")
+  func enqueuedInTheSection() {
+    let queued = Unguarded<[Int]>([])
+    let box = Unguarded<RowsViewModel?>(nil)
+    let model = RowsViewModel(
+      .testing {
+        $0.afterUnlock = { _ in
+          // On the main actor's thread, inside `apply(_:)`.
+          MainActor.assumeIsolated { queued.value.append(box.value!.statistics.queued) }
+        }
+      })
+    box.value = model
+    for _ in 0..<3 { model.apply(.insert("a", .index(0))) }
+    #expect(queued.value == [1, 2, 3])
+    box.value = nil
+  }
+
+  /// A section inside a section would trap.
+  @Test("Requirement 3: code of the user runs under no lock", arguments: RowsStrategy.allCases)
+  func noUserCodeUnderTheLock(strategy: RowsStrategy) {
+    let key = Tracked(Lifetimes())
+    let model = RowsViewModel(.testing(strategy))
+    let observer = RecordingObserver(model)
+    observer.onCall = { [unowned model] in
+      if model.latestRows.count < 20 { model.apply(.insert("again", .index(0))) }
+      model.deliverPending()
+      _ = model.statistics
+    }
+    model.watch(key) { [unowned model] rows in
+      if rows.count < 20 { model.apply(.insert("watched", .index(0))) }
+      model.unwatch(key)
+    }
+    model.apply(.insert("first", .index(0)))
+    while model.statistics.queued > 0 { model.deliverPending() }
+    #expect(model.rows.count >= 20)
+    #expect(observer.isContent)
+    #expect(observer.notifications.map(\.sequence) == Array(1...UInt64(model.rows.count)))
+  }
+
+  // MARK: 4–6
+
+  @Test("Requirement 4: a row at once, then an edit after each sleep of 1 to 4 seconds")
+  func workersByTheClock() {
+    let clock = ManualClock()
+    let model = RowsViewModel(.testing { $0.clock = clock })
+    model.restart(workers: 3)
+    clock.waitForSleepers(3)
+    #expect(Set(model.latestRows.texts) == ["thread-0", "thread-1", "thread-2"])
+    clock.advance(by: .milliseconds(999))
+    #expect(model.statistics.posted.total == 3 && clock.naps.count == 3)
+    for round in 1...50 {
+      clock.advance(by: .seconds(4))
+      clock.waitForNaps(3 * (round + 1))
+      clock.waitForSleepers(3)
+    }
+    #expect(clock.naps.allSatisfy { (.seconds(1)...(.seconds(4))).contains($0) })
+    #expect(Set(clock.naps).count > 20)
+    #expect(model.statistics.posted.total <= 153)
+  }
+
+  @Test("Requirement 4: speed divides the sleep")
+  func speed() {
+    let clock = ManualClock()
+    let model = RowsViewModel(
+      .testing {
+        $0.clock = clock
+        $0.speed = 1_000
+      })
+    model.restart(workers: 8)
+    clock.waitForSleepers(8)
+    #expect(clock.naps.allSatisfy { (.milliseconds(1)...(.milliseconds(4))).contains($0) })
+  }
+
+  @Test("Requirement 4: 20 % additions, 10 % removals, 70 % modifications")
+  func proportions() async {
+    let model = RowsViewModel(.testing { $0.speed = .infinity })
+    model.restart(workers: 1)
+    while model.statistics.posted.total < 6_000 { await Task.yield() }
+    model.stop()
+    let posted = model.statistics.posted
+    let total = Double(posted.total)
+    #expect((0.18...0.22).contains(Double(posted.inserted) / total))
+    #expect((0.08...0.12).contains(Double(posted.removed) / total))
+    #expect((0.68...0.72).contains(Double(posted.modified) / total))
+  }
+
+  @Test("Requirement 4: the same seed makes the same edits")
+  func seeded() {
+    func edits(seed: UInt64) -> [String] {
+      let clock = ManualClock()
+      let model = RowsViewModel(
+        .testing {
+          $0.clock = clock
+          $0.seed = seed
+        })
+      let observer = RecordingObserver(model)
+      model.restart(workers: 1)
+      for round in 1...100 {
+        clock.waitForNaps(round)
+        clock.advance(by: .seconds(4))
+      }
+      model.stop()
+      model.deliverPending()
+      return observer.notifications.prefix(80).map { "\($0.change) \($0.index) \($0.row.text)" }
+    }
+    #expect(edits(seed: 7) == edits(seed: 7))
+    #expect(edits(seed: 7) != edits(seed: 8))
+  }
+
+  @Test(
+    "Requirement 5: a row is thread-<id>, and each modification appends -<id>",
+    arguments: RowsStrategy.allCases)
+  func texts(strategy: RowsStrategy) async {
+    let model = RowsViewModel(.testing(strategy) { $0.speed = 2_000 })
+    let observer = RecordingObserver(model)
+    observer.keepsNotifications = false
+    model.restart(workers: 4)
+    while model.statistics.posted.total < 1_500 { await Task.yield() }
+    model.stop()
+    while model.statistics.queued > 0 { model.deliverPending() }
+    let row = /thread-[0-3](-[0-3])*/
+    #expect(model.rows.allSatisfy { $0.text.wholeMatch(of: row) != nil })
+    #expect(model.rows.contains { $0.text.count > 12 })
+    #expect(model.audit().complaints == [] && observer.isContent)
+  }
+
+  @Test(
+    "Requirement 6: the end of the handle wakes and joins workers that sleep for an hour",
+    arguments: RowsStrategy.allCases)
+  func stopWakes(strategy: RowsStrategy) async {
+    let model = RowsViewModel(.testing(strategy) { $0.speed = 1.0 / 3_600 })
+    model.restart(workers: 8)
+    while model.statistics.posted.total < 8 { await Task.yield() }
+    #expect(model.statistics.liveThreads == 8)
+    model.stop()
+    #expect(model.statistics.liveThreads == 0)
+  }
+
+  @Test("Requirement 6: workers end with the model")
+  func workersEndWithTheModel() {
+    /// Random numbers that a thread has for as long as it runs.
+    struct TrackedRandom: RandomNumberGenerator, Sendable {
+      let life: Tracked
+      var numbers: SeededRandom
+      mutating func next() -> UInt64 { numbers.next() }
+    }
+    let lifetimes = Lifetimes()
+    do {
+      let clock = ManualClock()
+      let model = RowsViewModel(
+        .testing {
+          $0.clock = clock
+          $0.makeRandom = {
+            TrackedRandom(life: Tracked(lifetimes), numbers: SeededRandom(seed: $0, stream: $1))
+          }
+        })
+      model.restart(workers: 4)
+      clock.waitForSleepers(4)
+      #expect(lifetimes.alive == 4)
+    }
+    #expect(lifetimes.alive == 0)
+  }
+
+  // MARK: 7–8
+
+  @Test(
+    "Requirement 7: started again with 0, 1, 8, 64 workers, over and over", arguments: RowsStrategy.allCases)
+  func restarts(strategy: RowsStrategy) async {
+    let model = RowsViewModel(.testing(strategy) { $0.speed = 2_000 })
+    let observer = RecordingObserver(model)
+    var random = Seed.current.generator(stream: 7)
+    for round in 0..<StressSize.pick(quick: 12, full: 200) {
+      let count = [0, 1, 8, 64][round % 4]
+      model.restart(workers: count)
+      #expect(model.rows.isEmpty && model.statistics.liveThreads == count)
+      let goal = model.statistics.posted.total + (count == 0 ? 0 : Int.random(in: 0...100, using: &random))
+      while model.statistics.posted.total < goal { await Task.yield() }
+      #expect(observer.notifications.allSatisfy { $0.generation == model.statistics.generation })
+      observer.forget()
+    }
+    model.stop()
+    while model.statistics.queued > 0 { model.deliverPending() }
+    observer.forget()
+    #expect(observer.isContent && model.audit().complaints == [], "\(Seed.current)")
+    #expect(model.statistics.liveThreads == 0)
+    #expect(model.statistics.liveSnapshots == 0)
+  }
+
+  @Test(
+    "Requirement 7: what waits when the model is started again is dropped", arguments: RowsStrategy.allCases)
+  func nothingFromAnEarlierGeneration(strategy: RowsStrategy) async {
+    let model = RowsViewModel(.testing(strategy) { $0.initialRows = ["a"] })
+    let observer = RecordingObserver(model)
+    for _ in 0..<10 { model.apply(.append("!", .index(0))) }
+    model.restart(workers: 0)
+    #expect(observer.restarts == [2] && model.rows.texts == ["a"])
+    model.apply(.insert("b", .index(1)))
+    model.deliverPending()
+    await Task.yield()
+    #expect(observer.notifications.map(\.rows.texts) == [["a", "b"]])
+    #expect(observer.notifications.map(\.generation) == [2] && observer.notifications.map(\.sequence) == [1])
+    #expect(model.statistics.droppedByGeneration == (strategy == .mainActor ? 0 : 10))
+    #expect(model.audit().complaints == [])
+  }
+
+  @Test(
+    "Requirement 7: started again from inside a callback", arguments: RowsStrategy.allCases, [false, true])
+  func restartInACallback(strategy: RowsStrategy, inBatches: Bool) {
+    let model = RowsViewModel(.testing(strategy))
+    let observer = RecordingObserver(model, prefersBatches: inBatches)
+    var isFirst = true
+    observer.onCall = { [unowned model] in
+      guard isFirst else { return }
+      isFirst = false
+      model.restart(workers: 0)
+      model.apply(.insert("new", .index(0)))
+      model.deliverPending()
+    }
+    for _ in 0..<10 { model.apply(.insert("old", .index(0))) }
+    model.deliverPending()
+    #expect(model.rows.texts == ["new"])
+    #expect(observer.notifications.count + observer.batches.count == 2)
+    #expect(observer.isContent && model.audit().complaints == [])
+  }
+
+  @Test("Requirement 7: every snapshot is released", arguments: RowsStrategy.allCases)
+  func snapshotsAreReleased(strategy: RowsStrategy) {
+    let model = RowsViewModel(.testing(strategy))
+    let observer = RecordingObserver(model)
+    for _ in 0..<100 { model.apply(.insert("a", .index(0))) }
+    model.deliverPending()
+    #expect(model.statistics.liveSnapshots == 100)
+    observer.forget()
+    #expect(model.statistics.liveSnapshots == 0)
+    for _ in 0..<100 { model.apply(.insert("a", .index(0))) }
+    model.restart(workers: 0)
+    #expect(model.statistics.liveSnapshots == 0)
+  }
+
+  @Test(
+    "Requirement 8: an observer that is gone ends delivery, and nothing else",
+    arguments: RowsStrategy.allCases)
+  func goneObserver(strategy: RowsStrategy) async {
+    let model = RowsViewModel(.testing(strategy) { $0.speed = 2_000 })
+    weak var gone: RecordingObserver?
+    do {
+      let observer = RecordingObserver(model)
+      gone = observer
+      model.restart(workers: 4)
+      while observer.notifications.count < 50 { await Task.yield() }
+      #expect(model.statistics.liveObservers == 1)
+    }
+    #expect(gone == nil && model.statistics.liveObservers == 0)
+    while model.statistics.unobserved < 50 { await Task.yield() }
+    // Another one goes on from here.
+    let next = RecordingObserver(model)
+    model.restart(workers: 4)
+    while next.notifications.count < 50 { await Task.yield() }
+    model.stop()
+    while model.statistics.queued > 0 { model.deliverPending() }
+    #expect(next.isContent && model.audit().complaints == [])
+  }
+
+  @Test("Requirement 8: an observer that goes in its own callback")
+  func observerGoesInItsCallback() {
+    let model = RowsViewModel(.testing())
+    var observer: RecordingObserver? = RecordingObserver(model)
+    observer?.onCall = { observer = nil }
+    for _ in 0..<10 { model.apply(.insert("a", .index(0))) }
+    model.deliverPending()
+    #expect(observer == nil && model.statistics.delivered == 1 && model.statistics.unobserved == 9)
+    #expect(model.audit().complaints == [])
+  }
+}

@@ -1,0 +1,113 @@
+import TestSupport
+import Testing
+import ViewModels
+
+/// The table rule, and two ways to break it.
+@MainActor
+@Suite(.timeLimit(.minutes(2)))
+struct TableRuleTests {
+  @Test("Requirement 9: it holds at each callback, under load", arguments: RowsStrategy.allCases)
+  func holdsUnderLoad(strategy: RowsStrategy) async {
+    let model = RowsViewModel(.testing(strategy) { $0.speed = 2_000 })
+    let observer = RecordingObserver(model)
+    observer.keepsNotifications = false
+    model.restart(workers: 4)
+    while model.statistics.delivered < 1_000 { await Task.yield() }
+    model.stop()
+    while model.statistics.queued > 0 { model.deliverPending() }
+    #expect(observer.isContent)
+    #expect(model.statistics.violations == 0 && model.statistics.sequenceGaps == 0)
+    #expect(model.audit().complaints == [])
+  }
+
+  /// Two edits, of which the first stands still where it has let go of the lock until the second is done.
+  private func overtake(_ fault: RowsFault) -> (audit: RowsAudit, told: [UInt64]) {
+    let overtaken = Signal()
+    let isUnlocked = Signal()
+    let model = RowsViewModel(
+      .testing { configuration in
+        configuration.fault = fault
+        configuration.initialRows = ["a"]
+        configuration.afterUnlock = { sequence in
+          guard sequence == 1 else { return }
+          isUnlocked.send()
+          overtaken.wait()
+        }
+      })
+    let observer = RecordingObserver(model)
+    concurrently(
+      { model.apply(.insert("b", .index(0))) },
+      {
+        isUnlocked.wait()
+        model.apply(.remove(.index(1)))
+        overtaken.send()
+      })
+    model.deliverPending()
+    return (model.audit(), observer.notifications.map(\.sequence))
+  }
+
+  @Test("Requirement 9: enqueued under the lock, an edit can't be overtaken")
+  func rightWayIsNotOvertaken() {
+    let (audit, told) = overtake(.none)
+    #expect(told == [1, 2])
+    #expect(audit.complaints == [])
+  }
+
+  @Test("Requirement 9: unlocking before notifying is wrong")
+  func unlockFirstIsOvertaken() {
+    let (audit, told) = overtake(.unlockFirst)
+    #expect(told == [2, 1])
+    #expect(audit.statistics.violations == 1)
+    #expect(audit.statistics.sequenceGaps == 2)
+    #expect(!audit.complaints.isEmpty)
+  }
+
+  /// Two edits wait for the main actor.
+  private func pull(_ fault: RowsFault) -> (audit: RowsAudit, counts: [Int]) {
+    let model = RowsViewModel(.testing { $0.fault = fault })
+    let observer = RecordingObserver(model)
+    onAnotherThread {
+      model.apply(.insert("a", .index(0)))
+      model.apply(.insert("b", .index(0)))
+    }
+    model.deliverPending()
+    return (model.audit(), observer.notifications.map(\.rows.count))
+  }
+
+  @Test("Requirement 9: a callback has the rows after its change")
+  func rightWayHasItsRows() {
+    let (audit, counts) = pull(.none)
+    #expect(counts == [1, 2])
+    #expect(audit.complaints == [])
+  }
+
+  @Test("Requirement 9: pulling the rows in the callback is wrong")
+  func pullingIsWrong() {
+    let (audit, counts) = pull(.pull)
+    #expect(counts == [2, 2])
+    #expect(audit.statistics.violations == 2)
+    #expect(!audit.complaints.isEmpty)
+  }
+
+  @Test("Requirement 10: the same commands make the same rows with each strategy")
+  func strategiesAgree() {
+    var random = Seed.current.generator(stream: 10)
+    let commands = (0..<3_000).map { number -> RowCommand in
+      let position = RowPosition.share(random.next())
+      if random.happens(percent: 30) { return .insert("row \(number)", position) }
+      return random.happens(percent: 30) ? .remove(position) : .append("-\(number)", position)
+    }
+    let results = RowsStrategy.allCases.map { strategy -> RowsSnapshot in
+      let model = RowsViewModel(.testing(strategy) { $0.initialRows = (0..<300).map { "first \($0)" } })
+      let observer = RecordingObserver(model)
+      for (number, command) in commands.enumerated() {
+        model.apply(command)
+        if number.isMultiple(of: 97) { model.deliverPending() }
+      }
+      model.deliverPending()
+      #expect(observer.isContent && model.audit().complaints == [], "\(strategy), \(Seed.current)")
+      return model.rows
+    }
+    #expect(results.dropFirst().allSatisfy { $0 == results[0] }, "\(Seed.current)")
+  }
+}
