@@ -294,6 +294,54 @@ import UnfairLocks
     #expect(own.value <= 3 * threads * rounds)
   }
 
+  /// A thread that was served, and finds that another one was faster, serves the one that was passed over because of it.
+  @Test(arguments: ProtectorUnderTest.allCases)
+  func whoIsWokenInVainServesTheOthers(candidate: ProtectorUnderTest) {
+    let isShown = (0..<2_000).contains { _ in
+      let permits = candidate.protect(0)
+      let looks = RelaxedCounter()
+      let wasFaster = RelaxedFlag()
+      let isSecondBack = Signal()
+      concurrently(
+        {
+          reportActivity("waits for two permits")
+          _ = permits.withWriteLock(
+            waitingUntil: { value in
+              looks.add(1)
+              return value >= 2
+            }, timeout: nil
+          ) { $0 -= 2 }
+        },
+        {
+          while looks.value < 2 { PlatformThread.yield() }
+          reportActivity("waits for one permit")
+          _ = permits.withWriteLock(
+            waitingUntil: { value in
+              looks.add(1)
+              return value >= 1
+            }, timeout: nil
+          ) { $0 -= 1 }
+          isSecondBack.send()
+        },
+        {
+          while looks.value < 4 { PlatformThread.yield() }
+          permits.withWriteLock { $0 = 2 }
+          permits.withWriteLock { value in
+            // Before the first thread, which has been told; the second one has been passed over.
+            guard value == 2 else { return }
+            value = 1
+            wasFaster.set()
+          }
+          // Where the first one was faster, the second one has nothing to take yet.
+          if !wasFaster.isSet { permits.withWriteLock { $0 += 1 } }
+          isSecondBack.wait()
+          if wasFaster.isSet { permits.withWriteLock { $0 += 2 } }
+        })
+      return wasFaster.isSet
+    }
+    #expect(isShown, "no thread was woken in vain in any round")
+  }
+
   // MARK: Timeouts
 
   private static let timeouts: [Duration] = [

@@ -9,7 +9,8 @@ extension Suite {
     Suite(
       name: "waits", about: "threads that wait for what others do",
       contests: [waitContest(pingPong, unit: 400, pingPongs)]
-        + [1, 4].map { pairs in waitContest(queueTitle(pairs: pairs), unit: 4_000, queues(pairs: pairs)) })
+        + [1, 4].map { pairs in waitContest(queueTitle(pairs: pairs), unit: 4_000, queues(pairs: pairs)) }
+        + [timeouts])
   }
 
   /// The one group of the suite.
@@ -25,6 +26,18 @@ extension Suite {
     Contest(
       group: waitGroup, title: title, metric: .handOffs, threads: 1, operationUnit: unit,
       reference: WaitName.pthread, contestants: contestants)
+  }
+
+  /// How late a timeout is, at worst, while others write.
+  private static var timeouts: Contest {
+    Contest(
+      group: "a wait that times out, 3 threads write", title: "latest timeout", metric: .waits, threads: 4,
+      operationUnit: 1_000, reference: WaitName.pthread,
+      contestants: [
+        TimeoutTrial.contestant(WaitName.protector, NumberOfProtector(Protector(0))),
+        TimeoutTrial.contestant(WaitName.exclusive, NumberOfProtector(ExclusiveProtector(0))),
+        TimeoutTrial.contestant(WaitName.pthread, NumberOfPthread()),
+      ])
   }
 
   private static var pingPongs: [Contestant] {

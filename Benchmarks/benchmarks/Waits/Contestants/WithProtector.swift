@@ -31,3 +31,21 @@ struct QueueOfProtector<Lock: ReadWriteLock & ~Copyable>: BoundedQueue {
     ring.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.pop() }!
   }
 }
+
+/// A number behind a protector; the lock decides which.
+struct NumberOfProtector<Lock: TimedReadWriteLock & ~Copyable>: VainWaiting {
+  private let number: LockProtector<Int, Lock>
+
+  init(_ number: LockProtector<Int, Lock>) {
+    self.number = number
+  }
+
+  func waitInVain(nanoseconds: UInt64) {
+    let limit = Duration.nanoseconds(Int64(nanoseconds))
+    number.withWriteLock(waitingUntil: { $0 < 0 }, timeout: limit) { _ in }
+  }
+
+  func write() {
+    number.withWriteLock { $0 = ($0 + 1) & 0xFFFF }
+  }
+}

@@ -68,3 +68,28 @@ final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
     return element
   }
 }
+
+final class NumberOfPthread: VainWaiting, @unchecked Sendable {
+  // Sendable: `number` is used only while the mutex is held.
+  private let primitives = PthreadConditions()
+  private var number = 0
+
+  func waitInVain(nanoseconds: UInt64) {
+    // The condition's clock, unless it was made with another one.
+    var end = timespec()
+    clock_gettime(CLOCK_REALTIME, &end)
+    end.tv_nsec += Int(nanoseconds)
+    end.tv_sec += end.tv_nsec / 1_000_000_000
+    end.tv_nsec %= 1_000_000_000
+    pthread_mutex_lock(primitives.mutex)
+    while number >= 0, pthread_cond_timedwait(primitives.conditions, primitives.mutex, &end) == 0 {}
+    pthread_mutex_unlock(primitives.mutex)
+  }
+
+  func write() {
+    pthread_mutex_lock(primitives.mutex)
+    number = (number + 1) & 0xFFFF
+    pthread_mutex_unlock(primitives.mutex)
+    pthread_cond_broadcast(primitives.conditions)
+  }
+}
