@@ -43,9 +43,11 @@ internal import PlatformLocks
 ///   invalidate, each inside its own delivery, do not wait for one another.
 ///
 /// - **Blocking**: deliveries never wait. `invalidate` and a second `activate` look again for a few microseconds, then sleep.
-/// - **Deadlocks it permits**: a delivery, or `activate`'s body, that waits for a thread which invalidates; two deliveries to
-///   two objects, each of which invalidates the other object.
-/// - **Misuse that traps**: letting go of the last reference while active.
+/// - **Deadlocks it permits**: a delivery, or `activate`'s body, that waits in some other way for a thread which invalidates
+///   or activates the object.
+/// - **Misuse that traps**: letting go of the last reference while active; deliveries to two objects (or more, in a circle) on two
+///   threads, each of which invalidates the other object and so would wait for the other delivery. (A thread in more than
+///   eight deliveries and read sections at once is not tracked for the ninth: there, that hangs.)
 /// - **Memory**: an object; no allocation for a delivery. A thread gets 128 bytes at its first delivery, until it ends.
 /// - **`fork`**: use it as little as a lock between `fork` and `exec`.
 public final class Lifecycle: Sendable {
@@ -117,7 +119,7 @@ public final class Lifecycle: Sendable {
     do throws(E) {
       try body()
     } catch {
-      core.failActivation(hold)
+      core.failActivation(hold, label: label)
       throw error
     }
     core.endActivation(hold)
@@ -178,7 +180,7 @@ public final class Lifecycle: Sendable {
   /// - Complexity: O(*n*) in the number of threads that have made deliveries, and a system call.
   @discardableResult
   public func invalidate<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
-    guard core.invalidate() else { return false }
+    guard core.invalidate(label: label) else { return false }
     try body()
     return true
   }

@@ -79,6 +79,11 @@ public import ReadWriteLocks
 /// # Deadlocks
 /// Threads that are inside do not wait for their own deliveries, and a thread inside that is not the first to invalidate
 /// waits for nobody: so threads that invalidate, each in a delivery of its own, don't wait for one another.
+///
+/// Two threads that deliver to two objects, and each invalidate the other one's, would. Before W6 a thread that is in
+/// anything notes in the registry, under its lock, what it waits for; the last one to come finds the circle there, of
+/// whatever length, and traps. Not seen are waits for anything else (locks, queues, a body of `activate`), and deliveries
+/// that are unslotted.
 @usableFromInline
 struct LifecycleCore: ~Copyable, Sendable {
   @usableFromInline
@@ -219,11 +224,11 @@ struct LifecycleCore: ~Copyable, Sendable {
     leave(hold)
   }
 
-  borrowing func failActivation(_ hold: DeliveryHold) {
+  borrowing func failActivation(_ hold: DeliveryHold, label: StaticString) {
     let isFailing = update { $0.activationFailed() }
     leave(hold)
     guard isFailing else { return }
-    waitForDeliveries()
+    waitForDeliveries(label)
     if update({ $0.failureEnded() }) { state.wake(count: .max) }
   }
 
@@ -232,24 +237,31 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// Closes the lifecycle and waits for deliveries in flight on other threads.
   ///
   /// - Returns: Whether the caller is the first, and has to run its body.
-  borrowing func invalidate() -> Bool {
+  borrowing func invalidate(label: StaticString) -> Bool {
     let invalidation = update { $0.invalidate() }
     if invalidation.wakes { state.wake(count: .max) }
-    if invalidation.isFirst || !isCallingThreadInside { waitForDeliveries() }
+    if invalidation.isFirst || !isCallingThreadInside { waitForDeliveries(label) }
     return invalidation.isFirst
   }
 
   /// Waits until no other thread is in a delivery, in a lifecycle that is closed.
-  private borrowing func waitForDeliveries() {
+  private borrowing func waitForDeliveries(_ label: StaticString) {
     fence()
     var backoff = Backoff()
     while hasOtherDelivery {
       if backoff.spin() { continue }
-      return sleepUntilDeliveriesEnd()
+      return sleepUntilDeliveriesEnd(label)
     }
   }
 
-  private borrowing func sleepUntilDeliveriesEnd() {
+  private borrowing func sleepUntilDeliveriesEnd(_ label: StaticString) {
+    let record = ReaderRecord.current
+    let isInAnything = !record.isNobodys && !record.areAllSlotsEmpty
+    if isInAnything, ReaderRegistry.shared.beginWait(for: address) {
+      misuse(
+        "Lifecycle \"\(label)\"", "waits for a delivery whose thread waits for a delivery on this thread",
+        "invalidate other objects outside deliveries, or on another thread")
+    }
     sleepers.addSequentiallyConsistent(1)
     fence()
     while true {
@@ -258,6 +270,7 @@ struct LifecycleCore: ~Copyable, Sendable {
       departures.wait(while: seen)
     }
     _ = sleepers.subtractReleasing(1)
+    if isInAnything { ReaderRegistry.shared.endWait() }
   }
 
   private var hasOtherDelivery: Bool {

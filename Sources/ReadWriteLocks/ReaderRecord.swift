@@ -34,6 +34,8 @@ package struct ReaderRecord {
   /// It is the calling thread's.
   var isCurrent: Bool { unsafe base == interlock_thread_record() }
 
+  func isSame(as other: ReaderRecord) -> Bool { unsafe base == other.base }
+
   /// What `current` is in a thread without a record: its first slot holds 1, and its last one, as a real one's never does.
   package var isNobodys: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 1 }
 
@@ -70,6 +72,17 @@ package struct ReaderRecord {
     unsafe UnsafeMutableRawPointer(linksPointer + 1).assumingMemoryBound(to: UInt32.self)
   }
 
+  private var waitPointer: UnsafeMutablePointer<UInt> {
+    // Behind the counter, where the next word begins.
+    unsafe UnsafeMutableRawPointer(linksPointer + 1).assumingMemoryBound(to: UInt.self) + 1
+  }
+
+  /// The address that the thread waits for other threads to take out of their slots, or 0; the registry guards it.
+  var awaitedAddress: UInt {
+    get { unsafe waitPointer.pointee }
+    nonmutating set { unsafe waitPointer.pointee = newValue }
+  }
+
   /// The neighbours in the registry, which guards them.
   var links: Links {
     get { unsafe linksPointer.pointee }
@@ -92,6 +105,7 @@ package struct ReaderRecord {
     }
     unsafe record.linksPointer.initialize(to: Links())
     unsafe record.centralReads.initialize(to: 0)
+    unsafe record.waitPointer.initialize(to: 0)
     return record
   }
 
@@ -152,6 +166,11 @@ package struct ReaderRecord {
   }
 
   var firstEmptyIndex: Int? { index(of: 0) }
+
+  /// The thread is in nothing that a slot tells of.
+  package var areAllSlotsEmpty: Bool {
+    (0..<Self.slotCount).allSatisfy { index in withSlot(index) { $0.load(ordering: .relaxed) } == 0 }
+  }
 
   package var lastEmptyIndex: Int? {
     (0..<Self.slotCount).last { index in withSlot(index) { $0.load(ordering: .relaxed) } == 0 }

@@ -76,6 +76,47 @@ package final class ReaderRegistry: Sendable {
     return false
   }
 
+  // MARK: Threads that wait for one another
+
+  /// Notes that the calling thread, which has a record, waits until no other thread has `address` in a slot.
+  ///
+  /// A thread that has noted this stays in what its slots say until its wait has ended. So where each thread of a circle has
+  /// noted that it waits for what the next one has in a slot, none of them ever goes on; and the last one to come sees the
+  /// notes of all others. Only addresses that nobody enters any more are waited for, so that a thread which has one in a slot
+  /// and waits can't have it there by mistake.
+  ///
+  /// - Returns: Whether the wait would close such a circle.
+  package func beginWait(for address: UInt) -> Bool {
+    lock.lockForWriting(for: .biased)
+    defer { lock.unlockAfterWriting() }
+    let record = ReaderRecord.current
+    record.awaitedAddress = address
+    var waiting = [record]
+    // Those that the calling thread waits for, directly or not, and that wait themselves.
+    var index = 0
+    while index < waiting.count {
+      let waiter = waiting[index]
+      index += 1
+      var next = unsafe first
+      while let holder = next {
+        next = holder.links.next
+        guard !holder.isSame(as: waiter), holder.awaitedAddress != 0,
+          holder.index(of: waiter.awaitedAddress) != nil
+        else { continue }
+        if holder.isSame(as: record) { return true }
+        if !waiting.contains(where: { $0.isSame(as: holder) }) { waiting.append(holder) }
+      }
+    }
+    return false
+  }
+
+  /// The wait that `beginWait(for:)` noted has ended.
+  package func endWait() {
+    lock.lockForWriting(for: .biased)
+    ReaderRecord.current.awaitedAddress = 0
+    lock.unlockAfterWriting()
+  }
+
   /// Whether no thread but the calling one has a record.
   ///
   /// A thread that attaches its record later does so after this section of the registry's lock, and sees what the caller

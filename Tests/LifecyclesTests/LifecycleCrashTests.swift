@@ -15,4 +15,43 @@ import Testing
         == "Lifecycle \"Forgotten\": deallocated while active; "
         + "call invalidate() before letting go of the last reference")
   }
+
+  @Test(
+    "Requirement 23: two deliveries that invalidate each other's object trap", arguments: Publishing.allCases)
+  func crossingInvalidationsTrap(publishing: Publishing) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [publishing] in
+      Trap.orDie()
+      Crossing.run(objects: 2, publishing)
+    }
+    #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
+  }
+
+  @Test("Requirement 23: a circle of three is found as well")
+  func aCircleOfThreeTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      Crossing.run(objects: 3, .plain)
+    }
+    #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
+  }
+}
+
+/// Threads in deliveries to an object each, which invalidate the next one's object.
+private enum Crossing {
+  static let message =
+    "Lifecycle \"Crossing\": waits for a delivery whose thread waits for a delivery on this thread; "
+    + "invalidate other objects outside deliveries, or on another thread"
+
+  static func run(objects count: Int, _ publishing: Publishing) {
+    let lifecycles = (0..<count).map { _ in publishing.activeLifecycle("Crossing") }
+    let started = MeetingPoint(parties: count)
+    race(threads: count) { index in
+      lifecycles[index].whileActive {
+        started.meet()
+        lifecycles[(index + 1) % count].invalidate()
+      }
+      return ()
+    }
+  }
 }

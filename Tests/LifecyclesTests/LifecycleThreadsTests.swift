@@ -173,6 +173,38 @@ import Testing
     #expect(seen == [true, true])
   }
 
+  // MARK: Several objects
+
+  /// A chain of threads that wait for one another has an end, and is no circle.
+  @Test(
+    "Requirement 23: a delivery may invalidate another object, and waits for its deliveries",
+    arguments: Publishing.allCases)
+  func aChainOfInvalidationsEnds(publishing: Publishing) {
+    for _ in 0..<StressSize.pick(quick: 20, full: 1_000) {
+      let lifecycles = (0..<4).map { _ in publishing.activeLifecycle() }
+      let started = MeetingPoint(parties: 4)
+      let hasEnded = (0..<4).map { _ in Unguarded(false) }
+      let seen = race(threads: 4) { index -> Bool in
+        let result = lifecycles[index].whileActive {
+          started.meet()
+          // The last one ends when all others wait, or are about to.
+          guard index < 3 else {
+            for lifecycle in lifecycles.dropFirst() { waitUntilInvalidated(lifecycle) }
+            leaveTimeForMistakes()
+            hasEnded[index].value = true
+            return true
+          }
+          lifecycles[index + 1].invalidate()
+          hasEnded[index].value = true
+          return hasEnded[index + 1].value
+        }
+        return result ?? false
+      }
+      #expect(seen == [true, true, true, true])
+      lifecycles[0].invalidate()
+    }
+  }
+
   // MARK: Activation
 
   @Test("Requirement 22: a second activate waits for the first", arguments: Publishing.allCases)

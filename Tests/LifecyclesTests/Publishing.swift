@@ -2,7 +2,7 @@ import Lifecycles
 import Testing
 
 /// How deliveries make themselves known: the tests of `Lifecycle` run against both.
-enum Publishing: String, CaseIterable, Sendable, CustomTestStringConvertible {
+enum Publishing: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
   /// With a plain store; `invalidate` pays for the barriers.
   case plain
   /// With a full barrier of their own, as on systems without `membarrier`.
