@@ -102,12 +102,15 @@ import ViewModels
     // The main thread stands still: the start has been posted and not told.
     entered.wait()
     controller.invalidate()
-    go.send()
-    await task.value
-    await transform.idle()
+    while transform.pending == 0 { await Task.yield() }
     #expect(told.values == [false])
     // Told by hand, as by a subsystem that is late: dropped as well.
     controller.dataTransformDidStart(transform)
+    controller.dataTransformDidStop(transform)
+    #expect(told.values == [false])
+    go.send()
+    await task.value
+    await transform.idle()
     #expect(told.values == [false])
     subscription.cancel()
   }

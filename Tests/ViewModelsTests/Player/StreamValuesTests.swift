@@ -78,6 +78,8 @@ import ViewModels
     let player = makePlayer()
     #expect(await Array(collecting: player.states.map(\.points).take(1).values()) == [100])
     #expect(await Array(collecting: player.states.map(\.points).take(0).values()) == [])
+    let first = player.states.map(\.points).take(1)
+    #expect(await Array(collecting: first.combine(first) { $0 + $1 }.values()) == [200])
   }
 
   @Test("Requirement 17: a sequence ends with its model, also under a reader that waits")

@@ -6,7 +6,7 @@
 /// let title = form.map(\.name).combine(form.map(\.points)) { "\($0): \($1)" }
 ///
 /// let subscription = isValid.observe { button.isEnabled = $0 }     // now, and after each change
-/// for await title in await title.values() { … }
+/// for await text in await title.values() { … }
 /// ```
 ///
 /// A stream is a recipe: nothing runs until somebody observes it, and each observer has counters and memory of its own.
