@@ -10,6 +10,7 @@ internal import BenchmarkHarness
 
 exit(
   Command(
-    suites: [.locks, .bias, .property, .waits, .once, .atomicProperties, .lifecycle], targets: Target.all
+    suites: [.locks, .bias, .property, .waits, .once, .atomicProperties, .lifecycle, .snapshots],
+    targets: Target.all
   )
   .run(Array(CommandLine.arguments.dropFirst())).rawValue)
