@@ -150,7 +150,7 @@ extension ProgramUnderTest {
   ///
   /// - Parameter during: Called when the program has printed its first line, with its process.
   static func run(_ arguments: [String], during: (pid_t) -> Void = { _ in }) throws -> Run {
-    let (output, error) = (Pipe(), Pipe())
+    let (output, error) = (Foundation.Pipe(), Foundation.Pipe())
     let process = try spawn(
       arguments, environment: ["TERM": "dumb"],
       descriptors: .pipes(
