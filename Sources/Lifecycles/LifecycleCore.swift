@@ -84,6 +84,8 @@ public import ReadWriteLocks
 /// anything notes in the registry, under its lock, what it waits for; the last one to come finds the circle there, of
 /// whatever length, and traps. Not seen are waits for anything else (locks, queues, a body of `activate`), and deliveries
 /// that are unslotted.
+///
+/// `Tests/Models` has D1 to W9 as a model that is checked exhaustively.
 @usableFromInline
 struct LifecycleCore: ~Copyable, Sendable {
   @usableFromInline

@@ -48,7 +48,7 @@ package struct ReaderRecord {
   @inlinable
   package static var lastSlot: Int { 7 }
 
-  /// The slots' line of 64 bytes, and room for the links and a counter.
+  /// The slots' line of 64 bytes, and room for the links, a counter and what the thread waits for.
   ///
   /// Processors fetch lines in pairs: no two threads share a pair.
   static let size = 128
