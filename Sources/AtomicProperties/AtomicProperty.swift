@@ -7,6 +7,7 @@ public import UnfairLocks
 ///   let requests = AtomicProperty(0)
 ///   let names = AtomicProperty<[String]>([])
 /// }
+/// let statistics = Statistics()
 /// statistics.requests.value += 1                       // one step: no other thread comes between
 /// statistics.names.modify { $0.append("Ann") }         // in place: the array is not copied
 /// ```

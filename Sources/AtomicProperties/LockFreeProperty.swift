@@ -8,6 +8,7 @@ public import Synchronization
 ///   let connections = LockFreeProperty(0)
 ///   let isStopping = LockFreeProperty(false)
 /// }
+/// let server = Server()
 /// server.connections.wrappingAdd(1, ordering: .relaxed)
 /// if server.isStopping.value { … }
 /// ```

@@ -10,6 +10,7 @@
 ///     index = Lazy { SearchIndex(of: text) }
 ///   }
 /// }
+/// let document = Document(text: "…")
 /// document.index.value.lookUp("lock")        // borrowed from where it is, not copied out
 /// ```
 ///

@@ -18,7 +18,7 @@
 /// ```swift
 /// if !isMigrated {             // two threads may both find `false`
 ///   isMigrated = true          // and now a third one goes on while the first still migrates
-///   migrate()
+///   try migrate()
 /// }
 /// ```
 ///

@@ -45,9 +45,11 @@ public struct UnfairLock: ~Copyable, Sendable {
   ///
   /// Equivalent to
   /// ```swift
-  /// lock()
-  /// defer { unlock() }
-  /// return try body()
+  /// func withLock<R>(_ body: () throws -> R) rethrows -> R {
+  ///   lock()
+  ///   defer { unlock() }
+  ///   return try body()
+  /// }
   /// ```
   /// It waits for as long as another thread holds the lock, and traps when the calling thread does.
   ///

@@ -1,0 +1,8 @@
+import LazyInitialization
+
+struct ConnectError: Error {}
+struct Session: Sendable {
+  static func open() throws(ConnectError) -> Session { Session() }
+  func ping() {}
+}
+nonisolated(unsafe) var session: Session?
