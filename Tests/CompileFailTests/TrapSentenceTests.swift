@@ -37,6 +37,13 @@ import Testing
     #expect(try problems(test: Self.test.replacingOccurrences(of: "Lock:", with: "\\(name):")) == [])
   }
 
+  @Test func aPrimitiveMayHaveALabel() throws {
+    let source = Self.source.replacingOccurrences(of: "\"Lock\"", with: "\"Lock \\\"\\(label)\\\"\"")
+    let test = Self.test.replacingOccurrences(of: "Lock:", with: "Lock \\\"mine\\\":")
+    #expect(try problems(source: source, test: test) == [])
+    #expect(try problems(source: source).count == 1)
+  }
+
   @Test func aSentenceThatNoTestHasIsReported() throws {
     let missing = "no exit test checks this sentence:\n  Lock: taken … times; take it once"
     #expect(try problems(test: "") == [missing])
