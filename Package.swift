@@ -24,7 +24,8 @@ let libraryModules = [
   LibraryModule(name: "Protectors", dependencies: ["PlatformLocks", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(name: "LazyInitialization", dependencies: ["PlatformLocks"]),
   LibraryModule(name: "AtomicProperties", dependencies: ["PlatformLocks", "UnfairLocks"]),
-  LibraryModule(name: "Lifecycles", dependencies: ["PlatformLocks", "ReadWriteLocks", "UnfairLocks"]),
+  LibraryModule(
+    name: "Lifecycles", dependencies: ["PlatformLocks", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
 ]
 
 let libraryTargets: [Target] =
@@ -99,8 +100,8 @@ let testTargets: [Target] = [
   tests("LazyInitializationStressTests", "LazyInitialization"),
   tests("AtomicPropertiesTests", "AtomicProperties"),
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
-  tests("LifecyclesTests", "Lifecycles", "ReadWriteLocks"),
-  tests("LifecyclesStressTests", "Lifecycles"),
+  tests("LifecyclesTests", "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks"),
+  tests("LifecyclesStressTests", "Lifecycles", "Protectors"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness"),
 ]
 

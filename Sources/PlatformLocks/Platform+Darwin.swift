@@ -51,6 +51,14 @@
       sched_yield()
     }
 
+    /// Closes a file descriptor; returns 0 or the error's number.
+    static func closeDescriptor(_ descriptor: Int32) -> Int32 {
+      close(descriptor) == 0 ? 0 : errno
+    }
+
+    /// The error's number for a descriptor that is not open.
+    static let notOpen = EBADF
+
     /// How many processors are online.
     static let processorCount = max(1, sysconf(_SC_NPROCESSORS_ONLN))
   }

@@ -40,4 +40,13 @@ func useThermometer() {
 
 useThermometer()
 
-print("Lifecycles: \(lifecycle.label) is \(lifecycle.state)")
+let squares = (1...5).concurrentMap { $0 * $0 }
+precondition(squares == [1, 4, 9, 16, 25])
+var sum = 0
+await withJobs { jobs in
+  sum = squares.reduce(0, +)
+  jobs.add {}
+}
+precondition(sum == 55)
+
+print("Lifecycles: \(lifecycle.label) is \(lifecycle.state), \(squares)")

@@ -1,0 +1,79 @@
+internal import PlatformLocks
+internal import Protectors
+internal import ReadWriteLocks
+internal import UnfairLocks
+
+/// Where the events of a source wait for the one task that awaits them.
+///
+/// The decisions are `MailboxState`'s. They are made under a lock; continuations are resumed, and the source is told,
+/// outside it.
+final class EventMailbox<Event: SourceEvent>: Sendable {
+  typealias Waiter = CheckedContinuation<Event?, Never>
+
+  private struct State: Sendable {
+    var mail = MailboxState<Event, Waiter>()
+    /// Tells the source that nobody awaits its events any more.
+    var cancelSource: (@Sendable () -> Void)?
+  }
+
+  private let label: StaticString
+  private let state = ExclusiveProtector(State())
+
+  init(label: StaticString) {
+    self.label = label
+  }
+
+  // MARK: The source
+
+  /// The source has been activated.
+  ///
+  /// - Parameter cancelSource: What to call, once, when the consumer is cancelled; at once if that has happened.
+  func connect(_ cancelSource: @escaping @Sendable () -> Void) {
+    let isFinished = state.withWriteLock { state in
+      if !state.mail.isFinished { state.cancelSource = cancelSource }
+      return state.mail.isFinished
+    }
+    if isFinished { cancelSource() }
+  }
+
+  func deliver(_ event: Event) {
+    let waiter = state.withWriteLock { $0.mail.deliver(event) }
+    waiter?.resume(returning: event)
+  }
+
+  /// There will be no event any more.
+  func finish() {
+    let (waiter, _) = close()
+    waiter?.resume(returning: nil)
+  }
+
+  // MARK: The consumer
+
+  func next() async -> Event? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        switch state.withWriteLock({ $0.mail.wait(continuation) }) {
+        case .wait: break
+        case .resume(let event): continuation.resume(returning: event)
+        case .refuse:
+          misuse(
+            "ActivatedSource \"\(label)\"", "its events are awaited by two tasks at once",
+            "let one task await them, and pass them on")
+        }
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+
+  /// The consumer has been cancelled.
+  private func cancel() {
+    let (waiter, cancelSource) = close()
+    waiter?.resume(returning: nil)
+    cancelSource?()
+  }
+
+  private func close() -> (Waiter?, (@Sendable () -> Void)?) {
+    state.withWriteLock { state in (state.mail.finish(), state.cancelSource.take()) }
+  }
+}

@@ -1,0 +1,92 @@
+import Dispatch
+import Lifecycles
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct ActivatedSourceStressTests {
+  @Test("Requirement 25: sources cancelled at random from random threads: each cancel handler runs once")
+  func cancelledAtRandom() {
+    let count = StressSize.pick(quick: 1_000, full: 50_000)
+    let report = PipeSources.run(count: count, threads: 6)
+    #expect(report.made == count)
+    #expect(report.cancelled == count, "\(Seed.current)")
+    #expect(report.wrongCancels == 0, "\(Seed.current)")
+    #expect(report.lateEvents == 0, "\(Seed.current)")
+    #expect(report.leaked == 0, "\(Seed.current)")
+    // Without events the rest would prove nothing.
+    #expect(report.events > 0)
+  }
+
+  /// In a process of its own, where nobody else opens and closes descriptors.
+  ///
+  /// One that is closed twice traps there, or makes a later user of its number trap.
+  @Test("Requirement 25: every descriptor is closed, and none stays open")
+  func noDescriptorLeaks() async {
+    await #expect(processExitsWith: .success) {
+      // libdispatch opens what it needs, once.
+      _ = PipeSources.run(count: 10, threads: 2)
+      let before = Pipe.openCount
+      let count = StressSize.pick(quick: 1_000, full: 20_000)
+      let report = PipeSources.run(count: count, threads: 6)
+      let after = Pipe.openCount
+      precondition(report.cancelled == count && report.wrongCancels == 0, "\(report)")
+      precondition(after == before, "\(before) descriptors were open, and \(after) are now")
+    }
+  }
+
+  /// Data from several threads, added until the source goes: what was taken before is delivered, or dropped as a whole.
+  @Test("Requirement 25: data that was added while nobody invalidates is delivered, each number once")
+  func dataIsDeliveredOnce() {
+    let rounds = StressSize.pick(quick: 20_000, full: 2_000_000)
+    let queue = DispatchQueue(label: "sums")
+    // Not guarded: handlers run one at a time, and the end of the source comes after them.
+    let sum = Unguarded<UInt>(0)
+    let reached = Signal()
+    let all = UInt(4 * rounds)
+    var setup = Setup<ActivatedSource<AddedData>>(.adding(on: queue))
+    setup.configuration.onEvent = { event in
+      sum.value += event.sum
+      if sum.value >= all { reached.send() }
+    }
+    let activation = setup.activate()
+    let source = activation.object
+    race(threads: 4) { _ in
+      for _ in 0..<rounds { source.add(1) }
+      reportActivity("waits for the sum")
+      reached.wait()
+    }
+    activation.invalidate()
+    #expect(sum.value == all)
+  }
+
+  /// Consumers that are cancelled, and sources that are invalidated, at any moment of an event's way.
+  @Test("Requirement 25: sequences end, whoever ends them")
+  func sequencesEnd() async {
+    let rounds = StressSize.pick(quick: 300, full: 20_000)
+    let queue = DispatchQueue(label: "events", attributes: .concurrent)
+    var random = Seed.current.generator(stream: 0)
+    for _ in 0..<rounds {
+      let cancelled = Signal()
+      var setup = Setup<ActivatedSource<AddedData>>(.adding(on: queue))
+      setup.configuration.onCancel = { cancelled.send() }
+      let events = setup.configuration.makeEvents()
+      let consumer = Task {
+        var sum: UInt = 0
+        for await event in events { sum += event.sum }
+        return sum
+      }
+      let activation = setup.activate()
+      let source = activation.object
+      let additions = Int(random.next() % 20)
+      let cancelsConsumer = random.happens(percent: 50)
+      let feeder = Task { for _ in 0..<additions { source.add(1) } }
+      if random.happens(percent: 50) { await Task.yield() }
+      if cancelsConsumer { consumer.cancel() } else { source.invalidate() }
+      let sum = await consumer.value
+      await feeder.value
+      activation.invalidate()
+      #expect(sum <= UInt(additions))
+      cancelled.wait()
+    }
+  }
+}

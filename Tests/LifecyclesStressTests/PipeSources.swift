@@ -1,0 +1,146 @@
+import Dispatch
+import Lifecycles
+import Protectors
+import TestSupport
+
+/// Sources that watch pipes, made, fed, suspended and cancelled by several threads at random.
+///
+/// Half of them own their descriptor; the cancel handlers of the others close it, and count. It is a duplicate, so that
+/// the pipe itself, which others write to, stays open for as long as anybody may.
+enum PipeSources {
+  /// What went wrong, and what was counted.
+  struct Report: Sendable {
+    var made = 0
+    var cancelled = 0
+    /// Cancel handlers that ran a second time, off their queue, or with a descriptor that was not open.
+    var wrongCancels = 0
+    /// Events of a source that had been invalidated.
+    var lateEvents = 0
+    var events = 0
+    /// Objects that handlers captured and that were not released.
+    var leaked = 0
+  }
+
+  /// One source with what it is fed through.
+  private final class Entry: Sendable {
+    let pipe: Pipe
+    let source: ActivatedSource<ReadEvent>
+    /// Plain memory: set after `invalidate()` has returned, when no handler may look at it any more.
+    let isOver: Unguarded<Bool>
+
+    init(_ pipe: Pipe, _ source: ActivatedSource<ReadEvent>, _ isOver: Unguarded<Bool>) {
+      self.pipe = pipe
+      self.source = source
+      self.isOver = isOver
+    }
+
+    deinit {
+      Pipe.close(pipe.reader)
+      Pipe.close(pipe.writer)
+    }
+  }
+
+  /// - Parameters:
+  ///   - count: How many sources there will have been.
+  ///   - threads: How many threads make, feed and cancel them.
+  static func run(count: Int, threads: Int) -> Report {
+    let key = DispatchSpecificKey<Int>()
+    let queues = (0..<3).map { number in
+      let queue =
+        number < 2
+        ? DispatchQueue(label: "serial \(number)")
+        : DispatchQueue(label: "concurrent", attributes: .concurrent)
+      queue.setSpecific(key: key, value: number)
+      return queue
+    }
+    let report = Protector(Report())
+    let entries = Protector<[Entry]>([])
+    let lifetimes = Lifetimes()
+
+    @Sendable func make(_ random: inout SplitMix64) {
+      let pipe = Pipe()
+      let descriptor = Pipe.duplicate(pipe.reader)
+      let owns = random.happens(percent: 50)
+      let number = Int(random.next() % 3)
+      let selfCancelling = random.happens(percent: 10)
+      let object = Tracked(lifetimes)
+      let isOver = Unguarded(false)
+      let cancels = Unguarded(0)
+      let myself = Protector<[ActivatedSource<ReadEvent>]>([])
+      var configuration = ActivatedSource<ReadEvent>.Configuration.reading(
+        descriptor, closesDescriptor: owns, on: queues[number], label: "pipe")
+      configuration.onEvent = { _ in
+        _ = object.number
+        let isLate = isOver.value
+        let bytes = pipe.drain()
+        report.withWriteLock { report in
+          report.events += 1
+          if isLate { report.lateEvents += 1 }
+        }
+        // A cycle until then: the source holds the handler, which holds the source.
+        if selfCancelling, bytes > 0 { myself.snapshot.first?.invalidate() }
+      }
+      configuration.onCancel = {
+        _ = object.number
+        // Not guarded: it runs once.
+        cancels.value += 1
+        var isRight = cancels.value == 1 && DispatchQueue.getSpecific(key: key) == number
+        if !owns { isRight = Pipe.close(descriptor) && isRight }
+        myself.exchange([])
+        report.withWriteLock { report in
+          report.cancelled += 1
+          if !isRight { report.wrongCancels += 1 }
+        }
+      }
+      let source = ActivatedSource(configuration)
+      myself.exchange([source])
+      if !random.happens(percent: 10) { source.activate() }
+      report.withWriteLock { $0.made += 1 }
+      entries.withWriteLock { $0.append(Entry(pipe, source, isOver)) }
+    }
+
+    race(threads: threads) { index in
+      var random = Seed.current.generator(stream: index)
+      var missing = count / threads + (index < count % threads ? 1 : 0)
+      while true {
+        reportActivity("makes, feeds and cancels sources")
+        let alive = entries.withReadLock { $0.count }
+        if missing > 0, alive < 60 {
+          make(&random)
+          missing -= 1
+        }
+        let entry = entries.withReadLock { $0.randomElement(using: &random) }
+        guard let entry else {
+          if missing == 0 { break }
+          continue
+        }
+        switch random.next() % 6 {
+        case 0, 1:
+          entry.pipe.write(count: Int(random.next() % 50) + 1)
+        case 2:
+          entry.source.suspend()
+          PlatformThread.yield()
+          entry.source.resume()
+        case 3:
+          entry.source.activate()
+        default:
+          // Several threads may invalidate the same source; who has taken it from the list marks its end.
+          entry.source.invalidate()
+          let isMine = entries.withWriteLock { entries in
+            guard let place = entries.firstIndex(where: { $0 === entry }) else { return false }
+            entries.remove(at: place)
+            return true
+          }
+          if isMine { entry.isOver.value = true }
+        }
+      }
+      reportActivity("waits for the cancel handlers")
+      report.withReadLock(waitingUntil: { $0.cancelled >= count }) { _ in }
+    }
+    // What follows the cancel handlers has been done when the queues have nothing left.
+    for queue in queues { queue.sync(flags: .barrier) {} }
+    var result = report.snapshot
+    result.leaked = lifetimes.alive
+    return result
+  }
+}

@@ -1,0 +1,151 @@
+import Dispatch
+import Lifecycles
+import TestSupport
+import Testing
+
+/// Every misuse of a source that traps, each in a process of its own.
+@Suite struct ActivatedSourceCrashTests {
+  private func expect(_ message: String, in result: ExitTest.Result?) {
+    #expect(Trap.message(in: result?.standardErrorContent) == message)
+  }
+
+  @Test("Requirement 25: deallocated inactive, it traps")
+  func deallocatedInactive() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
+    }
+    expect(
+      "ActivatedSource \"sums\": deallocated before it was activated; "
+        + "call invalidate() also if it isn't wanted any more", in: result)
+  }
+
+  @Test("Requirement 25: deallocated active, it traps")
+  func deallocatedActive() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      ActivatedSource<AddedData>(.adding(on: .global(), label: "sums")).activate()
+    }
+    expect(
+      "ActivatedSource \"sums\": deallocated while active; "
+        + "call invalidate() before letting go of the last reference", in: result)
+  }
+
+  @Test("Requirement 25: deallocated suspended, it traps")
+  func deallocatedSuspended() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let source = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
+      source.activate()
+      source.suspend()
+    }
+    expect(
+      "ActivatedSource \"sums\": deallocated while suspended; "
+        + "call invalidate() before letting go of the last reference", in: result)
+  }
+
+  @Test("Requirement 25: a forgotten activation traps")
+  func forgottenActivation() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Setup<ActivatedSource<AddedData>>(.adding(on: .global(), label: "sums")).activate()
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)?.hasPrefix("Activation<ActivatedSource<AddedData>>: ")
+        == true)
+  }
+
+  @Test func resumedTooOften() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let source = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
+      source.activate()
+      source.suspend()
+      source.resume()
+      source.resume()
+    }
+    expect(
+      "ActivatedSource \"sums\": resumed more often than suspended; call resume() once for each suspend()",
+      in: result)
+  }
+
+  @Test func descriptorClosedBySomebodyElse() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let pipe = Pipe()
+      let source = ActivatedSource<ReadEvent>(.reading(pipe.reader, on: .global(), label: "input"))
+      Pipe.close(pipe.reader)
+      source.invalidate()
+      Signal().wait()
+    }
+    let message = Trap.message(in: result?.standardErrorContent)
+    #expect(message?.hasPrefix("ActivatedSource \"input\": its descriptor ") == true)
+    #expect(
+      message?.hasSuffix(
+        " was closed by somebody else; leave it to the source, or pass closesDescriptor: false") == true)
+  }
+
+  @Test func negativeDescriptor() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = ActivatedSource<ReadEvent>.Configuration.reading(-1, on: .global())
+    }
+    expect(
+      "ActivatedSource \"reading\": the descriptor -1 is negative; "
+        + "look at the result of the call that should have opened it", in: result)
+  }
+
+  @Test func noSuchSignal() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = ActivatedSource<SignalEvent>.Configuration.signal(0, on: .global())
+    }
+    expect("ActivatedSource \"signal\": there is no signal 0; pass one such as SIGINT", in: result)
+  }
+
+  @Test func negativeDelay() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = ActivatedSource<TimerEvent>.Configuration.timer(after: .seconds(-1), on: .global())
+    }
+    expect(
+      "ActivatedSource \"timer\": a delay of -1.0 seconds is negative; pass one of zero or more", in: result)
+  }
+
+  @Test func intervalOfZero() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = ActivatedSource<TimerEvent>.Configuration.timer(after: .zero, every: .zero, on: .global())
+    }
+    expect(
+      "ActivatedSource \"timer\": an interval of 0.0 seconds is not positive; pass nil for a timer that fires once",
+      in: result)
+  }
+
+  @Test func negativeLeeway() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = ActivatedSource<TimerEvent>.Configuration.timer(
+        after: .zero, leeway: .seconds(-1), on: .global(), label: "tick")
+    }
+    expect(
+      "ActivatedSource \"tick\": a leeway of -1.0 seconds is negative; pass one of zero or more", in: result)
+  }
+
+  @Test func eventsAskedForTwice() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      var setup = Setup<ActivatedSource<AddedData>>(.adding(on: .global(), label: "sums"))
+      _ = setup.configuration.makeEvents()
+      _ = setup.configuration.makeEvents()
+    }
+    expect(
+      "ActivatedSource \"sums\": asked for its events twice; let one task await them, and pass them on",
+      in: result)
+  }
+
+  @Test func eventsAwaitedTwice() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      var setup = Setup<ActivatedSource<AddedData>>(.adding(on: .global(), label: "sums"))
+      let events = setup.configuration.makeEvents()
+      await withTaskGroup { group in
+        for _ in 0..<2 {
+          group.addTask { for await _ in events {} }
+        }
+      }
+    }
+    expect(
+      "ActivatedSource \"sums\": its events are awaited by two tasks at once; let one task await them, and pass them on",
+      in: result)
+  }
+}

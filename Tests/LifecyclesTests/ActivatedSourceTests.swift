@@ -1,0 +1,344 @@
+import Dispatch
+import Lifecycles
+import Protectors
+import TestSupport
+import Testing
+
+@Suite struct ActivatedSourceTests {
+  private let queue = DispatchQueue(label: "events")
+
+  // MARK: Life
+
+  @Test("Requirement 25: handlers are set before activation, and run on the queue")
+  func handlersRunOnTheQueue() {
+    let key = DispatchSpecificKey<Bool>()
+    queue.setSpecific(key: key, value: true)
+    let log = Protector<[String]>([])
+    var setup = Setup<ActivatedSource<AddedData>>(.adding(on: queue))
+    setup.configuration.onEvent = { event in
+      let isOnQueue = DispatchQueue.getSpecific(key: key) == true
+      log.withWriteLock { $0.append("event \(event.sum) \(isOnQueue)") }
+    }
+    setup.configuration.onCancel = {
+      let isOnQueue = DispatchQueue.getSpecific(key: key) == true
+      log.withWriteLock { $0.append("cancel \(isOnQueue)") }
+    }
+    let activation = setup.activate()
+    let isTaken = activation.object.add(5)
+    log.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in }
+    activation.invalidate()
+    log.withReadLock(waitingUntil: { $0.count == 2 }) { _ in }
+    queue.sync {}
+    #expect(isTaken)
+    #expect(log.snapshot == ["event 5 true", "cancel true"])
+  }
+
+  @Test("Requirement 25: it is activated and invalidated once, however often that is called")
+  func itActsOnce() {
+    let events = Protector(0)
+    let cancels = Protector(0)
+    var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
+    configuration.onEvent = { event in events.withWriteLock { $0 += Int(event.sum) } }
+    configuration.onCancel = { cancels.withWriteLock { $0 += 1 } }
+    let source = ActivatedSource(configuration)
+    #expect(source.state == .inactive)
+    #expect(!source.add(100))
+    concurrently({ source.activate() }, { source.activate() }, { source.activate() })
+    #expect(source.state == .active)
+    source.add(3)
+    events.withReadLock(waitingUntil: { $0 > 0 }) { _ in }
+    concurrently({ source.invalidate() }, { source.invalidate() }, { source.invalidate() })
+    #expect(source.state == .invalidated)
+    source.activate()
+    #expect(!source.add(100))
+    cancels.withReadLock(waitingUntil: { $0 > 0 }) { _ in }
+    queue.sync {}
+    #expect(events.snapshot == 3)
+    #expect(cancels.snapshot == 1)
+  }
+
+  @Test("Requirement 25: after invalidation on the queue no handler runs, not even for an event on its way")
+  func noEventAfterInvalidation() {
+    for _ in 0..<100 {
+      let log = Protector<[String]>([])
+      var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
+      configuration.onEvent = { _ in log.withWriteLock { $0.append("event") } }
+      configuration.onCancel = { log.withWriteLock { $0.append("cancel") } }
+      let source = ActivatedSource(configuration)
+      source.activate()
+      queue.sync {
+        source.add(1)
+        source.invalidate()
+      }
+      log.withReadLock(waitingUntil: { $0.contains("cancel") }) { _ in }
+      queue.sync {}
+      #expect(log.snapshot == ["cancel"])
+    }
+  }
+
+  @Test("Requirement 25: invalidation on another thread waits for the handler that runs")
+  func invalidationWaitsForTheHandler() {
+    let isInside = Signal()
+    let order = Protector<[String]>([])
+    var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
+    configuration.onEvent = { _ in
+      isInside.send()
+      // Time for a wait that is too short to end; the order does not depend on it.
+      MonotonicClock.sleep(.milliseconds(20))
+      order.withWriteLock { $0.append("handler has ended") }
+    }
+    let source = ActivatedSource(configuration)
+    source.activate()
+    source.add(1)
+    isInside.wait()
+    onAnotherThread {
+      source.invalidate()
+      order.withWriteLock { $0.append("invalidated") }
+    }
+    #expect(order.snapshot == ["handler has ended", "invalidated"])
+  }
+
+  @Test("Requirement 25: a handler may invalidate its own source, and runs to its end")
+  func aHandlerInvalidatesItsSource() {
+    let log = Protector<[String]>([])
+    let holder = Unguarded<ActivatedSource<AddedData>?>(nil)
+    var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
+    configuration.onEvent = { _ in
+      let source = holder.value!
+      source.add(1)
+      source.invalidate()
+      log.withWriteLock { $0.append("event") }
+    }
+    configuration.onCancel = { log.withWriteLock { $0.append("cancel") } }
+    queue.sync {
+      let source = ActivatedSource(configuration)
+      holder.value = source
+      source.activate()
+      source.add(1)
+    }
+    log.withReadLock(waitingUntil: { $0.contains("cancel") }) { _ in }
+    queue.sync { holder.value = nil }
+    #expect(log.snapshot == ["event", "cancel"])
+  }
+
+  @Test("Requirement 25: handlers are released after cancellation, so a captured owner is no cycle")
+  func handlersAreReleased() {
+    final class Owner: Sendable {
+      let object: Tracked
+      let sources = Protector<[ActivatedSource<AddedData>]>([])
+
+      init(_ lifetimes: Lifetimes, on queue: DispatchQueue) {
+        object = Tracked(lifetimes)
+        var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
+        configuration.onEvent = { _ in self.seen() }
+        configuration.onCancel = { self.seen() }
+        sources.exchange([ActivatedSource(configuration)])
+      }
+
+      func seen() { _ = object.number }
+    }
+    for activates in [true, false] {
+      let lifetimes = Lifetimes()
+      do {
+        let owner = Owner(lifetimes, on: queue)
+        let source = owner.sources.snapshot[0]
+        if activates {
+          source.activate()
+          source.add(1)
+        }
+        source.invalidate()
+      }
+      // libdispatch takes its time until it calls the cancel handler.
+      while lifetimes.alive > 0 { queue.sync { PlatformThread.yield() } }
+      #expect(lifetimes.made == 1)
+    }
+  }
+
+  // MARK: Descriptors
+
+  @Test(
+    "Requirement 25: an owned descriptor is closed once, on the queue, after the cancel handler",
+    arguments: [true, false])
+  func theDescriptorIsClosed(activates: Bool) {
+    let pipe = Pipe()
+    let wasOpen = Protector<Bool?>(nil)
+    var configuration = ActivatedSource<ReadEvent>.Configuration.reading(pipe.reader, on: queue)
+    configuration.onCancel = { wasOpen.withWriteLock { $0 = Pipe.isOpen(pipe.reader) } }
+    let source = ActivatedSource(configuration)
+    if activates { source.activate() }
+    queue.sync {
+      source.invalidate()
+      #expect(Pipe.isOpen(pipe.reader))
+      #expect(wasOpen.snapshot == nil)
+    }
+    wasOpen.withReadLock(waitingUntil: { $0 != nil }) { _ in }
+    queue.sync {}
+    #expect(wasOpen.snapshot == true)
+    // Whether the number is free can't be asked, because another test may have it by now; the stress test counts.
+    Pipe.close(pipe.writer)
+  }
+
+  @Test("Requirement 25: a descriptor that is not owned stays open")
+  func aBorrowedDescriptorStaysOpen() {
+    let pipe = Pipe()
+    let cancelled = Signal()
+    var configuration = ActivatedSource<WriteEvent>.Configuration.writing(
+      pipe.writer, closesDescriptor: false, on: queue)
+    configuration.onCancel = { cancelled.send() }
+    let source = ActivatedSource(configuration)
+    source.activate()
+    source.invalidate()
+    cancelled.wait()
+    queue.sync {}
+    #expect(Pipe.close(pipe.writer))
+    #expect(Pipe.close(pipe.reader))
+  }
+
+  // MARK: Kinds
+
+  @Test("Requirement 25: read and write events")
+  func readAndWriteEvents() {
+    let pipe = Pipe()
+    let read = Protector(0)
+    let canWrite = Signal()
+    var reading = Setup<ActivatedSource<ReadEvent>>(.reading(pipe.reader, on: queue))
+    reading.configuration.onEvent = { event in
+      let count = pipe.drain()
+      read.withWriteLock { $0 += event.byteCount >= UInt(count) ? count : 1_000_000 }
+    }
+    var writing = Setup<ActivatedSource<WriteEvent>>(
+      .writing(pipe.writer, closesDescriptor: false, on: queue))
+    writing.configuration.onEvent = { _ in canWrite.send() }
+    let reader = reading.activate()
+    let writer = writing.activate()
+    canWrite.wait()
+    writer.invalidate()
+    pipe.write(count: 100)
+    pipe.write(count: 23)
+    read.withReadLock(waitingUntil: { $0 >= 123 }) { _ in }
+    reader.invalidate()
+    #expect(read.snapshot == 123)
+    Pipe.close(pipe.writer)
+  }
+
+  @Test("Requirement 25: timers fire once or again and again")
+  func timers() {
+    let once = Protector<UInt>(0)
+    let often = Protector<UInt>(0)
+    let first = MonotonicClock.now
+    let fired = Protector<UInt64>(0)
+    var single = Setup<ActivatedSource<TimerEvent>>(.timer(after: .milliseconds(10), on: queue))
+    single.configuration.onEvent = { event in
+      fired.withWriteLock { $0 = MonotonicClock.now }
+      once.withWriteLock { $0 += event.count }
+    }
+    var repeated = Setup<ActivatedSource<TimerEvent>>(
+      .timer(after: .zero, every: .milliseconds(2), leeway: .milliseconds(1), on: queue))
+    repeated.configuration.onEvent = { event in often.withWriteLock { $0 += event.count } }
+    let singleActivation = single.activate()
+    let repeatedActivation = repeated.activate()
+    once.withReadLock(waitingUntil: { $0 > 0 }) { _ in }
+    let before = often.snapshot
+    often.withReadLock(waitingUntil: { $0 >= before + 20 }) { _ in }
+    singleActivation.invalidate()
+    repeatedActivation.invalidate()
+    #expect(once.snapshot == 1)
+    // Not a speed: a timer is never early.
+    #expect(fired.snapshot - first >= 10_000_000)
+  }
+
+  /// In a process of its own, because it changes what the signal does.
+  @Test("Requirement 25: signals")
+  func signals() async {
+    await #expect(processExitsWith: .success) {
+      Trap.orDie()
+      ProcessSignal.ignore()
+      let count = Protector<UInt>(0)
+      let queue = DispatchQueue(label: "signals")
+      var setup = Setup<ActivatedSource<SignalEvent>>(.signal(ProcessSignal.number, on: queue))
+      setup.configuration.onEvent = { event in count.withWriteLock { $0 += event.count } }
+      let activation = setup.activate()
+      // The source may not watch yet when it has been activated; a signal that comes before is lost.
+      while count.snapshot == 0 {
+        ProcessSignal.send()
+        MonotonicClock.sleep(.milliseconds(1))
+      }
+      activation.invalidate()
+    }
+  }
+
+  @Test("Requirement 25: data that comes while the handler is busy comes as one event")
+  func userDataCoalesces() {
+    let sums = Protector<[UInt]>([])
+    let bits = Protector<[UInt]>([])
+    let values = Protector<[UInt]>([])
+    var adding = Setup<ActivatedSource<AddedData>>(.adding(on: queue))
+    adding.configuration.onEvent = { event in sums.withWriteLock { $0.append(event.sum) } }
+    var combining = Setup<ActivatedSource<CombinedData>>(.combining(on: queue))
+    combining.configuration.onEvent = { event in bits.withWriteLock { $0.append(event.bits) } }
+    var replacing = Setup<ActivatedSource<ReplacedData>>(.replacing(on: queue))
+    replacing.configuration.onEvent = { event in values.withWriteLock { $0.append(event.value) } }
+    let adder = adding.activate()
+    let combiner = combining.activate()
+    let replacer = replacing.activate()
+    queue.sync {
+      for number: UInt in [1, 2, 4] {
+        adder.object.add(number + 1)
+        combiner.object.combine(number)
+        replacer.object.replace(number)
+      }
+    }
+    sums.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in }
+    bits.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in }
+    values.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in }
+    adder.invalidate()
+    combiner.invalidate()
+    replacer.invalidate()
+    #expect(sums.snapshot == [10])
+    #expect(bits.snapshot == [7])
+    #expect(values.snapshot == [4])
+  }
+
+  // MARK: Suspending
+
+  @Test("Requirement 25: a suspended source holds events back, which come as one")
+  func suspension() {
+    let sums = Protector<[UInt]>([])
+    var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
+    configuration.onEvent = { event in sums.withWriteLock { $0.append(event.sum) } }
+    let source = ActivatedSource(configuration)
+    source.suspend()
+    source.activate()
+    source.suspend()
+    source.add(1)
+    source.add(2)
+    queue.sync {}
+    source.resume()
+    queue.sync {}
+    #expect(sums.snapshot == [])
+    source.resume()
+    sums.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in }
+    #expect(sums.snapshot == [3])
+    source.invalidate()
+    // Both do nothing any more.
+    source.resume()
+    source.suspend()
+  }
+
+  @Test("Requirement 25: invalidation ends suspensions, so that the cancel handler runs")
+  func invalidationEndsSuspensions() {
+    let cancelled = Signal()
+    let events = Protector(0)
+    var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
+    configuration.onEvent = { _ in events.withWriteLock { $0 += 1 } }
+    configuration.onCancel = { cancelled.send() }
+    let source = ActivatedSource(configuration)
+    source.activate()
+    source.suspend()
+    source.suspend()
+    source.add(1)
+    source.invalidate()
+    cancelled.wait()
+    #expect(events.snapshot == 0)
+  }
+}

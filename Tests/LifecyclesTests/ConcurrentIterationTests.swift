@@ -1,0 +1,226 @@
+import Dispatch
+import Lifecycles
+import PlatformLocks
+import Protectors
+import TestSupport
+import Testing
+
+@Suite struct ConcurrentIterationTests {
+  private struct Failure: Error, Equatable {
+    let number: Int
+  }
+
+  // MARK: Results
+
+  @Test("Requirement 27: a map keeps the order", arguments: [0, 1, 2, 3, 1_000])
+  func mapKeepsTheOrder(count: Int) {
+    let numbers = Array(0..<count)
+    let strings = numbers.concurrentMap { "\($0)" }
+    #expect(strings == numbers.map { "\($0)" })
+  }
+
+  @Test func everyKindOfCollection() {
+    #expect((10..<15).concurrentMap { $0 } == [10, 11, 12, 13, 14])
+    #expect(Array(0..<10)[4...].concurrentMap { $0 } == [4, 5, 6, 7, 8, 9])
+    #expect((0..<4).reversed().concurrentMap { $0 } == [3, 2, 1, 0])
+    #expect(["a", "b"].indices.concurrentMap { $0 } == [0, 1])
+  }
+
+  /// Results are handed over, so they need not be `Sendable`.
+  @Test func resultsNeedNotBeSendable() {
+    final class Box {
+      var number: Int
+      init(_ number: Int) { self.number = number }
+    }
+    let boxes = (0..<100).concurrentMap { Box($0) }
+    for box in boxes { box.number += 1 }
+    #expect(boxes.map(\.number) == Array(1...100))
+  }
+
+  @Test("Requirement 27: forEach calls the body once for each element and waits for all")
+  func forEachWaitsForAll() {
+    let calls = (0..<500).map { _ in Unguarded(0) }
+    (0..<500).concurrentForEach { number in
+      if number % 50 == 0 { PlatformThread.yield() }
+      // Not guarded: each is one thread's, and the end of the iteration comes after all.
+      calls[number].value += 1
+    }
+    #expect(calls.allSatisfy { $0.value == 1 })
+  }
+
+  @Test(
+    "Requirement 27: bodies run side by side", .enabled(if: Processors.count > 1, "there is one processor"))
+  func bodiesMeet() {
+    let meeting = MeetingPoint(parties: 2)
+    onAnotherThread {
+      (0..<2).concurrentForEach { _ in meeting.meet() }
+    }
+  }
+
+  // MARK: Errors
+
+  @Test("Requirement 27: the error is that of the first element that fails, as in a plain loop")
+  func theErrorOfTheFirstElement() {
+    var random = Seed.current.generator(stream: 0)
+    for _ in 0..<200 {
+      let count = Int.random(in: 1...60, using: &random)
+      let failing = Set((0..<Int.random(in: 0...5, using: &random)).map { _ in Int.random(in: 0..<count) })
+      let body: @Sendable (Int) throws(Failure) -> Int = { (number) throws(Failure) in
+        if number % 7 == 3 { PlatformThread.yield() }
+        if failing.contains(number) { throw Failure(number: number) }
+        return number
+      }
+      let expected = Result<[Int], Failure> { () throws(Failure) in
+        var numbers: [Int] = []
+        for number in 0..<count { numbers.append(try body(number)) }
+        return numbers
+      }
+      let mapped = Result<[Int], Failure> { () throws(Failure) in
+        try (0..<count).concurrentMap { (number) throws(Failure) in try body(number) }
+      }
+      #expect(mapped == expected, "\(Seed.current)")
+      let error = failing.min().map { Failure(number: $0) }
+      do throws(Failure) {
+        try (0..<count).concurrentForEach { (number) throws(Failure) in _ = try body(number) }
+        #expect(error == nil, "\(Seed.current)")
+      } catch let caught {
+        #expect(caught == error, "\(Seed.current)")
+      }
+    }
+  }
+
+  @Test(
+    "Requirement 27: the first element's error wins also where a later one fails before it",
+    .enabled(if: Processors.count > 1, "there is one processor"))
+  func theFirstElementsErrorWinsAlsoWhenLate() {
+    let laterHasFailed = Signal()
+    let caught = onAnotherThread { () -> Failure? in
+      do throws(Failure) {
+        try (0..<2).concurrentForEach { (number) throws(Failure) in
+          if number == 0 {
+            laterHasFailed.wait()
+          } else {
+            laterHasFailed.send()
+          }
+          throw Failure(number: number)
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(caught == Failure(number: 0))
+  }
+
+  @Test("Requirement 27: after an error no more elements are handed out")
+  func anErrorStopsTheHandOut() {
+    let count = 100_000
+    let handedOut = RelaxedCounter()
+    #expect(throws: Failure(number: 0)) {
+      try (0..<count).concurrentForEach { (number) throws(Failure) in
+        handedOut.add(1)
+        if number == 0 { throw Failure(number: 0) }
+        // All of them would take seconds, which the thread that fails has for closing the hand-out.
+        MonotonicClock.sleep(.microseconds(100))
+      }
+    }
+    #expect(handedOut.value < count)
+  }
+
+  @Test("Requirement 27: an error destroys the results that were made, once each")
+  func anErrorDestroysResults() {
+    let lifetimes = Lifetimes()
+    for failing in [0, 1, 5, 99] {
+      #expect(throws: Failure.self) {
+        try (0..<100).concurrentMap { (number) throws(Failure) in
+          if number == failing || number == failing + 3 { throw Failure(number: number) }
+          return Tracked(lifetimes, number: number)
+        }
+      }
+      #expect(lifetimes.alive == 0)
+    }
+    #expect(lifetimes.made >= 105)
+    let objects = (0..<100).concurrentMap { Tracked(lifetimes, number: $0) }
+    #expect(objects.map(\.number) == Array(0..<100))
+    #expect(lifetimes.alive == 100)
+  }
+
+  // MARK: Threads
+
+  /// Which threads run bodies, and how many at a time.
+  private struct Census: Sendable {
+    var inside: [UInt: Int] = [:]
+    var threads: Set<UInt> = []
+    var peak = 0
+
+    /// The calling thread begins a body, or ends one.
+    ///
+    /// A thread in a body inside a body counts once.
+    mutating func note(_ change: Int) {
+      let thread = PlatformThread.current
+      threads.insert(thread)
+      inside[thread, default: 0] += change
+      if inside[thread] == 0 { inside[thread] = nil }
+      peak = max(peak, inside.count)
+    }
+  }
+
+  private func count(_ census: Protector<Census>, _ body: () -> Void) {
+    census.withWriteLock { $0.note(1) }
+    body()
+    census.withWriteLock { $0.note(-1) }
+  }
+
+  @Test("Requirement 27: no more threads than processors, the calling one among them")
+  func threadsAreLimited() {
+    let census = Protector(Census())
+    let caller = onAnotherThread { () -> UInt in
+      (0..<300).concurrentForEach { _ in
+        count(census) { for _ in 0..<5 { PlatformThread.yield() } }
+      }
+      return PlatformThread.current
+    }
+    let result = census.snapshot
+    #expect(result.threads.count <= Processors.count)
+    #expect(result.peak <= Processors.count)
+    #expect(result.threads.contains(caller))
+  }
+
+  @Test("Requirement 27: iterations inside iterations don't multiply threads")
+  func nestedThreadsAreLimited() {
+    let census = Protector(Census())
+    let sums = onAnotherThread {
+      (0..<8).concurrentMap { first in
+        (0..<8).concurrentMap { second in
+          (0..<8).concurrentMap { third -> Int in
+            var sum = 0
+            count(census) {
+              // Threads that sleep are the ones that a pool adds others to.
+              MonotonicClock.sleep(.microseconds(50))
+              sum = 100 * first + 10 * second + third
+            }
+            return sum
+          }.reduce(0, +)
+        }.reduce(0, +)
+      }.reduce(0, +)
+    }
+    #expect(sums == 111 * 28 * 64)
+    #expect(census.snapshot.peak <= Processors.count)
+  }
+
+  @Test("Requirement 27: a pool whose threads all iterate does not deadlock")
+  func aFullPoolDoesNotDeadlock() async {
+    let total = Protector(0)
+    await withJobs(on: .global()) { jobs in
+      for _ in 0..<200 {
+        jobs.add {
+          let sum = (0..<10).concurrentMap { first in
+            (0..<10).concurrentMap { $0 * first }.reduce(0, +)
+          }.reduce(0, +)
+          total.withWriteLock { $0 += sum }
+        }
+      }
+    }
+    #expect(total.snapshot == 200 * 45 * 45)
+  }
+}

@@ -1,0 +1,108 @@
+import Testing
+
+@testable import Lifecycles
+
+/// The decisions of a group of jobs, in every order in which things can happen.
+@Suite struct JobGroupStateTests {
+  private struct Failure: Error, Equatable {
+    let number: Int
+  }
+
+  /// A state with all that surrounds it: what was started and not begun, begun and not ended.
+  private struct World {
+    var state: JobGroupState<Int, Failure>
+    let limit: Int
+    var added = 0
+    var started = 0
+    var running: [Int] = []
+    var isOpen = true
+    var failed: [Int] = []
+    var results: [Result<Void, Failure>] = []
+
+    init(limit: Int) {
+      self.limit = limit
+      state = JobGroupState(limit: limit)
+    }
+
+    mutating func perform(_ action: JobGroupState<Int, Failure>.Action) {
+      switch action {
+      case .nothing: break
+      case .startWork: started += 1
+      case .complete(let result): results.append(result)
+      }
+    }
+
+    mutating func add() {
+      added += 1
+      perform(state.add(added))
+    }
+
+    mutating func close() {
+      isOpen = false
+      perform(state.close())
+    }
+
+    mutating func begin() {
+      started -= 1
+      let next = state.begin()
+      #expect(next.number == next.job)
+      running.append(next.number)
+    }
+
+    mutating func end(at index: Int, failing: Bool) {
+      let number = running.remove(at: index)
+      ended += 1
+      if failing { failed.append(number) }
+      perform(state.end(number, failing ? Failure(number: number) : nil))
+    }
+
+    private(set) var ended = 0
+
+    /// Everything that is to hold after each step.
+    var isRight: Bool {
+      let isDone = !isOpen && ended == added
+      guard results.count == (isDone ? 1 : 0) else { return false }
+      guard started + running.count == min(limit, added - ended) else { return false }
+      // They begin in the order in which they were added.
+      guard running.allSatisfy({ $0 <= ended + running.count }) else { return false }
+      guard isDone else { return true }
+      switch results[0] {
+      case .success: return failed.isEmpty
+      case .failure(let failure): return failure.number == failed.min()
+      }
+    }
+
+    /// Every world that one step leads to.
+    var next: [World] {
+      var worlds: [World] = []
+      func branch(_ step: (inout World) -> Void) {
+        var world = self
+        step(&world)
+        worlds.append(world)
+      }
+      if isOpen || !running.isEmpty { branch { $0.add() } }
+      if isOpen { branch { $0.close() } }
+      if started > 0 { branch { $0.begin() } }
+      for index in running.indices {
+        branch { $0.end(at: index, failing: false) }
+        branch { $0.end(at: index, failing: true) }
+      }
+      return worlds
+    }
+  }
+
+  @Test(
+    "Requirement 26: in every sequence of steps a group completes once, when all is done", arguments: 1...3)
+  func everySequence(limit: Int) {
+    var worlds = [World(limit: limit)]
+    var completed = 0
+    for _ in 0..<11 {
+      worlds = worlds.flatMap(\.next)
+      let wrong = worlds.first { !$0.isRight }
+      #expect(wrong == nil)
+      if wrong != nil { return }
+      completed += worlds.count { !$0.results.isEmpty }
+    }
+    #expect(completed > 500)
+  }
+}

@@ -1,0 +1,320 @@
+import Dispatch
+import Lifecycles
+import PlatformLocks
+import Protectors
+import TestSupport
+import Testing
+
+@Suite struct JobsTests {
+  private struct Failure: Error, Equatable {
+    let number: Int
+  }
+
+  private actor Owner {
+    private(set) var completions = 0
+
+    func complete() { completions += 1 }
+  }
+
+  /// A group whose completion runs on a queue of its own; what it got, each time it ran.
+  private func results<E: Error>(
+    throwing failure: E.Type, _ body: (borrowing Jobs<E>) -> Void
+  ) -> [Result<Void, E>] {
+    let queue = DispatchQueue(label: "completion")
+    let all = Protector<[Result<Void, E>]>([])
+    withJobs(throwing: failure, completionOn: queue, body) { result in
+      all.withWriteLock { $0.append(result) }
+    }
+    all.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in }
+    // A second completion would be on the queue by now, or never: the first one is only sent when nothing is left.
+    queue.sync {}
+    return all.snapshot
+  }
+
+  private func failure<E: Error>(_ results: [Result<Void, E>]) -> E? {
+    guard results.count == 1, case .failure(let error) = results[0] else { return nil }
+    return error
+  }
+
+  // MARK: Completion
+
+  @Test("Requirement 26: the completion runs once, on its queue, after all jobs")
+  func theCompletionRunsOnItsQueue() {
+    let queue = DispatchQueue(label: "completion")
+    let key = DispatchSpecificKey<Bool>()
+    queue.setSpecific(key: key, value: true)
+    let count = Unguarded(0)
+    let guarded = Protector(0)
+    let completions = Protector<[Bool]>([])
+    withJobs(completionOn: queue) { jobs in
+      for _ in 0..<100 {
+        jobs.add { guarded.withWriteLock { $0 += 1 } }
+      }
+    } completion: {
+      // Not guarded: all that jobs did comes before.
+      count.value = guarded.snapshot
+      completions.withWriteLock { $0.append(DispatchQueue.getSpecific(key: key) == true) }
+    }
+    completions.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in }
+    queue.sync {}
+    #expect(completions.snapshot == [true])
+    #expect(count.value == 100)
+  }
+
+  @Test("Requirement 26: a group without jobs completes too")
+  func anEmptyGroupCompletes() {
+    let results = results(throwing: Failure.self) { _ in }
+    #expect(results.count == 1)
+    #expect(failure(results) == nil)
+  }
+
+  @Test("Requirement 26: a completion runs on the actor that it belongs to")
+  func theCompletionRunsOnItsActor() async {
+    await withCheckedContinuation { continuation in
+      withJobs { jobs in
+        jobs.add {}
+      } completion: { @MainActor in
+        MainActor.preconditionIsolated()
+        continuation.resume()
+      }
+    }
+    let owner = Owner()
+    await run(on: owner)
+    let completions = await owner.completions
+    #expect(completions == 1)
+  }
+
+  /// Forms a completion inside an actor.
+  private func run(on owner: isolated Owner) async {
+    await withCheckedContinuation { continuation in
+      withJobs(throwing: Failure.self) { jobs in
+        jobs.add { () throws(Failure) in throw Failure(number: 1) }
+      } completion: { result in
+        // Isolated to the actor: this is a synchronous call.
+        owner.complete()
+        if case .failure(Failure(number: 1)) = result { continuation.resume() }
+      }
+    }
+  }
+
+  @Test("Requirement 26: jobs are released before the completion runs")
+  func jobsAreReleasedBeforeTheCompletion() {
+    let lifetimes = Lifetimes()
+    let queue = DispatchQueue(label: "completion")
+    let alive = Protector<Int?>(nil)
+    withJobs(completionOn: queue) { jobs in
+      for number in 0..<20 {
+        let object = Tracked(lifetimes, number: number)
+        jobs.add { _ = object.number }
+      }
+    } completion: {
+      let count = lifetimes.alive
+      alive.withWriteLock { $0 = count }
+    }
+    alive.withReadLock(waitingUntil: { $0 != nil }) { _ in }
+    #expect(alive.snapshot == 0)
+    #expect(lifetimes.made == 20)
+  }
+
+  // MARK: Jobs
+
+  @Test("Requirement 26: a running job adds jobs, and the completion waits for them")
+  func jobsAddJobs() {
+    let count = Protector(0)
+    @Sendable func grow(_ jobs: borrowing Jobs<Never>, depth: Int) {
+      count.withWriteLock { $0 += 1 }
+      guard depth > 0 else { return }
+      for _ in 0..<2 {
+        jobs.add { jobs in grow(jobs, depth: depth - 1) }
+      }
+    }
+    let results = results(throwing: Never.self) { jobs in
+      jobs.add { jobs in grow(jobs, depth: 7) }
+    }
+    #expect(results.count == 1)
+    #expect(count.snapshot == 255)
+  }
+
+  @Test("Requirement 26: no more jobs run at a time than there are processors")
+  func jobsAreLimited() {
+    let running = Protector(0)
+    let peak = Protector(0)
+    let results = results(throwing: Never.self) { jobs in
+      for _ in 0..<200 {
+        jobs.add {
+          let now = running.withWriteLock { running in
+            running += 1
+            return running
+          }
+          peak.withWriteLock { $0 = max($0, now) }
+          for _ in 0..<10 { PlatformThread.yield() }
+          running.withWriteLock { $0 -= 1 }
+        }
+      }
+    }
+    #expect(results.count == 1)
+    #expect(peak.snapshot <= Processors.count)
+    #expect(peak.snapshot >= 1)
+  }
+
+  @Test(
+    "Requirement 26: jobs run side by side", .enabled(if: Processors.count > 1, "there is one processor"))
+  func jobsMeet() {
+    let meeting = MeetingPoint(parties: 2)
+    let results = results(throwing: Never.self) { jobs in
+      for _ in 0..<2 { jobs.add { meeting.meet() } }
+    }
+    #expect(results.count == 1)
+  }
+
+  /// Each job is one piece of work of the queue, which does other work in between.
+  @Test func jobsLeaveTheQueueToOthersInBetween() {
+    let queue = DispatchQueue(label: "serial")
+    let order = Protector<[String]>([])
+    let all = Processors.count + 3
+    queue.suspend()
+    withJobs(on: queue, completionOn: queue) { jobs in
+      for number in 1...all {
+        jobs.add {
+          order.withWriteLock { $0.append("\(number)") }
+          if number == 1 { queue.async { order.withWriteLock { $0.append("other") } } }
+        }
+      }
+    } completion: {
+      order.withWriteLock { $0.append("done") }
+    }
+    queue.resume()
+    order.withReadLock(waitingUntil: { $0.last == "done" }) { _ in }
+    var expected = (1...all).map { "\($0)" } + ["done"]
+    expected.insert("other", at: Processors.count)
+    #expect(order.snapshot == expected)
+  }
+
+  /// A job need not be `@Sendable`: it may have what nobody else has.
+  @Test func aJobOwnsWhatItCaptures() {
+    final class Buffer {
+      var bytes: [UInt8] = []
+    }
+    let size = Protector(0)
+    let results = results(throwing: Never.self) { jobs in
+      let buffer = Buffer()
+      buffer.bytes = [1, 2]
+      jobs.add {
+        buffer.bytes.append(3)
+        size.withWriteLock { $0 = buffer.bytes.count }
+      }
+    }
+    #expect(results.count == 1)
+    #expect(size.snapshot == 3)
+  }
+
+  /// A closure formed on the main actor that belongs to it would trap on another thread.
+  @MainActor @Test func jobsFormedOnTheMainActorRunOffIt() async {
+    let isOff = Protector(false)
+    await withJobs { jobs in
+      jobs.add { isOff.withWriteLock { $0 = true } }
+    }
+    #expect(isOff.snapshot)
+  }
+
+  // MARK: Errors
+
+  @Test("Requirement 26: of several failing jobs the one that was added first counts")
+  func theFirstAddedFailureCounts() {
+    for first in 1...4 {
+      let results = results(throwing: Failure.self) { jobs in
+        for number in 1...6 {
+          jobs.add { () throws(Failure) in
+            if number >= first { throw Failure(number: number) }
+          }
+        }
+      }
+      #expect(failure(results) == Failure(number: first))
+    }
+  }
+
+  @Test(
+    "Requirement 26: also where a later one fails before it",
+    .enabled(if: Processors.count > 1, "there is one processor"))
+  func theFirstAddedFailureCountsAlsoWhenLate() {
+    let results = results(throwing: Failure.self) { jobs in
+      jobs.add { (jobs) throws(Failure) in
+        while !jobs.isCancelled { PlatformThread.yield() }
+        throw Failure(number: 1)
+      }
+      jobs.add { () throws(Failure) in throw Failure(number: 2) }
+    }
+    #expect(failure(results) == Failure(number: 1))
+  }
+
+  @Test("Requirement 26: an error does not stop other jobs, which can look")
+  func othersRunAfterAFailure() {
+    let seen = Protector<[Bool]>([])
+    let results = results(throwing: Failure.self) { jobs in
+      jobs.add { (jobs) throws(Failure) in
+        seen.withWriteLock { $0.append(jobs.isCancelled) }
+        // Added before this one fails, begun after it where there is one processor; so it waits.
+        jobs.add { jobs in
+          while !jobs.isCancelled { PlatformThread.yield() }
+          seen.withWriteLock { $0.append(true) }
+        }
+        throw Failure(number: 1)
+      }
+    }
+    #expect(failure(results) == Failure(number: 1))
+    #expect(seen.snapshot == [false, true])
+  }
+
+  // MARK: Waiting
+
+  @Test("Requirement 26: the waiting form returns after all jobs, with what the scope returned")
+  func waitingReturnsTheScopesResult() async {
+    let count = Unguarded(0)
+    let guarded = Protector(0)
+    let lifetimes = Lifetimes()
+    let token = await withJobs { jobs in
+      for _ in 0..<50 { jobs.add { guarded.withWriteLock { $0 += 1 } } }
+      return TrackedToken(lifetimes, number: 7)
+    }
+    count.value = guarded.snapshot
+    let number = token.number
+    #expect(count.value == 50)
+    #expect(number == 7)
+  }
+
+  @Test("Requirement 26: the waiting form throws the first error, typed")
+  func waitingThrows() async {
+    let caught: Failure?
+    do throws(Failure) {
+      _ = try await withJobs(throwing: Failure.self) { jobs in
+        jobs.add { () throws(Failure) in throw Failure(number: 3) }
+        jobs.add { () throws(Failure) in throw Failure(number: 4) }
+        return 1
+      }
+      caught = nil
+    } catch {
+      caught = error
+    }
+    #expect(caught == Failure(number: 3))
+  }
+
+  @Test("Requirement 26: jobs see that the waiting task was cancelled, and are waited for")
+  func cancellationIsSeenByJobs() async {
+    let begun = Protector(false)
+    let ended = Protector(false)
+    let task = Task {
+      await withJobs { jobs in
+        jobs.add { jobs in
+          begun.withWriteLock { $0 = true }
+          while !jobs.isCancelled { PlatformThread.yield() }
+          ended.withWriteLock { $0 = true }
+        }
+      }
+      return ended.snapshot
+    }
+    while !begun.snapshot { await Task.yield() }
+    task.cancel()
+    let wasEnded = await task.value
+    #expect(wasEnded)
+  }
+}

@@ -1,0 +1,149 @@
+import Dispatch
+import Protectors
+import TestSupport
+import Testing
+
+@testable import Lifecycles
+
+@Suite struct SourceEventsTests {
+  private let queue = DispatchQueue(label: "events")
+
+  // MARK: The mailbox
+
+  /// Every sequence of operations, compared with a description of what the consumer may see.
+  @Test("Requirement 25: a mailbox keeps one event, coalesced, and one waiter")
+  func mailboxState() {
+    enum Step: CaseIterable { case deliver, wait, finish }
+    enum Contents: Equatable { case nothing, event(UInt), waiter(Int), finished }
+    var sequences: [[Step]] = [[]]
+    for _ in 0..<6 {
+      sequences += sequences.flatMap { sequence in Step.allCases.map { sequence + [$0] } }
+    }
+    for sequence in Set(sequences) {
+      var state = MailboxState<AddedData, Int>()
+      var expected = Contents.nothing
+      for (index, step) in sequence.enumerated() {
+        switch step {
+        case .deliver:
+          let waiter = state.deliver(AddedData(data: 1 << UInt(index)))
+          switch expected {
+          case .nothing: expected = .event(1 << UInt(index))
+          case .event(let sum): expected = .event(sum + 1 << UInt(index))
+          case .waiter(let number):
+            #expect(waiter == number)
+            expected = .nothing
+            continue
+          case .finished: break
+          }
+          #expect(waiter == nil)
+        case .wait:
+          switch (state.wait(index), expected) {
+          case (.wait, .nothing): expected = .waiter(index)
+          case (.resume(let event), .event(let sum)):
+            #expect(event?.sum == sum)
+            expected = .nothing
+          case (.refuse, .waiter): break
+          case (.resume(nil), .finished): break
+          default: Issue.record("\(sequence)")
+          }
+        case .finish:
+          let waiter = state.finish()
+          if case .waiter(let number) = expected { #expect(waiter == number) } else { #expect(waiter == nil) }
+          expected = .finished
+        }
+        #expect(state.isFinished == (expected == .finished))
+      }
+    }
+  }
+
+  @Test func eventsCoalesceByKind() {
+    func coalesced<Event: SourceEvent>(_ first: UInt, _ second: UInt) -> Event {
+      var event = Event(data: first)
+      event.coalesce(Event(data: second))
+      return event
+    }
+    #expect(coalesced(3, 4) == TimerEvent(data: 7))
+    #expect(coalesced(3, 4) == SignalEvent(data: 7))
+    #expect(coalesced(3, 4) == ReadEvent(data: 4))
+    #expect(coalesced(3, 4) == WriteEvent(data: 4))
+    #expect(coalesced(.max, 2) == AddedData(data: 1))
+    #expect(coalesced(3, 6) == CombinedData(data: 7))
+    #expect(coalesced(3, 4) == ReplacedData(data: 4))
+  }
+
+  // MARK: The sequence
+
+  @Test("Requirement 25: events come through the sequence, which ends at invalidation")
+  func eventsUntilInvalidation() async {
+    var setup = Setup<ActivatedSource<AddedData>>(.adding(on: queue))
+    let events = setup.configuration.makeEvents()
+    let activation = setup.activate()
+    let source = activation.object
+    var sum: UInt = 0
+    source.add(1)
+    for await event in events {
+      sum += event.sum
+      if sum < 20 { source.add(1) } else { source.invalidate() }
+    }
+    activation.invalidate()
+    #expect(sum == 20)
+    var iterator = events.makeAsyncIterator()
+    let next = await iterator.next()
+    #expect(next == nil)
+  }
+
+  @Test("Requirement 25: events that come before they are awaited are one")
+  func eventsCoalesce() async {
+    let seen = Protector<UInt>(0)
+    var setup = Setup<ActivatedSource<AddedData>>(.adding(on: queue))
+    setup.configuration.onEvent = { event in seen.withWriteLock { $0 += event.sum } }
+    let events = setup.configuration.makeEvents()
+    let activation = setup.activate()
+    for round: UInt in 1...5 {
+      activation.object.add(round)
+      while seen.snapshot < round * (round + 1) / 2 { await Task.yield() }
+    }
+    // The last handler has ended.
+    queue.sync {}
+    var iterator = events.makeAsyncIterator()
+    let next = await iterator.next()
+    activation.invalidate()
+    #expect(next?.sum == 15)
+  }
+
+  @Test("Requirement 25: cancelling the consumer ends the sequence and invalidates the source")
+  func cancellingTheConsumer() async {
+    let cancels = Protector(0)
+    var setup = Setup<ActivatedSource<TimerEvent>>(.timer(after: .zero, every: .milliseconds(1), on: queue))
+    setup.configuration.onCancel = { cancels.withWriteLock { $0 += 1 } }
+    let events = setup.configuration.makeEvents()
+    let activation = setup.activate()
+    let count = Protector(0)
+    let consumer = Task {
+      for await _ in events { count.withWriteLock { $0 += 1 } }
+    }
+    while count.snapshot < 3 { await Task.yield() }
+    consumer.cancel()
+    await consumer.value
+    while cancels.snapshot == 0 { await Task.yield() }
+    #expect(activation.object.state == .invalidated)
+    activation.invalidate()
+    #expect(cancels.snapshot == 1)
+  }
+
+  @Test("Requirement 25: a consumer that was cancelled before activation invalidates the source at once")
+  func cancelledBeforeActivation() async {
+    let pipe = Pipe()
+    let cancelled = Protector(false)
+    var setup = Setup<ActivatedSource<ReadEvent>>(.reading(pipe.reader, on: queue))
+    setup.configuration.onCancel = { cancelled.withWriteLock { $0 = true } }
+    let events = setup.configuration.makeEvents()
+    let consumer = Task { for await _ in events {} }
+    consumer.cancel()
+    await consumer.value
+    let activation = setup.activate()
+    while !cancelled.snapshot { await Task.yield() }
+    activation.invalidate()
+    Pipe.close(pipe.writer)
+  }
+}

@@ -1,0 +1,71 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
+/// Two descriptors: what is written to one can be read from the other; neither ever waits.
+package struct Pipe: Sendable {
+  package let reader: Int32
+  package let writer: Int32
+
+  package init() {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { fatalError("pipe failed with error \(errno)") }
+    for end in ends {
+      guard fcntl(end, F_SETFL, O_NONBLOCK) == 0 else { fatalError("fcntl failed with error \(errno)") }
+    }
+    reader = ends[0]
+    writer = ends[1]
+  }
+
+  /// Writes bytes.
+  package func write(count: Int) {
+    let bytes = [UInt8](repeating: 7, count: count)
+    #if canImport(Darwin)
+      _ = Darwin.write(writer, bytes, count)
+    #elseif canImport(Glibc)
+      _ = Glibc.write(writer, bytes, count)
+    #else
+      _ = Musl.write(writer, bytes, count)
+    #endif
+  }
+
+  /// Reads what is there, at most 4096 bytes; returns how many bytes that were.
+  @discardableResult
+  package func drain() -> Int {
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    return max(0, read(reader, &bytes, bytes.count))
+  }
+
+  /// Another descriptor of the same file.
+  package static func duplicate(_ descriptor: Int32) -> Int32 {
+    let other = dup(descriptor)
+    guard other >= 0 else { fatalError("dup failed with error \(errno)") }
+    return other
+  }
+
+  /// Closes a descriptor; whether it was open.
+  @discardableResult
+  package static func close(_ descriptor: Int32) -> Bool {
+    #if canImport(Darwin)
+      Darwin.close(descriptor) == 0
+    #elseif canImport(Glibc)
+      Glibc.close(descriptor) == 0
+    #else
+      Musl.close(descriptor) == 0
+    #endif
+  }
+
+  /// Whether a descriptor is that of an open file.
+  package static func isOpen(_ descriptor: Int32) -> Bool {
+    fcntl(descriptor, F_GETFD) != -1
+  }
+
+  /// How many descriptors of the process are open.
+  package static var openCount: Int {
+    (0..<4_096).count { isOpen($0) }
+  }
+}

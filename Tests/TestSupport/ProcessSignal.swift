@@ -1,0 +1,22 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
+/// A signal that a process sends to itself.
+package enum ProcessSignal {
+  /// The first one that is for programs to use.
+  package static let number = SIGUSR1
+
+  /// Keeps the signal from ending the process.
+  package static func ignore() {
+    signal(number, SIG_IGN)
+  }
+
+  package static func send() {
+    kill(getpid(), number)
+  }
+}
