@@ -42,6 +42,8 @@ internal import PlatformLocks
 ///   that those of its own are still there when it returns, and a later `invalidate` waits for nothing. Threads that
 ///   invalidate, each inside its own delivery, do not wait for one another.
 ///
+/// - **Executor**: none of its own. An object that has to be invalidated on a certain queue or actor says so in its own
+///   `invalidate()`, by `@MainActor` or `dispatchPrecondition`; never invalidate from `deinit`.
 /// - **Blocking**: deliveries never wait. `invalidate` and a second `activate` look again for a few microseconds, then sleep.
 /// - **Deadlocks it permits**: a delivery, or `activate`'s body, that waits in some other way for a thread which invalidates
 ///   or activates the object.

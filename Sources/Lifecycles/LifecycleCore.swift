@@ -84,6 +84,8 @@ public import ReadWriteLocks
 /// anything notes in the registry, under its lock, what it waits for; the last one to come finds the circle there, of
 /// whatever length, and traps. Not seen are waits for anything else (locks, queues, a body of `activate`), and deliveries
 /// that are unslotted.
+///
+/// `Tests/Models` has D1 to W9 as a model that is checked exhaustively.
 @usableFromInline
 struct LifecycleCore: ~Copyable, Sendable {
   @usableFromInline
@@ -133,21 +135,37 @@ struct LifecycleCore: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   borrowing func leave(_ hold: DeliveryHold) {
-    if _fastPath(hold == .lastSlot) {
-      ReaderRecord.current.store(0, in: ReaderRecord.lastSlot)
-      if _slowPath(state.loadRelaxed() != LifecycleState.settled) {
-        callRarely(interlock_lifecycle_report, address)
-      }
-    } else {
+    guard _fastPath(hold == .lastSlot) else {
       callRarely(interlock_lifecycle_leave, address, hold.bits)
+      return
+    }
+    ReaderRecord.current.store(0, in: ReaderRecord.lastSlot)
+    if _slowPath(state.loadRelaxed() != LifecycleState.settled) {
+      callRarely(interlock_lifecycle_report, address)
     }
   }
 
+  /// Goes on after the address was stored to a slot, in a lifecycle that turned out not to be settled.
+  @inline(never)
+  fileprivate borrowing func enterUnsettled(_ record: ReaderRecord, index: Int) -> DeliveryHold {
+    let state = current
+    let hold: DeliveryHold
+    if state.isFenced {
+      record.exchange(address, in: index)
+      hold = .fencedSlot(index)
+    } else {
+      hold = .slot(index)
+    }
+    if LifecycleState(bits: self.state.loadSequentiallyConsistent()).isOpen { return hold }
+    leaveSlow(hold)
+    return .dropped
+  }
+
+  @inline(never)
   fileprivate borrowing func enterSlow() -> DeliveryHold {
     guard current.isOpen else { return .dropped }
-    var record = ReaderRecord.current
-    if record.isNobodys { record = ReaderRegistry.shared.attachToCurrentThread() }
-    if isCallingThreadInside { return .nested }
+    let record = ReaderRecord.attached
+    if isInside(record) { return .nested }
     guard let index = record.lastEmptyIndex else {
       UnslottedDeliveries.shared.add(address)
       if current.isOpen { return .unslotted }
@@ -158,20 +176,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     return enterUnsettled(record, index: index)
   }
 
-  /// Goes on after the address was stored to a slot.
-  fileprivate borrowing func enterUnsettled(_ record: ReaderRecord, index: Int) -> DeliveryHold {
-    let hold: DeliveryHold
-    if current.isFenced {
-      record.exchange(address, in: index)
-      hold = .fencedSlot(index)
-    } else {
-      hold = .slot(index)
-    }
-    if LifecycleState(bits: state.loadSequentiallyConsistent()).isOpen { return hold }
-    leaveSlow(hold)
-    return .dropped
-  }
-
+  @inline(never)
   fileprivate borrowing func leaveSlow(_ hold: DeliveryHold) {
     switch hold.kind {
     case .nested, .dropped: return
@@ -183,6 +188,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   }
 
   /// Wakes the threads that wait for deliveries, if there are any.
+  @inline(never)
   fileprivate borrowing func reportDeparture() {
     guard LifecycleState(bits: state.loadSequentiallyConsistent()).isClosed,
       sleepers.loadSequentiallyConsistent() != 0
@@ -192,12 +198,13 @@ struct LifecycleCore: ~Copyable, Sendable {
   }
 
   /// Whether the calling thread is in a delivery, or in the body of `activate`.
-  private var isCallingThreadInside: Bool {
-    let record = ReaderRecord.current
+  private borrowing func isInside(_ record: ReaderRecord) -> Bool {
     // A delivery is unslotted only while all slots are in use.
-    return record.index(of: address) != nil
+    record.index(of: address) != nil
       || (record.lastEmptyIndex == nil && UnslottedDeliveries.shared.includesCallingThread(address))
   }
+
+  private var isCallingThreadInside: Bool { isInside(ReaderRecord.current) }
 
   // MARK: Activation
 
@@ -255,8 +262,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   }
 
   private borrowing func sleepUntilDeliveriesEnd(_ label: StaticString) {
-    let record = ReaderRecord.current
-    let isInAnything = !record.isNobodys && !record.areAllSlotsEmpty
+    let isInAnything = ReaderRecord.current.isInAnything
     if isInAnything, ReaderRegistry.shared.beginWait(for: address) {
       misuse(
         "Lifecycle \"\(label)\"", "waits for a delivery whose thread waits for a delivery on this thread",
@@ -286,25 +292,16 @@ struct LifecycleCore: ~Copyable, Sendable {
 
 // MARK: Slow paths beside inlined fast paths
 
-extension LifecycleCore {
-  /// The core at `address`, which a fast path is borrowing meanwhile.
-  fileprivate static func with<R>(_ address: UInt, _ body: (borrowing LifecycleCore) -> R) -> R {
-    // Sound: the first stored property of a struct has the struct's address, and a core stays where it is while it is
-    // borrowed.
-    unsafe body(UnsafePointer<LifecycleCore>(bitPattern: address)!.pointee)
-  }
-}
-
 @c
 @usableFromInline
 func interlock_lifecycle_enter(_ address: UInt, _: UInt) -> UInt {
-  LifecycleCore.with(address) { $0.enterSlow().bits }
+  borrow(LifecycleCore.self, at: address) { $0.enterSlow().bits }
 }
 
 @c
 @usableFromInline
 func interlock_lifecycle_enter_unsettled(_ address: UInt, _: UInt) -> UInt {
-  LifecycleCore.with(address) {
+  borrow(LifecycleCore.self, at: address) {
     $0.enterUnsettled(ReaderRecord.current, index: ReaderRecord.lastSlot).bits
   }
 }
@@ -312,13 +309,13 @@ func interlock_lifecycle_enter_unsettled(_ address: UInt, _: UInt) -> UInt {
 @c
 @usableFromInline
 func interlock_lifecycle_leave(_ address: UInt, _ hold: UInt) -> UInt {
-  LifecycleCore.with(address) { $0.leaveSlow(DeliveryHold(bits: hold)) }
+  borrow(LifecycleCore.self, at: address) { $0.leaveSlow(DeliveryHold(bits: hold)) }
   return 0
 }
 
 @c
 @usableFromInline
 func interlock_lifecycle_report(_ address: UInt, _: UInt) -> UInt {
-  LifecycleCore.with(address) { $0.reportDeparture() }
+  borrow(LifecycleCore.self, at: address) { $0.reportDeparture() }
   return 0
 }

@@ -18,3 +18,16 @@ package typealias SlowPath = @convention(c) (UInt, UInt) -> UInt
 package func callRarely(_ slowPath: SlowPath, _ first: UInt, _ second: UInt = 0) -> UInt {
   interlock_call_rarely(slowPath, first, second)
 }
+
+/// What is at the address that a slow path was given.
+///
+/// - Parameters:
+///   - type: A lock's core, whose first stored property has the address.
+///   - address: The address, which the fast path took.
+package func borrow<Core: ~Copyable, R>(
+  _ type: Core.Type, at address: UInt, _ body: (borrowing Core) -> R
+) -> R {
+  // Sound: a struct has the address of its first stored property; a lock stays where it is while it is borrowed, which
+  // the fast path does until the slow path has returned.
+  unsafe body(UnsafePointer<Core>(bitPattern: address)!.pointee)
+}

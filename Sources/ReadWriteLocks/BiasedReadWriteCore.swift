@@ -291,8 +291,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Enters a read section; `nil` when the deadline passed first, or, without one, when it would have to wait.
   fileprivate borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadHold? {
-    var record = ReaderRecord.current
-    if record.isNobodys { record = ReaderRegistry.shared.attachToCurrentThread() }
+    let record = ReaderRecord.attached
     if record.index(of: address) != nil { return .nested }
     guard let index = record.firstEmptyIndex else {
       return lockCentralForReading(until: deadline) ? .centralUnnoted : nil
@@ -447,57 +446,50 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
 // MARK: Slow paths beside inlined fast paths
 
-extension BiasedReadWriteCore {
-  /// The core at `address`, which a fast path is borrowing meanwhile.
-  fileprivate static func with<R>(_ address: UInt, _ body: (borrowing BiasedReadWriteCore) -> R) -> R {
-    // Sound: the first stored property of a struct has the struct's address, and a core stays where it is while it is
-    // borrowed.
-    unsafe body(UnsafePointer<BiasedReadWriteCore>(bitPattern: address)!.pointee)
-  }
-}
-
 @c
 @usableFromInline
 func interlock_biased_read(_ address: UInt, _: UInt) -> UInt {
-  BiasedReadWriteCore.with(address) { $0.lockForReadingSlow(until: .never)!.bits }
+  borrow(BiasedReadWriteCore.self, at: address) { $0.lockForReadingSlow(until: .never)!.bits }
 }
 
 @c
 @usableFromInline
 func interlock_biased_read_unbiased(_ address: UInt, _: UInt) -> UInt {
-  BiasedReadWriteCore.with(address) { $0.enterUnbiased(ReaderRecord.current, index: 0, until: .never)!.bits }
+  borrow(BiasedReadWriteCore.self, at: address) {
+    $0.enterUnbiased(ReaderRecord.current, index: 0, until: .never)!.bits
+  }
 }
 
 @c
 @usableFromInline
 func interlock_biased_unlock(_ address: UInt, _ hold: UInt) -> UInt {
-  BiasedReadWriteCore.with(address) { $0.unlockAfterReadingSlow(ReadHold(bits: hold)) }
+  borrow(BiasedReadWriteCore.self, at: address) { $0.unlockAfterReadingSlow(ReadHold(bits: hold)) }
   return 0
 }
 
 @c
 @usableFromInline
 func interlock_biased_leave(_ address: UInt, _: UInt) -> UInt {
-  BiasedReadWriteCore.with(address) { $0.reportLeaving() }
+  borrow(BiasedReadWriteCore.self, at: address) { $0.reportLeaving() }
   return 0
 }
 
 @c
 @usableFromInline
 func interlock_biased_report(_ address: UInt, _: UInt) -> UInt {
-  BiasedReadWriteCore.with(address) { $0.reportCentralReads() }
+  borrow(BiasedReadWriteCore.self, at: address) { $0.reportCentralReads() }
   return 0
 }
 
 @c
 @usableFromInline
 func interlock_biased_check_not_reading(_ address: UInt, _: UInt) -> UInt {
-  BiasedReadWriteCore.with(address) { $0.checkNotReading() }
+  borrow(BiasedReadWriteCore.self, at: address) { $0.checkNotReading() }
   return 0
 }
 
 @c
 @usableFromInline
 func interlock_biased_end(_ address: UInt, _: UInt) -> UInt {
-  BiasedReadWriteCore.with(address) { $0.endBias(until: .never) ? 1 : 0 }
+  borrow(BiasedReadWriteCore.self, at: address) { $0.endBias(until: .never) ? 1 : 0 }
 }

@@ -14,7 +14,7 @@
 ///   reads interrupts the other processors that run this program (`membarrier`, some microseconds).
 /// - **Recursion**: reading inside a read section of the same thread just enters. Writing inside a read section, reading
 ///   inside a write section and writing inside a write section trap. A thread that reads more than eight of these locks at once
-///   is not tracked for the ninth: there, as with the compact lock, don't nest.
+///   (deliveries to a `Lifecycle` count as well) is not tracked for the ninth: there, as with the compact lock, don't nest.
 /// - **Deadlocks it permits**: two locks in opposite orders; a section that waits for a thread which needs the lock.
 /// - **Misuse that traps**: recursion as above; destroying the lock while a writer, or a reader in the lock inside,
 ///   holds it (a reader that the lock does not know is not noticed); a negative timeout; more than 134 million

@@ -319,19 +319,10 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
 // MARK: Slow paths beside inlined fast paths
 
-extension CompactReadWriteCore {
-  /// The core at `address`, which a fast path is borrowing meanwhile.
-  static func with<R>(_ address: UInt, _ body: (borrowing CompactReadWriteCore) -> R) -> R {
-    // Sound: the first stored property of a struct has the struct's address, and a core stays where it is while it is
-    // borrowed.
-    unsafe body(UnsafePointer<CompactReadWriteCore>(bitPattern: address)!.pointee)
-  }
-}
-
 @c
 @usableFromInline
 func interlock_compact_read(_ address: UInt, _ primitive: UInt) -> UInt {
-  CompactReadWriteCore.with(address) { core in
+  borrow(CompactReadWriteCore.self, at: address) { core in
     core.lockForReadingSlow(until: .never, for: ReadWritePrimitive(rawValue: primitive)) ? 1 : 0
   }
 }
@@ -339,7 +330,7 @@ func interlock_compact_read(_ address: UInt, _ primitive: UInt) -> UInt {
 @c
 @usableFromInline
 func interlock_compact_write(_ address: UInt, _ primitive: UInt) -> UInt {
-  CompactReadWriteCore.with(address) { core in
+  borrow(CompactReadWriteCore.self, at: address) { core in
     core.lockForWritingSlow(until: .never, for: ReadWritePrimitive(rawValue: primitive)) ? 1 : 0
   }
 }
@@ -347,13 +338,17 @@ func interlock_compact_write(_ address: UInt, _ primitive: UInt) -> UInt {
 @c
 @usableFromInline
 func interlock_compact_left_read(_ address: UInt, _ state: UInt) -> UInt {
-  CompactReadWriteCore.with(address) { $0.passOn(ReadWriteState(UInt32(state)), afterWriting: false) }
+  borrow(CompactReadWriteCore.self, at: address) {
+    $0.passOn(ReadWriteState(UInt32(state)), afterWriting: false)
+  }
   return 0
 }
 
 @c
 @usableFromInline
 func interlock_compact_left_write(_ address: UInt, _ state: UInt) -> UInt {
-  CompactReadWriteCore.with(address) { $0.passOn(ReadWriteState(UInt32(state)), afterWriting: true) }
+  borrow(CompactReadWriteCore.self, at: address) {
+    $0.passOn(ReadWriteState(UInt32(state)), afterWriting: true)
+  }
   return 0
 }

@@ -22,8 +22,8 @@ package struct ReaderRecord {
     unsafe self.base = unsafe base
   }
 
-  /// The calling thread's record; where it has none, one that is nobody's: its first and its last slot are never empty, and
-  /// there is no lock in it.
+  /// The calling thread's record; where it has none, one that is nobody's: with no lock or lifecycle in it, and yet neither
+  /// its first nor its last slot empty.
   @inlinable
   @inline(__always)
   package static var current: ReaderRecord {
@@ -36,8 +36,14 @@ package struct ReaderRecord {
 
   func isSame(as other: ReaderRecord) -> Bool { unsafe base == other.base }
 
-  /// What `current` is in a thread without a record: its first slot holds 1, and its last one, as a real one's never does.
-  package var isNobodys: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 1 }
+  /// What `current` is in a thread without a record: its first slot holds 1, as a real one's never does.
+  private var isNobodys: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 1 }
+
+  /// The calling thread's record, which it gets if it has none.
+  package static var attached: ReaderRecord {
+    let record = current
+    return record.isNobodys ? ReaderRegistry.shared.attachToCurrentThread() : record
+  }
 
   // MARK: Layout
 
@@ -48,7 +54,7 @@ package struct ReaderRecord {
   @inlinable
   package static var lastSlot: Int { 7 }
 
-  /// The slots' line of 64 bytes, and room for the links and a counter.
+  /// The slots' line of 64 bytes, and room for the links, a counter and what the thread waits for.
   ///
   /// Processors fetch lines in pairs: no two threads share a pair.
   static let size = 128
@@ -130,15 +136,15 @@ package struct ReaderRecord {
   @inline(__always)
   var isEmpty: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 0 }
 
+  /// The thread may be in a read section of a biased lock; if not, it is in none.
+  @inlinable
+  @inline(__always)
+  var isReading: Bool { withSlot(0) { $0.load(ordering: .relaxed) } > 1 }
+
   /// The thread is in no delivery, unless in one that is in no slot.
   @inlinable
   @inline(__always)
   package var isLastSlotEmpty: Bool { withSlot(Self.lastSlot) { $0.load(ordering: .relaxed) } == 0 }
-
-  /// The thread is in a read section of a biased lock, or in eight deliveries.
-  @inlinable
-  @inline(__always)
-  var isReading: Bool { withSlot(0) { $0.load(ordering: .relaxed) } > 1 }
 
   /// Stores to a slot, for a loader on another thread that has used `AsymmetricFence.heavy()`.
   @inlinable
@@ -167,9 +173,10 @@ package struct ReaderRecord {
 
   var firstEmptyIndex: Int? { index(of: 0) }
 
-  /// The thread is in nothing that a slot tells of.
-  package var areAllSlotsEmpty: Bool {
-    (0..<Self.slotCount).allSatisfy { index in withSlot(index) { $0.load(ordering: .relaxed) } == 0 }
+  /// The thread is in something that a slot tells of.
+  package var isInAnything: Bool {
+    !isNobodys
+      && (0..<Self.slotCount).contains { index in withSlot(index) { $0.load(ordering: .relaxed) } != 0 }
   }
 
   package var lastEmptyIndex: Int? {

@@ -23,7 +23,7 @@ package final class ReaderRegistry: Sendable {
   }
 
   /// Makes a record for the calling thread, which has none.
-  package func attachToCurrentThread() -> ReaderRecord {
+  func attachToCurrentThread() -> ReaderRecord {
     let record = ReaderRecord.allocate()
     lock.lockForWriting(for: .biased)
     if let next = unsafe first {

@@ -216,23 +216,14 @@ extension SpinReadWriteLock: TimedReadWriteLock {
 
 // MARK: Slow paths beside inlined fast paths
 
-extension SpinReadWriteLock {
-  /// The lock at `address`, which a fast path is borrowing meanwhile.
-  fileprivate static func with<R>(_ address: UInt, _ body: (borrowing SpinReadWriteLock) -> R) -> R {
-    // Sound: the one stored property of a struct has the struct's address, and a lock stays where it is while it is
-    // borrowed.
-    unsafe body(UnsafePointer<SpinReadWriteLock>(bitPattern: address)!.pointee)
-  }
-}
-
 @c
 @usableFromInline
 func interlock_spin_read(_ address: UInt, _: UInt) -> UInt {
-  SpinReadWriteLock.with(address) { $0.lockForReadingSlow(until: .never, tryOnce: false) ? 1 : 0 }
+  borrow(SpinReadWriteLock.self, at: address) { $0.lockForReadingSlow(until: .never, tryOnce: false) ? 1 : 0 }
 }
 
 @c
 @usableFromInline
 func interlock_spin_write(_ address: UInt, _: UInt) -> UInt {
-  SpinReadWriteLock.with(address) { $0.lockForWritingSlow(until: .never, tryOnce: false) ? 1 : 0 }
+  borrow(SpinReadWriteLock.self, at: address) { $0.lockForWritingSlow(until: .never, tryOnce: false) ? 1 : 0 }
 }

@@ -202,25 +202,16 @@
 
   // MARK: - Slow paths beside inlined fast paths
 
-  extension UnfairLockCore {
-    /// The core at `address`, which a fast path is borrowing meanwhile.
-    fileprivate static func with<R>(_ address: UInt, _ body: (borrowing UnfairLockCore) -> R) -> R {
-      // Sound: the one stored property of a struct has the struct's address, and a core stays where it is while it is
-      // borrowed.
-      unsafe body(UnsafePointer<UnfairLockCore>(bitPattern: address)!.pointee)
-    }
-  }
-
   @c
   @usableFromInline
   func interlock_unfair_lock(_ address: UInt, _: UInt) -> UInt {
-    UnfairLockCore.with(address) { $0.lockSlow(until: .never) ? 1 : 0 }
+    borrow(UnfairLockCore.self, at: address) { $0.lockSlow(until: .never) ? 1 : 0 }
   }
 
   @c
   @usableFromInline
   func interlock_unfair_unlock(_ address: UInt, _: UInt) -> UInt {
-    UnfairLockCore.with(address) { $0.unlockSlow() }
+    borrow(UnfairLockCore.self, at: address) { $0.unlockSlow() }
     return 0
   }
 #endif

@@ -25,9 +25,9 @@ import Testing
     }
     let activation = setup.activate()
     let isTaken = activation.object.add(5)
-    log.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in }
+    onAnotherThread { log.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
     activation.invalidate()
-    log.withReadLock(waitingUntil: { $0.count == 2 }) { _ in }
+    onAnotherThread { log.withReadLock(waitingUntil: { $0.count == 2 }) { _ in } }
     queue.sync {}
     #expect(isTaken)
     #expect(log.snapshot == ["event 5 true", "cancel true"])
@@ -46,12 +46,12 @@ import Testing
     concurrently({ source.activate() }, { source.activate() }, { source.activate() })
     #expect(source.state == .active)
     source.add(3)
-    events.withReadLock(waitingUntil: { $0 > 0 }) { _ in }
+    onAnotherThread { events.withReadLock(waitingUntil: { $0 > 0 }) { _ in } }
     concurrently({ source.invalidate() }, { source.invalidate() }, { source.invalidate() })
     #expect(source.state == .invalidated)
     source.activate()
     #expect(!source.add(100))
-    cancels.withReadLock(waitingUntil: { $0 > 0 }) { _ in }
+    onAnotherThread { cancels.withReadLock(waitingUntil: { $0 > 0 }) { _ in } }
     queue.sync {}
     #expect(events.snapshot == 3)
     #expect(cancels.snapshot == 1)
@@ -70,7 +70,7 @@ import Testing
         source.add(1)
         source.invalidate()
       }
-      log.withReadLock(waitingUntil: { $0.contains("cancel") }) { _ in }
+      onAnotherThread { log.withReadLock(waitingUntil: { $0.contains("cancel") }) { _ in } }
       queue.sync {}
       #expect(log.snapshot == ["cancel"])
     }
@@ -90,7 +90,7 @@ import Testing
     let source = ActivatedSource(configuration)
     source.activate()
     source.add(1)
-    isInside.wait()
+    onAnotherThread { isInside.wait() }
     onAnotherThread {
       source.invalidate()
       order.withWriteLock { $0.append("invalidated") }
@@ -116,7 +116,7 @@ import Testing
       source.activate()
       source.add(1)
     }
-    log.withReadLock(waitingUntil: { $0.contains("cancel") }) { _ in }
+    onAnotherThread { log.withReadLock(waitingUntil: { $0.contains("cancel") }) { _ in } }
     queue.sync { holder.value = nil }
     #expect(log.snapshot == ["event", "cancel"])
   }
@@ -149,7 +149,7 @@ import Testing
         source.invalidate()
       }
       // libdispatch takes its time until it calls the cancel handler.
-      while lifetimes.alive > 0 { queue.sync { PlatformThread.yield() } }
+      onAnotherThread { while lifetimes.alive > 0 { queue.sync { PlatformThread.yield() } } }
       #expect(lifetimes.made == 1)
     }
   }
@@ -171,7 +171,7 @@ import Testing
       #expect(Pipe.isOpen(pipe.reader))
       #expect(wasOpen.snapshot == nil)
     }
-    wasOpen.withReadLock(waitingUntil: { $0 != nil }) { _ in }
+    onAnotherThread { wasOpen.withReadLock(waitingUntil: { $0 != nil }) { _ in } }
     queue.sync {}
     #expect(wasOpen.snapshot == true)
     // Whether the number is free can't be asked, because another test may have it by now; the stress test counts.
@@ -188,7 +188,7 @@ import Testing
     let source = ActivatedSource(configuration)
     source.activate()
     source.invalidate()
-    cancelled.wait()
+    onAnotherThread { cancelled.wait() }
     queue.sync {}
     #expect(Pipe.close(pipe.writer))
     #expect(Pipe.close(pipe.reader))
@@ -211,11 +211,11 @@ import Testing
     writing.configuration.onEvent = { _ in canWrite.send() }
     let reader = reading.activate()
     let writer = writing.activate()
-    canWrite.wait()
+    onAnotherThread { canWrite.wait() }
     writer.invalidate()
     pipe.write(count: 100)
     pipe.write(count: 23)
-    read.withReadLock(waitingUntil: { $0 >= 123 }) { _ in }
+    onAnotherThread { read.withReadLock(waitingUntil: { $0 >= 123 }) { _ in } }
     reader.invalidate()
     #expect(read.snapshot == 123)
     Pipe.close(pipe.writer)
@@ -237,9 +237,9 @@ import Testing
     repeated.configuration.onEvent = { event in often.withWriteLock { $0 += event.count } }
     let singleActivation = single.activate()
     let repeatedActivation = repeated.activate()
-    once.withReadLock(waitingUntil: { $0 > 0 }) { _ in }
+    onAnotherThread { once.withReadLock(waitingUntil: { $0 > 0 }) { _ in } }
     let before = often.snapshot
-    often.withReadLock(waitingUntil: { $0 >= before + 20 }) { _ in }
+    onAnotherThread { often.withReadLock(waitingUntil: { $0 >= before + 20 }) { _ in } }
     singleActivation.invalidate()
     repeatedActivation.invalidate()
     #expect(once.snapshot == 1)
@@ -288,9 +288,9 @@ import Testing
         replacer.object.replace(number)
       }
     }
-    sums.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in }
-    bits.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in }
-    values.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in }
+    onAnotherThread { sums.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
+    onAnotherThread { bits.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
+    onAnotherThread { values.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
     adder.invalidate()
     combiner.invalidate()
     replacer.invalidate()
@@ -317,7 +317,7 @@ import Testing
     queue.sync {}
     #expect(sums.snapshot == [])
     source.resume()
-    sums.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in }
+    onAnotherThread { sums.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
     #expect(sums.snapshot == [3])
     source.invalidate()
     // Both do nothing any more.
@@ -338,7 +338,7 @@ import Testing
     source.suspend()
     source.add(1)
     source.invalidate()
-    cancelled.wait()
+    onAnotherThread { cancelled.wait() }
     #expect(events.snapshot == 0)
   }
 }

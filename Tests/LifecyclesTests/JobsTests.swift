@@ -25,7 +25,7 @@ import Testing
     withJobs(throwing: failure, completionOn: queue, body) { result in
       all.withWriteLock { $0.append(result) }
     }
-    all.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in }
+    onAnotherThread { all.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
     // A second completion would be on the queue by now, or never: the first one is only sent when nothing is left.
     queue.sync {}
     return all.snapshot
@@ -55,7 +55,7 @@ import Testing
       count.value = guarded.snapshot
       completions.withWriteLock { $0.append(DispatchQueue.getSpecific(key: key) == true) }
     }
-    completions.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in }
+    onAnotherThread { completions.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
     queue.sync {}
     #expect(completions.snapshot == [true])
     #expect(count.value == 100)
@@ -111,7 +111,7 @@ import Testing
       let count = lifetimes.alive
       alive.withWriteLock { $0 = count }
     }
-    alive.withReadLock(waitingUntil: { $0 != nil }) { _ in }
+    onAnotherThread { alive.withReadLock(waitingUntil: { $0 != nil }) { _ in } }
     #expect(alive.snapshot == 0)
     #expect(lifetimes.made == 20)
   }
@@ -184,7 +184,7 @@ import Testing
       order.withWriteLock { $0.append("done") }
     }
     queue.resume()
-    order.withReadLock(waitingUntil: { $0.last == "done" }) { _ in }
+    onAnotherThread { order.withReadLock(waitingUntil: { $0.last == "done" }) { _ in } }
     var expected = (1...all).map { "\($0)" } + ["done"]
     expected.insert("other", at: Processors.count)
     #expect(order.snapshot == expected)
