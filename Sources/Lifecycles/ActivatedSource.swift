@@ -45,23 +45,15 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
   }
 
   deinit {
-    let (done, instead): (String, String)
     switch core.lifecycle.state {
     case .inactive:
-      (done, instead) = (
-        "deallocated before it was activated", "call invalidate() also if it isn't wanted any more"
-      )
+      core.trap("deallocated before it was activated", "call invalidate() also if it isn't wanted any more")
     case .active where core.isSuspended:
-      (done, instead) = (
-        "deallocated while suspended", "call invalidate() before letting go of the last reference"
-      )
+      core.trap("deallocated while suspended", "call invalidate() before letting go of the last reference")
     case .active:
-      (done, instead) = (
-        "deallocated while active", "call invalidate() before letting go of the last reference"
-      )
-    case .invalidated: return
+      core.trap("deallocated while active", "call invalidate() before letting go of the last reference")
+    case .invalidated: break
     }
-    core.trap(done, instead)
   }
 
   /// Where the source is in its life.

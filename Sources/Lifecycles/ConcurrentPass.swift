@@ -56,7 +56,8 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
     if threads > 1 {
       DispatchQueue.concurrentPerform(iterations: threads) { _ in work(body) }
       // An acquire of the last release; the increments before belong to its release sequence.
-      precondition(ended.load(ordering: .acquiring) == threads)
+      let endedThreads = ended.load(ordering: .acquiring)
+      assert(endedThreads == threads)
     } else {
       work(body)
     }

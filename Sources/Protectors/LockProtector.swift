@@ -16,6 +16,10 @@ public import ReadWriteLocks
 /// what is not `Sendable`, to keep it beyond the section. The lock is a type of its own, chosen in the type:
 /// `Protector` and `ExclusiveProtector` are the two that most programs need.
 ///
+/// - Warning: One hole is left in that: the compiler (6.3) lets a section *return* a reference that is not `Sendable`, the
+///   value itself or one in it (`{ $0 }`), although it stays behind the lock as well. Return what is `Sendable`, or use
+///   `exchange(_:)`, which leaves nothing behind.
+///
 /// - **Blocking, fairness, deadlocks**: those of `Lock`. Sections of one protector do not nest: a section inside a
 ///   write section traps with every lock of this package that can tell.
 /// - **Waiting**: a section can wait until a predicate on the value holds, see

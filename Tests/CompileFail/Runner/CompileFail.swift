@@ -15,8 +15,9 @@ struct CompileFail {
     let package = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
     let folder = package.appendingPathComponent("Tests/CompileFail")
 
-    var (traps, problems) = names.isEmpty ? try TrapSentence.all(inPackage: package) : ([], [])
-    if isAboutTraps { finish(problems, "\(traps.count) traps: each has an exit test") }
+    let survey = names.isEmpty ? try TrapSurvey(ofPackage: package) : nil
+    var problems = survey?.problems ?? []
+    if isAboutTraps { finish(problems, "\(survey?.traps.count ?? 0) traps: each has an exit test") }
 
     let cases = try read(folder.appendingPathComponent("Cases"), names: names, problems: &problems)
     let work = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -33,7 +34,7 @@ struct CompileFail {
       problems += examination.judge()
     }
     if names.isEmpty, problems.isEmpty {
-      let table = Table(examination: examination, traps: traps).text
+      let table = Table(examination: examination, traps: survey?.traps ?? []).text
       let file = folder.appendingPathComponent("Mistakes.md")
       if isWriting {
         try table.write(to: file, atomically: true, encoding: .utf8)

@@ -51,8 +51,8 @@ struct SourceFile {
         isInMessage = true
       } else if text.hasPrefix("//"), isInMessage {
         errors[errors.count - 1].message += " " + text.dropFirst(2).trimmingCharacters(in: .whitespaces)
-      } else if !text.isEmpty {
-        if !text.hasPrefix("//") { codeLine = index + 1 }
+      } else {
+        if !text.isEmpty, !text.hasPrefix("//") { codeLine = index + 1 }
         isInMessage = false
       }
     }

@@ -3,6 +3,8 @@ enum StringLiteral {
   /// The literals in `source`; those that `+` joins are one; `…` stands for each interpolation.
   static func all(in source: some StringProtocol) -> [String] {
     var literals: [String] = []
+    // What stands before: a literal, or a literal and a plus.
+    var isAfterLiteral = false
     var isJoined = false
     var rest = Substring(source)
     while let character = rest.first {
@@ -11,12 +13,10 @@ enum StringLiteral {
       } else if character == "\"" {
         let literal = take(from: &rest)
         if isJoined { literals[literals.count - 1] += literal } else { literals.append(literal) }
-        isJoined = false
+        (isAfterLiteral, isJoined) = (true, false)
       } else {
-        if character == "+", !literals.isEmpty {
-          isJoined = true
-        } else if !character.isWhitespace {
-          isJoined = false
+        if !character.isWhitespace {
+          (isAfterLiteral, isJoined) = (false, character == "+" && isAfterLiteral)
         }
         rest.removeFirst()
       }

@@ -2,9 +2,10 @@
 //
 // Whoever has it changes the object without the lock, while a section of another thread uses it.
 //
-// Silently wrong: The closure's result is `sending`, and `Value` is too; the compiler (6.3) takes what it was handed as a
-// region that it may hand on, although the value stays behind the lock. `Synchronization.Mutex` has the same hole, and no
-// lock sees who has a reference. Return what is Sendable, or use `exchange(_:)`, which leaves nothing behind.
+// Silently wrong: The closure's result is `sending`, and so is its parameter; the compiler (6.3) takes the value, and what it
+// refers to, for something that the section may hand on, although it stays behind the lock. `Synchronization.Mutex` has
+// the same hole, and no lock sees who has a reference. Return what is Sendable, or use `exchange(_:)`, which leaves nothing
+// behind.
 
 import CaseSupport
 import Protectors

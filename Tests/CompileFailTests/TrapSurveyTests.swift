@@ -3,7 +3,7 @@ import Testing
 
 @testable import CompileFail
 
-@Suite struct TrapSentenceTests {
+@Suite struct TrapSurveyTests {
   private static let source = """
     func f() {
       misuse(
@@ -21,7 +21,7 @@ import Testing
 
   private func problems(source: String = Self.source, test: String = Self.test) throws -> [String] {
     let folder = try TemporaryFolder(["Sources/Locks/Lock.swift": source, "Tests/LockTests.swift": test])
-    return try TrapSentence.all(inPackage: folder.url).problems.map(\.text)
+    return try TrapSurvey(ofPackage: folder.url).problems.map(\.text)
   }
 
   @Test func aSentenceInAnExitTestIsFound() throws {
@@ -30,11 +30,18 @@ import Testing
       "Sources/Locks/Lock.swift": Self.source, "Tests/LockTests.swift": Self.test,
     ])
     #expect(
-      try TrapSentence.all(inPackage: folder.url).traps.map(\.text) == ["Lock: taken … times; take it once"])
+      try TrapSurvey(ofPackage: folder.url).traps.map(\.text) == ["Lock: taken … times; take it once"])
   }
 
   @Test func aTestMayNameThePrimitiveByAnInterpolation() throws {
     #expect(try problems(test: Self.test.replacingOccurrences(of: "Lock:", with: "\\(name):")) == [])
+  }
+
+  @Test func aPrimitiveMayHaveALabel() throws {
+    let source = Self.source.replacingOccurrences(of: "\"Lock\"", with: "\"Lock \\\"\\(label)\\\"\"")
+    let test = Self.test.replacingOccurrences(of: "Lock:", with: "Lock \\\"mine\\\":")
+    #expect(try problems(source: source, test: test) == [])
+    #expect(try problems(source: source).count == 1)
   }
 
   @Test func aSentenceThatNoTestHasIsReported() throws {
@@ -45,6 +52,19 @@ import Testing
     #expect(try problems(test: Self.test.replacingOccurrences(of: "Lock:", with: "Key:")) == [missing])
     #expect(try problems(test: "// processExitsWith \"Lock: taken 2 times; take it once\"") == [missing])
     #expect(try problems(test: Self.test.replacingOccurrences(of: "processExits", with: "")) == [missing])
+  }
+
+  @Test func aFunctionMayPassOnWhatItIsGiven() throws {
+    let source = """
+      func trap(_ done: String, _ instead: String) -> Never { misuse("Lock", done, instead) }
+      func check<T>(_ isRight: T, _ done: String, _ instead: String) { if !isRight { trap(done, instead) } }
+      func check(_ result: Int, _ name: String) {}
+      func f() { check(count > 0, "taken \\(count) times", "take it once") }
+      func g() { check(1, "g") }
+
+      """
+    #expect(try problems(source: source) == [])
+    #expect(try problems(source: source, test: "").count == 1)
   }
 
   @Test func aReasonStandsForATest() throws {

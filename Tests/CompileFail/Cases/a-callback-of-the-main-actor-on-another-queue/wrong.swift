@@ -1,0 +1,17 @@
+// A callback that uses the main actor's state, for another queue.
+//
+// The state belongs to the main thread, and another one changes it.
+//
+// Not with Mutex, NSLock, pthread_rwlock: they call nobody.
+
+import Dispatch
+import Lifecycles
+
+@MainActor final class Screen {
+  var sum: UInt = 0
+
+  func configure(_ configuration: inout ActivatedSource<AddedData>.Configuration) {
+    configuration.onEvent = { event in self.sum += event.sum }
+    // error: main actor-isolated property 'sum' can not be mutated from a Sendable closure
+  }
+}

@@ -1,0 +1,18 @@
+// A callback that changes a captured variable.
+//
+// It runs on another thread, beside the one that made it.
+//
+// Not with Mutex, NSLock, pthread_rwlock: they call nobody.
+
+import Dispatch
+import Lifecycles
+
+func listen(_ queue: DispatchQueue) -> Int {
+  var sum: UInt = 0
+  var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
+  configuration.onEvent = { sum += $0.sum }
+  // error: mutation of captured var 'sum' in concurrently-executing code
+  let activation = Setup<ActivatedSource<AddedData>>(configuration).activate()
+  activation.invalidate()
+  return Int(sum)
+}

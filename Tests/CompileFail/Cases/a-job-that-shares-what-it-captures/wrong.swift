@@ -1,0 +1,21 @@
+// A job in the background that shares what it captures.
+//
+// It runs beside the one who added it, and both change the same object.
+//
+// Not with Mutex, NSLock, pthread_rwlock: they run nothing later.
+
+import Dispatch
+import Lifecycles
+
+final class Words {
+  var all: [String] = []
+}
+
+func read(_ words: Words) {
+  withJobs(completionOn: .main) { jobs in
+    jobs.add { words.all.append("lock") }
+    // error: passing closure as a 'sending' parameter risks causing data races between code in the
+    // current task and concurrent execution of the closure
+  } completion: {
+  }
+}

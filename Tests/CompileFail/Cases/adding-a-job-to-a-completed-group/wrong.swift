@@ -1,0 +1,18 @@
+// Keeping a group of jobs, to add one when it has been completed.
+//
+// The completion has run, and the job's end is nobody's business.
+//
+// Not with Mutex, NSLock, pthread_rwlock: they run nothing later.
+
+import Dispatch
+import Lifecycles
+
+func work() {
+  var kept: Jobs<Never>?
+  withJobs(completionOn: .main) { jobs in
+    kept = jobs
+    // error: implicit conversion to 'Jobs<Never>?' is consuming
+  } completion: {
+  }
+  kept?.add {}
+}

@@ -1,0 +1,16 @@
+// An activatable object whose properties anybody can change.
+//
+// They are changed while the subsystem that it is registered with calls it on a thread of its own.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle; see “A lock in a `var`”.
+
+import Lifecycles
+
+final class Thermometer: Activatable {
+  var interval: Duration
+  // error: stored property 'interval' of 'Sendable'-conforming class 'Thermometer' is mutable
+
+  init(_ configuration: Duration) { interval = configuration }
+  func activate() {}
+  func invalidate() {}
+}

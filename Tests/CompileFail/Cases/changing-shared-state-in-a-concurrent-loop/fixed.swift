@@ -1,0 +1,8 @@
+import AtomicProperties
+import Lifecycles
+
+func total(_ numbers: [Int]) -> Int {
+  let total = AtomicProperty(0)
+  numbers.concurrentForEach { total.value += $0 }
+  return total.value
+}

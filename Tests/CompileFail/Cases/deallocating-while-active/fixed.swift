@@ -1,0 +1,15 @@
+import CaseSupport
+import Lifecycles
+
+func measure() {
+  let lifecycle = Lifecycle("Thermometer")
+  lifecycle.activate()
+  lifecycle.invalidate()
+}
+
+@main enum Program {
+  static func main() {
+    measure()
+    conclude(true, shouldBe: true)
+  }
+}

@@ -1,0 +1,22 @@
+// Letting an object go while it is active.
+//
+// A delivery is on its way to an object that is no more; or a deinit unregisters it on a thread where that deadlocks.
+//
+// Traps: Lifecycle "Thermometer": deallocated while active; call invalidate() before letting go of the last reference
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle.
+
+import CaseSupport
+import Lifecycles
+
+func measure() {
+  let lifecycle = Lifecycle("Thermometer")
+  lifecycle.activate()
+}
+
+@main enum Program {
+  static func main() {
+    measure()
+    conclude(true, shouldBe: true)
+  }
+}

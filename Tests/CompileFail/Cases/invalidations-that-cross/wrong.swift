@@ -1,0 +1,36 @@
+// Two deliveries that invalidate each other's object.
+//
+// Each invalidation waits for the other's delivery, and so for itself.
+//
+// Traps: Lifecycle "Thermometer": waits for a delivery whose thread waits for a delivery on this thread; invalidate other
+// objects outside deliveries, or on another thread
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle.
+
+import CaseSupport
+import Lifecycles
+
+@main enum Program {
+  static func main() {
+    let one = Lifecycle("Thermometer")
+    let other = Lifecycle("Thermometer")
+    let isInOther = Gate()
+    let isInOne = Gate()
+    one.activate()
+    other.activate()
+    let end = startThread {
+      other.whileActive {
+        isInOther.open()
+        isInOne.pass()
+        one.invalidate()
+      }
+    }
+    one.whileActive {
+      isInOne.open()
+      isInOther.pass()
+      other.invalidate()
+    }
+    end.pass()
+    conclude(one.state, shouldBe: .invalidated)
+  }
+}

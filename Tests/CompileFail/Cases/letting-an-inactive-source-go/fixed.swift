@@ -1,0 +1,12 @@
+import CaseSupport
+import Dispatch
+import Lifecycles
+
+@main enum Program {
+  static func main() {
+    let source = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
+    _ = source.state
+    source.invalidate()
+    conclude(true, shouldBe: true)
+  }
+}

@@ -1,0 +1,19 @@
+// Letting a dispatch source go that was never activated.
+//
+// The system ends the program, somewhere, without a word.
+//
+// Traps: ActivatedSource "sums": deallocated before it was activated; call invalidate() also if it isn't wanted any more
+//
+// Not with Mutex, NSLock, pthread_rwlock: they call nobody.
+
+import CaseSupport
+import Dispatch
+import Lifecycles
+
+@main enum Program {
+  static func main() {
+    let source = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
+    _ = source.state
+    conclude(true, shouldBe: true)
+  }
+}

@@ -1,0 +1,26 @@
+// Observing with a value that is no object.
+//
+// A value has no life that one could watch: a copy of it would be called for ever, or none at all.
+//
+// Traps: WeakHolder: made with a value of type Screen, which is no object; hold an instance of a class
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no observers.
+
+import CaseSupport
+import Lifecycles
+
+protocol Observer {}
+
+struct Screen: Observer {}
+
+@main enum Program {
+  static func main() {
+    let screen = Screen()
+    let observers = WeakObservers<any Observer>()
+    observers.add(screen)
+    var calls = 0
+    observers.forEach { _ in calls += 1 }
+    withExtendedLifetime(screen) {}
+    conclude(calls, shouldBe: 1)
+  }
+}

@@ -1,0 +1,14 @@
+import CaseSupport
+import Dispatch
+
+@main enum Program {
+  static func main() {
+    let source = DispatchSource.makeUserDataAddSource(queue: DispatchQueue(label: "sum"))
+    source.activate()
+    source.suspend()
+    source.resume()
+    source.resume()
+    source.cancel()
+    conclude(true, shouldBe: true)
+  }
+}

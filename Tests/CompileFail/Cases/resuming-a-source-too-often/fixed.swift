@@ -1,0 +1,14 @@
+import CaseSupport
+import Dispatch
+import Lifecycles
+
+@main enum Program {
+  static func main() {
+    let source = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
+    source.activate()
+    source.suspend()
+    source.resume()
+    source.invalidate()
+    conclude(true, shouldBe: true)
+  }
+}

@@ -1,0 +1,19 @@
+// Using an activation after it has been ended.
+//
+// The object is not registered any more, and is unregistered again: it may be another one's registration.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no life cycle.
+
+import Lifecycles
+
+final class Thermometer: Activatable {
+  init(_ configuration: Void) {}
+  func activate() {}
+  func invalidate() {}
+}
+
+func stop(_ activation: consuming Activation<Thermometer>) {
+  // error: 'activation' consumed more than once
+  activation.invalidate()
+  activation.invalidate()
+}
