@@ -5,3 +5,9 @@ final class Configuration: Sendable {
   init(basedOn other: Configuration) {}
 }
 let configuration = Protector(Configuration())
+
+struct Handler: Sendable {
+  var isObsolete = false
+}
+let connection = Protector<Configuration?>(nil)
+let handlers = Protector<[Handler]>([])
