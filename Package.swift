@@ -37,13 +37,27 @@ let libraryTargets: [Target] =
 
 let benchmarkTargets: [Target] = [
   .target(
+    name: "CBenchmarkCounters",
+    path: "Benchmarks/CBenchmarkCounters",
+    cSettings: [.treatAllWarnings(as: .error)]),
+  .target(
     name: "BenchmarkHarness",
+    dependencies: ["CBenchmarkCounters"],
     path: "Benchmarks/BenchmarkHarness",
+    swiftSettings: commonSettings),
+  .target(
+    name: "CAllocationCounter",
+    path: "Benchmarks/CAllocationCounter",
+    cSettings: [.treatAllWarnings(as: .error)]),
+  .target(
+    name: "OtherModule",
+    path: "Benchmarks/OtherModule",
     swiftSettings: commonSettings),
   .executableTarget(
     name: "benchmarks",
     dependencies: [
-      "BenchmarkHarness", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
+      "BenchmarkHarness", "CAllocationCounter", "OtherModule", "UnfairLocks", "ReadWriteLocks", "Protectors",
+      "LazyInitialization",
       "AtomicProperties",
     ],
     path: "Benchmarks/benchmarks",

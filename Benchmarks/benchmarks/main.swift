@@ -8,6 +8,10 @@ internal import BenchmarkHarness
   internal import Musl
 #endif
 
+Interruption.watch()
 exit(
-  Command(suites: [.locks, .bias, .property, .waits, .once, .atomicProperties], targets: Target.all)
-    .run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  Command(
+    suites: [.selfCheck, .property, .locks, .bias, .waits, .once, .atomicProperties, .memory],
+    targets: Target.all
+  )
+  .run(Array(CommandLine.arguments.dropFirst())).rawValue)
