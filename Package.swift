@@ -47,15 +47,27 @@ let programTargets: [Target] = [
   // What the programs have in common: arguments, console, files, JSON.
   .target(name: "Commands", swiftSettings: commonSettings),
   .target(
+    name: "CBenchmarkCounters",
+    path: "Benchmarks/CBenchmarkCounters",
+    cSettings: [.treatAllWarnings(as: .error)]),
+  .target(
     name: "BenchmarkHarness",
-    dependencies: ["Commands"],
+    dependencies: ["CBenchmarkCounters", "Commands"],
     path: "Benchmarks/BenchmarkHarness",
+    swiftSettings: commonSettings),
+  .target(
+    name: "CAllocationCounter",
+    path: "Benchmarks/CAllocationCounter",
+    cSettings: [.treatAllWarnings(as: .error)]),
+  .target(
+    name: "OtherModule",
+    path: "Benchmarks/OtherModule",
     swiftSettings: commonSettings),
   .executableTarget(
     name: "benchmarks",
     dependencies: [
-      "BenchmarkHarness", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
-      "AtomicProperties", "Lifecycles", "ViewModels",
+      "BenchmarkHarness", "CAllocationCounter", "OtherModule", "UnfairLocks", "ReadWriteLocks", "Protectors",
+      "LazyInitialization", "AtomicProperties", "Lifecycles", "ViewModels",
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),

@@ -8,9 +8,12 @@ internal import BenchmarkHarness
   internal import Musl
 #endif
 
+Interruption.watch()
 exit(
   Command(
-    suites: [.locks, .bias, .property, .waits, .once, .atomicProperties, .lifecycle, .snapshots],
+    suites: [
+      .selfCheck, .property, .locks, .bias, .waits, .once, .atomicProperties, .lifecycle, .snapshots, .memory,
+    ],
     targets: Target.all
   )
   .run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -8,17 +8,8 @@
 
 /// A file that is read as a whole.
 package enum InputFile {
-  /// Why a file can't be read, or what is wrong with it.
-  package struct Failure: Error, Equatable, CustomStringConvertible {
-    package let description: String
-
-    package init(_ description: String) {
-      self.description = description
-    }
-  }
-
   /// The text of the file at `path`, which is in UTF-8.
-  package static func text(path: String) throws(Failure) -> String {
+  package static func text(path: String) throws(FileFailure) -> String {
     guard let file = fopen(path, "r") else { throw failure(path) }
     defer { fclose(file) }
     var bytes: [UInt8] = []
@@ -28,12 +19,12 @@ package enum InputFile {
     }
     guard ferror(file) == 0 else { throw failure(path) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Failure("can't read \(path): it is no text in UTF-8")
+      throw FileFailure("can't read \(path): it is no text in UTF-8")
     }
     return text
   }
 
-  private static func failure(_ path: String) -> Failure {
-    Failure("can't read \(path): \(String(cString: strerror(errno)))")
+  private static func failure(_ path: String) -> FileFailure {
+    FileFailure("can't read \(path): \(String(cString: strerror(errno)))")
   }
 }

@@ -14,6 +14,41 @@ package enum JSONValue: Sendable, Equatable {
     package let value: JSONValue
   }
 
+  // MARK: What it is
+
+  /// A member of an object; `nil` where there is none, or no object.
+  package subscript(name: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.name == name }?.value
+  }
+
+  package var array: [JSONValue]? {
+    if case .array(let values) = self { values } else { nil }
+  }
+
+  package var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  package var bool: Bool? {
+    if case .bool(let value) = self { value } else { nil }
+  }
+
+  package var integer: Int? {
+    if case .integer(let value) = self { value } else { nil }
+  }
+
+  /// Also of an integer.
+  package var number: Double? {
+    switch self {
+    case .number(let value): value
+    case .integer(let value): Double(value)
+    default: nil
+    }
+  }
+
+  // MARK: As text
+
   /// The document as text, indented; arrays of figures stand on one line.
   package var text: String { text(indentation: "") }
 

@@ -14,16 +14,11 @@ private let posixWrite = write
 ///
 /// What was in the file stays until the new text is written.
 package struct OutputFile: ~Copyable {
-  /// Why a file can't be written.
-  package struct Failure: Error, CustomStringConvertible {
-    package let description: String
-  }
-
   private let path: String
   private let descriptor: Int32
 
   /// Opens the file, and creates it where there is none.
-  package init(path: String) throws(Failure) {
+  package init(path: String) throws(FileFailure) {
     descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw Self.failure(path) }
     self.path = path
@@ -34,19 +29,19 @@ package struct OutputFile: ~Copyable {
   }
 
   /// Replaces what is in the file.
-  package consuming func write(_ text: String) throws(Failure) {
+  package consuming func write(_ text: String) throws(FileFailure) {
     try clear()
     try append(text)
   }
 
   /// Takes out what is in the file.
-  package borrowing func clear() throws(Failure) {
+  package borrowing func clear() throws(FileFailure) {
     // Only a regular file has a length to cut; a pipe or a terminal is written as it is.
     if ftruncate(descriptor, 0) != 0, errno != EINVAL { throw Self.failure(path) }
   }
 
   /// Adds to what was written before.
-  package borrowing func append(_ text: String) throws(Failure) {
+  package borrowing func append(_ text: String) throws(FileFailure) {
     guard Self.writeAll(text, to: descriptor) else { throw Self.failure(path) }
   }
 
@@ -68,7 +63,16 @@ package struct OutputFile: ~Copyable {
     }
   }
 
-  private static func failure(_ path: String) -> Failure {
-    Failure(description: "can't write \(path): \(String(cString: strerror(errno)))")
+  /// Creates a directory, and those it is in, where there are none.
+  package static func createDirectory(_ path: String) throws(FileFailure) {
+    var made = path.hasPrefix("/") ? "/" : ""
+    for name in path.split(separator: "/") {
+      made += "\(name)/"
+      if mkdir(made, 0o777) != 0, errno != EEXIST { throw failure(made) }
+    }
+  }
+
+  private static func failure(_ path: String) -> FileFailure {
+    FileFailure("can't write \(path): \(String(cString: strerror(errno)))")
   }
 }

@@ -17,12 +17,14 @@ struct CommandTests {
   }
 
   private func run(
-    _ arguments: [String], isDebug: Bool = false, complaint: String? = nil
+    _ arguments: [String], isDebug: Bool = false, complaint: String? = nil, targets: [Target] = [],
+    _ isInterrupted: @escaping () -> Bool = { false }
   ) -> (status: Command.Status, console: RecordingConsole) {
     let console = RecordingConsole()
     let command = Command(
-      suites: [.sample(contests: ["first": ["a", "b"]], complaint: complaint)], targets: [], console: console,
-      build: BuildDescription(isDebug: isDebug, compiler: "Swift 9"))
+      suites: [.sample(contests: ["first": ["a", "b"]], complaint: complaint)], targets: targets,
+      console: console,
+      build: BuildDescription(isDebug: isDebug, compiler: "Swift 9"), isInterrupted: isInterrupted)
     return (command.run(arguments), console)
   }
 
@@ -45,7 +47,9 @@ struct CommandTests {
     let (status, console) = run(["--filter", "zzz", "--filter", "yyy"])
     #expect(status == .wrongArguments)
     #expect(
-      console.complaints == ["benchmarks: --filter: nothing has 'zzz' or 'yyy' in its path (see --list)"])
+      console.complaints == [
+        "benchmarks: --filter: nothing has 'zzz' or 'yyy' in its path (see --list, and --full --list)"
+      ])
   }
 
   @Test("--help and --list print and measure nothing, in a debug build too")
@@ -74,7 +78,7 @@ struct CommandTests {
   @Test("Progress is shown, and taken away at the end")
   func progress() {
     let (_, console) = run(["--quick", "--filter", "/a"])
-    #expect(console.progress.first == "0 %  sample, group, first: a")
+    #expect(console.progress.first == ProgressLine(done: 0, elapsed: 0, what: "sample, group, first: a").text)
     #expect(console.progress.last == "")
   }
 
@@ -93,7 +97,7 @@ struct CommandTests {
     let path = temporaryPath() + "/missing/out.json"
     let (status, console) = run(["--quick", "--json", path])
     #expect(status == .failed)
-    #expect(console.complaints == ["benchmarks: --json: can't write \(path): No such file or directory"])
+    #expect(console.complaints == ["benchmarks: can't write \(path): No such file or directory"])
     #expect(console.progress.isEmpty)
   }
 
@@ -102,5 +106,110 @@ struct CommandTests {
     let (status, console) = run(["--quick", "--filter", "/a"], complaint: "lost writes")
     #expect(status == .failed)
     #expect(console.complaints == ["benchmarks: sample, group, first: a: lost writes"])
+  }
+
+  /// A new directory for temporary files.
+  private func temporaryDirectory() throws -> String {
+    let path = temporaryPath()
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    return path
+  }
+
+  @Test("Charts and page are written, also from a JSON report, where they are the same")
+  func renderings() throws {
+    let directory = try temporaryDirectory()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let status = run([
+      "--quick", "--json", "\(directory)/a.json", "--svg", "\(directory)/deep/charts", "--html",
+      "\(directory)/a.html",
+    ]).status
+    #expect(status == .measured)
+    let (again, console) = run(
+      [
+        "--from", "\(directory)/a.json", "--svg", "\(directory)/again", "--html", "\(directory)/b.html",
+        "--json",
+        "\(directory)/b.json",
+      ], isDebug: true)
+    #expect(again == .measured)
+    #expect(console.progress.isEmpty)
+    #expect(try #require(console.printed.first).contains("group: nanoseconds"))
+    func text(_ name: String) throws -> String {
+      try String(contentsOfFile: "\(directory)/\(name)", encoding: .utf8)
+    }
+    #expect(try text("a.json") == text("b.json"))
+    #expect(try text("a.html") == text("b.html"))
+    #expect(try text("deep/charts/sample-group.svg") == text("again/sample-group.svg"))
+    #expect(try text("a.html").contains("</svg>"))
+  }
+
+  @Test("A report that is none is complained about")
+  func unreadable() throws {
+    let directory = try temporaryDirectory()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let path = "\(directory)/a.json"
+    #expect(
+      run(["--from", path]).console.complaints == [
+        "benchmarks: can't read \(path): No such file or directory"
+      ])
+    try "[1,".write(toFile: path, atomically: false, encoding: .utf8)
+    let (status, console) = run(["--quick", "--compare", path])
+    #expect(status == .failed)
+    #expect(console.complaints == ["benchmarks: \(path) is no report: line 1: it ends too early"])
+    #expect(console.progress.isEmpty)
+  }
+
+  @Test("What is slower than before gives a status of its own")
+  func comparison() throws {
+    let directory = try temporaryDirectory()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    func write(_ report: Report, _ name: String) throws {
+      try JSONReport(report).document.text.write(
+        toFile: "\(directory)/\(name)", atomically: false, encoding: .utf8)
+    }
+    try write(.sample(["ref": [10, 10], "a": [10, 10]]), "old.json")
+    try write(.sample(["ref": [10, 10], "a": [15, 15]]), "new.json")
+    let (status, console) = run(["--from", "\(directory)/new.json", "--compare", "\(directory)/old.json"])
+    #expect(status == .slower)
+    #expect(status.rawValue == 3)
+    #expect(console.printed.joined().contains("slower: sample, group, first: a"))
+    #expect(
+      run(["--from", "\(directory)/old.json", "--compare", "\(directory)/new.json"]).status == .measured)
+  }
+
+  @Test("--check makes the status depend on the targets")
+  func check() {
+    func target(_ bound: Target.Bound) -> Target {
+      Target(
+        "b alone",
+        .ratio(.init("sample", "group", "first", "b"), over: .init("sample", "group", "first", "b")), bound)
+    }
+    let held = run(["--quick", "--check"], targets: [target(.atMost(1))])
+    #expect(held.status == .measured)
+    #expect(held.console.printed.joined().contains("1 of 1 targets hold"))
+    #expect(run(["--quick", "--check"], targets: [target(.atMost(0.9))]).status == .failed)
+    #expect(run(["--quick"], targets: [target(.atMost(0.9))]).status == .measured)
+  }
+
+  @Test("Interrupted: what is finished is printed and written, with a status of its own")
+  func interruption() throws {
+    let directory = try temporaryDirectory()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    var left = 5
+    let (status, console) = run(["--quick", "--json", "\(directory)/a.json"]) {
+      left -= 1
+      return left < 0
+    }
+    #expect(status == .interrupted)
+    #expect(status.rawValue == 130)
+    #expect(console.printed.joined().contains("INTERRUPTED"))
+    let report = try Report(
+      document: JSONParser.value(of: String(contentsOfFile: "\(directory)/a.json", encoding: .utf8)))
+    #expect(report.isInterrupted)
+    #expect(report.contests.flatMap(\.contestants).map(\.rounds.count) == [1, 1])
+  }
+
+  @Test("The seed is in the tables, and a given one is used")
+  func seed() {
+    #expect(run(["--quick", "--seed", "42"]).console.printed.joined().contains("--seed 42"))
   }
 }

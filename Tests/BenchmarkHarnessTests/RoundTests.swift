@@ -66,4 +66,40 @@ struct RoundTests {
     #expect(Round(workers: [record]).lateStarts == 1)
     #expect(Round(workers: [record]).disturbances == 1)
   }
+
+  @Test(
+    "Processor time is the process's where one worker may have helpers, and the threads' where several work")
+  func processorTime() {
+    #expect(Round.sample(usage: 500, sleeps: 0).processorNanosecondsPerOperation == 5)
+    var workers = Round.sample(nanoseconds: 10, operations: [10, 30]).workers
+    workers[0].processorNanoseconds = 100
+    workers[1].processorNanoseconds = 300
+    workers[1].usage = ProcessUsage(processorNanoseconds: 9_999, sleeps: 0)
+    #expect(Round(workers: workers).processorNanosecondsPerOperation == 10)
+  }
+
+  @Test("Instructions are of all workers, or not known")
+  func instructions() {
+    var workers = Round.sample(nanoseconds: 10, operations: [10, 30]).workers
+    #expect(Round(workers: workers).instructionsPerOperation == nil)
+    workers[0].instructions = 100
+    #expect(Round(workers: workers).instructionsPerOperation == nil)
+    workers[1].instructions = 300
+    #expect(Round(workers: workers).instructionsPerOperation == 10)
+  }
+
+  @Test("What batches count is divided by the operations")
+  func counts() {
+    var workers = Round.sample(nanoseconds: 10, operations: [10]).workers
+    workers[0].checksum = 640
+    #expect(Round(workers: workers).countPerOperation == 64)
+    #expect(Metric.bytes.value(of: Round(workers: workers)) == 64)
+    #expect(Metric.allocations.value(of: Round(workers: workers)) == 64)
+  }
+
+  @Test("No display shows more than 120 frames per second")
+  func frames() {
+    #expect(Metric.frames.value(of: .sample(nanoseconds: 1_000_000_000, operations: [30])) == 30)
+    #expect(Metric.frames.value(of: .sample(nanoseconds: 1_000_000_000, operations: [30_000])) == 120)
+  }
 }

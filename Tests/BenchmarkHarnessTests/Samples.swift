@@ -1,7 +1,12 @@
 internal import BenchmarkHarness
 
 extension Suite {
-  /// A suite named "sample" with one group, whose contestants do nothing.
+  /// A batch whose operations take time, which no optimiser can take away.
+  private static func spend(worker: Int, operations: Int) -> Int {
+    (0..<operations).reduce(0) { sum, _ in sum &+ Int(truncatingIfNeeded: SystemInstruments.now()) }
+  }
+
+  /// A suite named "sample" with one group, whose contestants look at the clock.
   static func sample(
     contests: KeyValuePairs<String, [String]>, threads: Int = 1, metric: Metric = .cost,
     complaint: String? = nil
@@ -14,7 +19,7 @@ extension Suite {
           reference: contestants[0],
           contestants: contestants.map { name in
             Contestant(
-              name: name, batch: { _, count in count }, waitBatch: { _, count in count },
+              name: name, batch: spend, waitBatch: { _, count in count },
               audit: { complaint })
           })
       })
@@ -67,10 +72,92 @@ extension Measurements {
 
 extension RunDescription {
   /// A run on a machine that does not exist.
-  static func sample(isDebug: Bool = false) -> RunDescription {
+  static func sample(
+    isDebug: Bool = false, processor: String = "A \"fast\" processor", filter: [String] = []
+  ) -> RunDescription {
     RunDescription(
       machine: MachineDescription(
-        processor: "A \"fast\" processor", processorCount: 4, architecture: "x86_64", system: "Some system"),
-      build: BuildDescription(isDebug: isDebug, compiler: "Swift 9"), options: Options(), started: 1_000)
+        processor: processor, processorCount: 4, architecture: "x86_64", system: "Some system"),
+      build: BuildDescription(isDebug: isDebug, compiler: "Swift 9"), effort: .standard,
+      filter: Filter(filter), seed: .max, started: 1_000, obstacleToInstructions: "No such counter")
+  }
+}
+
+extension Report {
+  /// A report of one contest, with the figures of each contestant's rounds; the first is the reference.
+  static func sample(
+    _ figures: KeyValuePairs<String, [Double]>, suite: String = "sample", metric: Metric = .cost,
+    threads: Int = 1, isDisturbed: Bool = false, run: RunDescription = .sample(),
+    targets: [TargetOutcome] = [], unjudgedClaims: [String] = []
+  ) -> Report {
+    let contest = ContestReport(
+      suite: suite, group: "group", title: "first", metric: metric, threads: threads,
+      reference: figures[0].key,
+      contestants: figures.map { name, rounds in
+        ContestantReport(name: name, rounds: rounds, disturbed: rounds.map { _ in isDisturbed })
+      })
+    return Report(
+      run: run, suites: [SuiteReport(name: suite, about: "a question", reading: "")], contests: [contest],
+      targets: targets, unjudgedClaims: unjudgedClaims)
+  }
+
+  /// Every kind of contest, with many contestants whose names and figures make trouble.
+  static func variety(isDebug: Bool = false, processor: String = "<A> & \"B\"") -> Report {
+    let names = ["ref <&>"] + (1...13).map { "contestant with a long name \($0)" }
+    func contestants(_ scale: Double) -> [ContestantReport] {
+      names.enumerated().map { index, name in
+        // Some alike, some far apart, some wide.
+        let figure = scale * (index % 3 == 0 ? 10 : index == 13 ? 90_000 : 10 + Double(index))
+        let spread = index % 4 == 1 ? 0.5 : 0.01
+        return ContestantReport(
+          name: name, rounds: [figure, figure * (1 + spread), figure * (1 - spread)],
+          disturbed: [index == 2, index == 2, false], fairnessInAll: 0.5,
+          processorNanoseconds: [0.2, 0.2, 0.2],
+          sleeps: [1], waits: [10, 1_000, 2_000_000 * (index + 1)],
+          waitRound: ContestantReport.WaitRound(nanoseconds: 1_000, longestWait: 900), growth: 4)
+      }
+    }
+    func contest(
+      _ suite: String, _ group: String, _ title: String, _ metric: Metric, threads: Int = 1,
+      parameter: Parameter? = nil, scale: Double = 1
+    ) -> ContestReport {
+      ContestReport(
+        suite: suite, group: group, title: title, metric: metric, threads: threads, reference: names[0],
+        parameter: parameter, contestants: contestants(scale))
+    }
+    let contests =
+      [
+        contest("one", "alone", "read", .cost), contest("one", "alone", "write", .cost),
+        contest("one", "2 threads", "50 %", .throughput, threads: 2),
+        contest("one", "16 threads", "50 %", .throughput, threads: 16, scale: 0.1),
+        contest("two", "a writer", "waits", .waits, threads: 16), contest("two", "hand", "offs", .handOffs),
+        contest("two", "bytes", "of a lock", .bytes),
+        contest("two", "bytes", "of all", .allocations, scale: 0),
+        contest(NoiseFloor.suite, "1 thread", "read", .cost),
+      ]
+      + [1_000, 10_000, 100_000].map { count in
+        contest(
+          "two", "frames", "\(count)", .frames, parameter: Parameter("reads <n>", count), scale: 100 / count)
+      }
+    return Report(
+      run: .sample(isDebug: isDebug, processor: processor),
+      suites: ["one", "two", NoiseFloor.suite].map {
+        SuiteReport(name: $0, about: "a & b", reading: "1 < 2")
+      },
+      contests: contests,
+      targets: [
+        TargetOutcome(
+          claim: "a / b", unit: .ratio, bound: .atMost(1),
+          figure: Summary(median: 0.5, lowerQuartile: 0.4, upperQuartile: 0.6), holds: true,
+          isDisturbed: false),
+        TargetOutcome(
+          claim: "wait", unit: .seconds, bound: .atMost(1),
+          figure: Summary(median: 0.5, lowerQuartile: 0.5, upperQuartile: 0.5), holds: nil, isDisturbed: true),
+        TargetOutcome(
+          claim: "a - b", unit: .nanoseconds, bound: .atLeast(1),
+          figure: Summary(median: 0.5, lowerQuartile: 0.4, upperQuartile: 0.6), holds: false,
+          isDisturbed: false),
+      ],
+      unjudgedClaims: ["c"], redone: 3, complaints: ["something & other"], isInterrupted: true)
   }
 }

@@ -36,22 +36,92 @@ struct SessionTests {
     #expect(session.run { _, _ in }.contests[0].contestants[0].waitRound == nil)
   }
 
-  @Test("A round goes through all contestants, and the next starts with another one")
-  func interleaving() {
-    let suite = Suite.sample(contests: ["first": ["a", "b", "c"]])
-    let schedule = Schedule(rounds: 1, milliseconds: Self.noTime)
+  /// The order in which three contestants are measured, and the shares that are done.
+  private func order(seed: UInt64, rounds: Int = 4) -> (names: [String], shares: [Double]) {
+    let schedule = Schedule(rounds: rounds, milliseconds: Self.noTime)
     var session = Session(
-      suites: [suite], schedule: schedule, processors: 1, instruments: SystemInstruments())
-    var order: [String] = []
+      suites: [.sample(contests: ["first": ["a", "b", "c"]])], schedule: schedule, processors: 1,
+      instruments: SystemInstruments(), seed: seed)
+    var names: [String] = []
     var shares: [Double] = []
     _ = session.run { what, done in
-      order.append(what)
+      names.append(what)
       shares.append(done)
     }
-    let expected = ["a", "b", "c", "b", "c", "a", "c", "a", "b"]
-    #expect(order == expected.map { "sample, group, first: \($0)" })
+    return (names, shares)
+  }
+
+  @Test("A round goes through all contestants, in an order that the seed determines")
+  func interleaving() {
+    let (names, shares) = order(seed: 1)
+    // The warm-up and four rounds; nobody waits.
+    #expect(names.count == 15)
+    for round in 0..<5 {
+      #expect(
+        Set(names[(round * 3)..<(round * 3 + 3)])
+          == ["a", "b", "c"].reduce(into: []) {
+            $0.insert("sample, group, first: \($1)")
+          })
+    }
     #expect(shares == shares.sorted())
     #expect(shares.allSatisfy { (0..<1).contains($0) })
+    #expect(order(seed: 1).names == names)
+    #expect((2..<10).contains { order(seed: $0).names != names })
+  }
+
+  @Test("Interrupted: what all contestants have finished stays, and the rest is left out")
+  func interruption() {
+    func measurements(stoppingAfter count: Int) -> Measurements {
+      let suite = Suite.sample(contests: ["first": ["a", "b"], "second": ["c"]])
+      var session = Session(
+        suites: [suite], schedule: schedule, processors: 1, instruments: SystemInstruments())
+      var left = count
+      return session.run(isInterrupted: {
+        left -= 1
+        return left < 0
+      }) { _, _ in }
+    }
+    // Three warm-ups, one round of all, and one contestant of the second round.
+    let some = measurements(stoppingAfter: 7)
+    #expect(some.isInterrupted)
+    #expect(some.contests.map(\.title) == ["first", "second"])
+    #expect(some.contests.flatMap(\.contestants).allSatisfy { $0.rounds.count == 1 })
+    // Only the first contest has a whole round.
+    #expect(measurements(stoppingAfter: 5).contests.map(\.title) == ["first"])
+    #expect(measurements(stoppingAfter: 3).contests.isEmpty)
+    let all = measurements(stoppingAfter: 12)
+    #expect(!all.isInterrupted)
+    #expect(all.contests.flatMap(\.contestants).allSatisfy { $0.rounds.count == 3 })
+  }
+
+  @Test("A contest may have fewer rounds than the others")
+  func mostRounds() {
+    var suite = Suite.sample(contests: ["first": ["a", "b"]])
+    let contest = suite.contests[0]
+    suite.contests.append(
+      Contest(
+        group: "group", title: "short", metric: .cost, threads: 1, operationUnit: 1, reference: "a",
+        contestants: contest.contestants, mostRounds: 2))
+    var session = Session(
+      suites: [suite], schedule: schedule, processors: 1, instruments: SystemInstruments())
+    let contests = session.run { _, _ in }.contests
+    #expect(contests[0].contestants.map(\.rounds.count) == [3, 3])
+    #expect(contests[1].contestants.map(\.rounds.count) == [2, 2])
+  }
+
+  @Test("A loop that the optimiser has taken away is found")
+  func missingLoop() throws {
+    let empty = Suite(
+      name: "sample", about: "",
+      contests: [
+        Contest(
+          group: "group", title: "first", metric: .cost, threads: 1, operationUnit: 1, reference: "a",
+          contestants: [Contestant(name: "a") { _, count in count }])
+      ])
+    var session = Session(
+      suites: [empty], schedule: schedule, processors: 1, instruments: SystemInstruments())
+    let complaints = session.run { _, _ in }.complaints
+    #expect(try #require(complaints.first).contains("sample, group, first: a: 4 times the operations take"))
   }
 
   @Test("What a contestant finds wrong is reported with its name")

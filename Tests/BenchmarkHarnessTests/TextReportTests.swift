@@ -5,14 +5,14 @@ internal import Testing
 struct TextReportTests {
   private func report(isDebug: Bool, _ measurements: Measurements = .sample([20, 20], [10, 10])) -> String {
     TextReport(
-      run: .sample(isDebug: isDebug), suites: [.sample(contests: ["first": ["a", "b"]])],
-      measurements: measurements,
-      targets: [
-        Target(
-          "b / a",
-          .ratio(.init("sample", "group", "first", "b"), over: .init("sample", "group", "first", "a")),
-          .atMost(1))
-      ].compactMap { $0.outcome(in: measurements) }
+      Report(
+        run: .sample(isDebug: isDebug), suites: [.sample(contests: ["first": ["a", "b"]])],
+        targets: [
+          Target(
+            "b / a",
+            .ratio(.init("sample", "group", "first", "b"), over: .init("sample", "group", "first", "a")),
+            .atMost(1))
+        ], measurements: measurements)
     ).text
   }
 
@@ -20,8 +20,8 @@ struct TextReportTests {
   func contents() {
     let text = report(isDebug: false)
     #expect(text.contains("4 processors"))
-    #expect(text.replacingSpaces.contains("\na 20.0 1.00 ±0.0%"))
-    #expect(text.replacingSpaces.contains("\nb 10.0 0.50 ±0.0%"))
+    #expect(text.replacingSpaces.contains("\na 20.0 1.00 ±0.0% ████████████████████████"))
+    #expect(text.replacingSpaces.contains("\nb 10.0 0.50 ±0.0% ████████████\n"))
     #expect(text.replacingSpaces.contains("\nb / a ≤ 1.00× 0.50× ±0.0% yes"))
     for column in ["ratio", "±", "ns"] {
       #expect(text.contains("\n  \(column) "))
@@ -47,6 +47,36 @@ struct TextReportTests {
     let text = report(isDebug: false, Measurements(contests: [contest], redone: 1, complaints: []))
     #expect(text.replacingSpaces.contains("\nb 10.0! 0.50! "))
     #expect(text.contains("quiet machine"))
+  }
+
+  @Test("A figure whose rounds lie far apart is marked")
+  func wide() {
+    let text = report(isDebug: false, .sample([10, 10, 10, 10], [10, 20, 40, 80]))
+    #expect(text.replacingSpaces.contains("\nb 30.0~ 3.00~ "))
+    #expect(text.replacingSpaces.contains("\na 10.0 1.00 "))
+  }
+
+  @Test("Every kind of contest has a table, and an interrupted run says so before and after them")
+  func variety() {
+    let text = TextReport(.variety()).text
+    for title in [
+      "alone: nanoseconds, and ratio to ref <&>", "2 threads: throughput, ratio to ref <&>",
+      "a writer: waits",
+      "hand: what a hand-off takes", "bytes: bytes", "bytes: allocations for one operation",
+      "frames: frames per second", "== Targets", "Loops checked: 4 times the operations took 4.0 to 4.0",
+      "Instructions for one operation: not available on this system (No such counter).",
+    ] {
+      #expect(text.contains(title))
+    }
+    #expect(text.hasPrefix("INTERRUPTED"))
+    #expect(text.split(separator: "\n").last?.hasPrefix("INTERRUPTED") == true)
+  }
+
+  @Test("The noise floor is printed where it was measured")
+  func noise() {
+    let floor = TextReport(.sample(["one": [10, 10], "other": [10.2, 10.2]], suite: NoiseFloor.suite)).text
+    #expect(floor.contains("Noise floor: two identical contestants differ by 2.0 % with one thread."))
+    #expect(!TextReport(.sample(["one": [10, 10], "other": [10.2, 10.2]])).text.contains("Noise floor"))
   }
 }
 

@@ -31,13 +31,13 @@ struct FileTests {
 
   @Test("What can't be read is said")
   func unreadableInput() throws {
-    #expect(throws: InputFile.Failure("can't read \(path): No such file or directory")) {
+    #expect(throws: FileFailure("can't read \(path): No such file or directory")) {
       try InputFile.text(path: path)
     }
-    #expect(throws: InputFile.Failure("can't read /: Is a directory")) { try InputFile.text(path: "/") }
+    #expect(throws: FileFailure("can't read /: Is a directory")) { try InputFile.text(path: "/") }
     defer { try? FileManager.default.removeItem(atPath: path) }
     try Data([0x61, 0xFF]).write(to: URL(fileURLWithPath: path))
-    #expect(throws: InputFile.Failure("can't read \(path): it is no text in UTF-8")) {
+    #expect(throws: FileFailure("can't read \(path): it is no text in UTF-8")) {
       try InputFile.text(path: path)
     }
   }

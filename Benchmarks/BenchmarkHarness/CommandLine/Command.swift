@@ -15,17 +15,22 @@ package struct Command {
     case measured = 0
     case failed = 1
     case wrongArguments = 2
+    case slower = 3
+    /// What shells call a program that Ctrl-C has ended.
+    case interrupted = 130
   }
 
   private let suites: [Suite]
   private let targets: [Target]
   private let console: any Console
   private let build: BuildDescription
+  private let isInterrupted: () -> Bool
 
   package init(
     suites: [Suite], targets: [Target], console: any Console = StandardConsole(),
-    build: BuildDescription = .current
+    build: BuildDescription = .current, isInterrupted: @escaping () -> Bool = { Interruption.hasHappened }
   ) {
+    self.isInterrupted = isInterrupted
     self.suites = suites
     self.targets = targets
     self.console = console
@@ -44,10 +49,26 @@ package struct Command {
       console.print(Options.help)
       return .measured
     }
-    let suites = self.suites.map { $0.filtered(by: options.filter) }.filter { !$0.contests.isEmpty }
+    do {
+      guard let source = options.source else { return try measure(options) }
+      let report = try Report(file: source)
+      return try publish(report, try Destinations(options), options)
+    } catch {
+      return fail(.failed, "\(error)")
+    }
+  }
+
+  /// The suites that a run measures.
+  private func selection(_ options: Options) -> [Suite] {
+    suites.map { $0.limited(to: options.effort).filtered(by: options.filter) }.filter { !$0.contests.isEmpty }
+  }
+
+  private func measure(_ options: Options) throws(FileFailure) -> Status {
+    let suites = selection(options)
     guard !suites.isEmpty else {
       let texts = options.filter.texts.map { "'\($0)'" }.joined(separator: " or ")
-      return fail(.wrongArguments, "--filter: nothing has \(texts) in its path (see --list)")
+      return fail(
+        .wrongArguments, "--filter: nothing has \(texts) in its path (see --list, and --full --list)")
     }
     if options.lists {
       console.print(suites.flatMap(\.paths).joined(separator: "\n"))
@@ -59,39 +80,49 @@ package struct Command {
         "a debug build is no measurement: use `swift run -c release benchmarks`,"
           + " or --allow-debug to see that it runs")
     }
-    do {
-      return try measure(suites, options)
-    } catch {
-      return fail(.failed, "--json: \(error)")
-    }
-  }
-
-  private func measure(_ suites: [Suite], _ options: Options) throws(OutputFile.Failure) -> Status {
     // Before the minutes of measuring, so that they are not lost.
-    var file: OutputFile?
-    if let path = options.json {
-      file = try OutputFile(path: path)
-    }
+    let destinations = try Destinations(options)
     let machine = MachineDescription.current
-    let run = RunDescription(machine: machine, build: build, options: options, started: time(nil))
+    let instruments = SystemInstruments()
+    let start = instruments.now()
+    let run = RunDescription(
+      machine: machine, build: build, effort: options.effort, filter: options.filter,
+      seed: options.seed ?? start, started: time(nil),
+      obstacleToInstructions: SystemInstruments.obstacleToInstructions)
     var session = Session(
       suites: suites, schedule: options.effort.schedule, processors: machine.processorCount,
-      instruments: SystemInstruments())
-    let measurements = session.run { what, done in
-      console.show(progress: "\(Figures.fixed(done * 100, 0)) %  \(what)")
+      instruments: instruments, seed: run.seed)
+    let measurements = session.run(isInterrupted: isInterrupted) { what, done in
+      let elapsed = Double(instruments.now() - start) / 1e9
+      console.show(progress: ProgressLine(done: done, elapsed: elapsed, what: what).text)
     }
     console.show(progress: "")
+    return try publish(
+      Report(run: run, suites: suites, targets: targets, measurements: measurements), destinations, options)
+  }
 
-    let outcomes = targets.compactMap { $0.outcome(in: measurements) }
-    console.print(
-      TextReport(run: run, suites: suites, measurements: measurements, targets: outcomes).text)
-    if let file = file.take() {
-      try file.write(JSONReport(run: run, measurements: measurements, targets: outcomes).document.text + "\n")
+  /// Prints and writes a report, and says what it comes to.
+  private func publish(
+    _ report: Report, _ destinations: consuming Destinations, _ options: Options
+  ) throws(FileFailure) -> Status {
+    console.print(TextReport(report).text)
+    try destinations.write(report)
+    var status = Status.measured
+    if let earlier = destinations.earlier {
+      let comparison = Comparison(of: report, with: earlier)
+      console.print("\n" + comparison.text)
+      if !comparison.slower.isEmpty { status = .slower }
     }
-    for complaint in measurements.complaints {
+    if options.checks {
+      let check = TargetCheck(report)
+      console.print("\n" + check.text)
+      if !check.passes { status = .failed }
+    }
+    for complaint in report.complaints {
       console.complain("benchmarks: \(complaint)")
     }
-    return measurements.complaints.isEmpty ? .measured : .failed
+    if !report.complaints.isEmpty { status = .failed }
+    return report.isInterrupted && options.source == nil ? .interrupted : status
   }
 
   private func fail(_ status: Status, _ message: String) -> Status {

@@ -3,8 +3,13 @@ package import Commands
 /// The command's arguments, understood.
 package struct Options: CommandLineOptions {
   /// How long to measure.
-  package enum Effort: String, Sendable {
+  package enum Effort: String, Sendable, CaseIterable, Comparable {
     case quick, standard, full
+
+    /// The shorter one is the less.
+    package static func < (left: Effort, right: Effort) -> Bool {
+      left.schedule.rounds < right.schedule.rounds
+    }
 
     package var schedule: Schedule {
       switch self {
@@ -17,8 +22,19 @@ package struct Options: CommandLineOptions {
 
   package var effort = Effort.standard
   package var filter = Filter()
+  /// Determines the order of the contestants; `nil` for another one in each run.
+  package var seed: UInt64?
+  /// A report to show instead of measuring; `nil` to measure.
+  package var source: String?
   /// Where to write the figures; `nil` for nowhere.
   package var json: String?
+  /// The directory for the charts; `nil` for none.
+  package var svg: String?
+  /// Where to write the page; `nil` for nowhere.
+  package var html: String?
+  /// An earlier report to compare with; `nil` for none.
+  package var earlier: String?
+  package var checks = false
   package var allowsDebug = false
   package var lists = false
   package var showsHelp = false
@@ -34,9 +50,16 @@ package struct Options: CommandLineOptions {
       switch name {
       case "--filter":
         filter.texts.append(try Self.value("a text", of: name, attached, &rest))
-      case "--json":
-        guard json == nil else { throw UsageError("--json is given twice") }
-        json = try Self.value("a file", of: name, attached, &rest)
+      case "--seed":
+        let text = try Self.value("a number", of: name, attached, &rest)
+        guard seed == nil else { throw UsageError("--seed is given twice") }
+        guard let number = UInt64(text) else { throw UsageError("--seed needs a number, not '\(text)'") }
+        seed = number
+      case "--json": try Self.set(&json, "a file", of: name, attached, &rest)
+      case "--svg": try Self.set(&svg, "a directory", of: name, attached, &rest)
+      case "--html": try Self.set(&html, "a file", of: name, attached, &rest)
+      case "--from": try Self.set(&source, "a file", of: name, attached, &rest)
+      case "--compare": try Self.set(&earlier, "a file", of: name, attached, &rest)
       case _ where attached != nil && Self.flags.contains(name):
         throw UsageError("\(name) takes no value: \(argument)")
       case "--quick", "--full":
@@ -45,15 +68,37 @@ package struct Options: CommandLineOptions {
         }
         effortArgument = name
         effort = name == "--quick" ? .quick : .full
+      case "--check": checks = true
       case "--allow-debug": allowsDebug = true
       case "--list": lists = true
       case "--help", "-h": showsHelp = true
       default: throw UsageError("unknown argument: \(argument)")
       }
     }
+    if source != nil {
+      // What decides how to measure; nobody shall think that it changes what is shown.
+      let idle = [
+        (effortArgument, effortArgument != nil), ("--filter", !filter.texts.isEmpty), ("--seed", seed != nil),
+        ("--list", lists),
+      ]
+      if case (let name?, _)? = idle.first(where: { $0.1 }) {
+        throw UsageError("--from measures nothing: it excludes \(name)")
+      }
+    }
   }
 
-  private static let flags: Set<String> = ["--quick", "--full", "--allow-debug", "--list", "--help", "-h"]
+  private static let flags: Set<String> = [
+    "--quick", "--full", "--check", "--allow-debug", "--list", "--help", "-h",
+  ]
+
+  /// Sets what may be given once.
+  private static func set(
+    _ option: inout String?, _ kind: String, of name: String, _ attached: String?,
+    _ rest: inout ArraySlice<String>
+  ) throws(UsageError) {
+    guard option == nil else { throw UsageError("\(name) is given twice") }
+    option = try value(kind, of: name, attached, &rest)
+  }
 
   /// What `--help` prints.
   package static let help = """
@@ -62,14 +107,30 @@ package struct Options: CommandLineOptions {
 
     Usage: swift run -c release benchmarks [options]
 
+    What to measure
       --filter TEXT   Measure only what has TEXT in its path (see --list); may be given more than once.
       --quick         Few and short rounds, in seconds: to see that everything runs.
-      --full          Many and long rounds, in minutes: for figures to be published.
-      --json FILE     Also write every round's figures, and the machine they come from, to FILE.
-      --list          Print the paths of everything that can be measured, and stop.
-      --allow-debug   Measure in a debug build all the same. The tables say so.
+      --full          Many and long rounds, and more contests, in a quarter of an hour: for figures to be published.
+      --seed NUMBER   Draw the order of the contestants in each round from NUMBER; the tables name the one in use.
+      --allow-debug   Measure in a debug build all the same. Everything that is written says so.
+      --from FILE     Measure nothing: show what a JSON report has.
+      --list          Print the paths of everything that would be measured, and stop.
+
+    What to do with it, besides the tables
+      --json FILE     Write every round's figures, and the machine they come from, to FILE.
+      --svg DIR       Write a chart for each group of contests to DIR.
+      --html FILE     Write one page with charts, tables and what they mean to FILE.
+      --check         Let the exit status say whether all targets hold.
+      --compare FILE  Say what is slower or faster than in the JSON report FILE, beyond the noise.
       --help          Print this, and stop.
 
-    Exit status: 0 measured, 1 something failed, 2 the arguments are wrong.
+    Ctrl-C ends the measuring; what is finished is printed and written. Once more ends the program.
+
+    Exit status:
+      0    measured; with --check all targets hold, with --compare nothing is slower
+      1    something failed, or with --check a target does not hold or was not judged
+      2    the arguments are wrong
+      3    with --compare: something is slower
+      130  interrupted
     """
 }

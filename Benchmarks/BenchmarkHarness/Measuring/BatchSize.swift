@@ -6,8 +6,13 @@ package enum BatchSize {
 
   /// The multiple of `unit` that takes about 20 µs at the speed of a worker in `warmUp`; at least one unit.
   package static func suited(to warmUp: Round, unit: Int) -> Int {
-    let operationsOfWorker = Double(warmUp.operations) / Double(warmUp.workers.count)
-    let operations = nanoseconds * operationsOfWorker / Double(warmUp.nanoseconds)
+    suited(
+      to: warmUp.operations / warmUp.workers.count, nanoseconds: warmUp.nanoseconds, unit: unit)
+  }
+
+  /// The multiple of `unit` that takes about 20 µs where so many operations take so long; at least one unit.
+  static func suited(to operations: Int, nanoseconds: UInt64, unit: Int) -> Int {
+    let operations = Self.nanoseconds * Double(operations) / Double(nanoseconds)
     return unit * max(1, Int(operations / Double(unit)))
   }
 }

@@ -6,6 +6,7 @@ package struct ContestResult: Sendable {
   package let metric: Metric
   package let threads: Int
   package let reference: String
+  package let parameter: Parameter?
   package var contestants: [ContestantResult]
 
   package init(suite: String, contest: Contest) {
@@ -15,6 +16,7 @@ package struct ContestResult: Sendable {
     metric = contest.metric
     threads = contest.threads
     reference = contest.reference
+    parameter = contest.parameter
     contestants = contest.contestants.map { ContestantResult(name: $0.name) }
   }
 
@@ -31,9 +33,13 @@ package struct ContestResult: Sendable {
     contestant.rounds.map { metric.value(of: $0) }
   }
 
-  /// A contestant's figures over those of the reference, round by round.
-  package func ratioToReference(_ contestant: ContestantResult) -> Summary? {
-    guard let reference = self.contestant(reference) else { return nil }
-    return .ofRatios(values(of: contestant), over: values(of: reference))
+  /// Leaves out the last round of those that got one more than others, because the session was interrupted in it.
+  ///
+  /// Ratios are of rounds that all contestants had.
+  mutating func dropUnfinishedRound() {
+    let common = contestants.map(\.rounds.count).min() ?? 0
+    for index in contestants.indices {
+      contestants[index].rounds.removeLast(contestants[index].rounds.count - common)
+    }
   }
 }

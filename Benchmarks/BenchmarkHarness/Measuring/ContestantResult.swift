@@ -8,6 +8,9 @@ package struct ContestantResult: Sendable {
   /// All waits that the contestant measured, in nanoseconds and sorted; none where the contest is not of waits.
   package var samples: [Int] = []
 
+  /// How many times as long four times the operations took; `nil` where that was not tried.
+  package var growth: Double?
+
   package init(name: String) {
     self.name = name
   }

@@ -1,3 +1,13 @@
+internal import CBenchmarkCounters
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
 /// What a worker reads around its batches.
 ///
 /// Tests put a scripted one in place of the system's.
@@ -10,11 +20,22 @@ package protocol Instruments: Sendable {
 
   /// What the whole process has used so far.
   func usage() -> ProcessUsage
+
+  /// Processor time that the calling thread has used so far, in nanoseconds.
+  func threadNanoseconds() -> Int
+
+  /// How many instructions the calling thread has executed so far outside the kernel; `nil` where nobody counts.
+  func instructions() -> Int?
 }
 
 extension Instruments {
-  /// For instruments that don't look.
+  // For instruments that don't look.
+
   package func usage() -> ProcessUsage { ProcessUsage() }
+
+  package func threadNanoseconds() -> Int { 0 }
+
+  package func instructions() -> Int? { nil }
 }
 
 /// What all threads of the process have used so far.
@@ -48,6 +69,19 @@ package struct SystemInstruments: Instruments {
   package func involuntarySwitches() -> Int { Platform.involuntarySwitchesOfThisThread() }
 
   package func usage() -> ProcessUsage { Platform.usageOfThisProcess() }
+
+  package func threadNanoseconds() -> Int { Platform.processorNanosecondsOfThisThread() }
+
+  package func instructions() -> Int? {
+    let count = benchmark_instructions()
+    return count < 0 ? nil : Int(count)
+  }
+
+  /// Why instructions can't be counted on this system; `nil` where they are.
+  package static var obstacleToInstructions: String? {
+    let count = benchmark_instructions()
+    return count < 0 ? String(cString: strerror(Int32(-count))) : nil
+  }
 
   /// The clock, for contestants that measure a wait.
   package static func now() -> UInt64 { Platform.monotonicNanoseconds() }

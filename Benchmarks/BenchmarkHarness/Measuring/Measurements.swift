@@ -5,8 +5,13 @@ package struct Measurements: Sendable {
   package let redone: Int
   /// What contestants found wrong with the outcome of their operations: empty, unless a lock is broken.
   package let complaints: [String]
+  /// Whether the session was told to stop before its end: some contests are missing, or have fewer rounds.
+  package let isInterrupted: Bool
 
-  package init(contests: [ContestResult], redone: Int, complaints: [String]) {
+  package init(
+    contests: [ContestResult], redone: Int, complaints: [String], isInterrupted: Bool = false
+  ) {
+    self.isInterrupted = isInterrupted
     self.contests = contests
     self.redone = redone
     self.complaints = complaints

@@ -9,15 +9,55 @@ package enum Metric: String, Sendable {
   case waits
   /// Million hand-offs per second between threads that wait for one another, started by one worker: more is better.
   case handOffs
+  /// Frames per second, of which an operation is one; no display shows more than `mostFrames`: more is better.
+  case frames
+  /// Bytes of memory for one operation, which the contestant's batches return: less is better.
+  case bytes
+  /// Allocations of memory for one operation, which the contestant's batches return: less is better.
+  case allocations
+
+  /// What a fast display shows in a second.
+  package static let mostFrames = 120.0
 
   /// As printed over a column.
   package var unit: String {
     switch self {
-    case .cost: "ns"
+    case .cost, .waits: "ns"
     case .throughput: "Mops/s"
-    case .waits: "ns"
     case .handOffs: "M/s"
+    case .frames: "fps"
+    case .bytes: "B"
+    case .allocations: "allocs"
     }
+  }
+
+  /// The figures in words, for titles and axes.
+  package var quantity: String {
+    switch self {
+    case .cost: "nanoseconds for one operation"
+    case .throughput: "million operations per second"
+    case .waits: "wait of one operation"
+    case .handOffs: "million hand-offs per second"
+    case .frames: "frames per second"
+    case .bytes: "bytes"
+    case .allocations: "allocations for one operation"
+    }
+  }
+
+  /// Whether a smaller figure is the better one.
+  package var isLessBetter: Bool {
+    switch self {
+    case .cost, .waits, .bytes, .allocations: true
+    case .throughput, .handOffs, .frames: false
+    }
+  }
+
+  /// Whether the figures are counted: two runs have the same, whatever the machine does meanwhile.
+  package var isCounted: Bool { self == .bytes || self == .allocations }
+
+  /// A figure without its unit.
+  package func text(_ value: Double) -> String {
+    self == .bytes ? Figures.fixed(value, 0) : Figures.significant(value)
   }
 
   /// The figure of one round.
@@ -26,6 +66,8 @@ package enum Metric: String, Sendable {
     case .cost: round.nanosecondsPerOperation
     case .throughput, .handOffs: round.millionsPerSecond
     case .waits: Double(round.longestWait)
+    case .frames: min(Self.mostFrames, 1e9 / round.nanosecondsPerOperation)
+    case .bytes, .allocations: round.countPerOperation
     }
   }
 }

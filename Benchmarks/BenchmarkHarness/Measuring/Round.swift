@@ -28,9 +28,25 @@ package struct Round: Sendable, Equatable {
     Double(operations) / Double(nanoseconds) * 1_000
   }
 
-  /// Processor time of the whole process for one operation; only in a round of one worker.
+  /// Processor time for one operation: of the whole process where there is one worker, which may have others work for
+  /// it; else of the workers' threads.
   package var processorNanosecondsPerOperation: Double {
-    Double(workers[0].usage.processorNanoseconds) / Double(max(1, operations))
+    let time =
+      workers.count == 1
+      ? workers[0].usage.processorNanoseconds : workers.reduce(0) { $0 + $1.processorNanoseconds }
+    return Double(time) / Double(max(1, operations))
+  }
+
+  /// Instructions for one operation; `nil` where nobody counted, or not for all workers.
+  package var instructionsPerOperation: Double? {
+    let counts = workers.compactMap(\.instructions)
+    guard counts.count == workers.count else { return nil }
+    return Double(counts.reduce(0, +)) / Double(max(1, operations))
+  }
+
+  /// What the batches returned, for one operation: for contests whose contestants count something.
+  package var countPerOperation: Double {
+    Double(workers.reduce(0) { $0 &+ $1.checksum }) / Double(max(1, operations))
   }
 
   /// How often a thread of the process went to sleep, and was woken, for one operation; only in a round of one worker.

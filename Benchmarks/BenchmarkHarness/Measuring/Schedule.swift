@@ -43,11 +43,11 @@ package struct Schedule: Sendable, Equatable {
   /// Under two minutes for everything.
   package static let standard = Schedule(
     rounds: 9,
-    milliseconds: Milliseconds(alone: 6, contended: 10, oversubscribed: 24, waits: 60, starvation: 1_200))
-  /// For figures to be published.
+    milliseconds: Milliseconds(alone: 6, contended: 10, oversubscribed: 16, waits: 30, starvation: 1_100))
+  /// For figures to be published: under a quarter of an hour, with the contests that only a full run has.
   package static let full = Schedule(
-    rounds: 25,
-    milliseconds: Milliseconds(alone: 15, contended: 30, oversubscribed: 80, waits: 400, starvation: 3_000))
+    rounds: 15,
+    milliseconds: Milliseconds(alone: 15, contended: 30, oversubscribed: 60, waits: 200, starvation: 2_000))
 
   /// The least time of a round that counts, in nanoseconds.
   package func roundTime(threads: Int, processors: Int) -> UInt64 {
@@ -60,6 +60,11 @@ package struct Schedule: Sendable, Equatable {
   /// The least time of the round that measures waits, in nanoseconds.
   package func waitTime(seeksStarvation: Bool) -> UInt64 {
     UInt64(seeksStarvation ? milliseconds.starvation : milliseconds.waits) * 1_000_000
+  }
+
+  /// How many rounds of a contest count.
+  package func rounds(of contest: Contest) -> Int {
+    min(rounds, contest.mostRounds ?? rounds)
   }
 
   /// How often one round may be measured again.

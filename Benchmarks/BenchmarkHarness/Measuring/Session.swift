@@ -2,7 +2,7 @@
 ///
 /// A round goes through all contests and all their contestants before the next round starts, so that what changes
 /// slowly (another program, the processor's temperature) changes for all of them, and figures of the same round may be
-/// compared. Each round starts with another contestant, so that none always follows the same one.
+/// compared. The order of a contest's contestants is drawn anew in each round, so that none always follows the same one.
 package struct Session<Tools: Instruments> {
   private var entries: [Entry]
   private let schedule: Schedule
@@ -11,6 +11,7 @@ package struct Session<Tools: Instruments> {
   private let pool: WorkerPool
   private let records: PerWorker<WorkerRecord>
   private var policy: RedoPolicy
+  private var random: SeededGenerator
 
   /// A contest and what is known of it so far.
   private struct Entry {
@@ -21,10 +22,16 @@ package struct Session<Tools: Instruments> {
 
   /// What is done with each contestant, in this order.
   private enum Pass {
-    case warmUp, operations, waits
+    case warmUp
+    case operations(round: Int)
+    case waits
   }
 
-  package init(suites: [Suite], schedule: Schedule, processors: Int, instruments: Tools) {
+  /// - Parameter seed: Determines the order of the contestants in all rounds.
+  package init(
+    suites: [Suite], schedule: Schedule, processors: Int, instruments: Tools, seed: UInt64 = 0
+  ) {
+    random = SeededGenerator(seed: seed)
     entries = suites.flatMap { suite in
       suite.contests.map { contest in
         Entry(
@@ -38,35 +45,71 @@ package struct Session<Tools: Instruments> {
     // One more than take part where one thread is measured: the process must not have one thread only.
     pool = WorkerPool(count: max(2, entries.map(\.contest.threads).max() ?? 0))
     records = PerWorker(count: pool.count, repeating: WorkerRecord())
-    let perRound = entries.reduce(0) { $0 + $1.contest.contestants.count }
     policy = RedoPolicy(
       processors: processors, mostPerRound: schedule.redosPerRound,
-      mostInAll: schedule.redosInAll(rounds: perRound * schedule.rounds))
+      mostInAll: schedule.redosInAll(
+        rounds: entries.reduce(0) { $0 + $1.contest.contestants.count * schedule.rounds(of: $1.contest) }))
   }
 
   /// Measures everything.
   ///
-  /// - Parameter progress: Told before each measurement what comes and which share of all is done.
-  package mutating func run(progress: (_ what: String, _ done: Double) -> Void) -> Measurements {
-    let passes = [Pass.warmUp] + Array(repeating: .operations, count: schedule.rounds) + [.waits]
-    for (round, pass) in passes.enumerated() {
+  /// - Parameters:
+  ///   - isInterrupted: Asked before each measurement whether this is enough; what is finished then is returned.
+  ///   - progress: Told before each measurement what comes and which share of the time for all is over.
+  package mutating func run(
+    isInterrupted: () -> Bool = { false }, progress: (_ what: String, _ done: Double) -> Void
+  ) -> Measurements {
+    let passes = [Pass.warmUp] + (0..<schedule.rounds).map { .operations(round: $0) } + [.waits]
+    let total = passes.reduce(0) { sum, pass in
+      sum + entries.indices.reduce(0) { $0 + plannedTime(of: pass, $1) * contestantCount($1) }
+    }
+    var spent: UInt64 = 0
+    measuring: for pass in passes {
       for index in entries.indices {
-        let contestants = entries[index].contest.contestants
-        let done = (Double(round) + Double(index) / Double(entries.count)) / Double(passes.count)
-        for turn in contestants.indices {
-          let position = (turn + round) % contestants.count
-          progress("\(entries[index].result.path): \(contestants[position].name)", done)
+        let time = plannedTime(of: pass, index)
+        // No time: this contest has nothing to do in this pass.
+        guard time > 0 else { continue }
+        for position in entries[index].contest.contestants.indices.shuffled(using: &random) {
+          if isInterrupted() { break measuring }
+          progress(
+            "\(entries[index].result.path): \(entries[index].contest.contestants[position].name)",
+            Double(spent) / Double(total))
           perform(pass, index, position)
+          spent += time
         }
       }
     }
+    return measurements(isInterrupted: spent < total)
+  }
+
+  private func measurements(isInterrupted: Bool) -> Measurements {
+    var results = entries.map(\.result)
     for index in entries.indices {
       for (position, contestant) in entries[index].contest.contestants.enumerated() {
-        entries[index].result.contestants[position].samples = contestant.samples().sorted()
+        results[index].contestants[position].samples = contestant.samples().sorted()
       }
+      results[index].dropUnfinishedRound()
     }
     return Measurements(
-      contests: entries.map(\.result), redone: policy.redone, complaints: entries.flatMap(complaints))
+      contests: results.filter { !$0.contestants.allSatisfy(\.rounds.isEmpty) }, redone: policy.redone,
+      complaints: entries.flatMap(complaints), isInterrupted: isInterrupted)
+  }
+
+  private func contestantCount(_ index: Int) -> UInt64 { UInt64(entries[index].contest.contestants.count) }
+
+  /// What a pass takes for one contestant of a contest, in nanoseconds; 0 when it does nothing there.
+  ///
+  /// At least a microsecond otherwise, which changes nothing where rounds have a length.
+  private func plannedTime(of pass: Pass, _ index: Int) -> UInt64 {
+    let contest = entries[index].contest
+    let round = max(1_000, schedule.roundTime(threads: contest.threads, processors: processors))
+    switch pass {
+    case .warmUp: return round / 4
+    case .operations(let number): return number < schedule.rounds(of: contest) ? round : 0
+    case .waits:
+      guard contest.measuresWaits else { return 0 }
+      return max(1_000, schedule.waitTime(seeksStarvation: contest.seeksStarvation))
+    }
   }
 
   private mutating func perform(_ pass: Pass, _ index: Int, _ position: Int) {
@@ -77,12 +120,20 @@ package struct Session<Tools: Instruments> {
     switch pass {
     case .warmUp:
       let round = attempt(contestant.batch, contest.threads, batchSize, time / 4)
-      entries[index].batchSizes[position] = BatchSize.suited(to: round, unit: contest.operationUnit)
+      let size = BatchSize.suited(to: round, unit: contest.operationUnit)
+      entries[index].batchSizes[position] = size
+      if contest.metric == .cost, contest.threads == 1 {
+        let check = OptimiserGuard { attempt(contestant.batch, 1, size * $0, 0).nanoseconds }
+        entries[index].result.contestants[position].growth = check.growth
+        // Better known than from one round, which may have been disturbed.
+        entries[index].batchSizes[position] = BatchSize.suited(
+          to: size * check.times, nanoseconds: check.nanoseconds, unit: contest.operationUnit)
+      }
     case .operations:
       let round = measure(contestant.batch, contest.threads, batchSize, time)
       entries[index].result.contestants[position].rounds.append(round)
     case .waits:
-      guard contest.threads > 1, let batch = contestant.waitBatch else { return }
+      guard let batch = contestant.waitBatch else { return }
       // The operations take longer with the clock in them; one unit does not make a round much too long. Such a
       // round is not measured again: a long one is never undisturbed.
       entries[index].result.contestants[position].waitRound = attempt(
@@ -116,8 +167,10 @@ package struct Session<Tools: Instruments> {
 
   /// What the contestants find wrong with the outcome of their operations.
   private func complaints(_ entry: Entry) -> [String] {
-    entry.contest.contestants.compactMap { contestant in
-      contestant.audit().map { "\(entry.result.path): \(contestant.name): \($0)" }
+    zip(entry.contest.contestants, entry.result.contestants).flatMap { contestant, result in
+      [contestant.audit(), result.growth.flatMap(OptimiserGuard.complaint)].compactMap { $0 }.map {
+        "\(entry.result.path): \(contestant.name): \($0)"
+      }
     }
   }
 }

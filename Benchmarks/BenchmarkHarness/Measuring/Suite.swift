@@ -3,11 +3,14 @@ package struct Suite: Sendable {
   package let name: String
   /// The question, in a sentence.
   package let about: String
+  /// What a reader has to know to understand the figures, in some sentences.
+  package let reading: String
   package var contests: [Contest]
 
-  package init(name: String, about: String, contests: [Contest]) {
+  package init(name: String, about: String, reading: String = "", contests: [Contest]) {
     self.name = name
     self.about = about
+    self.reading = reading
     self.contests = contests
   }
 
@@ -21,6 +24,13 @@ package struct Suite: Sendable {
       }
     }
     suite.contests.removeAll { $0.contestants.isEmpty }
+    return suite
+  }
+
+  /// The suite without the contests for which a run of this kind has no time.
+  package func limited(to effort: Options.Effort) -> Suite {
+    var suite = self
+    suite.contests.removeAll { $0.leastEffort > effort }
     return suite
   }
 

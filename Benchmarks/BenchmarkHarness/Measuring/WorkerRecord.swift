@@ -17,6 +17,12 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
   /// used.
   package var usage = ProcessUsage()
 
+  /// Processor time of this worker's thread from the first batch to the end of the last, in nanoseconds.
+  package var processorNanoseconds = 0
+
+  /// Instructions that this worker's thread executed meanwhile outside the kernel; `nil` where nobody counts.
+  package var instructions: Int?
+
   package init() {}
 
   /// Runs batches until `duration` nanoseconds after the start, at least one.
@@ -28,6 +34,8 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
     record.started = start
     let switchesBefore = instruments.involuntarySwitches()
     let usageBefore = instruments.usage()
+    let processorBefore = instruments.threadNanoseconds()
+    let instructionsBefore = instruments.instructions()
     record.began = instruments.now()
     repeat {
       let result = batch(worker, batchSize)
@@ -36,6 +44,8 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
       record.operations += batchSize
       record.finished = instruments.now()
     } while record.finished < start + duration
+    record.instructions = instruments.instructions().flatMap { end in instructionsBefore.map { end - $0 } }
+    record.processorNanoseconds = instruments.threadNanoseconds() - processorBefore
     record.usage = instruments.usage() - usageBefore
     record.involuntarySwitches = instruments.involuntarySwitches() - switchesBefore
     return record

@@ -34,6 +34,13 @@
         processorNanoseconds: seconds * 1_000_000_000 + microseconds * 1_000, sleeps: usage.ru_nvcsw)
     }
 
+    /// Processor time of the calling thread.
+    static func processorNanosecondsOfThisThread() -> Int {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+    }
+
     // MARK: Threads
 
     /// Lets another runnable thread have the processor.

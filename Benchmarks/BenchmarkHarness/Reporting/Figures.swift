@@ -18,6 +18,7 @@ package enum Figures {
   /// With about three digits that mean something.
   package static func significant(_ value: Double) -> String {
     switch abs(value) {
+    case 0: "0"
     case ..<0.0995: fixed(value, 3)
     case ..<9.995: fixed(value, 2)
     case ..<99.95: fixed(value, 1)
@@ -34,6 +35,11 @@ package enum Figures {
     case ..<1_000_000_000: return "\(significant(value / 1e6)) ms"
     default: return "\(significant(value / 1e9)) s"
     }
+  }
+
+  /// A time that may be a part of a nanosecond.
+  package static func duration(nanoseconds: Double) -> String {
+    nanoseconds < 99.5 ? "\(significant(nanoseconds)) ns" : duration(nanoseconds: Int(nanoseconds.rounded()))
   }
 
   /// A spread, without digits behind the point unless it is small.

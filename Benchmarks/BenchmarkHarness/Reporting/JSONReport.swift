@@ -1,24 +1,22 @@
 package import Commands
 
-/// Everything that was measured, for programs.
+/// A report as a JSON document; `Report(document:)` reads it.
 ///
-/// `schema` is raised when a member changes its meaning or goes away; new members may appear without that.
+/// Benchmarks/README.md describes the members. `schema` is raised when a member changes its meaning or goes away; new
+/// members may appear without that.
 package struct JSONReport {
   /// The version of the document's form.
-  package static let schema = 1
+  package static let schema = 2
 
-  private let run: RunDescription
-  private let measurements: Measurements
-  private let targets: [TargetOutcome]
+  private let report: Report
 
-  package init(run: RunDescription, measurements: Measurements, targets: [TargetOutcome]) {
-    self.run = run
-    self.measurements = measurements
-    self.targets = targets
+  package init(_ report: Report) {
+    self.report = report
   }
 
   package var document: JSONValue {
-    [
+    let run = report.run
+    return [
       "schema": .integer(Self.schema),
       "program": "swift-interlock benchmarks",
       "startedAtUnixTime": .integer(run.started),
@@ -30,18 +28,36 @@ package struct JSONReport {
         "system": .string(run.machine.system),
       ],
       "options": [
-        "effort": .string(run.options.effort.rawValue),
-        "filter": .array(run.options.filter.texts.map { .string($0) }),
+        "effort": .string(run.effort.rawValue),
+        "filter": .array(run.filter.texts.map { .string($0) }),
+        // As text: not every program's numbers have 64 bits.
+        "seed": .string(String(run.seed)),
       ],
-      "roundsRedone": .integer(measurements.redone),
-      "roundsDisturbed": .integer(measurements.disturbed),
-      "complaints": .array(measurements.complaints.map { .string($0) }),
-      "contests": .array(measurements.contests.map(contest)),
-      "targets": .array(targets.map(target)),
+      "interrupted": .bool(report.isInterrupted),
+      "instructionsNotCountedBecause": run.obstacleToInstructions.map { .string($0) } ?? .null,
+      "noiseFloorPercent": noiseFloor,
+      "roundsRedone": .integer(report.redone),
+      "roundsDisturbed": .integer(report.disturbedRounds),
+      "complaints": strings(report.complaints),
+      "suites": .array(
+        report.suites.map {
+          ["name": .string($0.name), "about": .string($0.about), "reading": .string($0.reading)]
+        }),
+      "contests": .array(report.contests.map(contest)),
+      "targets": .array(report.targets.map(target)),
+      "targetsNotMeasured": strings(report.unjudgedClaims),
     ]
   }
 
-  private func contest(_ contest: ContestResult) -> JSONValue {
+  private var noiseFloor: JSONValue {
+    let floor = report.noiseFloor
+    return [
+      "oneThread": floor.oneThread.map { .number($0) } ?? .null,
+      "severalThreads": floor.severalThreads.map { .number($0) } ?? .null,
+    ]
+  }
+
+  private func contest(_ contest: ContestReport) -> JSONValue {
     [
       "suite": .string(contest.suite),
       "group": .string(contest.group),
@@ -50,50 +66,46 @@ package struct JSONReport {
       "metric": .string(contest.metric.rawValue),
       "unit": .string(contest.metric.unit),
       "reference": .string(contest.reference),
+      "parameter": contest.parameter.map { ["name": .string($0.name), "value": .number($0.value)] } ?? .null,
       "contestants": .array(contest.contestants.map { contestant($0, in: contest) }),
     ]
   }
 
-  private func contestant(_ contestant: ContestantResult, in contest: ContestResult) -> JSONValue {
-    let values = contest.values(of: contestant)
-    return [
+  private func contestant(_ contestant: ContestantReport, in contest: ContestReport) -> JSONValue {
+    [
       "name": .string(contestant.name),
-      "rounds": .array(values.map { .number($0) }),
-      "summary": summary(Summary(values)),
+      "rounds": numbers(contestant.rounds),
+      "summary": summary(contestant.summary),
       "ratioToReference": summary(contest.ratioToReference(contestant)),
-      "leastOverMostOperations": .array(contestant.rounds.map { .number($0.fairness) }),
-      "disturbed": .array(contestant.rounds.map { .bool($0.isDisturbed) }),
-      "involuntarySwitches": .array(contestant.rounds.map { .integer($0.involuntarySwitches) }),
-      "lateStarts": .array(contestant.rounds.map { .integer($0.lateStarts) }),
-      "waits": .array([0.5, 0.99, 1].map { contestant.wait(at: $0).map { .integer($0) } ?? .null }),
-      "processorNanosecondsPerHandOff": contest.metric == .handOffs
-        ? .array(contestant.rounds.map { .number($0.processorNanosecondsPerOperation) }) : .null,
-      "sleepsPerHandOff": contest.metric == .handOffs
-        ? .array(contestant.rounds.map { .number($0.sleepsPerOperation) }) : .null,
+      "mark": contestant.mark.map { .string("\($0)") } ?? .null,
+      "disturbed": .array(contestant.disturbed.map { .bool($0) }),
+      "involuntarySwitches": integers(contestant.involuntarySwitches),
+      "lateStarts": integers(contestant.lateStarts),
+      "leastOverMostOperations": numbers(contestant.fairness),
+      "leastOverMostOperationsInAll": contestant.fairnessInAll.map { .number($0) } ?? .null,
+      "processorNanosecondsPerOperation": numbers(contestant.processorNanoseconds),
+      "sleepsPerOperation": numbers(contestant.sleeps),
+      "instructionsPerOperation": numbers(contestant.instructions),
+      "waits": integers(contestant.waits),
       "waitRound": contestant.waitRound.map { round in
         [
-          "nanoseconds": .integer(Int(round.nanoseconds)),
+          "nanoseconds": .integer(round.nanoseconds),
           "longestWaitNanoseconds": .integer(round.longestWait),
         ]
       } ?? .null,
+      "timesAsLongForFourTimesTheOperations": contestant.growth.map { .number($0) } ?? .null,
     ]
   }
 
   private func target(_ outcome: TargetOutcome) -> JSONValue {
     let bound: (name: String, value: Double) =
-      switch outcome.target.bound {
+      switch outcome.bound {
       case .atMost(let value): ("atMost", value)
       case .atLeast(let value): ("atLeast", value)
       }
-    let unit: JSONValue =
-      switch outcome.target.quantity {
-      case .ratio, .ratioToGreatest, .processorTime: "ratio"
-      case .difference: "ns"
-      case .longestWait: "s"
-      }
     return [
-      "claim": .string(outcome.target.claim),
-      "unit": unit,
+      "claim": .string(outcome.claim),
+      "unit": .string(outcome.unit.rawValue),
       bound.name: .number(bound.value),
       "figure": summary(outcome.figure),
       "holds": outcome.holds.map { .bool($0) } ?? .null,
@@ -110,4 +122,10 @@ package struct JSONReport {
       "spreadPercent": summary.spread.map { .number($0) } ?? .null,
     ]
   }
+
+  private func numbers(_ values: [Double]) -> JSONValue { .array(values.map { .number($0) }) }
+
+  private func integers(_ values: [Int]) -> JSONValue { .array(values.map { .integer($0) }) }
+
+  private func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
 }

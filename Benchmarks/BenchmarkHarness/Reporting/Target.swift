@@ -25,6 +25,21 @@ package struct Target: Sendable {
     case processorTime(Place, over: Place)
     /// In seconds.
     case longestWait(Place)
+
+    package var unit: Unit {
+      switch self {
+      case .ratio, .ratioToGreatest, .processorTime: .ratio
+      case .difference: .nanoseconds
+      case .longestWait: .seconds
+      }
+    }
+  }
+
+  /// What a claim's figures are in.
+  package enum Unit: String, Sendable {
+    case ratio
+    case nanoseconds = "ns"
+    case seconds = "s"
   }
 
   /// What the claim allows.
@@ -78,7 +93,8 @@ package struct Target: Sendable {
       }
     return figure.map {
       TargetOutcome(
-        target: self, figure: $0, holds: holds($0.median, roundOfWaits: first.contestant.waitRound),
+        claim: claim, unit: quantity.unit, bound: bound, figure: $0,
+        holds: holds($0.median, roundOfWaits: first.contestant.waitRound),
         isDisturbed: measured.contains { $0.contestant.isDisturbed })
     }
   }

@@ -1,20 +1,33 @@
 /// What a run says about a claim.
-package struct TargetOutcome: Sendable {
-  package let target: Target
+package struct TargetOutcome: Sendable, Equatable {
+  package let claim: String
+  package let unit: Target.Unit
+  package let bound: Target.Bound
   package let figure: Summary
   /// Whether the median is inside the bound; `nil` when the run was too short to tell.
   package let holds: Bool?
   /// Whether most rounds of what it speaks of were disturbed.
   package let isDisturbed: Bool
 
+  package init(
+    claim: String, unit: Target.Unit, bound: Target.Bound, figure: Summary, holds: Bool?, isDisturbed: Bool
+  ) {
+    self.claim = claim
+    self.unit = unit
+    self.bound = bound
+    self.figure = figure
+    self.holds = holds
+    self.isDisturbed = isDisturbed
+  }
+
   /// In a word, marked where the figure is not to be trusted.
   package var verdict: String {
     let word = holds.map { $0 ? "yes" : "no" } ?? "run too short"
-    return isDisturbed ? "\(word) \(TextReport.disturbedMark)" : word
+    return isDisturbed ? "\(word) \(Mark.disturbed.rawValue)" : word
   }
 
   package var boundText: String {
-    switch target.bound {
+    switch bound {
     case .atMost(let bound): "≤ \(text(bound))"
     case .atLeast(let bound): "≥ \(text(bound))"
     }
@@ -24,18 +37,18 @@ package struct TargetOutcome: Sendable {
 
   /// In the figure's own unit for a difference, where a percentage of a figure near 0 says nothing.
   package var spreadText: String {
-    switch target.quantity {
-    case .ratio, .ratioToGreatest, .processorTime: Figures.percent(figure.spread)
-    case .difference: "±\(text(figure.halfWidth))"
-    case .longestWait: ""
+    switch unit {
+    case .ratio: Figures.percent(figure.spread)
+    case .nanoseconds: "±\(text(figure.halfWidth))"
+    case .seconds: ""
     }
   }
 
   private func text(_ value: Double) -> String {
-    switch target.quantity {
-    case .ratio, .ratioToGreatest, .processorTime: "\(Figures.fixed(value, 2))×"
-    case .difference: "\(Figures.fixed(value, 2)) ns"
-    case .longestWait: Figures.duration(nanoseconds: Int(value * 1e9))
+    switch unit {
+    case .ratio: "\(Figures.fixed(value, 2))×"
+    case .nanoseconds: "\(Figures.fixed(value, 2)) ns"
+    case .seconds: Figures.duration(nanoseconds: Int(value * 1e9))
     }
   }
 }

@@ -1,57 +1,67 @@
-/// The tables that a person reads.
+/// The tables that a person reads in a terminal.
 package struct TextReport {
-  private let run: RunDescription
-  private let suites: [Suite]
-  private let measurements: Measurements
-  private let targets: [TargetOutcome]
+  private let report: Report
+  private var run: RunDescription { report.run }
 
-  package init(run: RunDescription, suites: [Suite], measurements: Measurements, targets: [TargetOutcome]) {
-    self.run = run
-    self.suites = suites
-    self.measurements = measurements
-    self.targets = targets
+  package init(_ report: Report) {
+    self.report = report
   }
 
   package var text: String {
-    let sections = [heading, legend] + suites.flatMap(tables) + [targetTable, disturbances]
+    var sections = [heading, legend]
+    for (suite, groups) in report.groups {
+      sections.append(["== \(suite.name): \(suite.about)"])
+      sections += groups.flatMap(tables)
+    }
+    sections += [targetTable, noise, loops, disturbances, interruption]
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
   }
 
-  /// Stands beside a figure of which most rounds were disturbed.
-  static let disturbedMark = "!"
+  /// What is wrong with the build or the run, before and after everything else.
+  private var interruption: [String] {
+    report.isInterrupted
+      ? ["INTERRUPTED: some contests are missing or have fewer rounds than the others of such a run."] : []
+  }
 
   // MARK: Before the tables
 
   private var heading: [String] {
     let count = run.machine.processorCount
-    return [
+    return interruption + [
       "\(run.machine.processor), \(count) processor\(count == 1 ? "" : "s"), \(run.machine.architecture); "
         + run.machine.system,
-      "\(run.build.compiler), \(run.build.configuration) build; \(run.options.effort.rawValue) run",
+      "\(run.build.compiler), \(run.build.configuration) build; \(run.effort.rawValue) run, --seed \(run.seed)",
     ]
   }
 
   private var legend: [String] {
-    let schedule = run.options.effort.schedule
+    let schedule = run.effort.schedule
+    let wide = Figures.fixed(Mark.widestSpread, 0)
     var lines = [
       "How to read the tables",
       "  Every figure is the median of \(schedule.rounds) rounds. In a round everything is measured once, in turn.",
       "  ratio   the figure over that of the contestant that the table's title names, computed in each round.",
       "          This is what to compare by: other machines have other figures and similar ratios.",
       "  ±       how far the ratios of the rounds lie apart: half the distance between the quartiles, in percent",
-      "  \(Self.disturbedMark)       most rounds were disturbed by other programs: the figure is not to be trusted",
+      "  \(Mark.disturbed.rawValue)       most rounds were disturbed by other programs: the figure is not to be trusted",
+      "  \(Mark.wide.rawValue)       the rounds lie far apart (± more than \(wide) %): only its magnitude is to be trusted",
+      "  █▂      the figure as a bar, from 0; ▸ at its end: it would be longer than there is room",
     ]
-    if measurements.contests.contains(where: { $0.metric == .cost }) {
+    if measures(.cost) {
       lines += [
         "  ns      nanoseconds for one operation on one thread, with nobody in the way and with the loop around",
         "          it; less is better",
       ]
+      lines +=
+        hasInstructions ? ["  instr   processor instructions for one operation, with the loop around it"] : []
     }
-    if measurements.contests.contains(where: { $0.metric == .throughput }) {
+    if measures(.throughput) {
       lines += [
         "  Mops/s  million operations per second, all threads together; more is better",
         "  fair    operations of the thread that got the fewest in all rounds over those of the one that got the",
         "          most: 1 is even, 0 is starvation",
+        "  CPU     processor time for one operation; less is better. Threads that spin use more than threads that",
+        "          sleep",
         "  longest wait  from asking to being inside, of all threads and operations in a further round, because",
         "          reading the clock at each operation slows them down. It includes time in which the system ran",
         "          something else in the place of the lock's owner. That round takes \(schedule.milliseconds.waits) ms,"
@@ -59,143 +69,207 @@ package struct TextReport {
         "          target speaks of starvation; ≥ stands before a wait of most of a round, which may have cut it",
       ]
     }
-    if measurements.contests.contains(where: { $0.metric == .handOffs }) {
+    if measures(.handOffs) {
       lines += [
         "  M/s     million hand-offs from one thread to another per second; more is better",
-        "  CPU     processor time of the process for one hand-off; less is better",
         "  sleeps  how often a thread went to sleep and was woken, for one hand-off; less is better",
+      ]
+    }
+    if measures(.frames) {
+      let most = Figures.fixed(Metric.mostFrames, 0)
+      lines += [
+        "  fps     frames per second of a program that does nothing else, at most \(most); more is better"
       ]
     }
     return lines
   }
 
-  // MARK: Tables
-
-  private func tables(of suite: Suite) -> [[String]] {
-    let contests = measurements.contests.filter { $0.suite == suite.name }
-    var groups: [String] = []
-    for contest in contests where !groups.contains(contest.group) {
-      groups.append(contest.group)
-    }
-    return [["== \(suite.name): \(suite.about)"]]
-      + groups.flatMap { group in tables(group, contests.filter { $0.group == group }) }
+  private func measures(_ metric: Metric) -> Bool {
+    report.contests.contains { $0.metric == metric }
   }
 
+  private var hasInstructions: Bool {
+    report.contests.flatMap(\.contestants).contains { !$0.instructions.isEmpty }
+  }
+
+  // MARK: Tables
+
   /// The tables of one group, each narrow enough for a terminal.
-  private func tables(_ group: String, _ contests: [ContestResult]) -> [[String]] {
-    guard let first = contests.first else { return [] }
+  private func tables(_ group: Report.Group) -> [[String]] {
+    guard let first = group.contests.first else { return [] }
     let comparison = "ratio to \(first.reference)"
-    switch first.metric {
+    switch group.metric {
     case .cost:
       return [
-        table("\(group): nanoseconds, and \(comparison)", contests, ["ns", "ratio", "±"]) {
-          [figure($0, $1)] + ratio($0, $1)
+        table("nanoseconds, and \(comparison)", group, ["ns", "ratio", "±"] + instructionTitle + [""]) {
+          [figure($0, $1)] + ratio($0, $1) + instructions($1) + [bar($0, $1, columns: group.contests.count)]
         }
       ]
     case .handOffs:
       return [
-        table("\(group): hand-offs, \(comparison)", contests, ["M/s", "ratio", "±"]) {
-          [figure($0, $1)] + ratio($0, $1)
+        table("hand-offs, \(comparison)", group, ["M/s", "ratio", "±", ""]) {
+          [figure($0, $1)] + ratio($0, $1) + [bar($0, $1, columns: group.contests.count)]
         },
-        table("\(group): what a hand-off takes", contests, ["CPU", "sleeps"]) { _, contestant in
-          [
-            Summary(contestant.rounds.map(\.processorNanosecondsPerOperation)).map {
-              Figures.duration(nanoseconds: Int($0.median))
-            } ?? "–",
-            Summary(contestant.rounds.map(\.sleepsPerOperation)).map { Figures.fixed($0.median, 2) } ?? "–",
-          ]
+        table("what a hand-off takes", group, ["CPU", "sleeps"]) {
+          [processorTime($1), Summary($1.sleeps).map { Figures.fixed($0.median, 2) } ?? "–"]
         },
       ]
     case .throughput:
-      let throughput = [
-        table("\(group): throughput, \(comparison)", contests, ["ratio", "±"], ratio),
-        table("\(group): throughput and fairness", contests, ["Mops/s", "fair"]) {
-          [figure($0, $1), $1.fairness.map { Figures.fixed($0, 2) } ?? "–"]
+      return [
+        table("throughput, \(comparison)", group, ["ratio", "±", ""]) {
+          ratio($0, $1) + [bar($0, $1, columns: group.contests.count)]
         },
-      ]
-      // Not every suite looks at waits.
-      guard contests.flatMap(\.contestants).contains(where: { $0.waitRound != nil }) else {
-        return throughput
-      }
-      return throughput + [table("\(group): longest wait", contests, [""]) { [longestWait($1)] }]
+        table("throughput and fairness", group, ["Mops/s", "fair"]) {
+          [figure($0, $1), $1.fairnessInAll.map { Figures.fixed($0, 2) } ?? "–"]
+        },
+      ] + waitsAndProcessorTime(group)
     case .waits:
       return [
-        table("\(group): waits", contests, ["median", "99 %", "longest"]) { _, contestant in
-          [0.5, 0.99, 1].map { contestant.wait(at: $0).map(Figures.duration) ?? "–" }
+        table("waits", group, ["median", "99 %", "longest"]) { _, contestant in
+          contestant.waits.isEmpty ? ["–", "–", "–"] : contestant.waits.map(Figures.duration)
+        }
+      ]
+    case .frames:
+      return [
+        table("frames per second", group, ["fps", ""]) {
+          [figure($0, $1), bar($0, $1, columns: group.contests.count)]
+        }
+      ]
+    case .bytes, .allocations:
+      return [
+        table(group.metric.quantity, group, [group.metric.unit, ""]) {
+          [figure($0, $1), bar($0, $1, columns: group.contests.count)]
         }
       ]
     }
   }
 
-  private func figure(_ contest: ContestResult, _ contestant: ContestantResult) -> String {
-    guard let summary = Summary(contest.values(of: contestant)) else { return "–" }
-    return Figures.significant(summary.median) + (contestant.isDisturbed ? Self.disturbedMark : "")
-  }
-
-  private func longestWait(_ contestant: ContestantResult) -> String {
-    guard let round = contestant.waitRound else { return "–" }
-    // The end of the round may have ended the wait.
-    let isCut = Double(round.longestWait) > Double(round.nanoseconds) * 0.8
-    return (isCut ? "≥ " : "") + Figures.duration(nanoseconds: round.longestWait)
-  }
-
-  private func ratio(_ contest: ContestResult, _ contestant: ContestantResult) -> [String] {
-    guard let ratio = contest.ratioToReference(contestant) else { return ["–", ""] }
-    let isDisturbed = contestant.isDisturbed || contest.contestant(contest.reference)?.isDisturbed == true
+  private func waitsAndProcessorTime(_ group: Report.Group) -> [[String]] {
+    // Not every suite looks at waits.
+    guard group.contests.flatMap(\.contestants).contains(where: { $0.waitRound != nil }) else {
+      return [table("processor time", group, ["CPU"]) { [processorTime($1)] }]
+    }
     return [
-      Figures.significant(ratio.median) + (isDisturbed ? Self.disturbedMark : ""),
-      Figures.percent(ratio.spread),
+      table("longest wait, and processor time", group, ["wait", "CPU"]) {
+        [longestWait($1), processorTime($1)]
+      }
     ]
+  }
+
+  // MARK: Cells
+
+  private func figure(_ contest: ContestReport, _ contestant: ContestantReport) -> String {
+    guard let summary = contestant.summary else { return "–" }
+    return contest.metric.text(summary.median) + (contestant.mark?.rawValue ?? "")
+  }
+
+  private func processorTime(_ contestant: ContestantReport) -> String {
+    Summary(contestant.processorNanoseconds).map { Figures.duration(nanoseconds: $0.median) } ?? "–"
+  }
+
+  private func longestWait(_ contestant: ContestantReport) -> String {
+    guard let round = contestant.waitRound else { return "–" }
+    return (round.isCut ? "≥ " : "") + Figures.duration(nanoseconds: round.longestWait)
+  }
+
+  private func ratio(_ contest: ContestReport, _ contestant: ContestantReport) -> [String] {
+    guard let ratio = contest.ratioToReference(contestant) else { return ["–", ""] }
+    let mark = Mark(isDisturbed: contest.isRatioDisturbed(contestant), spread: ratio.spread)
+    return [Figures.significant(ratio.median) + (mark?.rawValue ?? ""), Figures.percent(ratio.spread)]
+  }
+
+  private var instructionTitle: [String] { hasInstructions ? ["instr"] : [] }
+
+  private func instructions(_ contestant: ContestantReport) -> [String] {
+    guard hasInstructions else { return [] }
+    return [Summary(contestant.instructions).map { Figures.significant($0.median) } ?? "–"]
+  }
+
+  /// The figure as a bar: long where there is room for it, a single character in tables of many columns.
+  private func bar(_ contest: ContestReport, _ contestant: ContestantReport, columns: Int) -> String {
+    let medians = contest.contestants.compactMap { $0.summary?.median }
+    guard let value = contestant.summary?.median, let greatest = medians.max() else { return "" }
+    var limit = greatest
+    // A single slow contestant would leave nothing to see of the others.
+    if contest.metric.isLessBetter, let reference = contest.contestant(contest.reference)?.summary?.median,
+      reference > 0
+    {
+      limit = min(limit, reference * 8)
+    }
+    return columns > 2
+      ? TextBar.standing(value, of: limit) : TextBar.lying(value, of: limit, width: columns == 1 ? 24 : 12)
   }
 
   /// A table with columns for each contest and a row for each contestant that is in any of them.
   private func table(
-    _ title: String, _ contests: [ContestResult], _ columns: [String],
-    _ cells: (ContestResult, ContestantResult) -> [String]
+    _ title: String, _ group: Report.Group, _ columns: [String],
+    _ cells: (ContestReport, ContestantReport) -> [String]
   ) -> [String] {
-    var names: [String] = []
-    for contestant in contests.flatMap(\.contestants) where !names.contains(contestant.name) {
-      names.append(contestant.name)
-    }
-    var table = TextTable(contests.map { TextTable.ColumnGroup($0.title, columns: columns) })
-    for name in names {
+    var table = TextTable(group.contests.map { TextTable.ColumnGroup($0.title, columns: columns) })
+    for name in group.names {
       table.addRow(
         name,
-        contests.flatMap { contest in
+        group.contests.flatMap { contest in
           contest.contestant(name).map { cells(contest, $0) } ?? columns.map { _ in "" }
         })
     }
-    return ["\(debugLabel)\(title)"] + table.lines
+    return ["\(debugLabel)\(group.name): \(title)"] + table.lines
   }
 
   /// Stands before the title of every table of a debug build.
   private var debugLabel: String {
-    run.build.isDebug ? "[DEBUG BUILD, not a measurement] " : ""
+    report.debugLabel.map { "[\($0)] " } ?? ""
   }
 
   // MARK: After the tables
 
   private var targetTable: [String] {
-    guard !targets.isEmpty else { return [] }
+    guard !report.targets.isEmpty else { return [] }
     var table = TextTable([TextTable.ColumnGroup("", columns: ["claimed", "measured", "±", "holds"])])
-    for outcome in targets {
+    for outcome in report.targets {
       table.addRow(
-        outcome.target.claim,
-        [outcome.boundText, outcome.figureText, outcome.spreadText, outcome.verdict])
+        outcome.claim, [outcome.boundText, outcome.figureText, outcome.spreadText, outcome.verdict])
     }
     return [
-      "\(debugLabel)== Targets: what the project claims, and what this run says. For information: the exit status",
-      "   does not depend on it.",
+      "\(debugLabel)== Targets: what the project claims, and what this run says. The exit status depends on it with",
+      "   --check only.",
     ] + table.lines
+  }
+
+  private var noise: [String] {
+    let floor = report.noiseFloor
+    let kinds = [(floor.oneThread, "one thread"), (floor.severalThreads, "several threads")]
+    let texts = kinds.compactMap { value, kind in value.map { "\(Figures.fixed($0, 1)) % with \(kind)" } }
+    guard !texts.isEmpty else { return [] }
+    return [
+      "Noise floor: two identical contestants differ by \(texts.joined(separator: ", ")).",
+      "Smaller differences between others mean nothing.",
+    ]
+  }
+
+  /// Whether the loops were there, and what could be counted of them.
+  private var loops: [String] {
+    var lines: [String] = []
+    let growths = report.contests.flatMap(\.contestants).compactMap(\.growth)
+    if let least = growths.min(), let most = growths.max() {
+      lines += [
+        "Loops checked: 4 times the operations took \(Figures.fixed(least, 1)) to \(Figures.fixed(most, 1))"
+          + " times as long, in \(growths.count) loops."
+      ]
+    }
+    if measures(.cost), let obstacle = run.obstacleToInstructions {
+      lines += ["Instructions for one operation: not available on this system (\(obstacle))."]
+    }
+    return lines
   }
 
   private var disturbances: [String] {
     var lines = [
       "Rounds measured again because a thread that should have had a processor did without for a while: "
-        + "\(measurements.redone).",
-      "Rounds that stand although that happened: \(measurements.disturbed) of \(measurements.rounds.count).",
+        + "\(report.redone).",
+      "Rounds that stand although that happened: \(report.disturbedRounds) of \(report.rounds).",
     ]
-    if measurements.disturbed * 10 > measurements.rounds.count {
+    if report.isDisturbed {
       lines += [
         "That is many: other programs are running. Threads that share a processor do not contend, so figures and",
         "ratios of two and more threads are misleading. Measure again on a quiet machine.",

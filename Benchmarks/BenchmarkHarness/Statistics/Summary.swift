@@ -4,6 +4,12 @@ package struct Summary: Sendable, Equatable {
   package let lowerQuartile: Double
   package let upperQuartile: Double
 
+  package init(median: Double, lowerQuartile: Double, upperQuartile: Double) {
+    self.median = median
+    self.lowerQuartile = lowerQuartile
+    self.upperQuartile = upperQuartile
+  }
+
   /// `nil` when there are no figures, or one of them is not a number.
   ///
   /// Quartiles are interpolated between neighbours: position p·(n−1) of the sorted figures.

@@ -21,7 +21,7 @@ struct ReadWriteMix: Sendable {
   /// The order of a worker's operations, from the start of each batch.
   func turns(of worker: Int) -> Turns {
     // Spread over a period, so that the workers don't write at the same moments.
-    Turns(mix: self, due: worker * 37 % 100 * (period / 100))
+    Turns(mix: self, due: worker * 37 * period / 100 % period)
   }
 
   /// Writes evenly spread among reads.

@@ -7,7 +7,11 @@ extension Suite {
   static var locks: Suite {
     Suite(
       name: "locks", about: "an integer behind each lock, read and incremented",
-      contests: uncontendedLocks + [2, 4, 16].flatMap(contendedLocks))
+      reading:
+        "Threads do nothing between their operations, which no program does: this is the worst case. Reads of"
+        + " read/write locks pay off when sections are long or processors many. With more threads than processors, what"
+        + " counts is who gets the processor: look at fairness, longest wait and processor time as well.",
+      contests: uncontendedLocks + [2, 4, 16, 64].flatMap(contendedLocks) + longSections)
   }
 
   /// The group of the contests of `threads` threads.
@@ -29,20 +33,33 @@ extension Suite {
   }
 
   private static func contendedLocks(threads: Int) -> [Contest] {
-    [100, 99, 90, 50, 0].map { reads in
-      Contest(
+    let isCrowd = threads > 16
+    return (isCrowd ? [100, 90, 0] : [100, 99, 90, 50, 0]).map { reads in
+      // Where a lock is most likely to let a thread starve.
+      let seeksStarvation = threads == 16 && reads == 0
+      return Contest(
         group: lockGroup(threads: threads), title: lockTitle(reads: reads), metric: .throughput,
         threads: threads, operationUnit: 100, reference: LockName.mutex,
-        contestants: locks(threads: threads, reads: reads),
-        // Where a lock is most likely to let a thread starve.
-        seeksStarvation: threads == 16 && reads == 0)
+        contestants: locks(
+          threads: threads, reads: reads, measuringWaitsOf: seeksStarvation ? starving : nil),
+        seeksStarvation: seeksStarvation, leastEffort: isCrowd ? .full : .quick)
     }
   }
 
-  private static func locks(threads: Int, reads: Int) -> [Contestant] {
+  /// Whose longest wait is measured for a second each.
+  private static let starving: Set = [
+    LockName.unfair, LockName.biased, LockName.compact, LockName.protector, LockName.mutex,
+    LockName.pthreadMutex, LockName.pthreadReadWrite, LockName.nsLock,
+  ]
+
+  /// - Parameter measured: Those whose longest wait is measured; `nil` for all.
+  private static func locks(
+    threads: Int, reads: Int, measuringWaitsOf measured: Set<String>? = nil
+  ) -> [Contestant] {
     let mix = ReadWriteMix(reads: reads)
     func contestant(_ name: String, _ subject: consuming some GuardedInteger & ~Copyable) -> Contestant {
-      LockTrial(subject, threads: threads, mix: mix).contestant(named: name)
+      LockTrial(subject, threads: threads, mix: mix).contestant(
+        named: name, measuresWaits: measured?.contains(name) ?? true)
     }
     let all = [
       contestant(LockName.unfair, BehindUnfairLock()),
@@ -63,5 +80,40 @@ extension Suite {
     ]
     // Threads that write without a lock would race.
     return threads == 1 || reads == 100 ? all + [contestant(LockName.none, Unguarded())] : all
+  }
+
+  // MARK: Sections that take a while
+
+  private static var longSections: [Contest] {
+    KeyValuePairs(dictionaryLiteral: ("100 ns", 100), ("1 µs", 1_000), ("10 µs", 10_000)).flatMap {
+      length, nanoseconds in
+      [2, 16, 64].flatMap { threads in
+        [90, 0].map { reads in
+          Contest(
+            group: "\(lockGroup(threads: threads)), sections of \(length)",
+            title: "\(lockTitle(reads: reads)), \(length)",
+            metric: .throughput, threads: threads, operationUnit: 10, reference: LockName.mutex,
+            contestants: longSections(threads: threads, reads: reads, nanoseconds), leastEffort: .full)
+        }
+      }
+    }
+  }
+
+  private static func longSections(threads: Int, reads: Int, _ nanoseconds: Int) -> [Contestant] {
+    let mix = ReadWriteMix(reads: reads / 10, of: 10)
+    let section = SectionWork(nanoseconds: nanoseconds)
+    func contestant(_ name: String, _ subject: consuming some GuardedInteger & ~Copyable) -> Contestant {
+      LockTrial(subject, threads: threads, mix: mix, section: section).contestant(named: name)
+    }
+    return [
+      contestant(LockName.unfair, BehindUnfairLock()),
+      contestant(LockName.compact, BehindReadWriteLock(CompactReadWriteLock())),
+      contestant(LockName.protector, BehindProtector(Protector(0))),
+      contestant(LockName.mutex, BehindMutex()),
+      contestant(LockName.pthreadMutex, BehindPthreadMutex()),
+      contestant(LockName.pthreadReadWrite, BehindPthreadReadWriteLock()),
+      contestant(LockName.nsLock, BehindNSLock()),
+      contestant(LockName.serialQueue, BehindSerialQueue()),
+    ]
   }
 }

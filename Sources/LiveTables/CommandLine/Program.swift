@@ -91,7 +91,7 @@ package struct Program {
       return session.end(
         recorded: Audit.Rows(count: recording.count, fingerprint: recording.fingerprint))
     } catch {
-      throw InputFile.Failure("\(path), \(error)")
+      throw FileFailure("\(path), \(error)")
     }
   }
 

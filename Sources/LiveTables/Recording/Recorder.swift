@@ -13,12 +13,12 @@ package final class Recorder {
   /// The rows before the next edit: what was added to a row is what it has more than before.
   private var rows: RowTree<Row> = []
   /// Why the file could not be written, when that was tried first.
-  private var failure: OutputFile.Failure?
+  private var failure: FileFailure?
 
   /// Replaces what is in the file.
   package init(
     to file: consuming OutputFile, seed: UInt64, initialRows: [String]
-  ) throws(OutputFile.Failure) {
+  ) throws(FileFailure) {
     try file.clear()
     self.file = file
     text = Recording.head(seed: seed, initialRows: initialRows)
@@ -52,7 +52,7 @@ package final class Recorder {
   /// Writes what was recorded so far.
   func flush() {
     guard failure == nil, !text.isEmpty else { return }
-    do throws(OutputFile.Failure) {
+    do throws(FileFailure) {
       try file.append(text)
     } catch {
       failure = error
@@ -63,7 +63,7 @@ package final class Recorder {
   /// Writes the end.
   ///
   /// - Throws: The first failure, also of an earlier `flush()`.
-  package func finish(_ rows: Audit.Rows) throws(OutputFile.Failure) {
+  package func finish(_ rows: Audit.Rows) throws(FileFailure) {
     text += Recording.end(count: rows.count, fingerprint: rows.fingerprint)
     flush()
     if let failure { throw failure }

@@ -1,0 +1,18 @@
+/// A picture, ready to be written.
+package struct Chart: Sendable, Equatable {
+  /// What its file is called, without ".svg".
+  package let name: String
+  package let title: String
+  /// The suite and the group that it shows.
+  package let suite: String
+  package let group: String
+  /// The SVG element, without the style sheet, for a page that has it already.
+  package let element: String
+
+  /// The text of a file of its own.
+  package var document: String {
+    guard let end = element.firstIndex(of: ">") else { return element }
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + element[...end]
+      + Markup.element("style", text: ChartStyle.sheet) + element[element.index(after: end)...] + "\n"
+  }
+}

@@ -1,0 +1,42 @@
+/// What all charts have around what they show: title, subtitle, notes below, ground.
+struct ChartFrame {
+  let title: String
+  /// What the axes are and which direction is good.
+  let subtitle: String
+  /// Warnings that no reader may miss, such as a debug build.
+  let warning: String?
+  /// Where the figures come from.
+  let source: String
+
+  /// Where what is shown begins.
+  var top: Double { warning == nil ? 70 : 90 }
+
+  /// The whole picture.
+  ///
+  /// - Parameters:
+  ///   - body: Elements between `top` and `height`.
+  ///   - height: Where they end.
+  func element(_ body: [String], height: Double) -> String {
+    let width = ChartStyle.width
+    let total = height + 30
+    var parts = [
+      Markup.element("title", text: title),
+      Markup.element(
+        "rect", ["class": "ground", "width": Draw.number(width), "height": Draw.number(total)]),
+      Draw.text(title, x: 16, y: 26, class: "title"),
+      Draw.text(subtitle, x: 16, y: 46, class: "faint"),
+    ]
+    if let warning {
+      parts.append(Draw.text(warning, x: 16, y: 66, class: "warning"))
+    }
+    parts += body
+    parts.append(Draw.text(source, x: 16, y: total - 12, class: "faint"))
+    return Markup.element(
+      "svg",
+      [
+        "xmlns": "http://www.w3.org/2000/svg", "class": "chart", "role": "img", "aria-label": title,
+        "width": Draw.number(width), "height": Draw.number(total),
+        "viewBox": "0 0 \(Draw.number(width)) \(Draw.number(total))",
+      ], content: "\n" + parts.joined(separator: "\n") + "\n")
+  }
+}

@@ -1,0 +1,187 @@
+/// One page with everything: charts, tables, and what they mean.
+///
+/// It loads nothing.
+package struct HTMLPage {
+  private let report: Report
+  private let charts: [Chart]
+
+  package init(_ report: Report, charts: [Chart]) {
+    self.report = report
+    self.charts = charts
+  }
+
+  package var text: String {
+    let body =
+      [header, howToRead, contents] + report.groups.map { section($0.suite, $0.groups) } + [targets, quality]
+    return "<!DOCTYPE html>\n"
+      + Markup.element(
+        "html", ["lang": "en"],
+        content: "\n"
+          + Markup.element(
+            "head",
+            content: "\n<meta charset=\"utf-8\"/>\n"
+              + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+              + Markup.element("title", text: title) + "\n"
+              // A style element's text is not markup in HTML: what is in it must stand as it is.
+              + "<style>\n\(Self.sheet)\n\(ChartStyle.sheet)\n</style>\n")
+          + "\n" + Markup.element("body", content: "\n" + body.joined(separator: "\n") + "\n") + "\n") + "\n"
+  }
+
+  private var title: String { "Interlock: benchmarks" }
+
+  private static let sheet = """
+    :root { color-scheme: light dark; --page: #ffffff; --text: #1b1f24; --soft: #59636e; --rule: #d8dee4;
+      --alarm: #b3261e; }
+    @media (prefers-color-scheme: dark) {
+      :root { --page: #0d1117; --text: #e6edf3; --soft: #9aa4af; --rule: #2d343c; --alarm: #ff8a80; } }
+    body { background: var(--page); color: var(--text); max-width: 900px; margin: 2rem auto; padding: 0 1rem;
+      font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+    h2 { margin-top: 3rem; border-bottom: 1px solid var(--rule); }
+    a { color: inherit; }
+    .soft { color: var(--soft); }
+    .alarm { color: var(--alarm); font-weight: 600; }
+    figure { margin: 1.5rem 0; overflow-x: auto; }
+    figure svg { max-width: 100%; height: auto; border: 1px solid var(--rule); border-radius: 6px; }
+    .table { overflow-x: auto; }
+    table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
+    th, td { padding: 2px 10px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--rule); }
+    th:first-child, td:first-child { text-align: left; }
+    details { margin: 0.5rem 0 1.5rem; }
+    """
+
+  private func paragraph(_ text: String, class name: String = "") -> String {
+    Markup.element("p", ["class": name], text: text)
+  }
+
+  private var header: String {
+    let run = report.run
+    var parts = [Markup.element("h1", text: title)]
+    for warning in [
+      report.debugLabel,
+      report.isInterrupted ? "Interrupted: some contests are missing or have fewer rounds." : nil,
+      report.isDisturbed
+        ? "Measured on a busy machine: figures of two and more threads are misleading." : nil,
+    ] {
+      if let warning { parts.append(paragraph(warning, class: "alarm")) }
+    }
+    parts.append(
+      paragraph(
+        "\(run.machine.processor), \(run.machine.processorCount) processors, \(run.machine.architecture);"
+          + " \(run.machine.system). \(run.build.compiler), \(run.build.configuration) build,"
+          + " \(run.effort.rawValue) run.", class: "soft"))
+    return parts.joined(separator: "\n")
+  }
+
+  private var howToRead: String {
+    let wide = Figures.fixed(Mark.widestSpread, 0)
+    let floor = report.noiseFloor
+    var texts = [
+      "Every figure is the median of up to \(report.run.effort.schedule.rounds) rounds; in a round everything is"
+        + " measured once, in an order drawn anew. Compare by the ratios: other machines have other figures and"
+        + " similar ratios. Behind ± is half the distance between the quartiles, in percent; whiskers in charts reach"
+        + " from quartile to quartile.",
+      "\(Mark.disturbed.rawValue) stands beside figures of which most rounds were disturbed by other programs, and"
+        + " \(Mark.wide.rawValue) beside figures whose rounds lie more than \(wide) % apart; their bars are pale.",
+    ]
+    let floors = [(floor.oneThread, "one thread"), (floor.severalThreads, "several threads")].compactMap {
+      value, kind in value.map { "\(Figures.fixed($0, 1)) % with \(kind)" }
+    }
+    if !floors.isEmpty {
+      texts.append(
+        "The noise floor: two identical contestants differ by \(floors.joined(separator: ", "))."
+          + " Smaller differences mean nothing.")
+    }
+    return Markup.element("h2", text: "How to read this page") + "\n"
+      + texts.map { paragraph($0) }.joined(separator: "\n")
+  }
+
+  private var contents: String {
+    Markup.element(
+      "ul",
+      content: report.groups.map { suite, _ in
+        Markup.element(
+          "li",
+          content: Markup.element("a", ["href": "#\(ChartBook.fileName(suite.name))"], text: suite.name)
+            + ": "
+            + Markup.escaped(suite.about))
+      }.joined(separator: "\n"))
+  }
+
+  private func section(_ suite: SuiteReport, _ groups: [Report.Group]) -> String {
+    var parts = [
+      Markup.element("h2", ["id": ChartBook.fileName(suite.name)], text: suite.name),
+      paragraph("\(suite.about.prefix(1).uppercased())\(suite.about.dropFirst())."),
+    ]
+    if !suite.reading.isEmpty {
+      parts.append(paragraph(suite.reading))
+    }
+    parts += charts.filter { $0.suite == suite.name }.map { Markup.element("figure", content: $0.element) }
+    parts += groups.map { group in
+      Markup.element(
+        "details",
+        content: Markup.element("summary", text: "\(group.name), as a table (\(group.metric.quantity))")
+          + Markup.element("div", ["class": "table"], content: table(group)))
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  private func table(_ group: Report.Group) -> String {
+    let heads = [""] + group.contests.map { "\($0.title), \($0.metric.unit)" }
+    let rows = group.names.map { name in
+      [name] + group.contests.map { contest in contest.contestant(name).map { cell($0, contest) } ?? "" }
+    }
+    return table(heads, rows)
+  }
+
+  private func table(_ heads: [String], _ rows: [[String]]) -> String {
+    func row(_ cells: [String], _ element: String) -> String {
+      Markup.element("tr", content: cells.map { Markup.element(element, text: $0) }.joined())
+    }
+    return Markup.element(
+      "table",
+      content: Markup.element("thead", content: row(heads, "th")) + "\n"
+        + Markup.element("tbody", content: rows.map { row($0, "td") }.joined(separator: "\n")))
+  }
+
+  private func cell(_ contestant: ContestantReport, _ contest: ContestReport) -> String {
+    if contest.metric == .waits {
+      return contestant.waits.map(Figures.duration).joined(separator: " · ")
+    }
+    guard let summary = contestant.summary else { return "–" }
+    var text = contest.metric.text(summary.median) + (contestant.mark?.rawValue ?? "")
+    if !contest.metric.isCounted, let ratio = contest.ratioToReference(contestant) {
+      text += " (\(Figures.significant(ratio.median))× \(Figures.percent(ratio.spread)))"
+    }
+    if let wait = contestant.waitRound {
+      text += ", longest wait \(wait.isCut ? "≥ " : "")\(Figures.duration(nanoseconds: wait.longestWait))"
+    }
+    if contest.threads > 1, let fairness = contestant.fairnessInAll {
+      text += ", fair \(Figures.fixed(fairness, 2))"
+    }
+    return text
+  }
+
+  private var targets: String {
+    guard !report.targets.isEmpty else { return "" }
+    return Markup.element("h2", text: "Targets") + "\n"
+      + paragraph("What the project claims, and what this run says.") + "\n"
+      + Markup.element(
+        "div", ["class": "table"],
+        content: table(
+          ["", "claimed", "measured", "±", "holds"],
+          report.targets.map { [$0.claim, $0.boundText, $0.figureText, $0.spreadText, $0.verdict] }))
+  }
+
+  private var quality: String {
+    var texts = [
+      "Rounds measured again because a thread that should have had a processor did without for a while:"
+        + " \(report.redone). Rounds that stand although that happened: \(report.disturbedRounds) of"
+        + " \(report.rounds)."
+    ]
+    if let obstacle = report.run.obstacleToInstructions {
+      texts.append("Instructions for one operation: not available on this system (\(obstacle)).")
+    }
+    texts += report.complaints
+    return Markup.element("h2", text: "The run") + "\n" + texts.map { paragraph($0) }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,133 @@
+/// Lines over a number, both axes logarithmic; each line is named where it ends.
+struct LineChart {
+  struct Point {
+    let x: Double
+    let summary: Summary
+    /// Whether the figure is marked.
+    let isDoubtful: Bool
+  }
+
+  struct Line {
+    let name: String
+    let points: [Point]
+  }
+
+  let frame: ChartFrame
+  let horizontalTitle: String
+  let verticalTitle: String
+  let tickText: (Double) -> String
+  let lines: [Line]
+
+  private static let left = 66.0
+  /// What stands between the plot and the names.
+  private static let leaderWidth = 40.0
+  private static let plotHeight = 400.0
+  private static let lineHeight = 15.0
+
+  /// The right end of the plot: beside it is room for the longest name.
+  private var right: Double {
+    let longest = lines.map { ChartStyle.width(of: $0.name) }.max() ?? 0
+    return max(400, ChartStyle.width - 16 - Self.leaderWidth - longest)
+  }
+
+  var element: String {
+    let top = frame.top + 16
+    // Each name needs a line of its own beside the plot.
+    let bottom = top + max(Self.plotHeight, Double(lines.count) * Self.lineHeight)
+    let points = lines.flatMap(\.points)
+    let horizontal = Scale.logarithmic(
+      covering: points.map(\.x), room: 1.06, from: Self.left, to: right)
+    let vertical = Scale.logarithmic(
+      covering: points.flatMap { [$0.summary.median, $0.summary.lowerQuartile, $0.summary.upperQuartile] },
+      from: bottom, to: top)
+    let parts =
+      grid(horizontal, vertical, top: top, bottom: bottom)
+      + lines.enumerated().flatMap { drawn($1, number: $0, horizontal, vertical) }
+      + names(horizontal, vertical, top: top, bottom: bottom)
+    return frame.element(parts, height: bottom + 46)
+  }
+
+  private func grid(_ horizontal: Scale, _ vertical: Scale, top: Double, bottom: Double) -> [String] {
+    var parts = [
+      Draw.text(verticalTitle, x: 16, y: top - 10, class: "faint"),
+      Draw.text(
+        horizontalTitle, x: (Self.left + right) / 2, y: bottom + 38, class: "faint", anchor: .middle),
+    ]
+    // Where points are, and not at round figures: there are only a few.
+    let stops = Set(lines.flatMap(\.points).map(\.x)).sorted()
+    let places = stops.map(horizontal.place)
+    for place in places {
+      parts.append(Draw.line(place, top, place, bottom, class: "grid"))
+    }
+    let texts = stops.map { Self.text(ofStop: $0) }
+    let widths = texts.map { ChartStyle.width(of: $0) }
+    for index in LabelLayout.shown(at: places, widths: widths, space: 8) {
+      parts.append(Draw.text(texts[index], x: places[index], y: bottom + 18, anchor: .middle))
+    }
+    // From the bottom up; what is 12 pixels high counts as that wide.
+    let ticks = vertical.ticks
+    let heights = ticks.map { -vertical.place($0) }
+    let shown = LabelLayout.shown(at: heights, widths: ticks.map { _ in 12 }, space: 4)
+    for (index, tick) in ticks.enumerated() {
+      parts.append(Draw.line(Self.left, -heights[index], right, -heights[index], class: "grid"))
+      if shown.contains(index) {
+        parts.append(Draw.text(tickText(tick), x: Self.left - 8, y: -heights[index] + 4, anchor: .end))
+      }
+    }
+    return parts
+  }
+
+  /// A number of accesses or threads: powers of ten from a thousand on.
+  static func text(ofStop value: Double) -> String {
+    var power = 0
+    var rest = value
+    while rest >= 10, rest.truncatingRemainder(dividingBy: 10) == 0 {
+      rest /= 10
+      power += 1
+    }
+    guard power >= 3 else { return Figures.fixed(value, 0) }
+    let digits = Array("⁰¹²³⁴⁵⁶⁷⁸⁹")
+    let exponent = String(power).compactMap { $0.wholeNumberValue.map { digits[$0] } }
+    return rest == 1 ? "10\(String(exponent))" : "\(Figures.fixed(rest, 0))·10\(String(exponent))"
+  }
+
+  private func drawn(_ line: Line, number: Int, _ horizontal: Scale, _ vertical: Scale) -> [String] {
+    let colour = number % ChartStyle.colourCount
+    let dashed = number >= ChartStyle.colourCount ? " dashed" : ""
+    let places = line.points.map { (horizontal.place($0.x), vertical.place($0.summary.median)) }
+    let path = places.enumerated().map { index, place in
+      "\(index == 0 ? "M" : "L")\(Draw.number(place.0)) \(Draw.number(place.1))"
+    }.joined()
+    var parts = [Markup.element("path", ["d": path, "class": "line s\(colour)\(dashed)"])]
+    for (point, place) in zip(line.points, places) {
+      parts.append(
+        Draw.line(
+          place.0, vertical.place(point.summary.lowerQuartile), place.0,
+          vertical.place(point.summary.upperQuartile), class: "whisker s\(colour)"))
+      parts.append(
+        Draw.circle(
+          place.0, place.1, radius: 3, class: "f\(colour)" + (point.isDoubtful ? " doubtful" : "")))
+    }
+    return parts
+  }
+
+  /// The names right of the plot, moved apart, with a thin line to the end of what they name.
+  private func names(_ horizontal: Scale, _ vertical: Scale, top: Double, bottom: Double) -> [String] {
+    let ends = lines.map { line in
+      line.points.last.map { (x: horizontal.place($0.x), y: vertical.place($0.summary.median)) }
+        ?? (x: right, y: bottom)
+    }
+    let places = LabelLayout.spread(ends.map(\.y), gap: Self.lineHeight, within: (top + 4)...(bottom - 4))
+    return lines.indices.flatMap { index in
+      let colour = index % ChartStyle.colourCount
+      let dashed = index >= ChartStyle.colourCount ? " dashed" : ""
+      return [
+        Draw.line(
+          ends[index].x + 5, ends[index].y, right + 22, places[index], class: "leader s\(colour)"),
+        Draw.line(
+          right + 22, places[index], right + 36, places[index], class: "line s\(colour)\(dashed)"),
+        Draw.text(lines[index].name, x: right + Self.leaderWidth, y: places[index] + 4),
+      ]
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/// Rows of bars, one for each contestant, in a panel for each contest.
+///
+/// Names stand left of the bars and figures right of them, each in a column of its own: no text can lie on a bar.
+struct RowChart {
+  struct Row {
+    /// What a bar's colour says.
+    enum Kind: String {
+      case better, worse, same, plain
+    }
+
+    let name: String
+    /// The figure in words.
+    let text: String
+    let kind: Kind
+    /// The two ends of the bar.
+    let bar: (start: Double, end: Double)
+    /// Half of the rounds are between these.
+    let whisker: (start: Double, end: Double)?
+    /// A single figure beside the bar.
+    var dot: Double?
+    /// Whether the figure is marked.
+    let isDoubtful: Bool
+  }
+
+  struct Panel {
+    let title: String
+    let scale: Scale
+    let tickText: (Double) -> String
+    /// Where bars begin that have a beginning in common.
+    let base: Double?
+    let rows: [Row]
+  }
+
+  let frame: ChartFrame
+  /// What the colours and shapes mean.
+  let legend: [(class: String, text: String)]
+  let panels: [Panel]
+
+  static let left = 206.0
+  static let right = 606.0
+
+  var element: String {
+    var parts: [String] = []
+    var y = frame.top
+    var x = 16.0
+    for (name, text) in legend {
+      let width = 16 + ChartStyle.width(of: text) + 18
+      if x + width > ChartStyle.width, x > 16 {
+        x = 16
+        y += 18
+      }
+      parts.append(Draw.bar(from: x, to: x + 10, y: y - 9, height: 10, class: name))
+      parts.append(Draw.text(text, x: x + 16, y: y))
+      x += width
+    }
+    y += legend.isEmpty ? 0 : 14
+    for panel in panels {
+      parts += elements(panel, top: y)
+      y += Self.height(panel)
+    }
+    return frame.element(parts, height: y)
+  }
+
+  private static func height(_ panel: Panel) -> Double {
+    22 + Double(panel.rows.count) * ChartStyle.rowHeight + 28
+  }
+
+  private func elements(_ panel: Panel, top: Double) -> [String] {
+    let first = top + 22
+    let bottom = first + Double(panel.rows.count) * ChartStyle.rowHeight
+    var parts = [Draw.text(panel.title, x: 16, y: top + 14, class: "panel")]
+    let ticks = panel.scale.ticks
+    let places = ticks.map(panel.scale.place)
+    for place in places {
+      parts.append(Draw.line(place, first, place, bottom, class: "grid"))
+    }
+    let widths = ticks.map { ChartStyle.width(of: panel.tickText($0)) }
+    for index in LabelLayout.shown(at: places, widths: widths, space: 8) {
+      parts.append(
+        Draw.text(
+          panel.tickText(ticks[index]), x: places[index], y: bottom + 15, class: "faint", anchor: .middle))
+    }
+    for (index, row) in panel.rows.enumerated() {
+      parts += elements(row, on: panel.scale, top: first + Double(index) * ChartStyle.rowHeight)
+    }
+    if let base = panel.base {
+      let place = panel.scale.place(base)
+      parts.append(Draw.line(place, first - 2, place, bottom + 2, class: "base"))
+    }
+    return parts
+  }
+
+  private func elements(_ row: Row, on scale: Scale, top: Double) -> [String] {
+    let middle = top + ChartStyle.rowHeight / 2
+    var parts = [
+      Draw.text(row.name, x: Self.left - 8, y: middle + 4, anchor: .end),
+      Draw.bar(
+        from: scale.place(row.bar.start), to: scale.place(row.bar.end), y: middle - 6, height: 12,
+        class: row.kind.rawValue + (row.isDoubtful ? " doubtful" : "")),
+    ]
+    if let whisker = row.whisker {
+      parts.append(
+        Draw.lyingWhisker(from: scale.place(whisker.start), to: scale.place(whisker.end), y: middle))
+    }
+    if let dot = row.dot {
+      parts.append(Draw.circle(scale.place(dot), middle, radius: 3.5, class: "dot"))
+    }
+    parts.append(Draw.text(row.text, x: Self.right + 14, y: middle + 4))
+    return parts
+  }
+}

@@ -1,0 +1,47 @@
+/// Finds loops that the optimiser has taken away: those take as long for four times the operations.
+package struct OptimiserGuard: Sendable, Equatable {
+  /// How many times the operations the longer batch has.
+  package static let factor = 4
+
+  /// A loop that does its operations can't come out below this.
+  private static let leastGrowth = Double(factor) / 2
+
+  /// What the shorter batch has to take, in nanoseconds, for the reading of the clock to vanish in it.
+  private static let leastTime: UInt64 = 10_000
+
+  /// How many times as long the longer batch takes, by the shortest of some tries of each.
+  package let growth: Double
+  /// How many times the given operations the shorter batch has.
+  package let times: Int
+  /// What it takes at least, in nanoseconds.
+  package let nanoseconds: UInt64
+
+  /// Tries a loop.
+  ///
+  /// One try is enough where it leaves no doubt; the others are for machines that do something else as well.
+  ///
+  /// - Parameter time: Runs so many times the operations of a batch; returns nanoseconds.
+  package init(measuring time: (_ times: Int) -> UInt64) {
+    var times = 1
+    var (short, long) = (time(1), UInt64.max)
+    while short < Self.leastTime, times < 1 << 20 {
+      times *= 2
+      short = time(times)
+    }
+    for _ in 0..<10 {
+      long = min(long, time(times * Self.factor))
+      if Double(long) / Double(short) >= Self.leastGrowth { break }
+      short = min(short, time(times))
+    }
+    growth = Double(long) / Double(short)
+    nanoseconds = short
+    self.times = times
+  }
+
+  /// What is wrong with such a growth, if anything.
+  package static func complaint(about growth: Double) -> String? {
+    guard growth < leastGrowth else { return nil }
+    return "\(factor) times the operations take \(Figures.fixed(growth, 2)) times as long:"
+      + " the optimiser has left operations out"
+  }
+}

@@ -1,0 +1,116 @@
+/// What is slower or faster in one report than in an earlier one, beyond the noise.
+///
+/// What is compared is the ratio to the contest's reference, because another day's machine changes both alike; figures that are
+/// counted are compared themselves. A change counts when it exceeds the greatest of
+/// - `leastChange` percent,
+/// - both runs' noise floors,
+/// - twice the sum of both spreads: about five standard errors of the difference between two medians.
+package struct Comparison: Sendable, Equatable {
+  /// Changes below this, in percent, are never reported.
+  package static let leastChange = 5.0
+
+  /// A contestant that both reports have.
+  package struct Change: Sendable, Equatable {
+    package let path: String
+    package let old: Double
+    package let new: Double
+    /// How much more time it takes now: 1.1 is a tenth slower, also where the figures are throughputs.
+    package let slowdown: Double
+    /// The greatest change that may be noise, in percent.
+    package let noise: Double
+    /// Whether most rounds were disturbed in one of the reports, so that the change is not judged.
+    package let isDisturbed: Bool
+
+    /// In percent, the same in both directions: twice as slow and half as slow are alike.
+    private var size: Double { (max(slowdown, 1 / slowdown) - 1) * 100 }
+
+    package var isSlower: Bool { !isDisturbed && slowdown > 1 && size > noise }
+    package var isFaster: Bool { !isDisturbed && slowdown < 1 && size > noise }
+  }
+
+  package let changes: [Change]
+  /// What only the older report has.
+  package let missing: [String]
+  /// What differs between the two runs' machines and builds, in words.
+  package let caveats: [String]
+
+  package init(of new: Report, with old: Report) {
+    var changes: [Change] = []
+    var missing: [String] = []
+    let floors = [old.noiseFloor, new.noiseFloor]
+    for contest in old.contests where contest.suite != NoiseFloor.suite {
+      let other = new.contests.first { $0.path == contest.path && $0.metric == contest.metric }
+      for contestant in contest.contestants {
+        let path = "\(contest.path): \(contestant.name)"
+        guard let other, let now = other.contestant(contestant.name) else {
+          missing.append(path)
+          continue
+        }
+        let floor =
+          contest.metric.isCounted ? 0 : floors.compactMap { $0.floor(threads: contest.threads) }.max() ?? 0
+        // The reference's ratio is always 1.
+        guard contestant.name != contest.reference || contest.metric.isCounted,
+          let before = Self.figure(of: contestant, in: contest), let after = Self.figure(of: now, in: other),
+          before.median > 0, after.median > 0
+        else { continue }
+        let growth = after.median / before.median
+        changes.append(
+          Change(
+            path: path, old: before.median, new: after.median,
+            slowdown: contest.metric.isLessBetter ? growth : 1 / growth,
+            noise: max(Self.leastChange, floor, 2 * ((before.spread ?? 0) + (after.spread ?? 0))),
+            isDisturbed: contest.isRatioDisturbed(contestant) || other.isRatioDisturbed(now)))
+      }
+    }
+    self.changes = changes
+    self.missing = missing
+    caveats = Self.caveats(new.run, old.run)
+  }
+
+  /// What is compared.
+  private static func figure(of contestant: ContestantReport, in contest: ContestReport) -> Summary? {
+    contest.metric.isCounted ? contestant.summary : contest.ratioToReference(contestant)
+  }
+
+  private static func caveats(_ new: RunDescription, _ old: RunDescription) -> [String] {
+    var caveats: [String] = []
+    if new.machine != old.machine {
+      caveats.append("the machines differ: \(old.machine.processor), now \(new.machine.processor)")
+    }
+    if new.build != old.build {
+      caveats.append(
+        "the builds differ: \(old.build.compiler), \(old.build.configuration),"
+          + " now \(new.build.compiler), \(new.build.configuration)")
+    }
+    if new.effort != old.effort {
+      caveats.append("the runs differ: \(old.effort.rawValue), now \(new.effort.rawValue)")
+    }
+    return caveats
+  }
+
+  package var slower: [Change] { changes.filter(\.isSlower).sorted { $0.slowdown > $1.slowdown } }
+  package var faster: [Change] { changes.filter(\.isFaster).sorted { $0.slowdown < $1.slowdown } }
+
+  package var text: String {
+    var lines = ["== Compared with the earlier report: ratios to each contest's reference"]
+    lines += caveats.map { "   Careful: \($0)." }
+    for (title, changes) in [("slower", slower), ("faster", faster)] where !changes.isEmpty {
+      var table = TextTable([TextTable.ColumnGroup("", columns: ["before", "now", "time", "noise up to"])])
+      for change in changes {
+        table.addRow(
+          "\(title): \(change.path)",
+          [
+            Figures.significant(change.old), Figures.significant(change.new),
+            "\(Figures.fixed(change.slowdown, 2))×", "\(Figures.fixed(change.noise, 0)) %",
+          ])
+      }
+      lines += table.lines
+    }
+    let disturbed = changes.count(where: \.isDisturbed)
+    lines.append(
+      "\(slower.count) slower, \(faster.count) faster,"
+        + " \(changes.count - slower.count - faster.count - disturbed) the same within the noise;"
+        + " \(disturbed) not judged because most rounds were disturbed, \(missing.count) not measured now.")
+    return lines.joined(separator: "\n")
+  }
+}

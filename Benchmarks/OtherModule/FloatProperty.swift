@@ -1,0 +1,26 @@
+/// A property that is a requirement: an access goes through the witness table where the type is not known.
+public protocol FloatProperty: AnyObject {
+  /// The number.
+  var value: Float { get set }
+}
+
+/// The type behind the requirement, which only this module knows.
+private final class WitnessField: FloatProperty {
+  var value: Float = 0
+}
+
+/// An object of a type that the caller can't know.
+@inline(never)
+public func makeFloatProperty() -> any FloatProperty { WitnessField() }
+
+/// Reads in a generic function that was compiled for all types together.
+@inline(never)
+@_semantics("optimize.sil.specialize.generic.never")
+public func readUnspecialised<Property: FloatProperty>(_ property: Property) -> Float { property.value }
+
+/// Writes in a generic function that was compiled for all types together.
+@inline(never)
+@_semantics("optimize.sil.specialize.generic.never")
+public func writeUnspecialised<Property: FloatProperty>(_ property: Property, _ value: Float) {
+  property.value = value
+}

@@ -1,0 +1,85 @@
+internal import OtherModule
+
+// Ways to a stored field that the optimiser can't see through. The suite uses each on one thread at a time, which makes
+// all of them Sendable.
+
+/// A property of a class of another module that a subclass may override.
+final class TableField: FloatHolder, @unchecked Sendable {
+  private let field = OpenField()
+
+  var value: Float {
+    get { field.value }
+    set { field.value = newValue }
+  }
+}
+
+/// A property of a final class of another module, whose accessors are called.
+final class CalledField: FloatHolder, @unchecked Sendable {
+  private let field = DistantField()
+
+  var value: Float {
+    get { field.value }
+    set { field.value = newValue }
+  }
+}
+
+/// A requirement of a protocol, used through `any`.
+final class ExistentialField: FloatHolder, @unchecked Sendable {
+  private let property = makeFloatProperty()
+
+  var value: Float {
+    get { property.value }
+    set { property.value = newValue }
+  }
+}
+
+/// A requirement of a protocol, used in a generic function that is not specialised.
+final class GenericField: FloatHolder, @unchecked Sendable {
+  private let property = makeFloatProperty()
+
+  var value: Float {
+    get { readUnspecialised(property) }
+    set { writeUnspecialised(property, newValue) }
+  }
+}
+
+/// A stored field, accessed with a key path that was made elsewhere.
+final class KeyPathField: FloatHolder, @unchecked Sendable {
+  private let field = StoredField()
+  private let path = KeyPathField.makePath()
+
+  var value: Float {
+    get { field[keyPath: path] }
+    set { field[keyPath: path] = newValue }
+  }
+
+  @inline(never)
+  @_semantics("optimize.sil.specialize.generic.never")
+  private static func makePath() -> ReferenceWritableKeyPath<StoredField, Float> { \.value }
+}
+
+/// A stored field, accessed by two closures that were made elsewhere.
+final class ClosureField: FloatHolder, @unchecked Sendable {
+  private let accessors = ClosureField.makeAccessors()
+
+  var value: Float {
+    get { accessors.read() }
+    set { accessors.write(newValue) }
+  }
+
+  @inline(never)
+  private static func makeAccessors() -> (read: () -> Float, write: (Float) -> Void) {
+    let field = StoredField()
+    return ({ field.value }, { field.value = $0 })
+  }
+}
+
+/// A field in a property wrapper that does nothing.
+final class WrappedField: FloatHolder, @unchecked Sendable {
+  @propertyWrapper
+  struct Plain {
+    var wrappedValue: Float
+  }
+
+  @Plain var value: Float = 0
+}

@@ -1,0 +1,70 @@
+internal import AtomicProperties
+// For `NSLock` alone.
+internal import class Foundation.NSLock
+internal import LazyInitialization
+internal import Synchronization
+
+// What makes a property safe to share, this package's and the system's.
+
+/// A field in a `Synchronization.Mutex`.
+final class MutexField: FloatHolder {
+  private let storage = Mutex<Float>(0)
+
+  var value: Float {
+    get { storage.withLock { $0 } }
+    set { storage.withLock { $0 = newValue } }
+  }
+}
+
+/// A field in a `Synchronization.Atomic`.
+final class AtomicField: FloatHolder {
+  private let storage = Atomic<Float>(0)
+
+  var value: Float {
+    get { storage.load(ordering: .acquiring) }
+    set { storage.store(newValue, ordering: .releasing) }
+  }
+}
+
+/// A field behind Foundation's `NSLock`.
+final class NSLockField: FloatHolder, @unchecked Sendable {
+  // Sendable: `storage` is touched only under `lock`, which is also why its exclusivity need not be checked.
+  private let lock = NSLock()
+  @exclusivity(unchecked) private var storage: Float = 0
+
+  var value: Float {
+    get {
+      lock.lock()
+      defer { lock.unlock() }
+      return storage
+    }
+    set {
+      lock.lock()
+      defer { lock.unlock() }
+      storage = newValue
+    }
+  }
+}
+
+/// A number that is made on first use; it can't be written.
+final class LazyField: FloatReader {
+  private let storage = Lazy<Float> { Float(CommandLine.arguments.count) }
+
+  var value: Float { storage.value }
+}
+
+// The objects themselves, as a client has them in a `let`.
+
+/// A `LockFreeProperty`, whose value is read and stored as a whole.
+final class LockFreeField: FloatHolder {
+  private let storage = LockFreeProperty<Float>(0)
+
+  var value: Float {
+    get { storage.value }
+    set { storage.store(newValue, ordering: .releasing) }
+  }
+}
+
+extension AtomicProperty<Float>: FloatReader, FloatHolder {}
+
+extension QueueProperty<Float>: FloatReader, FloatHolder {}

@@ -1,0 +1,23 @@
+/// The contestants of the suite "property", as the tables call them.
+enum FieldName {
+  static let local = "local variable"
+  static let stored = "stored field"
+  static let computed = "final getter and setter"
+  static let open = "non-final (class table)"
+  static let distant = "in another module, called"
+  static let generic = "protocol, generic"
+  static let existential = "protocol, any"
+  static let keyPath = "key path"
+  static let closure = "closure"
+  static let wrapper = "property wrapper"
+  static let atomic = "Synchronization.Atomic"
+  static let lockFree = "LockFreeProperty"
+  static let lazy = "Lazy"
+  static let property = "AtomicProperty"
+  static let unfair = "behind UnfairLock"
+  static let protector = "Protector"
+  static let mutex = "Synchronization.Mutex"
+  static let nsLock = "NSLock"
+  static let queueProperty = "QueueProperty"
+  static let queue = "DispatchQueue.sync"
+}

@@ -1,0 +1,73 @@
+internal import BenchmarkHarness
+
+/// The sum of many numbers: into a property, into a local variable, and by hand several at a time.
+///
+/// The optimiser may not do the last by itself, because adding floating-point numbers in another order gives another sum.
+final class SumTrial: Sendable {
+  /// So many that they stay in the first cache.
+  static let length = 4_096
+
+  private let numbers = (0..<length).map { Float($0 % 7) }
+
+  /// - Parameter sum: Adds up all numbers.
+  private func contestant(named name: String, _ sum: @escaping @Sendable ([Float]) -> Float) -> Contestant {
+    Contestant(name: name) { _, count in
+      var total: Float = 0
+      for _ in 0..<(count / Self.length) {
+        total += sum(self.numbers)
+      }
+      return Int(total.bitPattern)
+    }
+  }
+
+  func intoLocal(named name: String) -> Contestant {
+    contestant(named: name, Self.scalarSum)
+  }
+
+  func intoProperty(of holder: some FloatHolder, named name: String) -> Contestant {
+    contestant(named: name) { numbers in
+      Self.sum(numbers, into: holder)
+      return holder.value
+    }
+  }
+
+  func vectorised<Vector: SIMD>(by type: Vector.Type, named name: String) -> Contestant
+  where Vector.Scalar == Float, Vector: Sendable {
+    contestant(named: name) { Self.vectorSum($0, type) }
+  }
+
+  // MARK: The loops that are measured
+
+  @inline(never)
+  private static func scalarSum(_ numbers: [Float]) -> Float {
+    var sum: Float = 0
+    for number in numbers {
+      sum += number
+    }
+    return sum
+  }
+
+  @inline(never)
+  private static func sum(_ numbers: [Float], into holder: some FloatHolder) {
+    holder.value = 0
+    for number in numbers {
+      holder.value += number
+    }
+  }
+
+  @inline(never)
+  @_specialize(where Vector == SIMD2<Float>)
+  @_specialize(where Vector == SIMD4<Float>)
+  @_specialize(where Vector == SIMD8<Float>)
+  private static func vectorSum<Vector: SIMD>(_ numbers: [Float], _ type: Vector.Type) -> Float
+  where Vector.Scalar == Float {
+    numbers.withUnsafeBytes { bytes in
+      let vectors = bytes.bindMemory(to: Vector.self)
+      var sum = Vector()
+      for vector in vectors {
+        sum += vector
+      }
+      return sum.indices.reduce(0) { $0 + sum[$1] }
+    }
+  }
+}

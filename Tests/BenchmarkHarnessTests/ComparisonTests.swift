@@ -1,0 +1,81 @@
+internal import BenchmarkHarness
+internal import Testing
+
+@Suite("Comparison")
+struct ComparisonTests {
+  private let quiet: [Double] = [10, 10, 10, 10, 10]
+
+  private func report(_ figures: [Double], _ metric: Metric = .cost, isDisturbed: Bool = false) -> Report {
+    .sample(["reference": quiet, "a": figures], metric: metric, isDisturbed: isDisturbed)
+  }
+
+  @Test("More time is slower, and less is faster")
+  func time() {
+    let slower = Comparison(of: report([12, 12, 12, 12, 12]), with: report(quiet))
+    #expect(slower.slower.map(\.path) == ["sample, group, first: a"])
+    #expect(slower.slower.first?.slowdown == 1.2)
+    #expect(slower.faster.isEmpty)
+    #expect(slower.text.contains("1 slower, 0 faster, 0 the same within the noise"))
+    let faster = Comparison(of: report(quiet), with: report([12, 12, 12, 12, 12]))
+    #expect(faster.faster.count == 1)
+    #expect(faster.slower.isEmpty)
+  }
+
+  @Test("Less throughput is slower")
+  func throughput() {
+    let comparison = Comparison(of: report([8, 8, 8, 8, 8], .throughput), with: report(quiet, .throughput))
+    #expect(comparison.slower.first?.slowdown == 1.25)
+  }
+
+  @Test("What the reference shares is no change")
+  func commonChange() {
+    let twice = Report.sample(["reference": quiet.map { $0 * 2 }, "a": quiet.map { $0 * 2 }])
+    let comparison = Comparison(of: twice, with: report(quiet))
+    #expect(comparison.slower.isEmpty)
+    #expect(comparison.changes.count == 1)
+  }
+
+  @Test("A change inside the noise is none: too small, too wide a spread, or below the noise floor")
+  func noise() {
+    #expect(Comparison(of: report([10.2, 10.2, 10.2, 10.2, 10.2]), with: report(quiet)).slower.isEmpty)
+    // Quartiles 11 and 13: the spread is 8 % of 12.
+    #expect(Comparison(of: report([10, 11, 12, 13, 14]), with: report([9, 9, 10, 11, 11])).slower.isEmpty)
+    func withFloor(_ floor: Double, _ report: Report) -> Report {
+      let check = Report.sample(["one": quiet, "other": quiet.map { $0 * floor }], suite: NoiseFloor.suite)
+      return Report(
+        run: report.run, suites: report.suites + check.suites, contests: report.contests + check.contests)
+    }
+    let slower = report([12, 12, 12, 12, 12])
+    #expect(Comparison(of: withFloor(1.3, slower), with: report(quiet)).slower.isEmpty)
+    #expect(Comparison(of: slower, with: withFloor(1.3, report(quiet))).slower.isEmpty)
+    #expect(Comparison(of: withFloor(1.1, slower), with: withFloor(1, report(quiet))).slower.count == 1)
+  }
+
+  @Test("Disturbed figures are not judged")
+  func disturbed() {
+    let comparison = Comparison(of: report([20, 20, 20, 20, 20], isDisturbed: true), with: report(quiet))
+    #expect(comparison.slower.isEmpty)
+    #expect(comparison.text.contains("1 not judged because most rounds were disturbed"))
+  }
+
+  @Test("Figures that are counted are compared themselves, the reference's too")
+  func counted() {
+    let comparison = Comparison(
+      of: Report.sample(["reference": [44], "a": [8]], metric: .bytes),
+      with: Report.sample(["reference": [40], "a": [8]], metric: .bytes))
+    #expect(comparison.slower.map(\.path) == ["sample, group, first: reference"])
+  }
+
+  @Test("What is missing is counted, and other machines, builds and runs are pointed out")
+  func caveats() {
+    let old = Report.sample(["reference": quiet, "a": quiet, "b": quiet])
+    let new = Report.sample(
+      ["reference": quiet, "a": quiet], run: .sample(isDebug: true, processor: "Another one"))
+    let comparison = Comparison(of: new, with: old)
+    #expect(comparison.missing == ["sample, group, first: b"])
+    #expect(comparison.caveats.count == 2)
+    #expect(comparison.text.contains("now Another one"))
+    #expect(comparison.text.contains("now Swift 9, debug"))
+    #expect(Comparison(of: old, with: old).caveats.isEmpty)
+  }
+}

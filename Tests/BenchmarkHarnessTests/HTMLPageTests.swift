@@ -1,0 +1,51 @@
+internal import BenchmarkHarness
+internal import Testing
+
+@Suite("HTML page")
+struct HTMLPageTests {
+  private func page(_ report: Report) -> String {
+    HTMLPage(report, charts: ChartBook(report).charts).text
+  }
+
+  @Test("It is well-formed, and has every chart, table and target")
+  func contents() throws {
+    let report = Report.variety()
+    let parsed = try ParsedMarkup(page(report))
+    #expect(parsed.named("svg").count == ChartBook(report).charts.count)
+    #expect(
+      parsed.named("h2").map(\.text) == [
+        "How to read this page", "one", "two", "self-check", "Targets", "The run",
+      ])
+    // A table for each group and one of the targets.
+    #expect(parsed.named("table").count == 10)
+    #expect(parsed.named("td").contains { $0.text == "a / b" })
+    #expect(parsed.named("p").contains { $0.text == "1 < 2" })
+    #expect(parsed.named("p").contains { $0.text.contains("Interrupted") })
+  }
+
+  @Test("It loads nothing")
+  func selfContained() throws {
+    let parsed = try ParsedMarkup(page(.variety()))
+    for element in parsed.elements {
+      #expect(!["script", "link", "img", "iframe", "object"].contains(element.name))
+      #expect(element.attributes["src"] == nil)
+      #expect(element.attributes["href"]?.hasPrefix("#") ?? true)
+    }
+    #expect(!page(.variety()).contains("url("))
+  }
+
+  @Test("Each link leads to its suite")
+  func links() throws {
+    let parsed = try ParsedMarkup(page(.variety()))
+    let ids = Set(parsed.elements.compactMap { $0.attributes["id"] })
+    let links = parsed.named("a").compactMap { $0.attributes["href"]?.dropFirst() }
+    #expect(links.count == 3)
+    #expect(links.allSatisfy { ids.contains(String($0)) })
+  }
+
+  @Test("A debug build is labelled")
+  func debugBuild() {
+    #expect(page(.variety(isDebug: true)).contains("DEBUG BUILD, not a measurement"))
+    #expect(!page(.variety()).contains("DEBUG BUILD"))
+  }
+}

@@ -1,0 +1,37 @@
+internal import BenchmarkHarness
+internal import Foundation
+internal import Testing
+
+@Suite("Interruption")
+struct InterruptionTests {
+  /// Sends the signal to the process, as a terminal does: the thread of a test has all signals blocked.
+  private static func interrupt() {
+    // Ends a test that waits in vain.
+    alarm(60)
+    Interruption.watch()
+    precondition(!Interruption.hasHappened)
+    kill(getpid(), SIGINT)
+    while !Interruption.hasHappened {
+      sched_yield()
+    }
+  }
+
+  @Test("The first Ctrl-C is only remembered")
+  func first() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      Self.interrupt()
+      exit(42)
+    }
+  }
+
+  @Test("The second one ends the program")
+  func second() async {
+    await #expect(processExitsWith: .signal(SIGINT)) {
+      Self.interrupt()
+      kill(getpid(), SIGINT)
+      while true {
+        sched_yield()
+      }
+    }
+  }
+}

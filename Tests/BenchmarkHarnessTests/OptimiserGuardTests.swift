@@ -1,0 +1,35 @@
+internal import BenchmarkHarness
+internal import Testing
+
+@Suite("Optimiser guard")
+struct OptimiserGuardTests {
+  @Test("A loop that does its operations is measured with the shortest batch that is long enough")
+  func honest() {
+    let check = OptimiserGuard { UInt64($0) * 1_000 }
+    #expect(check.growth == 4)
+    #expect(check.times == 16)
+    #expect(check.nanoseconds == 16_000)
+    #expect(OptimiserGuard.complaint(about: check.growth) == nil)
+  }
+
+  @Test("A loop without operations always takes as long")
+  func empty() {
+    let check = OptimiserGuard { _ in 50 }
+    #expect(check.growth == 1)
+    #expect(
+      OptimiserGuard.complaint(about: check.growth)
+        == "4 times the operations take 1.00 times as long: the optimiser has left operations out")
+  }
+
+  @Test("A try that something else has disturbed is repeated")
+  func disturbed() {
+    var calls = 0
+    let check = OptimiserGuard { times in
+      calls += 1
+      // The first short batch is held up so long that it looks like the long one.
+      return UInt64(times) * 20_000 + (calls == 1 ? 80_000 : 0)
+    }
+    #expect(check.growth == 4)
+    #expect(check.nanoseconds == 20_000)
+  }
+}

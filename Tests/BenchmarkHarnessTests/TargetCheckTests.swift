@@ -1,0 +1,39 @@
+internal import BenchmarkHarness
+internal import Testing
+
+@Suite("Check of the targets")
+struct TargetCheckTests {
+  private func outcome(_ holds: Bool?) -> TargetOutcome {
+    TargetOutcome(
+      claim: "a / b", unit: .ratio, bound: .atMost(1),
+      figure: Summary(median: 0.5, lowerQuartile: 0.5, upperQuartile: 0.5), holds: holds, isDisturbed: false)
+  }
+
+  private func check(_ holds: [Bool?], unjudged: [String] = [], filter: [String] = []) -> TargetCheck {
+    TargetCheck(
+      .sample(
+        ["a": [1]], run: .sample(filter: filter), targets: holds.map(outcome), unjudgedClaims: unjudged))
+  }
+
+  @Test("It passes when all targets hold")
+  func passing() {
+    #expect(check([true, true]).passes)
+    #expect(!check([true, false]).passes)
+    #expect(!check([true, nil]).passes)
+    #expect(!check([]).passes)
+  }
+
+  @Test("What was not measured counts, unless a filter left it out")
+  func notMeasured() {
+    #expect(!check([true], unjudged: ["c"]).passes)
+    #expect(check([true], unjudged: ["c"], filter: ["x"]).passes)
+  }
+
+  @Test("It says of each target whether it holds")
+  func text() {
+    let text = check([true, false, nil], unjudged: ["c"]).text
+    #expect(text.contains("\nholds: a / b: 0.50×, claimed ≤ 1.00×\nDOES NOT HOLD: a / b"))
+    #expect(text.contains("\nNOT JUDGED (run too short): a / b"))
+    #expect(text.contains("\nnot measured: c\n1 of 4 targets hold, 1 don't, 2 were not judged."))
+  }
+}
