@@ -3,9 +3,8 @@ package struct Chart: Sendable, Equatable {
   /// What its file is called, without ".svg".
   package let name: String
   package let title: String
-  /// The suite and the group that it shows.
+  /// The suite that it is about.
   package let suite: String
-  package let group: String
   /// The SVG element, without the style sheet, for a page that has it already.
   package let element: String
 

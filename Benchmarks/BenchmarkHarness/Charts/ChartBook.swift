@@ -24,7 +24,7 @@ package struct ChartBook {
       uses[chart.name, default: 0] += 1
       guard let count = uses[chart.name], count > 1 else { return chart }
       return Chart(
-        name: "\(chart.name)-\(count)", title: chart.title, suite: chart.suite, group: chart.group,
+        name: "\(chart.name)-\(count)", title: chart.title, suite: chart.suite,
         element: chart.element)
     }
   }
@@ -63,7 +63,7 @@ package struct ChartBook {
       case .bytes, .allocations: figures(group, title)
       }
     return Chart(
-      name: Self.fileName(suite.name, group.name), title: title, suite: suite.name, group: group.name,
+      name: Self.fileName(suite.name, group.name), title: title, suite: suite.name,
       element: element)
   }
 
@@ -180,7 +180,6 @@ package struct ChartBook {
     let axis = group.contests.first?.parameter?.name ?? ""
     return lines(
       "\(suite.name): \(group.name)", Self.fileName(suite.name, group.name), suite: suite.name,
-      group: group.name,
       metric: group.metric, axis: axis,
       group.contests.compactMap { contest in contest.parameter.map { ($0.value, contest) } })
   }
@@ -201,16 +200,16 @@ package struct ChartBook {
       guard points.count > 1 else { return nil }
       return lines(
         "\(suite.name): \(title), with more and more threads", Self.fileName(suite.name, "threads", title),
-        suite: suite.name, group: "threads", metric: .throughput, axis: "threads", points)
+        suite: suite.name, metric: .throughput, axis: "threads", points)
     }
   }
 
   private func lines(
-    _ title: String, _ name: String, suite: String, group: String, metric: Metric, axis: String,
+    _ title: String, _ name: String, suite: String, metric: Metric, axis: String,
     _ contests: [(x: Double, contest: ContestReport)]
   ) -> Chart {
     let contests = contests.sorted { $0.x < $1.x }
-    let names = Report.Group(name: group, metric: metric, contests: contests.map(\.contest)).names
+    let names = Report.Group(name: title, metric: metric, contests: contests.map(\.contest)).names
     let lines = names.map { name in
       LineChart.Line(
         name: name,
@@ -228,7 +227,7 @@ package struct ChartBook {
       frame: frame(title, "\(quantity) against \(axis), both logarithmic; \(direction)"),
       horizontalTitle: axis, verticalTitle: metric.unit, tickText: Self.tick, lines: lines
     ).element
-    return Chart(name: name, title: title, suite: suite, group: group, element: element)
+    return Chart(name: name, title: title, suite: suite, element: element)
   }
 
   /// A round time, without digits that say nothing.
