@@ -23,6 +23,7 @@ struct WorkerThread: ~Copyable, Sendable {
       let code = unsafe pthread_create(&handle, nil, { unsafe Start.run($0!) }, argument)
     #endif
     guard code == 0 else {
+      // Untested: the system would have to run out of threads or of memory for a stack.
       misuse("RowsViewModel", "the system refused a thread (error \(code))", "start fewer workers")
     }
     #if canImport(Darwin)

@@ -5,15 +5,17 @@ import Foundation
   static func main() {
     let lock = NSLock()
     let isHeld = Gate()
+    let isTried = Gate()
     let end = startThread {
       lock.withLock {
         isHeld.open()
-        Thread.sleep(forTimeInterval: 0.5)
+        isTried.pass()
       }
     }
     isHeld.pass()
-    // A limit of one second would have been enough.
+    // The other one is about to let it go.
     let hasLocked = lock.lock(before: Date().addingTimeInterval(-1))
+    isTried.open()
     end.pass()
     conclude(hasLocked, shouldBe: true)
   }

@@ -9,16 +9,18 @@ final class Account: @unchecked Sendable {
   static func main() {
     let account = Account()
     let isHeld = Gate()
+    let isTried = Gate()
     let end = startThread {
       pthread_rwlock_wrlock(account.lock)
       isHeld.open()
-      Thread.sleep(forTimeInterval: 0.5)
+      isTried.pass()
       pthread_rwlock_unlock(account.lock)
     }
     isHeld.pass()
-    // A limit of one second would have been enough.
+    // The other one is about to let it go.
     var past = timespec(tv_sec: time(nil) - 1, tv_nsec: 0)
     let result = pthread_rwlock_timedwrlock(account.lock, &past)
+    isTried.open()
     end.pass()
     conclude(result, shouldBe: 0)
   }
