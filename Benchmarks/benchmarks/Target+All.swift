@@ -2,7 +2,7 @@ internal import BenchmarkHarness
 
 extension Target {
   /// What the project claims of itself, to be read from one run.
-  static var all: [Target] { locks + bias + waits + once + atomicProperties }
+  static var all: [Target] { locks + bias + waits + once + atomicProperties + snapshots }
 
   private static var locks: [Target] {
     let uncontended = Suite.lockGroup(threads: 1)

@@ -9,5 +9,7 @@ internal import BenchmarkHarness
 #endif
 
 exit(
-  Command(suites: [.locks, .bias, .property, .waits, .once, .atomicProperties], targets: Target.all)
-    .run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  Command(
+    suites: [.locks, .bias, .property, .waits, .once, .atomicProperties, .snapshots], targets: Target.all
+  )
+  .run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,9 +1,4 @@
 #if os(Linux)
-  #if canImport(Glibc)
-    import Glibc
-  #else
-    import Musl
-  #endif
   import Protectors
   import ReadWriteLocks
   import TestSupport
@@ -71,27 +66,17 @@
     for _ in 0..<count {
       objects.append(placeholder)
     }
-    let before = residentPages()
+    let before = ResidentMemory.bytes
     for index in 0..<count {
       objects[index] = make()
     }
-    let pages = residentPages() - before
+    let bytes = ResidentMemory.bytes - before
     keptAlive.value.append(objects)
-    return Double(pages * Int(getpagesize())) / Double(count)
+    return Double(bytes) / Double(count)
   }
 
   /// Whether two sizes differ by less than the smallest block that the allocator has.
   private func isAlike(_ size: Double, _ other: Double) -> Bool {
     abs(size - other) < 8
-  }
-
-  /// The second number in `/proc/self/statm`.
-  private func residentPages() -> Int {
-    let file = open("/proc/self/statm", O_RDONLY)
-    defer { close(file) }
-    let text = String(unsafeUninitializedCapacity: 256) { buffer in
-      max(0, read(file, buffer.baseAddress, 256))
-    }
-    return Int(text.split(separator: " ")[1])!
   }
 #endif

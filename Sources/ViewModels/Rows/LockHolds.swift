@@ -7,10 +7,10 @@ public struct LockHolds: Sendable, Equatable {
   /// The longest, in nanoseconds.
   public private(set) var longest = 0
 
-  init() {}
+  package init() {}
 
   /// Counts a section.
-  mutating func record(_ nanoseconds: Int) {
+  package mutating func record(_ nanoseconds: Int) {
     buckets[Self.bucket(of: max(0, nanoseconds))] += 1
     count += 1
     longest = max(longest, nanoseconds)

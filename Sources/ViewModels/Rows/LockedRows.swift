@@ -42,14 +42,18 @@ struct LockedRows<Store: RowStore>: Sendable {
 
   /// Puts the notification of an edit into the mailbox.
   ///
+  /// - Parameters:
+  ///   - edit: The edit.
+  ///   - snapshotBytes: The memory that the notification keeps from being freed by its snapshot, at most.
+  ///   - content: Makes what is sent of it.
   /// - Returns: Whether a drain has to be scheduled.
-  mutating func post(_ edit: AppliedEdit, _ content: (borrowing LockedRows) -> PostedEdit.Content) -> Bool {
+  mutating func post(
+    _ edit: AppliedEdit, snapshotBytes: Int, _ content: (borrowing LockedRows) -> PostedEdit.Content
+  ) -> Bool {
     posted.count(edit.change)
     postedInGeneration.count(edit.change)
     // Twice the entry itself, because the array that holds them grows by doubling.
-    let bytes =
-      2 * MemoryLayout<PostedEdit>.stride + SnapshotLife.bytes + edit.row.text.utf8.count
-      + store.bytesPerSnapshot
+    let bytes = 2 * MemoryLayout<PostedEdit>.stride + edit.row.text.utf8.count + snapshotBytes
     let (hasRoom, wakes) = mailbox.admit(sequence: edit.sequence, bytes: bytes)
     if hasRoom {
       let posted = PostedEdit(
@@ -106,7 +110,7 @@ struct AppliedEdit: Sendable {
   /// The row after the edit; the one that was removed.
   let row: Row
   /// What a mirror needs to do the same.
-  let delta: PostedEdit.Content
+  let delta: RowDelta
 }
 
 extension RowStore {
@@ -117,16 +121,16 @@ extension RowStore {
       guard let index = position.index(below: count + 1) else { return nil }
       let row = Row(id: nextID, text: text)
       insert(row, at: index)
-      return AppliedEdit(change: .inserted, index: index, sequence: sequence, row: row, delta: .inserted(row))
+      return AppliedEdit(change: .inserted, index: index, sequence: sequence, row: row, delta: .insert(row))
     case .remove(let position):
       guard let index = position.index(below: count) else { return nil }
       let row = remove(at: index)
-      return AppliedEdit(change: .removed, index: index, sequence: sequence, row: row, delta: .removed)
+      return AppliedEdit(change: .removed, index: index, sequence: sequence, row: row, delta: .remove)
     case .append(let text, let position):
       guard let index = position.index(below: count) else { return nil }
       self[index].text += text
       return AppliedEdit(
-        change: .modified, index: index, sequence: sequence, row: self[index], delta: .appended(text))
+        change: .modified, index: index, sequence: sequence, row: self[index], delta: .append(text))
     }
   }
 }

@@ -9,7 +9,7 @@ internal import Protectors
 /// after; a drain is scheduled when the lock has been let go.
 ///
 /// A `Protector`, and not an `ExclusiveProtector`: `RowsViewModel.latestRows` and its statistics only read.
-final class LockedRowsEngine<Store: RowStore>: RowsEngine {
+final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   private let state: Protector<LockedRows<Store>>
   private let configuration: RowsConfiguration
   private let delivery: RowsDelivery
@@ -35,7 +35,7 @@ final class LockedRowsEngine<Store: RowStore>: RowsEngine {
     }
     let outcome = section { rows -> Outcome? in
       guard rows.admits(generation), let edit = rows.edit(command) else { return nil }
-      return Outcome(edit: edit, wakes: rows.post(edit) { content(of: edit, in: $0) })
+      return Outcome(edit: edit, wakes: post(edit, to: &rows) { content(of: edit, in: $0) })
     }
     guard let outcome else { return false }
     configuration.afterUnlock?(outcome.edit.sequence)
@@ -57,14 +57,22 @@ final class LockedRowsEngine<Store: RowStore>: RowsEngine {
     }
     guard let applied else { return false }
     configuration.afterUnlock?(applied.edit.sequence)
-    let wakes = section { rows in rows.post(applied.edit) { _ in applied.content } }
+    let wakes = section { rows in post(applied.edit, to: &rows) { _ in applied.content } }
     if wakes { scheduleDrain() }
     return true
   }
 
+  private func post(
+    _ edit: AppliedEdit, to rows: inout LockedRows<Store>,
+    _ content: (borrowing LockedRows<Store>) -> PostedEdit.Content
+  ) -> Bool {
+    let snapshotBytes = sendsChanges ? 0 : rows.store.bytesPerSnapshot + SnapshotLife.bytes
+    return rows.post(edit, snapshotBytes: snapshotBytes, content)
+  }
+
   /// What is sent of an edit.
   private func content(of edit: AppliedEdit, in rows: borrowing LockedRows<Store>) -> PostedEdit.Content {
-    if sendsChanges { return edit.delta }
+    if sendsChanges { return .delta(edit.delta) }
     if configuration.fault == .pull { return .pulled(edit.row) }
     return .snapshot(edit.row, rows.snapshot)
   }
@@ -94,7 +102,7 @@ final class LockedRowsEngine<Store: RowStore>: RowsEngine {
   // MARK: Delivering
 
   /// Takes all that waits.
-  func takeBurst(into spare: [PostedEdit] = []) -> RowsBurst {
+  func takeBurst(into spare: [PostedEdit]) -> RowsBurst {
     section { $0.takeBurst(into: spare) }
   }
 
@@ -103,7 +111,7 @@ final class LockedRowsEngine<Store: RowStore>: RowsEngine {
     delivery.deliver(burst, pulling: { latest })
   }
 
-  func begin(_ texts: [String]) -> RowsBeginning {
+  nonisolated func begin(_ texts: [String]) -> RowsBeginning {
     let firstID = section { $0.takeIDs(texts.count) }
     // Made before and released after, outside the lock.
     var store = Store(texts.enumerated().map { Row(id: firstID + UInt64($0.offset), text: $0.element) })
@@ -115,7 +123,7 @@ final class LockedRowsEngine<Store: RowStore>: RowsEngine {
     }
   }
 
-  var latest: RowsSnapshot { state.withReadLock { $0.snapshot } }
+  nonisolated var latest: RowsSnapshot { state.withReadLock { $0.snapshot } }
 
   var account: RowsAccount { state.withReadLock { $0.account } }
 }

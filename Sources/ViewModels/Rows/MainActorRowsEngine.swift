@@ -74,20 +74,35 @@ final class MainActorRowsEngine: RowsEngine {
   func drain() {
     let commands = takeCommands()
     let generation = generation
+    if delivery.prefersBatches {
+      let first = sequence + 1
+      for command in commands { _ = edit(command) }
+      guard first <= sequence else { return }
+      let composed = RowsBurst.Composed(sequences: first...sequence, after: latest)
+      delivery.deliver(
+        RowsBurst(generation: generation, edits: [], composed: composed), pulling: { latest })
+      return
+    }
     for command in commands {
       // A callback may have started the model again.
       guard generation == self.generation else { return }
-      guard let edit = rows.apply(command, nextID: nextID, sequence: sequence + 1) else { continue }
-      if edit.change == .inserted { nextID += 1 }
-      sequence += 1
-      posted.count(edit.change)
-      postedInGeneration.count(edit.change)
-      let content = PostedEdit.Content.snapshot(edit.row, latest)
+      guard let edit = edit(command) else { continue }
       let posted = PostedEdit(
-        change: edit.change, index: edit.index, sequence: edit.sequence, content: content)
+        change: edit.change, index: edit.index, sequence: edit.sequence, content: .snapshot(edit.row, latest))
       delivery.deliver(
         RowsBurst(generation: generation, edits: [posted], composed: nil), pulling: { latest })
     }
+  }
+
+  /// Carries a command out; `nil`, and nothing, where there is no such row.
+  @MainActor
+  private func edit(_ command: RowCommand) -> AppliedEdit? {
+    guard let edit = rows.apply(command, nextID: nextID, sequence: sequence + 1) else { return nil }
+    if edit.change == .inserted { nextID += 1 }
+    sequence += 1
+    posted.count(edit.change)
+    postedInGeneration.count(edit.change)
+    return edit
   }
 
   private func takeCommands() -> [RowCommand] {

@@ -68,6 +68,9 @@ final class RowsDelivery {
 
   // MARK: Bursts
 
+  /// Whether the observer wants one call for all that waits.
+  var prefersBatches: Bool { mayCompose && observer?.prefersBatches == true }
+
   /// Delivers a burst, or leaves that to the delivery that is under way.
   ///
   /// - Parameters:
@@ -85,7 +88,7 @@ final class RowsDelivery {
       var burst = waiting.removeFirst()
       if burst.generation != generation {
         droppedByGeneration += burst.count
-      } else if mayCompose, observer?.prefersBatches == true {
+      } else if prefersBatches {
         tellAtOnce(burst)
       } else {
         tellOneByOne(burst, pulling: latest)
@@ -168,7 +171,6 @@ final class RowsDelivery {
 
   /// Shows the rows after an edit; for edits that come without them, the mirror's.
   private func follow(_ edit: PostedEdit, pulling latest: () -> RowsSnapshot) -> (Row, RowsSnapshot) {
-    let index = edit.index
     switch edit.content {
     case .snapshot(let row, let rows):
       show(rows)
@@ -177,18 +179,13 @@ final class RowsDelivery {
       let rows = latest()
       show(rows)
       return (row, rows)
-    case .inserted(let row):
-      changeShown { $0.insert(row, at: index) }
-      shown.nextID = row.id + 1
-      return (row, shownWithLife)
-    case .removed:
-      let row = changeShown { $0.remove(at: index) }
-      return (row, shownWithLife)
-    case .appended(let text):
-      let row = changeShown { rows in
-        rows[index].text += text
-        return rows[index]
-      }
+    case .delta(let delta):
+      // Taken out while it is changed, so that it is changed in place where no observer has kept it.
+      var rows = shown.tree
+      shown.storage = .array([])
+      let row = delta.apply(to: &rows, at: edit.index)
+      shown.storage = .tree(rows)
+      shown.nextID = max(shown.nextID, row.id + 1)
       return (row, shownWithLife)
     }
   }
@@ -203,14 +200,6 @@ final class RowsDelivery {
     var rows = shown
     rows.life = newLife()
     return rows
-  }
-
-  /// Changes the rows that are shown, in place where no observer has kept them.
-  private func changeShown<R>(_ body: (inout RowTree<Row>) -> R) -> R {
-    var rows = shown.tree
-    shown.storage = .array([])
-    defer { shown.storage = .tree(rows) }
-    return body(&rows)
   }
 
   // MARK: Calling

@@ -26,6 +26,18 @@ protocol RowsEngine: AnyObject, Sendable {
   @MainActor var account: RowsAccount { get }
 }
 
+/// An engine whose rows any thread may ask for.
+protocol LockedEngine: RowsEngine {
+  /// Takes all that waits.
+  ///
+  /// - Parameter spare: An empty array that may have memory for the edits to come.
+  func takeBurst(into spare: [PostedEdit]) -> RowsBurst
+
+  nonisolated func begin(_ texts: [String]) -> RowsBeginning
+
+  nonisolated var latest: RowsSnapshot { get }
+}
+
 /// The beginning of a generation.
 struct RowsBeginning: Sendable {
   let generation: Int

@@ -72,14 +72,33 @@ struct PostedEdit: Sendable {
   enum Content: Sendable {
     /// The row, and all rows after the edit.
     case snapshot(Row, RowsSnapshot)
-    /// The row that was inserted, for the mirror.
-    case inserted(Row)
-    /// Nothing but the index, for the mirror.
-    case removed
-    /// What was added to the row's text, for the mirror.
-    case appended(String)
+    /// What a mirror has to do.
+    case delta(RowDelta)
     /// The row alone: the rows are read on arrival, which is wrong (`RowsFault.pull`).
     case pulled(Row)
+  }
+}
+
+/// What a mirror of the rows has to do to follow an edit.
+enum RowDelta: Sendable {
+  case insert(Row)
+  case remove
+  case append(String)
+
+  /// Follows the edit.
+  ///
+  /// - Returns: The row that was inserted or modified, as it is now, or that was removed.
+  func apply(to rows: inout RowTree<Row>, at index: Int) -> Row {
+    switch self {
+    case .insert(let row):
+      rows.insert(row, at: index)
+      return row
+    case .remove:
+      return rows.remove(at: index)
+    case .append(let text):
+      rows[index].text += text
+      return rows[index]
+    }
   }
 }
 

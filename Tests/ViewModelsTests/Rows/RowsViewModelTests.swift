@@ -202,7 +202,7 @@ struct RowsViewModelTests {
     let observer = RecordingObserver(model)
     observer.keepsNotifications = false
     model.restart(workers: 4)
-    while model.statistics.posted.total < 1_500 { await Task.yield() }
+    while model.statistics.posted.total < 600 { await Task.yield() }
     model.stop()
     while model.statistics.queued > 0 { model.deliverPending() }
     let row = /thread-[0-3](-[0-3])*/

@@ -1,0 +1,59 @@
+internal import BenchmarkHarness
+internal import LazyInitialization
+internal import ViewModels
+
+/// A list that is edited while a snapshot of it from before the edit is alive.
+protocol SnapshotList: Sendable {
+  init(_ texts: [String])
+  var count: Int { get }
+  subscript(index: Int) -> String { get set }
+}
+
+extension [String]: SnapshotList {}
+extension RowTree<String>: SnapshotList {}
+
+/// One thread that replaces rows at random; before each edit it takes a snapshot, which lives until the next.
+final class SnapshotTrial<List: SnapshotList>: Sendable {
+  /// What one worker has at a time.
+  private final class Rows: @unchecked Sendable {
+    // Sendable: the harness runs one batch of a contestant at a time, and orders them.
+    var list: List
+    var snapshot: List
+    var random = SeededRandom(seed: 1)
+
+    init(count: Int) {
+      list = List(SnapshotTexts.make(count))
+      snapshot = list
+    }
+  }
+
+  // Made when it is first measured, not when another suite is.
+  private let rows: Lazy<Rows>
+
+  init(count: Int) {
+    rows = Lazy { Rows(count: count) }
+  }
+
+  func contestant(named name: String) -> Contestant {
+    Contestant(name: name) { _, operations in Self.edit(self.rows.value, operations) }
+  }
+
+  private static func edit(_ rows: Rows, _ operations: Int) -> Int {
+    let texts = SnapshotTexts.replacements
+    for operation in 0..<operations {
+      rows.snapshot = rows.list
+      let index = Int(rows.random.next().multipliedFullWidth(by: UInt64(rows.list.count)).high)
+      rows.list[index] = texts[operation % texts.count]
+    }
+    return rows.list.count
+  }
+}
+
+/// Texts that are too long to stand in the string itself.
+enum SnapshotTexts {
+  static let replacements = make(64)
+
+  static func make(_ count: Int) -> [String] {
+    (0..<count).map { "row number \($0), on the heap" }
+  }
+}

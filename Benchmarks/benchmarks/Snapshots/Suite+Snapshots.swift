@@ -1,0 +1,48 @@
+internal import BenchmarkHarness
+internal import ViewModels
+
+/// The contestants' names, as tables and targets use them.
+enum SnapshotName {
+  static let tree = "RowTree"
+  static let array = "Array"
+
+  static func list(_ name: String, _ rows: String) -> String { "\(name), \(rows) rows" }
+}
+
+extension Suite {
+  /// What it costs that a list has snapshots.
+  static var snapshots: Suite {
+    Suite(
+      name: "snapshots", about: "a list of heap strings that is edited while snapshots of it are alive",
+      contests: [editAndSnapshot, strategies])
+  }
+
+  static let snapshotGroup = "edit and snapshot"
+  static let snapshotTitle = "1 thread"
+  static let strategyGroup = "row model, 10⁵ rows"
+  static let strategyTitle = "4 workers"
+
+  private static let sizes: KeyValuePairs = ["10²": 100, "10⁴": 10_000, "10⁶": 1_000_000]
+
+  private static var editAndSnapshot: Contest {
+    let trees = sizes.map { title, count in
+      SnapshotTrial<RowTree<String>>(count: count)
+        .contestant(named: SnapshotName.list(SnapshotName.tree, title))
+    }
+    let arrays = sizes.map { title, count in
+      SnapshotTrial<[String]>(count: count).contestant(named: SnapshotName.list(SnapshotName.array, title))
+    }
+    return Contest(
+      group: snapshotGroup, title: snapshotTitle, metric: .cost, threads: 1, operationUnit: 1,
+      reference: SnapshotName.list(SnapshotName.tree, "10²"), contestants: trees + arrays)
+  }
+
+  private static var strategies: Contest {
+    Contest(
+      group: strategyGroup, title: strategyTitle, metric: .throughput, threads: 4, operationUnit: 4,
+      reference: RowsStrategy.tree.rawValue,
+      contestants: [RowsStrategy.array, .tree, .delta].map {
+        StrategyTrial($0, count: 100_000).contestant(named: $0.rawValue)
+      })
+  }
+}

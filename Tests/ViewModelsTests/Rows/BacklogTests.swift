@@ -1,0 +1,192 @@
+import TestSupport
+import Testing
+import ViewModels
+
+/// What happens while the main actor has no time.
+@MainActor
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct BacklogTests {
+  /// Random edits from another thread, which the main actor can't hear of meanwhile.
+  private func edit(_ model: RowsViewModel, times: Int, stream: Int) {
+    onAnotherThread {
+      var random = Seed.current.generator(stream: stream)
+      for number in 0..<times {
+        let position = RowPosition.share(random.next())
+        if random.happens(percent: 25) {
+          model.apply(.insert("row \(number), long enough to be on the heap", position))
+        } else {
+          model.apply(random.happens(percent: 33) ? .remove(position) : .append("-\(number)", position))
+        }
+      }
+    }
+  }
+
+  @Test(
+    "Requirement 11: what is too much is composed, and no number is lost",
+    arguments: [RowsStrategy.array, .tree, .delta])
+  func overflowIsComposed(strategy: RowsStrategy) {
+    let model = RowsViewModel(
+      .testing(strategy) {
+        $0.initialRows = (0..<500).map { "row \($0)" }
+        // Room for a part of the notifications, with each of the strategies.
+        $0.backlogBytes = strategy == .array ? 1_000_000 : 100_000
+      })
+    let observer = RecordingObserver(model)
+    edit(model, times: 5_000, stream: 11)
+    #expect(model.statistics.queued == model.statistics.posted.total)
+    model.deliverPending()
+    #expect(model.statistics.drains == 1 && model.statistics.composedBatches == 1)
+    let told = observer.notifications
+    #expect(told.count < model.statistics.posted.total && told.count > 10)
+    #expect(told.last?.sequence == UInt64(model.statistics.posted.total))
+    #expect(told.first?.sequences == 1...1)
+    #expect(zip(told, told.dropFirst()).allSatisfy { $0.sequence + 1 == $1.sequences.lowerBound })
+    #expect(observer.isContent && model.audit().complaints == [], "\(Seed.current)")
+    #expect(observer.mirror.fingerprint == model.latestRows.fingerprint)
+    // All goes on as before.
+    observer.forget()
+    edit(model, times: 10, stream: 12)
+    model.deliverPending()
+    #expect(observer.notifications.allSatisfy { $0.sequences.count == 1 })
+    #expect(observer.isContent && model.audit().complaints == [], "\(Seed.current)")
+  }
+
+  @Test("Requirement 11: edits that come to nothing leave no gap")
+  func nothingLeft() {
+    let model = RowsViewModel(
+      .testing {
+        $0.initialRows = ["a"]
+        $0.backlogBytes = 0
+      })
+    let observer = RecordingObserver(model)
+    model.apply(.insert("b", .index(0)))
+    model.apply(.remove(.index(0)))
+    model.deliverPending()
+    #expect(observer.notifications.isEmpty && model.statistics.delivered == 2)
+    model.apply(.append("!", .index(0)))
+    model.deliverPending()
+    #expect(observer.notifications.map(\.sequences) == [1...3])
+    #expect(observer.isContent && model.audit().complaints == [])
+  }
+
+  @Test("Requirement 11: one batch for all that waits", arguments: RowsStrategy.allCases)
+  func batches(strategy: RowsStrategy) {
+    let model = RowsViewModel(.testing(strategy) { $0.initialRows = ["a", "b", "c", "d"] })
+    let observer = RecordingObserver(model, prefersBatches: true)
+    model.apply(.remove(.index(1)))
+    model.apply(.insert("e", .index(0)))
+    model.apply(.insert("gone", .index(2)))
+    model.apply(.append("!", .index(4)))
+    model.apply(.remove(.index(2)))
+    model.apply(.append("?", .index(0)))
+    model.deliverPending()
+    let batch = observer.batches[0]
+    #expect(observer.batches.count == 1 && batch.sequences == 1...6 && batch.count == 3)
+    #expect(batch.before.texts == ["a", "b", "c", "d"] && batch.after.texts == ["e?", "a", "c", "d!"])
+    #expect(batch.removals == [1] && batch.insertions == [0])
+    #expect(batch.modifications.map(\.oldIndex) == [3] && batch.modifications.map(\.newIndex) == [3])
+    #expect(observer.batches.allSatisfy { $0.replayed() == $0.after })
+    #expect(model.rows.texts == ["e?", "a", "c", "d!"])
+    #expect(observer.isContent && model.audit().complaints == [])
+  }
+
+  @Test(
+    "Requirement 11: composed batches replayed on before equal after, and name no row in vain",
+    arguments: RowsStrategy.allCases, [0, 1, 40, 2_000])
+  func composedBatchesAreRight(strategy: RowsStrategy, initialCount: Int) {
+    let model = RowsViewModel(
+      .testing(strategy) { configuration in
+        configuration.initialRows = (0..<initialCount).map { "row \($0)" }
+        // Also without any room for notifications.
+        if initialCount == 40 { configuration.backlogBytes = 0 }
+      })
+    let observer = RecordingObserver(model, prefersBatches: true)
+    for round in 0..<StressSize.pick(quick: 12, full: 300) {
+      edit(model, times: [1, 7, 300][round % 3], stream: initialCount + round)
+      model.deliverPending()
+    }
+    for batch in observer.batches {
+      #expect(batch.replayed() == batch.after, "\(Seed.current)")
+      let (before, after) = (Set(batch.before.map(\.id)), Set(batch.after.map(\.id)))
+      #expect(Set(batch.removals.map { batch.before[$0].id }) == before.subtracting(after), "\(Seed.current)")
+      #expect(
+        Set(batch.insertions.map { batch.after[$0].id }) == after.subtracting(before), "\(Seed.current)")
+      #expect(
+        batch.modifications.allSatisfy {
+          let (old, new) = (batch.before[$0.oldIndex], batch.after[$0.newIndex])
+          return old.id == new.id && old.text != new.text
+        }, "\(Seed.current)")
+    }
+    #expect(observer.isContent && model.audit().complaints == [], "\(Seed.current)")
+    #expect(observer.mirror.fingerprint == model.latestRows.fingerprint, "\(Seed.current)")
+    observer.forget()
+    #expect(model.statistics.liveSnapshots == 0)
+  }
+
+  @Test("Requirement 11: with mainActor, workers wait when the queue is full, and stop all the same")
+  func commandsAreBounded() async {
+    let model = RowsViewModel(
+      .testing(.mainActor) {
+        $0.speed = .infinity
+        $0.commandLimit = 100
+      })
+    let observer = RecordingObserver(model)
+    observer.keepsNotifications = false
+    model.restart(workers: 8)
+    // The main actor is here: the queue fills up and stays full.
+    while model.statistics.queued < 100 { PlatformThread.yield() }
+    model.stop()
+    #expect(model.statistics.mostQueued == 100)
+    while model.statistics.queued > 0 { model.deliverPending() }
+    #expect(observer.isContent && model.audit().complaints == [])
+  }
+
+  #if os(Linux)
+    @Test(
+      "Requirement 11: a stalled main actor costs no more than the bound, and one drain catches up",
+      .enabled(if: !Sanitizer.isThreadSanitizerActive, "the sanitizer has an allocator of its own"),
+      arguments: [RowsStrategy.array, .tree, .delta])
+    func stallIsBounded(strategy: RowsStrategy) async {
+      // In a process of its own, where nobody else allocates.
+      await #expect(processExitsWith: .success) { [name = strategy.rawValue as String] in
+        await BacklogTests.stallMainActor(RowsStrategy(rawValue: name)!)
+      }
+    }
+
+    /// Four threads edit as fast as they can while the main actor does nothing.
+    private static func stallMainActor(_ strategy: RowsStrategy) {
+      // So that each of them has too much.
+      let limit = strategy == .delta ? 1 << 20 : 16 << 20
+      let initialRows = (0..<10_000).map { "row number \($0), on the heap" }
+      let model = RowsViewModel(
+        .testing(strategy) {
+          $0.initialRows = initialRows
+          $0.backlogBytes = limit
+        })
+      let observer = RecordingObserver(model)
+      observer.keepsNotifications = false
+      let before = ResidentMemory.bytes
+      race(threads: 4) { thread in
+        // Removals and insertions that leave as many rows as there were, so that what grows is what waits.
+        for _ in 0..<StressSize.pick(quick: 2_000, full: 20_000) {
+          model.apply(.insert("another row, also on the heap", .index(thread * 2_000)))
+          model.apply(.remove(.index(thread * 2_000)))
+        }
+      }
+      let growth = ResidentMemory.bytes - before
+      // A copy of all rows more: what the threads' edits have moved away from the observer's.
+      let copy = model.rows.count * MemoryLayout<Row>.stride * 2 + model.rows.count * 64
+      precondition(model.statistics.queued == model.statistics.posted.total)
+      // And what the allocator keeps for each thread.
+      let slack = 4 << 20
+      precondition(growth < limit + copy + slack, "\(growth) bytes for a limit of \(limit)")
+      // The measurement sees what waits: most of the limit, where one notification is not more than a tenth
+      // of it.
+      precondition(growth > limit / 4, "\(growth) bytes")
+      model.deliverPending()
+      precondition(model.statistics.drains == 1 && model.statistics.composedBatches == 1)
+      precondition(observer.isContent)
+      precondition(model.audit().complaints == [], "\(model.audit().complaints)")
+    }
+  #endif
+}

@@ -1,0 +1,170 @@
+import TestSupport
+import Testing
+import ViewModels
+
+/// Watchers by object, which no registry keeps alive.
+@Suite struct KeyedWatchersTests {
+  /// A key, of one size, so that the allocator uses its memory again.
+  private final class Key: Sendable {
+    let number: Int
+    init(_ number: Int) { self.number = number }
+  }
+
+  /// A value that uses the registry when it ends.
+  private final class Reentrant: Sendable {
+    let registry: KeyedWatchers<Reentrant?>
+    let ended: RelaxedCounter
+    let key = Key(0)
+
+    init(_ registry: KeyedWatchers<Reentrant?>, _ ended: RelaxedCounter) {
+      self.registry = registry
+      self.ended = ended
+    }
+
+    deinit {
+      registry.remove(key)
+      ended.add(registry.liveCount >= 0 ? 1 : 0)
+    }
+  }
+
+  @Test("Requirement 12: a value for each key, in order; set again, it is replaced")
+  func valuesByKey() {
+    let registry = KeyedWatchers<String>()
+    let keys = (0..<3).map(Key.init)
+    for key in keys { registry.set("value \(key.number)", for: key) }
+    registry.set("new", for: keys[0])
+    #expect(registry.value(for: keys[0]) == "new" && registry.value(for: keys[2]) == "value 2")
+    var seen: [String] = []
+    registry.forEach { _, value in seen.append(value) }
+    #expect(seen == ["value 1", "value 2", "new"])
+    registry.remove(keys[1])
+    #expect(registry.value(for: keys[1]) == nil && registry.liveCount == 2 && !registry.isEmpty)
+  }
+
+  @Test("Requirement 12: keys are not kept alive, and their values go without unwatching")
+  func keysAreWeak() {
+    let lifetimes = Lifetimes()
+    let values = Lifetimes()
+    let registry = KeyedWatchers<Tracked>()
+    let survivor = Tracked(lifetimes, number: -1)
+    registry.set(Tracked(values), for: survivor)
+    for number in 0..<10_000 {
+      registry.set(Tracked(values), for: Tracked(lifetimes, number: number))
+      // Bounded, although nobody takes anything out.
+      #expect(values.alive <= 18)
+    }
+    #expect(lifetimes.alive == 1 && registry.liveCount == 1)
+    registry.removeDead()
+    #expect(values.alive == 1 && registry.value(for: survivor) != nil)
+  }
+
+  @Test("Requirement 12: a key that dies during an iteration is passed over")
+  func keyDiesDuringIteration() {
+    let registry = KeyedWatchers<Int>()
+    var keys = (0..<10).map { Optional(Key($0)) }
+    for key in keys { registry.set(key!.number, for: key!) }
+    var seen: [Int] = []
+    registry.forEach { key, value in
+      seen.append(value)
+      // Two of those that are to come go: one dies, one is taken out; and one comes.
+      if value == 3 {
+        keys[5] = nil
+        registry.remove(keys[7]!)
+        registry.set(10, for: survivor)
+      }
+      // The one that is visited lives until its visit has ended.
+      if value == 8 {
+        keys[8] = nil
+        #expect((key as? Key)?.number == 8)
+      }
+    }
+    #expect(seen == [0, 1, 2, 3, 4, 6, 8, 9])
+    #expect(registry.value(for: survivor) == 10 && registry.liveCount == 8)
+  }
+
+  private let survivor = Key(100)
+
+  @Test("Requirement 12: an address that is used again has no value of the dead key's")
+  func addressUsedAgain() {
+    let registry = KeyedWatchers<Int>()
+    var addresses: Set<ObjectIdentifier> = []
+    var reused = 0
+    for number in 0..<2_000 {
+      let key = Key(number)
+      if !addresses.insert(ObjectIdentifier(key)).inserted { reused += 1 }
+      #expect(registry.value(for: key) == nil)
+      registry.set(number, for: key)
+      #expect(registry.value(for: key) == number)
+    }
+    #expect(reused > 0, "no address was used again: the test shows nothing")
+  }
+
+  @Test("Requirement 12: what ends may use the registry")
+  func endsOutsideTheLock() {
+    let ended = RelaxedCounter()
+    let registry = KeyedWatchers<Reentrant?>()
+    let key = Key(1)
+    registry.set(Reentrant(registry, ended), for: key)
+    registry.set(Reentrant(registry, ended), for: key)
+    registry.remove(key)
+    registry.set(Reentrant(registry, ended), for: Key(2))
+    registry.removeDead()
+    #expect(ended.value == 3)
+  }
+
+  @Test("Requirement 12: threads watch, iterate and die at the same time")
+  func threads() {
+    let lifetimes = Lifetimes()
+    let values = Lifetimes()
+    let registry = KeyedWatchers<Tracked>()
+    let rounds = StressSize.pick(quick: 1_000, full: 50_000)
+    let faults = race(threads: 4) { thread -> Int in
+      var faults = 0
+      for round in 0..<rounds {
+        let key = Tracked(lifetimes, number: thread)
+        registry.set(Tracked(values, number: thread), for: key)
+        if registry.value(for: key)?.number != thread { faults += 1 }
+        if round.isMultiple(of: 10) {
+          registry.forEach { key, value in
+            if (key as? Tracked)?.number != value.number { faults += 1 }
+          }
+        }
+        if round.isMultiple(of: 3) { registry.remove(key) }
+      }
+      return faults
+    }
+    #expect(faults.allSatisfy { $0 == 0 })
+    registry.removeDead()
+    #expect(lifetimes.alive == 0 && values.alive == 0 && registry.isEmpty)
+  }
+
+  @MainActor
+  @Test(
+    "Requirement 12: a model's watchers see the rows after each callback", arguments: RowsStrategy.allCases)
+  func watchersOfAModel(strategy: RowsStrategy) {
+    let model = RowsViewModel(.testing(strategy))
+    let seen = Unguarded<[[String]]>([])
+    weak var dead: Key?
+    do {
+      let key = Key(0)
+      dead = key
+      model.watch(key) { seen.value.append($0.texts) }
+      #expect(model.statistics.liveObservers == 1)
+      model.apply(.insert("a", .index(0)))
+      model.apply(.insert("b", .index(1)))
+      model.deliverPending()
+      #expect(seen.value == [["a"], ["a", "b"]])
+      withExtendedLifetime(key) {}
+    }
+    #expect(dead == nil && model.statistics.liveObservers == 0)
+    model.apply(.remove(.index(0)))
+    model.deliverPending()
+    #expect(seen.value.count == 2)
+    model.watch(survivor) { seen.value.append($0.texts) }
+    model.restart(workers: 0)
+    #expect(seen.value.last == [])
+    model.unwatch(survivor)
+    model.restart(workers: 0)
+    #expect(seen.value.count == 3)
+  }
+}

@@ -1,0 +1,40 @@
+import TestSupport
+import Testing
+import ViewModels
+
+/// What is known of how long a lock was held.
+@MainActor
+@Suite struct LockHoldsTests {
+  @Test func nothingIsMeasuredUnlessAskedFor() {
+    let model = RowsViewModel(.testing())
+    model.apply(.insert("a", .index(0)))
+    #expect(model.statistics.lockHolds == nil)
+  }
+
+  @Test(arguments: [RowsStrategy.array, .tree, .delta])
+  func eachSectionIsMeasured(strategy: RowsStrategy) throws {
+    let model = RowsViewModel(.testing(strategy) { $0.measuresLockHolds = true })
+    let before = try #require(model.statistics.lockHolds).count
+    for _ in 0..<100 { model.apply(.insert("a", .index(0))) }
+    let holds = try #require(model.statistics.lockHolds)
+    #expect(holds.count == before + 100)
+    #expect(holds.quantile(0.5) <= holds.quantile(0.99) && holds.quantile(0.99) <= holds.longest)
+    #expect(holds.quantile(1) == holds.longest && holds.longest > 0)
+  }
+
+  /// Against the sorted times themselves.
+  @Test func quantilesAreRightToAnEighth() {
+    var random = Seed.current.generator(stream: 3)
+    var holds = LockHolds()
+    #expect(holds.quantile(0.5) == 0)
+    let times = (0..<5_000).map { _ in Int(random.next() >> (24 + random.next() % 39)) }
+    for time in times { holds.record(time) }
+    let sorted = times.sorted()
+    for part in [0.01, 0.5, 0.9, 0.99, 1] {
+      let exact = sorted[max(0, Int((Double(sorted.count) * part).rounded(.up)) - 1)]
+      let found = holds.quantile(part)
+      #expect(found >= exact && Double(found) <= Double(exact) * 1.125 + 1, "\(part), \(Seed.current)")
+    }
+    #expect(holds.longest == sorted.last && holds.count == 5_000)
+  }
+}
