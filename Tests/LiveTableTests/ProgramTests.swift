@@ -128,7 +128,9 @@ struct ProgramTests {
     #expect(try program.waitForExit() == 0)
     let replayed = try ProgramUnderTest.run(["--json", "--replay", path])
     #expect(replayed.status == 0, "\(replayed.output)")
-    #expect((try audit(replayed)["generations"] as? [Any])?.count == 2)
+    let generations = try #require(try audit(replayed)["generations"] as? [[String: Any]])
+    #expect(generations.count == 2)
+    #expect(generations.allSatisfy { $0["dropped"] as? Int == 0 })
   }
 
   @Test("A record with another end is found")

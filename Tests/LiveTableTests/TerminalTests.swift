@@ -60,7 +60,7 @@ struct TerminalTests {
     #expect(try program.waitForExit() == 0)
   }
 
-  @Test("Another size is drawn at once, and completely")
+  @Test("Another size is drawn completely")
   func resize() throws {
     let (program, _) = try start(["--workers", "0", "--rows", "100"])
     #expect(program.lines[3...18].allSatisfy { $0.contains("row-") })
@@ -108,7 +108,9 @@ struct TerminalTests {
   func crash(signal: Int32) throws {
     let (program, modes) = try start()
     program.send(signal)
-    #expect(try program.waitForExit() == -signal)
+    // ThreadSanitizer has handlers of its own for some, which the signal goes on to; they end the process with 66.
+    let isTaken = Sanitizer.isThreadSanitizerActive && [SIGSEGV, SIGBUS, SIGFPE].contains(signal)
+    #expect(try program.waitForExit() == (isTaken ? 66 : -signal))
     expectRestored(program, modes)
   }
 

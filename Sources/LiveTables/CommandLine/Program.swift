@@ -61,19 +61,15 @@ package struct Program {
     }
     let session = Session(settings, recorder: recorder)
 
-    let screen = options.isPlain || options.printsJSON || !Terminal.isAvailable ? nil : try ScreenDisplay()
+    var display = LiveRun.Display.screen
+    if options.isPlain || !Terminal.isAvailable { display = .lines(console) }
+    if options.printsJSON { display = .nothing }
     // Where there are no keys, nobody can say when it is enough.
-    let hasKeys = screen != nil && isatty(STDIN_FILENO) == 1
-    do {
-      // The audit is printed on the screen that stays.
-      defer { screen?.restore() }
-      try await LiveRun(
-        session, recordedBy: recorder,
-        on: screen.map { .screen($0) } ?? (options.printsJSON ? .nothing : .lines(console)),
-        workers: options.workers ?? 8,
-        duration: options.duration ?? (hasKeys ? nil : .seconds(10))
-      ).run()
-    }
+    let hasKeys = if case .screen = display { isatty(STDIN_FILENO) == 1 } else { false }
+    try await LiveRun(
+      session, recordedBy: recorder, on: display, workers: options.workers ?? 8,
+      duration: options.duration ?? (hasKeys ? nil : .seconds(10))
+    ).run()
     let audit = session.end()
     try recorder?.finish(audit.model)
     return audit

@@ -14,7 +14,8 @@ internal import ViewModels
 final class LiveRun {
   /// Where what is going on is shown.
   enum Display {
-    case screen(ScreenDisplay)
+    /// On the terminal, from the beginning of the run to its end.
+    case screen
     case lines(any Console)
     case nothing
   }
@@ -22,6 +23,8 @@ final class LiveRun {
   private let session: Session
   private let recorder: Recorder?
   private let display: Display
+  /// The terminal, while it is taken.
+  private var screen: ScreenDisplay?
   private let workers: Int
   /// When to end; `nil` for when somebody says so.
   private let duration: Duration?
@@ -44,12 +47,14 @@ final class LiveRun {
 
   /// Runs until the time has come, somebody quits, or a signal says so.
   func run() async throws(SystemFailure) {
-    let events =
-      switch display {
-      case .screen: try Events(input: isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : nil, ofScreen: true)
-      case .lines, .nothing: try Events(input: nil, ofScreen: false)
-      }
+    let isOnScreen = if case .screen = display { true } else { false }
+    // Before the terminal is taken, so that no signal ends the program that has it.
+    let events = try Events(
+      input: isOnScreen && isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : nil, ofScreen: isOnScreen)
     defer { events.cancel() }
+    if isOnScreen { screen = try ScreenDisplay() }
+    // What is printed after the run is printed on the screen that stays.
+    defer { screen?.restore() }
     session.restart(workers: workers)
     show()
     for await event in events.stream {
@@ -68,7 +73,7 @@ final class LiveRun {
     case .resized:
       show()
     case .suspended:
-      if case .screen(let screen) = display { try screen.suspend() }
+      try screen?.suspend()
       show()
     case .tick:
       recorder?.flush()
@@ -78,7 +83,7 @@ final class LiveRun {
   }
 
   private func press(_ key: Key) {
-    guard case .screen(let screen) = display else { return }
+    guard let screen else { return }
     switch controls.press(key, page: screen.page) {
     case nil: break
     case .quit: isEnding = true
@@ -92,8 +97,8 @@ final class LiveRun {
 
   private func show() {
     switch display {
-    case .screen(let screen):
-      screen.draw(session.screen(&controls, page: screen.page))
+    case .screen:
+      if let screen { screen.draw(session.screen(&controls, page: screen.page)) }
     case .lines(let console):
       let seconds = Int(session.elapsed / .seconds(1))
       // One line at first, and one for each second from then on.

@@ -8,6 +8,8 @@ extension Session {
     for (line, entry) in recording.entries.map({ ($0.line, $0.entry) }) {
       switch entry {
       case .generation:
+        // The recorded run has told of all edits too.
+        deliver()
         restart(workers: 0)
       case .edit(let edit):
         guard apply(RowCommand(edit)) else {

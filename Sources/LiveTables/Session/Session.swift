@@ -55,9 +55,8 @@ package final class Session {
   /// - Returns: The number of the generation.
   @discardableResult
   package func restart(workers count: Int) -> Int {
-    let account = endGeneration()
     // What is not delivered is dropped, but a record has all edits.
-    if recorder != nil { deliver() }
+    let account = endGeneration(delivering: recorder != nil)
     model.restart(workers: count)
     if let account { add(account) }
     workers = count
@@ -83,9 +82,13 @@ package final class Session {
     model.deliverPending()
   }
 
-  /// Stops the workers, and what they have done so far; `nil` where no generation with workers has begun.
-  private func endGeneration() -> (workers: Int, statistics: RowsStatistics)? {
+  /// Stops the workers.
+  ///
+  /// - Parameter delivers: Whether what waits is delivered; with the strategy `mainActor` these edits are only made then.
+  /// - Returns: What was done so far; `nil` where no generation has begun.
+  private func endGeneration(delivering delivers: Bool) -> (workers: Int, statistics: RowsStatistics)? {
     model.stop()
+    if delivers { model.deliverPending() }
     return workers.map { ($0, model.statistics) }
   }
 
@@ -165,9 +168,7 @@ package final class Session {
   /// - Parameter recorded: The rows at the end of the run that this one repeats; `nil` where it repeats none.
   package func end(recorded: Audit.Rows? = nil) -> Audit {
     let elapsed = elapsed
-    let account = endGeneration()
-    model.deliverPending()
-    if let account { add(account) }
+    if let account = endGeneration(delivering: true) { add(account) }
     let statistics = model.statistics
     let rows = Audit.Rows(model.audit())
     let mirror = table?.mirror ?? RowsMirror(model.rows)
