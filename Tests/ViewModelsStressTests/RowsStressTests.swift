@@ -52,11 +52,11 @@ struct RowsStressTests {
     configuration.backlogBytes = 200_000
     configuration.initialRows = (0..<200).map { "row number \($0), on the heap" }
     let model = RowsViewModel(configuration)
-    for round in 0..<StressSize.pick(quick: 8, full: 120) {
+    for round in 0..<StressSize.pick(quick: 6, full: 120) {
       let table = Table(model)
       model.restart(workers: [1, 8, 0, 16][round % 4])
       let goal =
-        model.statistics.posted.total + (round % 4 == 2 ? 0 : StressSize.pick(quick: 400, full: 4_000))
+        model.statistics.posted.total + (round % 4 == 2 ? 0 : StressSize.pick(quick: 200, full: 4_000))
       while model.statistics.posted.total < goal {
         if random.happens(percent: 5) { table.isBatching.toggle() }
         if random.happens(percent: 20) { model.deliverPending() }

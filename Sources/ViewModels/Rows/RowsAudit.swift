@@ -22,7 +22,8 @@ public struct RowsStatistics: Sendable {
   public let drains: Int
   /// The most edits that it took at once.
   public let mostPerDrain: Int
-  /// How often edits were composed because notifications of each would have taken too much memory.
+  /// How often edits were composed because a notification of each would have taken too much memory (`mainActor`: because
+  /// the observer prefers batches).
   public let composedBatches: Int
   /// How often the table rule was broken; `nil` without `RowsConfiguration.audits`.
   public let violations: Int?

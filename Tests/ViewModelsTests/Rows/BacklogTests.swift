@@ -4,7 +4,7 @@ import ViewModels
 
 /// What happens while the main actor has no time.
 @MainActor
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct BacklogTests {
   /// Random edits from another thread, which the main actor can't hear of meanwhile.
   private func edit(_ model: RowsViewModel, times: Int, stream: Int) {
@@ -151,6 +151,30 @@ struct BacklogTests {
       await #expect(processExitsWith: .success) { [name = strategy.rawValue as String] in
         await BacklogTests.stallMainActor(RowsStrategy(rawValue: name)!)
       }
+    }
+
+    @Test(
+      "Requirement 11: a thousand snapshots of 100 000 rows that wait take 16 MB at most",
+      .enabled(if: !Sanitizer.isThreadSanitizerActive, "the sanitizer has an allocator of its own"))
+    func aThousandSnapshots() async {
+      await #expect(processExitsWith: .success) {
+        await BacklogTests.queueSnapshots()
+      }
+    }
+
+    private static func queueSnapshots() {
+      let model = RowsViewModel(
+        .testing { $0.initialRows = (0..<100_000).map { "row number \($0), on the heap" } })
+      let observer = RecordingObserver(model)
+      var random = Seed.current.generator(stream: 1_000)
+      let before = ResidentMemory.bytes
+      for _ in 0..<1_000 { model.apply(.append(" and longer", .share(random.next()))) }
+      let growth = ResidentMemory.bytes - before
+      precondition(model.statistics.liveSnapshots == 1_000)
+      // A leaf each at least, of which a thousand are of different places.
+      precondition(growth > 1 << 20 && growth <= 16 << 20, "\(growth) bytes")
+      model.deliverPending()
+      precondition(observer.notifications.count == 1_000 && observer.isContent)
     }
 
     /// Four threads edit as fast as they can while the main actor does nothing.

@@ -4,7 +4,7 @@ import ViewModels
 
 /// The table rule, and two ways to break it.
 @MainActor
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(20)))
 struct TableRuleTests {
   @Test("Requirement 9: it holds at each callback, under load", arguments: RowsStrategy.allCases)
   func holdsUnderLoad(strategy: RowsStrategy) async {
