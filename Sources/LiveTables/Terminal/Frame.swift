@@ -11,7 +11,7 @@ package struct Frame: Sendable, Equatable {
 
   package let size: Size
   /// Row after row.
-  private var cells: [Cell]
+  private(set) var cells: [Cell]
 
   /// The lines from the top, cut off where they are longer or more than fit.
   ///
@@ -29,15 +29,6 @@ package struct Frame: Sendable, Equatable {
           column += 1
         }
       }
-    }
-  }
-
-  /// The characters without their styles, a line for each row, without the blanks at its end.
-  package var text: [String] {
-    (0..<size.rows).map { row in
-      let line = self[row: row]
-      let used = line.lastIndex { $0.character != " " }.map { $0 + 1 } ?? line.startIndex
-      return String(line[..<used].map(\.character))
     }
   }
 
@@ -68,10 +59,6 @@ package struct Frame: Sendable, Equatable {
       cursor = (index + 1) % size.columns == 0 ? nil : index + 1
     }
     return result
-  }
-
-  private subscript(row row: Int) -> ArraySlice<Cell> {
-    cells[row * size.columns..<(row + 1) * size.columns]
   }
 
   private static func isVisible(_ character: Character) -> Bool {

@@ -12,9 +12,6 @@ package struct Line: Sendable, Equatable {
     spans = text.isEmpty ? [] : [Span(text: text, style: style)]
   }
 
-  /// The line without its styles.
-  package var text: String { spans.map(\.text).joined() }
-
   package mutating func append(_ text: String, _ style: Style = .plain) {
     spans.append(Span(text: text, style: style))
   }

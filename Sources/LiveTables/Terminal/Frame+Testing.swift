@@ -1,0 +1,10 @@
+extension Frame {
+  /// The characters without their styles, a line for each row, without the blanks at its end.
+  package var text: [String] {
+    (0..<size.rows).map { row in
+      let line = cells[row * size.columns..<(row + 1) * size.columns]
+      let used = line.lastIndex { $0.character != " " }.map { $0 + 1 } ?? line.startIndex
+      return String(line[..<used].map(\.character))
+    }
+  }
+}
