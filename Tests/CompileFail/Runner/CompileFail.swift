@@ -34,11 +34,12 @@ struct CompileFail {
       problems += examination.judge()
     }
     if names.isEmpty, problems.isEmpty {
-      let table = Table(examination: examination, traps: survey?.traps ?? []).text
+      var table = Table(examination: examination, traps: survey?.traps ?? [])
       let file = folder.appendingPathComponent("Mistakes.md")
       if isWriting {
-        try table.write(to: file, atomically: true, encoding: .utf8)
+        try table.text.write(to: file, atomically: true, encoding: .utf8)
       } else {
+        table.written = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
         problems += compare(table, with: file)
       }
     }
@@ -80,11 +81,10 @@ struct CompileFail {
   }
 
   /// The table is what was found, on the system that it speaks of.
-  private static func compare(_ table: String, with file: URL) -> [Problem] {
+  private static func compare(_ table: Table, with file: URL) -> [Problem] {
     #if os(Linux)
-      let written = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
       let difference = Problem.difference(
-        from: written.components(separatedBy: "\n"), to: table.components(separatedBy: "\n"))
+        from: table.written.components(separatedBy: "\n"), to: table.text.components(separatedBy: "\n"))
       return difference.isEmpty
         ? []
         : [

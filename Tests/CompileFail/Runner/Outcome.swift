@@ -24,4 +24,10 @@ enum Outcome: Equatable {
     case .harmless: "harmless"
     }
   }
+
+  /// The program was run, and did not end well.
+  var isBadEnd: Bool { Self.badEnds.contains(word) }
+
+  /// The words for that.
+  static let badEnds: Set<String> = ["traps", "crashes", "hangs", "silently wrong"]
 }

@@ -1,7 +1,12 @@
+import Foundation
+
 /// The page about all mistakes, in Markdown.
 struct Table {
   let examination: Examination
   let traps: [TrapSentence]
+
+  /// The table as it was written, to be checked; empty to write another one.
+  var written = ""
 
   var text: String {
     """
@@ -46,9 +51,22 @@ struct Table {
 
   private func words(of example: Case) -> [String] {
     [examination.outcome(of: example, .wrong)?.word ?? "?"]
-      + Peer.allCases.map { peer in
-        example.peers[peer] == nil ? "–" : examination.outcome(of: example, .peer(peer))?.word ?? "?"
+      + zip(Peer.allCases, 1...).map { peer, column in
+        guard example.peers[peer] != nil else { return "–" }
+        guard let outcome = examination.outcome(of: example, .peer(peer)) else { return "?" }
+        return writtenEnd(of: example, column: column, insteadOf: outcome) ?? outcome.word
       }
+  }
+
+  /// How a peer's program is said to end, where it does end badly: which bad end it is can be a matter of luck, because nothing
+  /// checks what it does.
+  private func writtenEnd(of example: Case, column: Int, insteadOf outcome: Outcome) -> String? {
+    guard outcome.isBadEnd,
+      let row = written.split(separator: "\n").first(where: { $0.contains("(Cases/\(example.name))") })
+    else { return nil }
+    let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    guard cells.indices.contains(column + 1) else { return nil }
+    return Outcome.badEnds.contains(cells[column + 1]) ? cells[column + 1] : nil
   }
 
   private var modules: String {
