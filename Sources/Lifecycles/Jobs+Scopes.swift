@@ -8,12 +8,12 @@ internal import PlatformLocks
 /// Runs jobs in the background, and then, once, a completion on a queue.
 ///
 /// ```swift
-/// withJobs(throwing: ImportError.self, completionOn: .main) { jobs in
+/// withJobs(throwing: ImportError.self, completionOn: store.queue) { jobs in
 ///   for file in files {
 ///     jobs.add { () throws(ImportError) in try store.import(file) }
 ///   }
 /// } completion: { result in
-///   window.show(result)
+///   store.finishImport(result)
 /// }
 /// ```
 ///

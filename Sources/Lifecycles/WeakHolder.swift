@@ -8,7 +8,7 @@ internal import PlatformLocks
 ///
 /// ```swift
 /// let holder = WeakHolder<any RowsObserver>(table)
-/// Thread { while let table = holder.object { table.refresh() } }      // ends when the table has gone
+/// Thread.detachNewThread { while let table = holder.object { table.refresh() } }   // ends when the table has gone
 /// ```
 ///
 /// An object that has gone stays gone: one that is made later at the same address is another one.

@@ -8,8 +8,7 @@
 /// It is the lock of `Protector`.
 ///
 /// - **Fairness**: that of `CompactReadWriteLock`, which every writer takes first: writers before readers, barging, and
-///   neither side starves. A writer that has the lock inside
-///   keeps out all readers, and waits for those that are in.
+///   neither side starves. A writer that has the lock inside keeps out all readers, and waits for those that are in.
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel. The first write after a row of
 ///   reads interrupts the other processors that run this program (`membarrier`, some microseconds).
 /// - **Recursion**: reading inside a read section of the same thread just enters. Writing inside a read section, reading

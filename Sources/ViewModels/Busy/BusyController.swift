@@ -20,8 +20,10 @@ public import Observation
 /// An object that unregisters in its `deinit` has one of two ends:
 ///
 /// ```swift
-/// init() { transform.register(self) }
-/// deinit { transform.unregister(self) }        // queue.sync { … }
+/// final class BusyLabel: TransformObserver {
+///   init() { subsystem.register(self) }
+///   deinit { subsystem.unregister(self) }        // queue.sync { … }
+/// }
 /// ```
 ///
 /// Where the subsystem holds its observers strongly, `deinit` never runs: the object is kept by the registration that it was to

@@ -3,7 +3,7 @@ internal import Protectors
 /// Values by object, for as long as the objects live: a registry that keeps none of its keys alive.
 ///
 /// ```swift
-/// let watchers = KeyedWatchers<@Sendable (Int) -> Void>()
+/// let watchers = KeyedWatchers<@MainActor (Int) -> Void>()
 /// watchers.set({ [weak view] in view?.show($0) }, for: view)
 /// watchers.forEach { _, watch in watch(7) }
 /// // When the view is gone, so is its watcher: there is nothing to unwatch.

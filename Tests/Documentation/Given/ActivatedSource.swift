@@ -1,0 +1,9 @@
+import Dispatch
+import Lifecycles
+
+struct Connection {
+  func read(upTo byteCount: UInt) {}
+}
+let connection = Connection()
+let descriptor: Int32 = 0
+let queue = DispatchQueue(label: "connection")

@@ -1,0 +1,2 @@
+final class Thermometer {}
+nonisolated(unsafe) var thermometer: Thermometer?

@@ -1,0 +1,12 @@
+// The samples run on the main actor.
+import ViewModels
+
+struct Server: PlayerUploader {
+  func upload(_ upload: PlayerUpload) async throws {}
+}
+let server = Server()
+@MainActor
+final class Stepper {
+  var isHidden = false
+}
+@MainActor let stepper = Stepper()

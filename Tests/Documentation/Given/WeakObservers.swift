@@ -1,0 +1,5 @@
+import Lifecycles
+
+protocol RowsObserver: AnyObject, Sendable {
+  func rowsChanged()
+}
