@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import CompileFail
+
+/// What the table says of made-up results.
+@Suite struct TableTests {
+  private static let mistake = """
+    // Mistake.
+    //
+    // Bug.
+    //
+    // Not with Mutex, NSLock, pthread_rwlock: no.
+
+    import UnfairLocks
+
+    wrong()
+    // error: is wrong
+
+    """
+
+  /// The row of a case whose peer has ended in this way.
+  private func row(peer: Outcome, written: String = "") throws -> String {
+    let folder = try TemporaryFolder([
+      "wrong.swift": Self.mistake, "fixed.swift": "import UnfairLocks\n",
+      "SerialQueue.swift": "@main enum Program {}\n",
+    ])
+    var examination = Examination([try Case(folder.url)])
+    let results: [Trial.Role: Trial.Result] = [
+      .wrong: .errors([Diagnostic(line: 9, message: "is wrong")]), .fixed: .compiles,
+      .peer(.serialQueue): .ran(peer),
+    ]
+    for index in examination.trials.indices {
+      examination.trials[index].result = results[examination.trials[index].role]!
+    }
+    let name = examination.cases[0].name
+    var table = Table(examination: examination, traps: [])
+    table.written = written.replacingOccurrences(of: "NAME", with: name)
+    let line = table.text.components(separatedBy: "\n").first { $0.contains("(Cases/\(name))") }
+    return try #require(line).replacingOccurrences(of: name, with: "NAME")
+  }
+
+  private func row(_ word: String) -> String {
+    "| [Mistake](Cases/NAME) | **refused** | – | – | – | \(word) |"
+  }
+
+  @Test func saysWhatWasFound() throws {
+    #expect(try row(peer: .hangs) == row("hangs"))
+    #expect(try row(peer: .hangs, written: "another page") == row("hangs"))
+  }
+
+  @Test func oneBadEndOfAPeerIsAsGoodAsAnother() throws {
+    #expect(try row(peer: .hangs, written: row("silently wrong")) == row("silently wrong"))
+    #expect(try row(peer: .crashes, written: row("traps")) == row("traps"))
+  }
+
+  @Test func aGoodEndIsNoBadOne() throws {
+    #expect(try row(peer: .harmless, written: row("hangs")) == row("harmless"))
+    #expect(try row(peer: .hangs, written: row("harmless")) == row("hangs"))
+    #expect(try row(peer: .hangs, written: row("refused")) == row("hangs"))
+  }
+}
