@@ -6,7 +6,7 @@ import Testing
 import ViewModels
 
 @MainActor
-@Suite(.timeLimit(.minutes(2))) struct BusyControllerTests {
+@Suite(.timeLimit(.minutes(20))) struct BusyControllerTests {
   /// A piece of work that ends when the test says so.
   private func work(_ transform: DataTransform) -> (go: Signal, task: Task<Void, Never>) {
     let go = Signal()

@@ -4,7 +4,7 @@ import Testing
 import ViewModels
 
 @MainActor
-@Suite(.timeLimit(.minutes(2))) struct DataTransformTests {
+@Suite(.timeLimit(.minutes(20))) struct DataTransformTests {
   private struct Failure: Error, Equatable {}
 
   /// Writes down what it is told.

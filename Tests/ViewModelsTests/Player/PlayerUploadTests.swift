@@ -3,7 +3,7 @@ import Testing
 import ViewModels
 
 @MainActor
-@Suite(.timeLimit(.minutes(2))) struct PlayerUploadTests {
+@Suite(.timeLimit(.minutes(20))) struct PlayerUploadTests {
   /// Uploads while the main thread stands still.
   private struct SignallingUploader: PlayerUploader {
     let done: Signal

@@ -4,7 +4,7 @@ import Testing
 import ViewModels
 
 @MainActor
-@Suite(.timeLimit(.minutes(2))) struct PlayerViewModelTests {
+@Suite(.timeLimit(.minutes(20))) struct PlayerViewModelTests {
   private func makePlayer(_ state: PlayerState = PlayerState()) -> PlayerViewModel {
     PlayerViewModel(state, uploader: PromptUploader())
   }

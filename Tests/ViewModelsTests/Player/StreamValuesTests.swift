@@ -3,7 +3,7 @@ import Testing
 import ViewModels
 
 @MainActor
-@Suite(.timeLimit(.minutes(2))) struct StreamValuesTests {
+@Suite(.timeLimit(.minutes(20))) struct StreamValuesTests {
   private func makePlayer(_ state: PlayerState = PlayerState(pointUpdateLimit: 1_000)) -> PlayerViewModel {
     PlayerViewModel(state, uploader: PromptUploader())
   }
