@@ -8,8 +8,16 @@ package enum ChartStyle {
 
   /// Colours that people who see few of them can tell apart (after Okabe and Ito), darker on white and lighter on black.
   ///
-  /// The background is painted, because a page may be light where the system is set to dark.
-  static let sheet = """
+  /// The background is painted, because a page may be light where the system is set to dark. Before each variable stands
+  /// the light colour, for programs that know no variables.
+  static let sheet = light.reduce(sheetOfVariables) { sheet, colour in
+    ["fill", "stroke"].reduce(sheet) { sheet, property in
+      let declaration = "\(property): var(--\(colour.key));"
+      return sheet.replacing(declaration, with: "\(property): \(colour.value); \(declaration)")
+    }
+  }
+
+  private static let sheetOfVariables = """
     .chart { \(variables(light)) font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
     @media (prefers-color-scheme: dark) { .chart { \(variables(dark)) } }
     .chart text { fill: var(--ink); }
