@@ -43,9 +43,6 @@ struct ReadHold: Equatable, Sendable {
 
   // MARK: Parts
 
-  @inlinable
-  var isFirst: Bool { bits <= 1 }
-
   var kind: Kind { Kind(rawValue: bits & 3)! }
   var index: Int { Int(bits >> 2) }
 }

@@ -32,7 +32,7 @@ package struct ReaderRecord {
   }
 
   /// It is the calling thread's.
-  var isCurrent: Bool { unsafe base == interlock_thread_record() }
+  var isCurrent: Bool { isSame(as: .current) }
 
   func isSame(as other: ReaderRecord) -> Bool { unsafe base == other.base }
 
@@ -159,9 +159,11 @@ package struct ReaderRecord {
     _ = withSlot(index) { $0.exchange(value, ordering: .sequentiallyConsistent) }
   }
 
-  /// What another thread sees in a slot.
-  func load(from index: Int) -> UInt {
-    withSlot(index) { $0.load(ordering: .sequentiallyConsistent) }
+  /// Whether another thread sees `address` in a slot.
+  func holds(_ address: UInt) -> Bool {
+    (0..<Self.slotCount).contains { index in
+      withSlot(index) { $0.load(ordering: .sequentiallyConsistent) } == address
+    }
   }
 
   /// The slot in which the thread notes that it reads the lock, or delivers to the lifecycle, at `address`, if it does.

@@ -50,30 +50,26 @@ package final class ReaderRegistry: Sendable {
     record.deallocate()
   }
 
+  /// All records; under `lock`.
+  private var records: some Sequence<ReaderRecord> {
+    sequence(state: unsafe first) { next in
+      defer { next = next?.links.next }
+      return next
+    }
+  }
+
   /// Whether a thread is in a read section of the lock at `address` that the lock itself does not know of.
   func hasReader(of address: UInt) -> Bool {
     lock.lockForReading(for: .biased)
     defer { lock.unlockAfterReading() }
-    var next = unsafe first
-    while let record = next {
-      for index in 0..<ReaderRecord.slotCount where record.load(from: index) == address { return true }
-      next = record.links.next
-    }
-    return false
+    return records.contains { $0.holds(address) }
   }
 
   /// Whether a thread other than the calling one has `address` in a slot.
   package func hasOtherReader(of address: UInt) -> Bool {
     lock.lockForReading(for: .biased)
     defer { lock.unlockAfterReading() }
-    var next = unsafe first
-    while let record = next {
-      if !record.isCurrent {
-        for index in 0..<ReaderRecord.slotCount where record.load(from: index) == address { return true }
-      }
-      next = record.links.next
-    }
-    return false
+    return records.contains { !$0.isCurrent && $0.holds(address) }
   }
 
   // MARK: Threads that wait for one another
@@ -97,9 +93,7 @@ package final class ReaderRegistry: Sendable {
     while index < waiting.count {
       let waiter = waiting[index]
       index += 1
-      var next = unsafe first
-      while let holder = next {
-        next = holder.links.next
+      for holder in records {
         guard !holder.isSame(as: waiter), holder.awaitedAddress != 0,
           holder.index(of: waiter.awaitedAddress) != nil
         else { continue }
@@ -132,12 +126,6 @@ package final class ReaderRegistry: Sendable {
   var count: Int {
     lock.lockForReading(for: .biased)
     defer { lock.unlockAfterReading() }
-    var count = 0
-    var next = unsafe first
-    while let record = next {
-      count += 1
-      next = record.links.next
-    }
-    return count
+    return records.reduce(0) { count, _ in count + 1 }
   }
 }
