@@ -57,31 +57,10 @@ extension ReadWriteLockContract {
   @Test(arguments: TimedLockUnderTest.all)
   func aWriterBesideOneThatGaveUpStillGetsIn(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
-    for _ in 0..<StressSize.pick(quick: 10, full: 200) {
-      let isHeld = Signal()
-      let hasGivenUp = Signal()
-      let results = race(threads: 3) { index -> Bool? in
-        switch index {
-        case 0:
-          return lock.withReadLock {
-            isHeld.send()
-            hasGivenUp.wait()
-            return true
-          }
-        case 1:
-          isHeld.wait()
-          reportActivity("waits to write, with a limit")
-          let result = lock.withWriteLock(timeout: .milliseconds(2)) { true }
-          hasGivenUp.send()
-          return result
-        default:
-          isHeld.wait()
-          reportActivity("waits to write")
-          return lock.withWriteLock { true }
-        }
-      }
-      #expect(results == [true, nil, true])
-    }
+    oneOfTwoGivesUp(
+      purposes: ("waits to write, with a limit", "waits to write"),
+      holding: { body in lock.withReadLock { body() } },
+      withLimit: { lock.withWriteLock(timeout: $0) { true } }, without: { lock.withWriteLock { true } })
   }
 
   /// A reader that gave up leaves nothing behind.
@@ -104,27 +83,38 @@ extension ReadWriteLockContract {
   @Test(arguments: TimedLockUnderTest.all)
   func aReaderBesideOneThatGaveUpStillGetsIn(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
+    oneOfTwoGivesUp(
+      purposes: ("waits to read, with a limit", "waits to read"),
+      holding: { body in lock.withWriteLock { body() } },
+      withLimit: { lock.withReadLock(timeout: $0) { true } }, without: { lock.withReadLock { true } })
+  }
+
+  /// Two threads wait for a third to let go, which it does when one of them has given up; the other one gets in.
+  private func oneOfTwoGivesUp(
+    purposes: (withLimit: StaticString, without: StaticString), holding: @Sendable (() -> Void) -> Void,
+    withLimit: @Sendable (Duration) -> Bool?, without: @Sendable () -> Bool
+  ) {
     for _ in 0..<StressSize.pick(quick: 10, full: 200) {
       let isHeld = Signal()
       let hasGivenUp = Signal()
       let results = race(threads: 3) { index -> Bool? in
         switch index {
         case 0:
-          return lock.withWriteLock {
+          holding {
             isHeld.send()
             hasGivenUp.wait()
-            return true
           }
+          return true
         case 1:
           isHeld.wait()
-          reportActivity("waits to read, with a limit")
-          let result = lock.withReadLock(timeout: .milliseconds(2)) { true }
+          reportActivity(purposes.withLimit)
+          let result = withLimit(.milliseconds(2))
           hasGivenUp.send()
           return result
         default:
           isHeld.wait()
-          reportActivity("waits to read")
-          return lock.withReadLock { true }
+          reportActivity(purposes.without)
+          return without()
         }
       }
       #expect(results == [true, nil, true])
