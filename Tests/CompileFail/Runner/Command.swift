@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A program to run to its end, or to the end of one's patience.
 struct Command {
@@ -17,6 +18,12 @@ struct Command {
     var errors: String
   }
 
+  /// Held while a process is started.
+  ///
+  /// Foundation notices that a process has ended when the last copy of a descriptor is closed. One that starts at the same
+  /// time inherits a copy, and while that one hangs, the first one seems to.
+  private static let start = Mutex(())
+
   /// Runs it; what it prints goes through files in `folder`, so that it never waits for a reader.
   func run(in folder: URL, limit: DispatchTimeInterval) throws -> Result {
     let process = Process()
@@ -27,22 +34,25 @@ struct Command {
     let name = UUID().uuidString
     let outputFile = folder.appendingPathComponent("\(name).out")
     let errorFile = folder.appendingPathComponent("\(name).err")
-    process.standardOutput = try Self.emptyFile(outputFile)
-    process.standardError = try Self.emptyFile(errorFile)
+    let (output, errors) = (try Self.emptyFile(outputFile), try Self.emptyFile(errorFile))
+    process.standardOutput = output
+    process.standardError = errors
 
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
-    try process.run()
+    try Self.start.withLock { _ in try process.run() }
+    try output.close()
+    try errors.close()
     let isLate = ended.wait(timeout: .now() + limit) == .timedOut
     if isLate {
       kill(process.processIdentifier, SIGKILL)
       ended.wait()
     }
     let end: End =
-      if isLate {
-        .timeout
-      } else if process.terminationReason == .exit {
+      if process.terminationReason == .exit {
         .exit(process.terminationStatus)
+      } else if isLate && process.terminationStatus == SIGKILL {
+        .timeout
       } else {
         .signal(process.terminationStatus)
       }

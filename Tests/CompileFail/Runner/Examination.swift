@@ -9,12 +9,17 @@ struct Examination {
   init(_ cases: [Case]) {
     self.cases = cases
     trials = cases.flatMap { example in
-      [
-        Trial(name: example.name, role: .wrong, source: example.wrong),
-        Trial(name: example.name, role: .fixed, source: example.fixed),
+      let mayHang = if case .hangs = example.expectation { true } else { false }
+      // Where nobody expects that it hangs, a loaded machine has time.
+      func trial(_ role: Trial.Role, _ source: SourceFile, mayHang: Bool) -> Trial {
+        Trial(name: example.name, role: role, source: source, patience: .seconds(mayHang ? 10 : 120))
+      }
+      return [
+        trial(.wrong, example.wrong, mayHang: mayHang),
+        trial(.fixed, example.fixed, mayHang: false),
       ]
         + Peer.allCases.compactMap { peer in
-          example.peers[peer].map { Trial(name: example.name, role: .peer(peer), source: $0) }
+          example.peers[peer].map { trial(.peer(peer), $0, mayHang: true) }
         }
     }
   }

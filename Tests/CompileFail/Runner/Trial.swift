@@ -18,6 +18,8 @@ struct Trial {
   let name: String
   let role: Role
   let source: SourceFile
+  /// How long it may run before it is said to hang.
+  let patience: DispatchTimeInterval
   var result = Result.compiles
 
   var errors: [Diagnostic] {
@@ -51,7 +53,7 @@ struct Trial {
   /// Runs the program that it has become, if the compiler had nothing to object.
   mutating func run(with toolchain: Toolchain) throws {
     guard errors.isEmpty, let executable = executable(in: toolchain) else { return }
-    let ended = try Command(executable: executable).run(in: toolchain.work, limit: .seconds(10))
+    let ended = try Command(executable: executable).run(in: toolchain.work, limit: patience)
     result = .ran(try outcome(of: ended))
   }
 
