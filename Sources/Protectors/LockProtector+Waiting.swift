@@ -21,9 +21,11 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// ```
   ///
   /// - **Blocking**: until the predicate holds or the time has passed, and while another thread is in a section. A
-  ///   thread looks for at most a few microseconds, then sleeps in the kernel.
-  /// - **Fairness**: those who wait are served in the order in which they came, as far as their predicates hold; a
-  ///   thread that finds its predicate true when it comes does not wait behind them.
+  ///   thread looks for some microseconds, if that was of use lately, and then sleeps in the kernel; now and then it finds
+  ///   out whether it would be of use, for about a tenth of a millisecond.
+  /// - **Fairness**: of those who wait and whose predicates hold, threads that have not fallen asleep yet come first, then
+  ///   those that wait for longest; after 64 that came later, the one that waits for longest comes first in any case.
+  ///   A thread that finds its predicate true when it comes does not wait behind them.
   /// - **Deadlocks it permits**: a predicate that nobody makes true; waiting inside a section of another protector that
   ///   is needed to make it true.
   /// - **Traps**: a negative timeout, and what traps with the lock when sections nest; that includes a
@@ -125,12 +127,12 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ) throws(E) -> sending R? {
     var outcome = SectionOutcome<R, E>()
     unsafe withWaiter(isReading: false, for: predicate, until: deadline) { waiter in
-      var nextPatience: Patience?
+      var attempt: Patience.Attempt?
       var isServed = false
       repeat {
         var served = ServedWaiters()
         let isIn = enter(self, deadline) {
-          if let nextPatience { unsafe patience = nextPatience }
+          if let attempt { unsafe patience.end(attempt) }
           // Sound: this thread's own waiter, in a write section.
           if unsafe predicate(value) {
             unsafe waiters.arrive(waiter)
@@ -144,16 +146,17 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
             unsafe waiters.waitOn(waiter)
             // What it was woken for may concern another one.
             served = serveWaiters()
+            unsafe attempt = patience.begin()
           } else {
             unsafe waiters.append(waiter)
+            unsafe attempt = patience.begin()
           }
-          unsafe nextPatience = patience
         }
         if served.isNotEmpty { served.wake() }
         if !isIn { unsafe waiters.passOn(waiter) }
         if !isIn || outcome.isPresent { break }
         isServed = true
-      } while unsafe waiter.pointee.sleep(until: deadline, patience: &nextPatience!) || !waiters.leave(waiter)
+      } while unsafe waiter.pointee.sleep(until: deadline, &attempt!) || !waiters.leave(waiter)
     }
     return outcome.isPresent ? try outcome.take() : nil
   }
@@ -236,7 +239,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
       var isServed = false
       repeat {
         // In a write section, because the queue changes. Readers that sleep can afford one.
-        var patience: Patience?
+        var attempt: Patience.Attempt?
         let isIn = enterForWriting(self, deadline) {
           if unsafe predicate(value) { return }
           // Sound: this thread's own waiter, in a write section. It was taken out of the queue when it was served.
@@ -245,12 +248,11 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
           } else {
             unsafe waiters.append(waiter)
           }
-          unsafe patience = self.patience
+          unsafe attempt = patience.begin()
         }
         guard isIn else { break }
-        if var patience {
-          if unsafe !waiter.pointee.sleep(until: deadline, patience: &patience), unsafe waiters.leave(waiter)
-          {
+        if var attempt {
+          if unsafe !waiter.pointee.sleep(until: deadline, &attempt), unsafe waiters.leave(waiter) {
             break
           }
           isServed = true

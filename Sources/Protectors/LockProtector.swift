@@ -28,7 +28,7 @@ public import ReadWriteLocks
 /// - **Replaced values**: what is destroyed inside a section runs its deinit there, which traps if it uses the same
 ///   protector. `exchange(_:)` hands the old value out, `withWriteLockKeepingOldValue(_:)` keeps it until after the
 ///   section, and what a section returns ends outside it.
-/// - **Size**: one allocation that holds the lock, the value and 20 bytes for those who wait; none per access.
+/// - **Size**: one allocation that holds the lock, the value and 24 bytes for those who wait; none per access.
 ///
 /// Do as little as possible in a section: other threads may be waiting. Don't call code that you don't know.
 public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyable>: Sendable {

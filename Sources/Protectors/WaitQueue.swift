@@ -17,8 +17,8 @@ internal import UnfairLocks
 /// it has let the lock go it wakes those it has chosen:
 ///
 /// - all threads whose predicate holds and that wait to read: they read side by side and take nothing from one another;
-/// - of those that wait to write, the first one whose predicate holds, unless one is on its way already. The end of
-///   that one's section is the end of a write section, which finds the next.
+/// - of those that wait to write, one whose predicate holds, unless one is on its way already. The end of that one's
+///   section is the end of a write section, which finds the next.
 ///
 /// So a write that concerns several threads serves all of them, one after the other, and none wakes for nothing, unless
 /// a thread that did not wait came in between (barging) and made its predicate false again.
@@ -28,6 +28,13 @@ internal import UnfairLocks
 /// be seen by another thread, and such a closure has no isolation (a closure formed on the main actor would have, and
 /// would trap elsewhere). The alternative, waking a thread to let it look for itself, costs two
 /// context switches for each thread that is not concerned, at each write: with 16 threads that take turns, 15 for nothing.
+///
+/// # Order
+/// Of those that wait to write, and whose predicates hold, a thread that has not fallen asleep yet is served before one that
+/// has, which takes a hundred times as long to come; apart from that, the one that came first. So where threads hand
+/// much to one another, as many of them stay awake as are needed, and the others sleep. After `mostOvertakings` in a row the
+/// one that came first is served, awake or asleep: that bounds what the others lose. (Latches that wake the last one
+/// to come, such as Folly's `LifoSem`, have the same reason, and no bound.)
 ///
 /// # States of a waiter
 ///
@@ -107,7 +114,8 @@ internal import UnfairLocks
 /// `TimedReadWriteLock`, a thread that has begun to wait for the lock before its deadline waits until it has it.)
 ///
 /// # Memory ordering
-/// Everything but the words is guarded by the lock and the gate. `leavers` is lowered with release, as the last step of who
+/// Everything but the words is guarded by the lock and the gate. Whether a thread sleeps is read from its word without any
+/// order: the answer decides who is preferred, and may be out of date. `leavers` is lowered with release, as the last step of who
 /// leaves, and read with acquire: a writer that finds zero sees what those who left did to the queue. It is raised in write
 /// sections, whose lock orders it. `first` is written under the same guard and is an atomic only for the load at the end of
 /// write sections, which is made without the gate. A word becomes `told` with release and is looked at with acquire, so that
@@ -117,7 +125,7 @@ internal import UnfairLocks
 /// Nobody waits: one load and a branch in a write section. Otherwise a write section evaluates up to as many predicates as
 /// threads wait, and wakes those that it concerns; and takes the gate once for each of these predicates, and once more, if
 /// somebody waits with a deadline. Waiting: a closure's memory block, and two further entries into the
-/// lock. How a thread waits is told by `Patience`: it looks for about a microsecond, yields once, then sleeps.
+/// lock. How a thread waits is told by `Patience`: it looks for some microseconds, yields once, then sleeps.
 ///
 /// `Tests/Models` has this algorithm as a model that is checked exhaustively.
 // Sendable: the section above says what guards the queue. `@safe`: its pointers lead to waiters that wait; they leave
@@ -134,6 +142,10 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Keeps apart who leaves, and writers.
   private let gate = UnfairLock()
+
+  /// How many times in a row the one that came first was not the one to be served; guarded as the list is.
+  private let overtakings = Atomic<UInt8>(0)
+  private static var mostOvertakings: UInt8 { 64 }
 
   @usableFromInline
   init() {
@@ -154,12 +166,24 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   // MARK: Serving
 
+  /// A walk along the queue, and whom it considers.
+  private enum Pass {
+    /// Those that wait to write and do not sleep.
+    case overtaking
+    /// All.
+    case inOrder
+  }
+
   /// Chooses the waiters to be told after the section that calls it, at its end, with the value at `value`.
   @usableFromInline
   borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
     var served = ServedWaiters()
+    var pass = Pass.overtaking
     var examined: UnsafeMutablePointer<Waiter>?
-    inOneStep { unsafe examined = examine(first.load(ordering: .relaxed)) }
+    inOneStep {
+      if overtakings.load(ordering: .relaxed) == Self.mostOvertakings { pass = .inOrder }
+      unsafe examined = examine(first.load(ordering: .relaxed), &pass)
+    }
     while let waiter = unsafe examined {
       let holds = unsafe waiter.pointee.isSatisfied(by: value)
       var isGone = false
@@ -170,27 +194,52 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
         if isGone {
           unsafe remove(waiter)
         } else if holds {
+          unsafe count(waiter, pass)
           unsafe makeServed(waiter)
           unsafe served.insert(waiter)
+        } else if pass == .overtaking {
+          unsafe waiter.pointee.isPassedOver = true
         }
-        unsafe examined = examine(next)
+        unsafe examined = examine(next, &pass)
       }
       if isGone { unsafe Waiter.tell(waiter) }
     }
     return served
   }
 
-  /// Marks the first waiter from `start` on whose predicate is to be looked at, and returns it.
-  private borrowing func examine(_ start: UnsafeMutablePointer<Waiter>?) -> UnsafeMutablePointer<Waiter>? {
+  /// Marks the first waiter from `start` on whose predicate is to be looked at, and returns it; behind the last one
+  /// to overtake others, the first one of the pass in order.
+  private borrowing func examine(
+    _ start: UnsafeMutablePointer<Waiter>?, _ pass: inout Pass
+  ) -> UnsafeMutablePointer<Waiter>? {
     var candidate = unsafe start
-    while let waiter = unsafe candidate {
-      if unsafe waiter.pointee.isReading || !isWriterOnItsWay {
-        unsafe waiter.pointee.isExamined = true
-        return unsafe waiter
+    while true {
+      while let waiter = unsafe candidate {
+        if unsafe pass == .inOrder && waiter.pointee.isPassedOver {
+          unsafe waiter.pointee.isPassedOver = false
+        } else if unsafe isToBeExamined(waiter, pass) {
+          unsafe waiter.pointee.isExamined = true
+          return unsafe waiter
+        }
+        unsafe candidate = waiter.pointee.next
       }
-      unsafe candidate = waiter.pointee.next
+      if pass == .inOrder { return nil }
+      pass = .inOrder
+      unsafe candidate = first.load(ordering: .relaxed)
     }
-    return nil
+  }
+
+  private borrowing func isToBeExamined(_ waiter: UnsafeMutablePointer<Waiter>, _ pass: Pass) -> Bool {
+    if unsafe waiter.pointee.isReading { return pass == .inOrder }
+    return unsafe !isWriterOnItsWay && (pass == .inOrder || !waiter.pointee.isAsleep)
+  }
+
+  /// Counts how often the order was not kept, when a write waiter is about to be served.
+  private borrowing func count(_ waiter: UnsafeMutablePointer<Waiter>, _ pass: Pass) {
+    guard unsafe !waiter.pointee.isReading else { return }
+    let isInOrder = pass == .inOrder
+    let count = isInOrder ? 0 : overtakings.load(ordering: .relaxed) + 1
+    overtakings.store(count, ordering: .relaxed)
   }
 
   /// Whether a write waiter has been served that has yet to enter.

@@ -41,6 +41,8 @@ struct Waiter: ~Copyable {
   var isServed = false
   /// A write section evaluates the predicate at this moment.
   var isExamined = false
+  /// This write section has found the predicate false on its first pass, and need not look again on its second.
+  var isPassedOver = false
   /// The thread wants to leave, and waits for the end of the examination.
   var isLeaving = false
   var next: UnsafeMutablePointer<Waiter>?
@@ -72,24 +74,27 @@ struct Waiter: ~Copyable {
 
   // MARK: Sleeping and waking
 
+  /// The thread sleeps, or is about to; where other threads ask, this may have changed since.
+  var isAsleep: Bool { word.loadRelaxed() == Self.asleep }
+
   /// Sleeps until told to go on, at most until `deadline`; `false` when it passed first.
   ///
-  /// - Parameter patience: How often to look before sleeping; gets what is to be used the next time.
+  /// - Parameter attempt: How often to look before sleeping; gets what came of that.
   @usableFromInline
-  borrowing func sleep(until deadline: Deadline, patience: inout Patience) -> Bool {
-    let rounds = patience.rounds
-    for round in 0..<rounds {
-      if word.loadAcquiring() == Self.told {
-        patience.hasSucceeded(after: round)
-        return true
-      }
+  borrowing func sleep(until deadline: Deadline, _ attempt: inout Patience.Attempt) -> Bool {
+    for round in 0..<attempt.shortLooks {
+      if isTold(after: round, &attempt) { return true }
       Backoff.pause()
     }
-    patience.hasFailed()
-    // Once: a partner that is ready to run on this processor runs now, and finds that it has nobody to wake. That saves
-    // two system calls.
-    Backoff.yield()
-    if word.loadAcquiring() == Self.told { return true }
+    if isToldWhileYielding(&attempt) { return true }
+    for round in 0..<attempt.longLooks {
+      if isTold(after: attempt.shortLooks + 1 + round, &attempt) { return true }
+      Backoff.pause()
+      if round % 64 == 63 {
+        if isToldWhileYielding(&attempt) { return true }
+        if deadline.hasPassed { break }
+      }
+    }
     guard word.compareExchangeAcquiring(expected: Self.awake, desired: Self.asleep).exchanged else {
       // It was told in between.
       return word.loadAcquiring() == Self.told
@@ -102,6 +107,19 @@ struct Waiter: ~Copyable {
       case .notWaited: if deadline.hasPassed { return word.loadAcquiring() == Self.told }
       }
     }
+    return true
+  }
+
+  private borrowing func isTold(after looks: Int, _ attempt: inout Patience.Attempt) -> Bool {
+    guard word.loadAcquiring() == Self.told else { return false }
+    attempt.outcome = .told(looks: looks)
+    return true
+  }
+
+  private borrowing func isToldWhileYielding(_ attempt: inout Patience.Attempt) -> Bool {
+    Backoff.yield()
+    guard word.loadAcquiring() == Self.told else { return false }
+    attempt.outcome = .toldWhileYielding
     return true
   }
 

@@ -81,6 +81,7 @@ bool alive[4];
 bool isQueued[4];
 bool isServed[4];
 bool isExamined[4];
+bool isPassedOver[4];
 bool isLeaving[4];
 byte finished;
 
@@ -145,14 +146,23 @@ inline makeServed(who) {
   fi
 }
 
-/* `examined` becomes the first waiter from `position` on whose predicate is to be evaluated. */
+#define isWriterOnItsWay (!isReading(queue[0]) && isServed[queue[0]])
+#define mayOvertake(who) (!isReading(who) && word[who] != ASLEEP && !isWriterOnItsWay)
+#define isToBeExamined(who) (isOvertaking -> mayOvertake(who) : isReading(who) || !isWriterOnItsWay)
+
+/*
+ * `examined` becomes the first waiter from `position` on whose predicate is to be evaluated; behind the last one to overtake
+ * others, the first one of the pass in order.
+ */
 inline examine() {
   examined = NOBODY;
   do
-  :: position == length -> break
+  :: position == length && isOvertaking -> isOvertaking = false; position = 0
+  :: position == length && !isOvertaking -> break
   :: position < length ->
     if
-    :: isReading(queue[position]) || isReading(queue[0]) || !isServed[queue[0]] ->
+    :: !isOvertaking && isPassedOver[queue[position]] -> isPassedOver[queue[position]] = false; position++
+    :: !(!isOvertaking && isPassedOver[queue[position]]) && isToBeExamined(queue[position]) ->
       examined = queue[position];
       touch(examined);
       isExamined[examined] = true;
@@ -166,6 +176,11 @@ inline examine() {
 inline serve() {
   if
   :: length > 0 ->
+    /* The number of overtakings in a row is left out: any may be the last. */
+    if
+    :: length > 1 -> isOvertaking = true
+    :: true
+    fi;
     beginStep();
     d_step { position = 0; examine() };
     endStep();
@@ -202,7 +217,7 @@ inline serve() {
           :: isReading(current) -> following--
           :: else
           fi
-        :: else
+        :: else -> isPassedOver[current] = isOvertaking
         fi;
         position = following;
         examine()
@@ -238,7 +253,7 @@ inline unlockAndTell() {
   od
 }
 
-#define LOCALS byte position; byte examined; byte current; byte following; byte served; bool doesHold; bool isGone; bool isGated
+#define LOCALS bool isOvertaking; byte position; byte examined; byte current; byte following; byte served; bool doesHold; bool isGone; bool isGated
 
 inline lock() {
   atomic { !locked -> locked = true }

@@ -1,0 +1,138 @@
+import PlatformLocks
+import TestSupport
+import Testing
+
+@testable import Protectors
+
+/// Whom a write section serves, without the protector: a queue, and waiters whose threads sleep or do not.
+@Suite struct WaitQueueTests {
+  /// A waiter whose predicate holds, unless it never does.
+  private static func makeWaiter(
+    isReading: Bool = false, isSatisfiable: Bool = true
+  ) -> UnsafeMutablePointer<Waiter> {
+    let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
+    // Neither the value nor the predicate is looked at: any address does.
+    let nothing = UnsafeRawPointer(waiter)
+    waiter.initialize(
+      to: isSatisfiable
+        ? Waiter(isReading: isReading, mayLeave: false, predicate: nothing) { _, _ in true }
+        : Waiter(isReading: isReading, mayLeave: false, predicate: nothing) { _, _ in false })
+    return waiter
+  }
+
+  private static func free(_ waiters: UnsafeMutablePointer<Waiter>...) {
+    for waiter in waiters {
+      waiter.deinitialize(count: 1)
+      waiter.deallocate()
+    }
+  }
+
+  /// The end of a write section who is served, and told after it.
+  private static func serve(_ queue: borrowing WaitQueue) -> [UnsafeMutablePointer<Waiter>] {
+    let served = withUnsafeBytes(of: 0) { queue.serve($0.baseAddress!) }
+    return Array(
+      sequence(state: served.first) { next in
+        defer { next = next?.pointee.nextServed }
+        return next
+      })
+  }
+
+  /// Runs `body` while a thread sleeps that waits with `waiter`, and then wakes it.
+  private static func whileAsleep(_ waiter: UnsafeMutablePointer<Waiter>, _ body: () -> Void) {
+    // Sound: the thread has been joined when this returns.
+    nonisolated(unsafe) let waiter = waiter
+    let thread = PlatformThread {
+      var attempt = Patience.Attempt(shortLooks: 0, longLooks: 0)
+      _ = waiter.pointee.sleep(until: .never, &attempt)
+    }
+    while !waiter.pointee.isAsleep { PlatformThread.yield() }
+    body()
+    Waiter.tell(waiter)
+    thread.join()
+  }
+
+  @Test func thoseThatCameFirstAreServedFirst() {
+    let queue = WaitQueue()
+    let (first, second) = (Self.makeWaiter(), Self.makeWaiter())
+    defer { Self.free(first, second) }
+    queue.append(first)
+    queue.append(second)
+    #expect(Self.serve(queue) == [first])
+    // One at a time.
+    #expect(Self.serve(queue) == [])
+    queue.arrive(first)
+    #expect(Self.serve(queue) == [second])
+    queue.arrive(second)
+    let isEmpty = !queue.isNotEmpty
+    #expect(isEmpty)
+  }
+
+  @Test func thoseThatReadAreServedTogether() {
+    let queue = WaitQueue()
+    let (first, second, writer) = (
+      Self.makeWaiter(isReading: true), Self.makeWaiter(isReading: true), Self.makeWaiter()
+    )
+    defer { Self.free(first, second, writer) }
+    queue.append(first)
+    queue.append(writer)
+    queue.append(second)
+    #expect(Set(Self.serve(queue)) == [first, second, writer])
+    queue.arrive(writer)
+    let isEmpty = !queue.isNotEmpty
+    #expect(isEmpty)
+  }
+
+  @Test func aThreadThatIsAwakeComesBeforeOneThatSleeps() {
+    let queue = WaitQueue()
+    let (sleeper, reader, awake) = (
+      Self.makeWaiter(), Self.makeWaiter(isReading: true), Self.makeWaiter()
+    )
+    defer { Self.free(sleeper, reader, awake) }
+    queue.append(sleeper)
+    queue.append(reader)
+    queue.append(awake)
+    Self.whileAsleep(sleeper) {
+      #expect(Set(Self.serve(queue)) == [reader, awake])
+      queue.arrive(awake)
+      #expect(Self.serve(queue) == [sleeper])
+      queue.arrive(sleeper)
+    }
+  }
+
+  @Test func aThreadThatSleepsIsOvertakenSixtyFourTimesInARow() {
+    let queue = WaitQueue()
+    let (sleeper, awake) = (Self.makeWaiter(), Self.makeWaiter())
+    defer { Self.free(sleeper, awake) }
+    queue.append(sleeper)
+    Self.whileAsleep(sleeper) {
+      for _ in 0..<2 {
+        for _ in 0..<64 {
+          queue.append(awake)
+          #expect(Self.serve(queue) == [awake])
+          queue.arrive(awake)
+          awake.pointee.isServed = false
+        }
+        queue.append(awake)
+        #expect(Self.serve(queue) == [sleeper])
+        queue.arrive(sleeper)
+        sleeper.pointee.isServed = false
+        queue.arrive(awake)
+        queue.append(sleeper)
+      }
+      queue.arrive(sleeper)
+    }
+  }
+
+  @Test func whoSleepsIsServedWhereThePredicatesOfTheOthersDoNotHold() {
+    let queue = WaitQueue()
+    let (sleeper, awake) = (Self.makeWaiter(), Self.makeWaiter(isSatisfiable: false))
+    defer { Self.free(sleeper, awake) }
+    queue.append(sleeper)
+    queue.append(awake)
+    Self.whileAsleep(sleeper) {
+      #expect(Self.serve(queue) == [sleeper])
+      queue.arrive(sleeper)
+    }
+    queue.arrive(awake)
+  }
+}
