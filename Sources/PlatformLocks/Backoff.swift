@@ -27,16 +27,28 @@ package struct Backoff {
   package mutating func spin() -> Bool {
     guard roundsLeft > 0 else { return false }
     roundsLeft -= 1
+    pause(atMost: pauses)
+    pauses = min(pauses * 2, Self.mostPauses)
+    return true
+  }
+
+  /// Pauses for as long as the longest round; uses up none.
+  ///
+  /// For who could go on, but was not as quick as another thread: while it stands back, the other one goes on as fast as
+  /// without contention.
+  package mutating func standBack() {
+    if Platform.processorCount > 1 { pause(atMost: Self.mostPauses) }
+  }
+
+  /// Pauses between half as many times and as many times.
+  private mutating func pause(atMost most: UInt32) {
     random ^= random << 13
     random ^= random >> 17
     random ^= random << 5
-    // Between half of `pauses` and all of them.
-    let count = pauses - random % (pauses / 2 + 1)
+    let count = most - random % (most / 2 + 1)
     for _ in 0..<count {
       interlock_pause()
     }
-    pauses = min(pauses * 2, Self.mostPauses)
-    return true
   }
 
   /// One pause, of some tens of nanoseconds: for who counts the rounds itself.

@@ -96,9 +96,9 @@ internal import Synchronization
 /// - A bias starts after `patience` reads in a row without a write. A load with many writes does not have such rows.
 ///   Every thread counts its central reads for itself and reports every eighth.
 /// - A bias was worth it if what its reads saved is more than its end cost. How many reads there were nobody knows; how
-///   long it lasted is known. Where readers met in the central lock, a read there takes sixteen times as long as one in
-///   a slot (measured with two processors: 55 against 3.2 ns over all threads), so that a bias saves sixteen times its
-///   lifetime; where they did not, it saves twice its lifetime (17 against 5 ns). Then `patience` is halved; otherwise
+///   long it lasted is known. Where readers met in the central lock, a read there takes at least sixteen times as
+///   long as one in a slot (measured with two processors: 25 against 1 ns over all threads), so that a bias saves sixteen
+///   times its lifetime; where they did not, it saves twice its lifetime or more (17 against 1.5 ns). Then `patience` is halved; otherwise
 ///   doubled.
 /// - Least patience 32: starting and ending costs about as much as that many reads save. Most 4096: about 0.1 ms of
 ///   reads until a load that has become read-mostly is noticed.
@@ -114,11 +114,19 @@ internal import Synchronization
 /// `Tests/Models` has this algorithm as a model that is checked exhaustively.
 @usableFromInline
 struct BiasedReadWriteCore: ~Copyable, Sendable {
-  // The order is that of memory: `mode`, which every reader looks at, and what is rarely written come first; what
-  // readers and writers in the central lock write comes last, on the next cache line where the lock does not begin one.
+  // The order is that of memory: `mode`, which every reader looks at, and what readers and writers in the central lock
+  // write stand in the first 16 bytes, on one cache line: in central mode a section needs that line anyway. (While
+  // readers use slots nobody writes it but a writer, which is about to change `mode`.)
 
   @usableFromInline
   let mode: LockWord
+
+  @usableFromInline
+  let central = CompactReadWriteCore()
+
+  /// Reads through the central lock since the last write; approximate, as readers count without excluding one another.
+  @usableFromInline
+  let readsInRow = LockWord()
 
   private let drained = LockWord()
 
@@ -136,15 +144,6 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   let biasedMode: UInt32
 
   private let isAdaptive: Bool
-
-  private let padding: (UInt64, UInt64) = (0, 0)
-
-  @usableFromInline
-  let central = CompactReadWriteCore()
-
-  /// Reads through the central lock since the last write; approximate, as readers count without excluding one another.
-  @usableFromInline
-  let readsInRow = LockWord()
 
   @usableFromInline
   init(bias: ReaderBias) {
@@ -275,9 +274,10 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   // MARK: The central lock
   // Without a deadline these try once.
 
-  private borrowing func lockCentralForReading(until deadline: Deadline?) -> Bool {
-    if central.tryLockForReading() { return true }
-    guard let deadline else { return false }
+  /// - Parameter hasFailed: Whether the caller's first attempt to enter has failed.
+  private borrowing func lockCentralForReading(until deadline: Deadline?, hasFailed: Bool = false) -> Bool {
+    guard let deadline else { return central.tryLockForReading() }
+    if !hasFailed, central.tryLockForReading() { return true }
     return central.lockForReadingSlow(until: deadline, for: .biased)
   }
 
@@ -306,16 +306,18 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Enters through a slot in fenced mode, or through the central lock.
   ///
   /// The slot is empty, or holds what a fast path has stored there in vain.
-  fileprivate borrowing func enterUnbiased(_ record: ReaderRecord, index: Int, until deadline: Deadline?)
-    -> ReadHold?
-  {
+  ///
+  /// - Parameter hasFailed: Whether the caller has tried to enter the central lock, in vain.
+  fileprivate borrowing func enterUnbiased(
+    _ record: ReaderRecord, index: Int, until deadline: Deadline?, hasFailed: Bool = false
+  ) -> ReadHold? {
     if mode.loadRelaxed() == Mode.fenced {
       record.exchange(address, in: index)
       if mode.loadSequentiallyConsistent() == Mode.fenced { return .fencedSlot(index) }
     }
     // From here on the slot is a note for this thread alone. A writer may have seen the address in it before.
     replace(record, index: index, with: address | 1)
-    guard lockCentralForReading(until: deadline) else {
+    guard lockCentralForReading(until: deadline, hasFailed: hasFailed) else {
       record.store(0, in: index)
       return nil
     }
@@ -456,7 +458,9 @@ func interlock_biased_read(_ address: UInt, _: UInt) -> UInt {
 @usableFromInline
 func interlock_biased_read_unbiased(_ address: UInt, _: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: address) {
-    $0.enterUnbiased(ReaderRecord.current, index: 0, until: .never)!.bits
+    // In central mode the fast path has tried.
+    let hasFailed = $0.mode.loadRelaxed() == BiasedReadWriteCore.Mode.central
+    return $0.enterUnbiased(ReaderRecord.current, index: 0, until: .never, hasFailed: hasFailed)!.bits
   }
 }
 

@@ -18,7 +18,7 @@
 /// - **Misuse that traps**: recursion as above; destroying the lock while a writer, or a reader in the lock inside,
 ///   holds it (a reader that the lock does not know is not noticed); a negative timeout; more than 134 million
 ///   readers at once.
-/// - **Size**: 64 bytes, inline, and 128 bytes for each thread that has read such a lock, until it ends.
+/// - **Size**: 48 bytes, inline, and 128 bytes for each thread that has read such a lock, until it ends.
 /// - **Systems**: without `membarrier` (Darwin; Linux before 4.14; a sandbox that forbids it) readers publish with an
 ///   atomic exchange on their own line: dearer, and still without a line that they share.
 /// - **`fork`**: use no lock between `fork` and `exec`.

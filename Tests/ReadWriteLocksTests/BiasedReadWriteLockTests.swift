@@ -8,7 +8,7 @@ import Testing
   private static let biases: [ReaderBias] = [.adaptive, .central, .fenced, .asymmetric]
 
   @Test func isSmall() {
-    #expect(MemoryLayout<BiasedReadWriteLock>.stride <= 64)
+    #expect(MemoryLayout<BiasedReadWriteLock>.stride == 48)
     #expect(BiasedReadWriteLock.recordSize <= 192)
   }
 
