@@ -16,8 +16,8 @@ package final class UnattendedRows: Sendable {
 
   private let engine: any LockedEngine
   private let mirror: ExclusiveProtector<Mirror>?
-  /// Whether somebody has to take what waits.
-  private let isDue: LockFreeProperty<Bool>
+  /// Whether somebody has to take what waits: 1, or 0.
+  private let isDue: LockFreeProperty<UInt8>
 
   /// - Parameters:
   ///   - strategy: Any but `mainActor`.
@@ -27,8 +27,8 @@ package final class UnattendedRows: Sendable {
     configuration.strategy = strategy
     configuration.backlogBytes = .max / 2
     let delivery = RowsDelivery(configuration)
-    let isDue = LockFreeProperty(false)
-    let wake: @Sendable () -> Void = { isDue.store(true, ordering: .releasing) }
+    let isDue = LockFreeProperty<UInt8>(0)
+    let wake: @Sendable () -> Void = { isDue.bitwiseOr(1, ordering: .acquiringAndReleasing) }
     engine =
       strategy == .array
       ? LockedRowsEngine<[Row]>(configuration, delivery: delivery, wake: wake)
@@ -52,9 +52,11 @@ package final class UnattendedRows: Sendable {
       _ = engine.takeBurst(into: [])
       return
     }
-    while isDue.load(ordering: .relaxed) {
+    // Read by a change that changes nothing, to be ordered among the others: either this sees what was posted
+    // while the thread was at it, or whoever posted it finds the lock free.
+    while isDue.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue == 1 {
       let isMine: Void? = mirror.withWriteLockIfAvailable { mirror in
-        while isDue.exchange(false) { applyBurst(to: &mirror) }
+        while isDue.exchange(0) == 1 { applyBurst(to: &mirror) }
       }
       if isMine == nil { return }
     }
