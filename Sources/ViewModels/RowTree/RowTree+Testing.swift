@@ -29,16 +29,17 @@ extension RowTree {
     return (count, nil)
   }
 
+  /// Which nodes the tree has; a number may come again when its node is gone.
+  package var nodes: Set<ObjectIdentifier> {
+    var nodes: Set<ObjectIdentifier> = []
+    visit(root, height: height) { nodes.insert(ObjectIdentifier($0.storage.object)) }
+    return nodes
+  }
+
   /// How many nodes the tree has, and how many of them `other` has too.
   package func nodes(sharedWith other: RowTree) -> (all: Int, shared: Int) {
-    var others: Set<ObjectIdentifier> = []
-    other.visit(other.root, height: other.height) { others.insert(ObjectIdentifier($0.storage.object)) }
-    var (all, shared) = (0, 0)
-    visit(root, height: height) { node in
-      all += 1
-      if others.contains(ObjectIdentifier(node.storage.object)) { shared += 1 }
-    }
-    return (all, shared)
+    let nodes = nodes
+    return (nodes.count, nodes.intersection(other.nodes).count)
   }
 
   private func visit(
