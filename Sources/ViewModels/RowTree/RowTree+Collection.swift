@@ -21,14 +21,13 @@ extension RowTree: RandomAccessCollection, MutableCollection {
   public subscript(index: Int) -> Element {
     get {
       checkElement(index)
-      var offset = index
-      return leaf(of: &offset).elements[offset]
+      // Sound: nobody can change the tree while it is read.
+      return unsafe address(of: index).pointee
     }
     _modify {
       checkElement(index)
-      var offset = index
-      let leaf = uniqueLeaf(of: &offset)
-      yield &leaf.elements[offset]
+      // Sound: nobody else can use the tree until the access ends.
+      yield unsafe &uniqueAddress(of: index).pointee
     }
   }
 
@@ -47,6 +46,8 @@ extension RowTree: RandomAccessCollection, MutableCollection {
     @usableFromInline var leaf: RowTreeNode<Element>
     /// The next element in the leaf.
     @usableFromInline var offset: Int
+    /// How many elements the leaf has.
+    @usableFromInline var size: Int
     /// How many elements there are up to the end of the leaf.
     @usableFromInline var end: Int
 
@@ -56,25 +57,27 @@ extension RowTree: RandomAccessCollection, MutableCollection {
       var offset = 0
       leaf = tree.leaf(of: &offset)
       self.offset = offset
-      end = leaf.elements.count
+      size = unsafe leaf.elements.count
+      end = size
     }
 
     /// The next element; `nil` after the last one.
     @inlinable
     public mutating func next() -> Element? {
-      if offset == leaf.elements.count {
+      if offset == size {
         guard end < tree.count else { return nil }
         enterNextLeaf()
       }
       defer { offset += 1 }
-      return leaf.elements[offset]
+      return unsafe leaf.elements[offset]
     }
 
     @inlinable
     mutating func enterNextLeaf() {
       offset = end
       leaf = tree.leaf(of: &offset)
-      end += leaf.elements.count
+      size = unsafe leaf.elements.count
+      end += size
     }
 
     /// Passes over leaves that both iterators are about to enter, as long as they are the same.
@@ -82,16 +85,16 @@ extension RowTree: RandomAccessCollection, MutableCollection {
     /// - Returns: How many elements each has passed over.
     package mutating func skipLeaves(sharedWith other: inout Iterator) -> Int {
       var skipped = 0
-      while offset == leaf.elements.count, other.offset == other.leaf.elements.count,
+      while offset == size, other.offset == other.size,
         end < tree.count, other.end < other.tree.count
       {
         var (copy, otherCopy) = (self, other)
         copy.enterNextLeaf()
         otherCopy.enterNextLeaf()
-        guard copy.leaf === otherCopy.leaf else { break }
-        skipped += copy.leaf.elements.count
-        copy.offset = copy.leaf.elements.count
-        otherCopy.offset = otherCopy.leaf.elements.count
+        guard copy.leaf.storage.object === otherCopy.leaf.storage.object else { break }
+        skipped += copy.size
+        copy.offset = copy.size
+        otherCopy.offset = otherCopy.size
         (self, other) = (copy, otherCopy)
       }
       return skipped
@@ -113,7 +116,8 @@ extension RowTree: Equatable where Element: Equatable {
   ///
   /// - Complexity: O(1) for a tree and a copy of it that was not changed since, O(*n*) otherwise.
   public static func == (left: RowTree, right: RowTree) -> Bool {
-    left.count == right.count && (left.root === right.root || left.elementsEqual(right))
+    left.count == right.count
+      && (left.root.storage.object === right.root.storage.object || left.elementsEqual(right))
   }
 }
 

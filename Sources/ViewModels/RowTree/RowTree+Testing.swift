@@ -1,22 +1,26 @@
 extension RowTree {
   /// What is wrong with the structure; `nil` where all invariants hold.
   package var brokenInvariant: String? {
-    if height > 0, root.children.count < 2 { return "a root with \(root.children.count) children" }
     let (found, problem) = Self.check(root, height: height, isRoot: true)
-    return problem ?? (found == count ? nil : "\(found) elements, and a count of \(count)")
+    if let problem { return problem }
+    if height > 0, root.size(height: height) < 2 { return "a root with one child" }
+    return found == count ? nil : "\(found) elements, and a count of \(count)"
   }
 
   private static func check(
     _ node: RowTreeNode<Element>, height: Int, isRoot: Bool
   ) -> (count: Int, problem: String?) {
+    if (node.storage.object is RowTreeStorage<Element>) != (height == 0) {
+      return (0, "a node of the wrong kind at height \(height)")
+    }
     let size = node.size(height: height)
     if size > RowTreeNode<Element>.capacity || (!isRoot && size < RowTreeNode<Element>.minimum) {
       return (0, "a node of \(size) at height \(height)")
     }
-    if height == 0 { return (size, node.children.isEmpty ? nil : "a leaf with children") }
-    if !node.elements.isEmpty { return (0, "a branch with elements") }
+    if height == 0 { return (size, nil) }
     var count = 0
-    for child in node.children {
+    for slot in 0..<size {
+      let child = unsafe node.children[slot]
       let (found, problem) = check(child.node, height: height - 1, isRoot: false)
       if let problem { return (0, problem) }
       if found != child.count { return (0, "\(found) elements below, and a count of \(child.count)") }
@@ -25,22 +29,26 @@ extension RowTree {
     return (count, nil)
   }
 
+  /// Which nodes the tree has; a number may come again when its node is gone.
+  package var nodes: Set<ObjectIdentifier> {
+    var nodes: Set<ObjectIdentifier> = []
+    visit(root, height: height) { nodes.insert(ObjectIdentifier($0.storage.object)) }
+    return nodes
+  }
+
   /// How many nodes the tree has, and how many of them `other` has too.
   package func nodes(sharedWith other: RowTree) -> (all: Int, shared: Int) {
-    var others: Set<ObjectIdentifier> = []
-    other.visit(other.root, height: other.height) { others.insert(ObjectIdentifier($0)) }
-    var (all, shared) = (0, 0)
-    visit(root, height: height) { node in
-      all += 1
-      if others.contains(ObjectIdentifier(node)) { shared += 1 }
-    }
-    return (all, shared)
+    let nodes = nodes
+    return (nodes.count, nodes.intersection(other.nodes).count)
   }
 
   private func visit(
     _ node: RowTreeNode<Element>, height: Int, _ body: (RowTreeNode<Element>) -> Void
   ) {
     body(node)
-    for child in node.children { visit(child.node, height: height - 1, body) }
+    guard height > 0 else { return }
+    for slot in 0..<node.size(height: height) {
+      visit(unsafe node.children[slot].node, height: height - 1, body)
+    }
   }
 }

@@ -33,7 +33,7 @@ public struct RowTree<Element> {
 
   /// Makes an empty list.
   public init() {
-    root = RowTreeNode()
+    root = RowTreeNode(elements: [])
     height = 0
     elementCount = 0
   }
@@ -45,22 +45,25 @@ public struct RowTree<Element> {
   @inlinable
   public init(_ elements: some Sequence<Element>) {
     let elements = Array(elements)
-    self.init()
-    root = RowTreeNode(elements: elements)
-    elementCount = elements.count
-    guard elements.count > RowTreeNode<Element>.capacity else { return }
+    guard elements.count > RowTreeNode<Element>.capacity else {
+      root = RowTreeNode(elements: elements[...])
+      height = 0
+      elementCount = elements.count
+      return
+    }
     var level = Self.chunks(of: elements).map {
-      RowTreeNode<Element>.Child(node: RowTreeNode(elements: Array($0)), count: $0.count)
+      RowTreeNode<Element>.Child(node: RowTreeNode(elements: $0), count: $0.count)
     }
     height = 1
     while level.count > RowTreeNode<Element>.capacity {
       level = Self.chunks(of: level).map { children in
         RowTreeNode<Element>.Child(
-          node: RowTreeNode(children: Array(children)), count: children.reduce(0) { $0 + $1.count })
+          node: RowTreeNode(children: children), count: children.reduce(0) { $0 + $1.count })
       }
       height += 1
     }
-    root = RowTreeNode(children: level)
+    root = RowTreeNode(children: level[...])
+    elementCount = elements.count
   }
 
   /// Items for one node each: as few nodes as leave room for a third more, and none with too few items.
@@ -80,9 +83,8 @@ public struct RowTree<Element> {
   ///   - index: Its index, `count` at most; anything else traps.
   /// - Complexity: O(log *n*).
   @inlinable
-  public mutating func insert(_ element: Element, at index: Int) {
+  public mutating func insert(_ element: consuming Element, at index: Int) {
     if index < 0 || index > count { Self.trapOutOfBounds("an insertion at \(index)", count) }
-    makeRootUnique()
     if let sibling = root.insert(element, at: index, height: height) {
       let left = RowTreeNode<Element>.Child(node: root, count: count + 1 - sibling.count)
       root = RowTreeNode(children: [left, sibling])
@@ -109,11 +111,10 @@ public struct RowTree<Element> {
   @discardableResult
   public mutating func remove(at index: Int) -> Element {
     checkElement(index)
-    makeRootUnique()
     let removed = root.remove(at: index, height: height)
     elementCount -= 1
-    while height > 0, root.children.count == 1 {
-      root = root.children[0].node
+    while height > 0, unsafe root.children.count == 1 {
+      root = unsafe root.children[0].node
       height -= 1
     }
     return removed
@@ -130,48 +131,55 @@ public struct RowTree<Element> {
   @discardableResult
   public mutating func replace(at index: Int, with element: Element) -> Element {
     checkElement(index)
-    var offset = index
-    let leaf = uniqueLeaf(of: &offset)
     var element = element
-    swap(&leaf.elements[offset], &element)
+    swap(&self[index], &element)
     return element
   }
 
   // MARK: Nodes
 
+  /// Where an element stands, for as long as the tree is not changed.
   @inlinable
-  mutating func makeRootUnique() {
-    if !isKnownUniquelyReferenced(&root) { root = root.copy() }
+  func address(of index: Int) -> UnsafeMutablePointer<Element> {
+    guard height > 0 else { return unsafe root.elements.first + index }
+    var offset = index
+    var children = unsafe root.children
+    for _ in 1..<height { unsafe children = children[children.slot(of: &offset)].node.children }
+    let slot = unsafe children.slot(of: &offset)
+    return unsafe children[slot].node.elements.first + offset
   }
 
-  /// The leaf with the element at `offset`, which becomes its offset in that leaf; no other tree has the
-  /// leaf.
+  /// Where an element stands that no other tree has, for as long as the tree is not changed or copied.
   @inlinable
-  mutating func uniqueLeaf(of offset: inout Int) -> RowTreeNode<Element> {
-    makeRootUnique()
-    var node = root
-    for _ in 0..<height {
-      let slot = node.slot(of: &offset)
-      node.children[slot].makeUnique()
-      node = node.children[slot].node
+  mutating func uniqueAddress(of index: Int) -> UnsafeMutablePointer<Element> {
+    root.makeUnique(height: height)
+    guard height > 0 else { return unsafe root.elements.first + index }
+    var offset = index
+    var children = unsafe root.children
+    var below = height - 1
+    while true {
+      let slot = unsafe children.slot(of: &offset)
+      unsafe children[slot].node.makeUnique(height: below)
+      if below == 0 { return unsafe children[slot].node.elements.first + offset }
+      unsafe children = children[slot].node.children
+      below -= 1
     }
-    return node
   }
 
   /// The leaf with the element at `offset`, which becomes its offset in that leaf.
   @inlinable
   func leaf(of offset: inout Int) -> RowTreeNode<Element> {
     var node = root
-    for _ in 0..<height { node = node.children[node.slot(of: &offset)].node }
+    for _ in 0..<height { node = unsafe node.children[node.children.slot(of: &offset)].node }
     return node
   }
 
   /// The most memory that a change takes while a copy shares all nodes, in bytes, but for what a node that is
   /// split adds.
   var bytesOfPath: Int {
-    // The headers of an object and of an array in it, and what the allocator adds.
-    let header = 128
-    let room = RowTreeNode<Element>.capacity + 1
+    // The header of an object, and what the allocator adds.
+    let header = 64
+    let room = RowTreeNode<Element>.room
     return room * MemoryLayout<Element>.stride + header
       + height * (room * MemoryLayout<RowTreeNode<Element>.Child>.stride + header)
   }

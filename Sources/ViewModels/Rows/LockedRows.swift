@@ -8,6 +8,7 @@ struct LockedRows<Store: RowStore>: Sendable {
   var admitsWorkers = true
   /// How long the lock was held, where that is measured.
   var holds: LockHolds?
+  private let notice: Notice
   private var generation = 0
   /// The number of the last edit of the generation.
   private var sequence: UInt64 = 0
@@ -18,8 +19,20 @@ struct LockedRows<Store: RowStore>: Sendable {
   /// Counts the snapshots that are alive, where they are counted.
   private let lives: LockFreeProperty<Int>?
 
+  /// What a notification has of its edit.
+  private enum Notice {
+    /// The row and a snapshot.
+    case snapshot
+    /// What a mirror has to do.
+    case change
+    /// The row and nothing else (`RowsFault.pull`).
+    case rowAlone
+  }
+
   init(_ configuration: RowsConfiguration, lives: LockFreeProperty<Int>) {
     store = Store([])
+    notice =
+      configuration.strategy == .delta ? .change : configuration.fault == .pull ? .rowAlone : .snapshot
     mailbox = RowsMailbox(byteLimit: configuration.backlogBytes)
     holds = configuration.measuresLockHolds ? LockHolds() : nil
     self.lives = configuration.audits ? lives : nil
@@ -40,27 +53,42 @@ struct LockedRows<Store: RowStore>: Sendable {
     return edit
   }
 
-  /// Puts the notification of an edit into the mailbox.
+  /// Puts the notification of an edit that was just made into the mailbox.
   ///
   /// - Parameters:
   ///   - edit: The edit.
-  ///   - snapshotBytes: The memory that the notification keeps from being freed by its snapshot, at most.
-  ///   - content: Makes what is sent of it.
+  ///   - command: What it was made by.
   /// - Returns: Whether a drain has to be scheduled.
-  mutating func post(
-    _ edit: AppliedEdit, snapshotBytes: Int, _ content: (borrowing LockedRows) -> PostedEdit.Content
-  ) -> Bool {
+  mutating func post(_ edit: AppliedEdit, _ command: RowCommand) -> Bool {
+    let (hasRoom, wakes) = admit(edit)
+    if hasRoom { mailbox.append(PostedEdit(edit, content(of: edit, command))) }
+    return wakes
+  }
+
+  /// Puts a notification into the mailbox whose content has been made before; wrong, see `RowsFault.unlockFirst`.
+  mutating func post(_ edit: AppliedEdit, content: PostedEdit.Content) -> Bool {
+    let (hasRoom, wakes) = admit(edit)
+    if hasRoom { mailbox.append(PostedEdit(edit, content)) }
+    return wakes
+  }
+
+  private mutating func admit(_ edit: AppliedEdit) -> (hasRoom: Bool, wakes: Bool) {
     posted.count(edit.change)
     postedInGeneration.count(edit.change)
     // Twice the entry itself, because the array that holds them grows by doubling.
-    let bytes = 2 * MemoryLayout<PostedEdit>.stride + edit.row.text.utf8.count + snapshotBytes
-    let (hasRoom, wakes) = mailbox.admit(sequence: edit.sequence, bytes: bytes)
-    if hasRoom {
-      let posted = PostedEdit(
-        change: edit.change, index: edit.index, sequence: edit.sequence, content: content(self))
-      mailbox.append(posted)
+    let bytes =
+      2 * MemoryLayout<PostedEdit>.stride + edit.row.text.utf8.count
+      + (notice == .change ? 0 : store.bytesPerSnapshot + SnapshotLife.bytes)
+    return mailbox.admit(sequence: edit.sequence, bytes: bytes)
+  }
+
+  /// What is sent of an edit that was just made.
+  func content(of edit: borrowing AppliedEdit, _ command: RowCommand) -> PostedEdit.Content {
+    switch notice {
+    case .snapshot: .snapshot(edit.row, snapshot)
+    case .change: .delta(RowDelta(command, edit.row))
+    case .rowAlone: .pulled(edit.row)
     }
-    return wakes
   }
 
   var snapshot: RowsSnapshot {
@@ -109,8 +137,6 @@ struct AppliedEdit: Sendable {
   let sequence: UInt64
   /// The row after the edit; the one that was removed.
   let row: Row
-  /// What a mirror needs to do the same.
-  let delta: RowDelta
 }
 
 extension RowStore {
@@ -121,16 +147,15 @@ extension RowStore {
       guard let index = position.index(below: count + 1) else { return nil }
       let row = Row(id: nextID, text: text)
       insert(row, at: index)
-      return AppliedEdit(change: .inserted, index: index, sequence: sequence, row: row, delta: .insert(row))
+      return AppliedEdit(change: .inserted, index: index, sequence: sequence, row: row)
     case .remove(let position):
       guard let index = position.index(below: count) else { return nil }
       let row = remove(at: index)
-      return AppliedEdit(change: .removed, index: index, sequence: sequence, row: row, delta: .remove)
+      return AppliedEdit(change: .removed, index: index, sequence: sequence, row: row)
     case .append(let text, let position):
       guard let index = position.index(below: count) else { return nil }
-      self[index].text += text
-      return AppliedEdit(
-        change: .modified, index: index, sequence: sequence, row: self[index], delta: .append(text))
+      let row = self[index].append(text)
+      return AppliedEdit(change: .modified, index: index, sequence: sequence, row: row)
     }
   }
 }

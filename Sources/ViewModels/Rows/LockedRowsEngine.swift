@@ -8,13 +8,14 @@ internal import Protectors
 /// else happens under the lock: texts are made before, random choices too, and what is taken out is released
 /// after; a drain is scheduled when the lock has been let go.
 ///
+/// What each edit runs through is specialised for the tree by hand: it is called through `any RowsEngine`, where
+/// the compiler has only code for any store, which looks types up at run time (2 000 of 8 000 instructions).
+///
 /// A `Protector`, and not an `ExclusiveProtector`: `RowsViewModel.latestRows` and its statistics only read.
 final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   private let state: Protector<LockedRows<Store>>
   private let configuration: RowsConfiguration
   private let delivery: RowsDelivery
-  /// Whether notifications have the change alone and no snapshot.
-  private let sendsChanges: Bool
   /// What calls `drain()`, where it is not the main actor's own queue.
   private let wake: (@Sendable () -> Void)?
 
@@ -22,20 +23,17 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
     self.configuration = configuration
     self.delivery = delivery
     self.wake = wake
-    sendsChanges = configuration.strategy == .delta
     state = Protector(LockedRows(configuration, lives: delivery.lives))
   }
 
   // MARK: Editing
 
+  @specialized(where Store == RowTree<Row>)
   func apply(_ command: RowCommand, generation: Int?) -> Bool {
-    switch configuration.fault {
-    case .unlockFirst: return applyThenPost(command, generation)
-    case .none, .pull: break
-    }
+    if configuration.fault == .unlockFirst { return applyThenPost(command, generation) }
     let outcome = section { rows -> Outcome? in
       guard rows.admits(generation), let edit = rows.edit(command) else { return nil }
-      return Outcome(edit: edit, wakes: post(edit, to: &rows) { content(of: edit, in: $0) })
+      return Outcome(wakes: rows.post(edit, command), edit: edit)
     }
     guard let outcome else { return false }
     configuration.afterUnlock?(outcome.edit.sequence)
@@ -45,36 +43,21 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
 
   /// What an edit leaves for the time after the lock: among it the text that it replaced.
   private struct Outcome: Sendable {
-    let edit: AppliedEdit
     let wakes: Bool
+    let edit: AppliedEdit
   }
 
   /// The wrong way: the lock is let go between the edit and its notification.
   private func applyThenPost(_ command: RowCommand, _ generation: Int?) -> Bool {
     let applied = section { rows -> (edit: AppliedEdit, content: PostedEdit.Content)? in
       guard rows.admits(generation), let edit = rows.edit(command) else { return nil }
-      return (edit, content(of: edit, in: rows))
+      return (edit, rows.content(of: edit, command))
     }
     guard let applied else { return false }
     configuration.afterUnlock?(applied.edit.sequence)
-    let wakes = section { rows in post(applied.edit, to: &rows) { _ in applied.content } }
+    let wakes = section { $0.post(applied.edit, content: applied.content) }
     if wakes { scheduleDrain() }
     return true
-  }
-
-  private func post(
-    _ edit: AppliedEdit, to rows: inout LockedRows<Store>,
-    _ content: (borrowing LockedRows<Store>) -> PostedEdit.Content
-  ) -> Bool {
-    let snapshotBytes = sendsChanges ? 0 : rows.store.bytesPerSnapshot + SnapshotLife.bytes
-    return rows.post(edit, snapshotBytes: snapshotBytes, content)
-  }
-
-  /// What is sent of an edit.
-  private func content(of edit: AppliedEdit, in rows: borrowing LockedRows<Store>) -> PostedEdit.Content {
-    if sendsChanges { return .delta(edit.delta) }
-    if configuration.fault == .pull { return .pulled(edit.row) }
-    return .snapshot(edit.row, rows.snapshot)
   }
 
   private func scheduleDrain() {
@@ -102,6 +85,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   // MARK: Delivering
 
   /// Takes all that waits.
+  @specialized(where Store == RowTree<Row>)
   func takeBurst(into spare: [PostedEdit]) -> RowsBurst {
     section { $0.takeBurst(into: spare) }
   }

@@ -87,8 +87,7 @@ final class MainActorRowsEngine: RowsEngine {
       // A callback may have started the model again.
       guard generation == self.generation else { return }
       guard let edit = edit(command) else { continue }
-      let posted = PostedEdit(
-        change: edit.change, index: edit.index, sequence: edit.sequence, content: .snapshot(edit.row, latest))
+      let posted = PostedEdit(edit, .snapshot(edit.row, latest))
       delivery.deliver(
         RowsBurst(generation: generation, edits: [posted], composed: nil), pulling: { latest })
     }

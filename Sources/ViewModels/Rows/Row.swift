@@ -9,4 +9,12 @@ public struct Row: Sendable, Hashable, Identifiable {
     self.id = id
     self.text = text
   }
+
+  /// Adds a text to the end of the row's.
+  ///
+  /// - Returns: The row as it is then.
+  mutating func append(_ text: String) -> Row {
+    self.text += text
+    return self
+  }
 }

@@ -45,7 +45,7 @@ struct RowsMailbox: Sendable {
   }
 
   /// Puts the notification of an edit in for which there is room.
-  mutating func append(_ edit: PostedEdit) {
+  mutating func append(_ edit: consuming PostedEdit) {
     edits.append(edit)
   }
 
@@ -68,6 +68,11 @@ struct PostedEdit: Sendable {
   let sequence: UInt64
   let content: Content
 
+  init(_ edit: AppliedEdit, _ content: consuming Content) {
+    (change, index, sequence) = (edit.change, edit.index, edit.sequence)
+    self.content = content
+  }
+
   /// What it takes to tell of it.
   enum Content: Sendable {
     /// The row, and all rows after the edit.
@@ -85,9 +90,23 @@ enum RowDelta: Sendable {
   case remove
   case append(String)
 
+  /// What a mirror has to do after an edit.
+  ///
+  /// - Parameters:
+  ///   - command: What the edit was made by.
+  ///   - row: The row that it was about.
+  init(_ command: RowCommand, _ row: Row) {
+    switch command {
+    case .insert: self = .insert(row)
+    case .remove: self = .remove
+    case .append(let text, _): self = .append(text)
+    }
+  }
+
   /// Follows the edit.
   ///
   /// - Returns: The row that was inserted or modified, as it is now, or that was removed.
+  @discardableResult
   func apply(to rows: inout RowTree<Row>, at index: Int) -> Row {
     switch self {
     case .insert(let row):
@@ -96,8 +115,7 @@ enum RowDelta: Sendable {
     case .remove:
       return rows.remove(at: index)
     case .append(let text):
-      rows[index].text += text
-      return rows[index]
+      return rows[index].append(text)
     }
   }
 }

@@ -124,6 +124,20 @@ import ViewModels
     #expect(tree.nodes(sharedWith: copy) == before)
   }
 
+  /// After each change of another kind: a copy of a node is made while the node is there, so it is another one.
+  @Test func aTreeAloneKeepsItsNodes() {
+    var tree = RowTree(0..<100_000)
+    let nodes = tree.nodes
+    tree[50_000] = -1
+    #expect(tree.nodes == nodes)
+    tree.replace(at: 70_000, with: -2)
+    #expect(tree.nodes == nodes)
+    tree.insert(-3, at: 30_000)
+    #expect(tree.nodes == nodes)
+    tree.remove(at: 30_000)
+    #expect(tree.nodes == nodes)
+  }
+
   @Test func everyElementIsReleasedOnce() {
     let lifetimes = Lifetimes()
     do {
