@@ -136,8 +136,8 @@ let testTargets: [Target] = [
     "ViewModelsTests", "ViewModels", "AtomicProperties", "LazyInitialization", "Lifecycles", "Protectors"),
   tests("ViewModelsStressTests", "ViewModels", "Protectors"),
   tests(
-    "FaultTests", "AtomicProperties", "LazyInitialization", "Lifecycles", "LocksUnderTest", "PlatformLocks",
-    "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
+    "FaultTests", "AtomicProperties", "LazyInitialization", "Lifecycles", "LocksUnderTest", "Protectors",
+    "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),
   .target(

@@ -129,6 +129,9 @@ extension ThrowingCall {
       subject.watchers.forEach { numbers.append($1.number) }
       return numbers == [0, 1, 2]
     },
+  ]
+
+  static let concurrentIterations: [ThrowingCall] = [
     ThrowingCall("concurrentForEach", on: { lifetimes in (0..<50).map { Tracked(lifetimes, number: $0) } }) {
       (objects, fault) throws(Failure) in
       try objects.concurrentForEach { (object) throws(Failure) in

@@ -12,7 +12,10 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
   }
 
   /// The calls of all modules.
-  static let all: [ThrowingCall] =
+  static let all: [ThrowingCall] = withoutPool + concurrentIterations
+
+  /// Those that don't have libdispatch's threads work for them, which can't be done everywhere.
+  static let withoutPool: [ThrowingCall] =
     unfairLock + readWriteLocks + protectors + lazyInitialization + properties + lifecycles + iterations
 
   let description: String
@@ -37,5 +40,31 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
         fail: { (fault) throws(Failure) in try fail(subject, fault) },
         isAsDocumented: { isAsDocumented(subject) })
     }
+  }
+
+  /// Makes the call, and what follows, without a look at what comes of it.
+  func use() {
+    _ = complaints(number: 0)
+  }
+
+  /// Makes the call, with an error of that number, and says what is wrong.
+  func complaints(number: Int) -> [String] {
+    let lifetimes = Lifetimes()
+    var complaints: [String] = []
+    do {
+      let attempt = make(lifetimes)
+      do throws(Failure) {
+        try attempt.fail(Fault(lifetimes: lifetimes, number: number) {})
+        complaints.append("the error was swallowed")
+      } catch {
+        if error.number != number { complaints.append("another error came out") }
+      }
+      // What was not let go is missed by another thread, or found by the same one.
+      if !onAnotherThread({ attempt.isAsDocumented() }) || !attempt.isAsDocumented() {
+        complaints.append("the subject is not as documented")
+      }
+    }
+    if lifetimes.alive != 0 { complaints.append("\(lifetimes.alive) objects are leaked") }
+    return complaints
   }
 }
