@@ -41,7 +41,8 @@ import Testing
       let recordsBefore = BiasedReadWriteLock.recordCount
       precondition(recordsBefore <= 1, "\(recordsBefore) records before")
       for usesBefore in [false, true] {
-        for rounds in 1...3 {
+        // In the fourth round, in which the records of the third are freed, ThreadSanitizer knows the thread no more.
+        for rounds in 1...(Sanitizer.isThreadSanitizerActive ? 2 : 3) {
           let writes = subject.writes
           PlatformThread {
             if usesBefore { subject.use() }
