@@ -22,10 +22,10 @@ import Testing
     onAnotherThread { BiasedReadWriteLock(bias: .asymmetric).withReadLock {} }
     let end = ThreadEnd()
     let found = Unguarded<[String]>(["it was not called"])
-    PlatformThread {
+    onAnotherThread {
       call.use()
       end.whenThisThreadEnds { found.value = call.complaints(number: 1) }
-    }.join()
+    }
     #expect(found.value == [])
   }
 

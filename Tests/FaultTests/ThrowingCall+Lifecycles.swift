@@ -7,6 +7,8 @@ extension ThrowingCall {
   private final class Owner: Sendable {
     let lifecycle: Lifecycle
 
+    private let activations = RelaxedCounter()
+
     init(isFenced: Bool, isActive: Bool) {
       lifecycle = Lifecycle("FaultTests", isFenced: isFenced)
       if isActive { lifecycle.activate() }
@@ -16,10 +18,10 @@ extension ThrowingCall {
       lifecycle.invalidate()
     }
 
-    /// It can be activated, delivers, and can be activated no more.
+    /// It can be activated, once, and then delivers.
     func isInactive() -> Bool {
-      lifecycle.activate()
-      return isActive()
+      if lifecycle.activate() { activations.add(1) }
+      return activations.value == 1 && isActive()
     }
 
     func isActive() -> Bool {
