@@ -135,6 +135,9 @@ let testTargets: [Target] = [
   tests(
     "ViewModelsTests", "ViewModels", "AtomicProperties", "LazyInitialization", "Lifecycles", "Protectors"),
   tests("ViewModelsStressTests", "ViewModels", "Protectors"),
+  tests(
+    "FaultTests", "AtomicProperties", "LazyInitialization", "Lifecycles", "LocksUnderTest", "Protectors",
+    "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),
   .target(

@@ -15,7 +15,8 @@ _Thread_local void *interlock_thread_record_slot __attribute__((tls_model("initi
 static pthread_key_t key;
 static void (*detach_record)(void *record);
 
-// pthreads calls this when a thread ends, and once more when a destructor that ran later has set the key again.
+// pthreads calls this when a thread ends, and once more when a destructor that ran later has set the key again: four times
+// at most (PTHREAD_DESTRUCTOR_ITERATIONS). A record that is attached after the last time stays, empty, until the process ends.
 static void thread_ends(void *record) {
     interlock_thread_record_slot = NO_RECORD;
     detach_record(record);

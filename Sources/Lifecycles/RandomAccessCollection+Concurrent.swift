@@ -19,6 +19,8 @@ extension RandomAccessCollection where Self: Sendable {
   ///   waits for a thread to become free. In an `async` function it occupies a thread of the cooperative pool for as
   ///   long as that takes, like any long computation: call it from a thread or queue of its own there.
   /// - **Deadlocks it permits**: bodies that wait for each other. (There may be one thread for all of them.)
+  /// - **The end of a thread**: not in a destructor of thread-specific data. libdispatch (Swift 6.3 on Linux) has freed by then
+  ///   what it keeps for the thread, and its `concurrentPerform`, which this uses, uses and frees that again.
   ///
   /// - Parameter body: What to do with an element. It is called on any of the threads, which is why it is
   ///   `@Sendable`; elements need not be, beyond what makes the collection so.
@@ -43,7 +45,7 @@ extension RandomAccessCollection where Self: Sendable {
   /// let thumbnails = images.concurrentMap { $0.scaled(to: size) }
   /// ```
   ///
-  /// Threads, order, errors, quality of service, blocking and deadlocks are those of `concurrentForEach(_:)`.
+  /// Threads, order, errors, quality of service, blocking, deadlocks and where not to call it are those of `concurrentForEach(_:)`.
   ///
   /// - Parameter transform: Makes the result of an element, on any of the threads. A result need not be `Sendable`: it is handed over.
   /// - Returns: As many results as there are elements.

@@ -137,6 +137,9 @@ public final class WeakObservers<Observer> {
   /// - Complexity: O(*n*) in the number of registrations, without copying the list unless it is changed meanwhile.
   public func forEach<E: Error>(_ body: (Observer) throws(E) -> Void) throws(E) {
     var hasMetDead = false
+    var isComplete = false
+    // Also after an error: those that were ended here are not met again.
+    defer { if hasMetDead { removeEnded(isSweep: isComplete) } }
     for entry in snapshot where entry.isRegistered {
       if let observer = entry.holder.object {
         try body(observer)
@@ -145,7 +148,7 @@ public final class WeakObservers<Observer> {
         hasMetDead = true
       }
     }
-    if hasMetDead { removeEnded(isSweep: true) }
+    isComplete = true
   }
 
   // MARK: The list

@@ -127,6 +127,17 @@ private final class Listener: NumberObserver {
     withExtendedLifetime(listeners) {}
   }
 
+  @Test func anErrorLeavesNoRegistrationOfAnObserverThatHasGone() {
+    observers.add(Listener("gone", log))
+    let listener = Listener("a", log)
+    observers.add(listener)
+    #expect(throws: Failure()) {
+      try observers.forEach { _ throws(Failure) in throw Failure() }
+    }
+    #expect(observers.entryCount == 1)
+    withExtendedLifetime(listener) {}
+  }
+
   // MARK: During an iteration
 
   @Test func whoIsRegisteredMeanwhileIsCalledTheNextTime() {

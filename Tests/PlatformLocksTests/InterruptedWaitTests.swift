@@ -1,17 +1,10 @@
 #if os(Linux)
-  #if canImport(Glibc)
-    import Glibc
-  #else
-    import Musl
-  #endif
   import PlatformLocks
   import TestSupport
   import Testing
 
   /// Waits that signals interrupt.
-  ///
-  /// The process has one handler for a signal, so these tests run one after another.
-  @Suite(.serialized) struct InterruptedWaitTests {
+  @Suite struct InterruptedWaitTests {
     @Test func aSignalEndsAWaitWithoutAWakeUp() {
       let word = LockWord()
       let interrupted = bombard {
@@ -41,43 +34,13 @@
     private func bombard(
       _ wait: @Sendable () -> LockWord.WaitOutcome, until isWanted: @Sendable (LockWord.WaitOutcome) -> Bool
     ) -> LockWord.WaitOutcome {
-      var action = sigaction()
-      action.__sigaction_handler.sa_handler = { _ in }
-      var previous = sigaction()
-      sigaction(SIGUSR1, &action, &previous)
-      defer { sigaction(SIGUSR1, &previous, nil) }
-
-      let target = Unguarded(pthread_self())
-      let isTargetKnown = Signal()
-      let isDone = RelaxedFlag()
-      let isQuiet = Signal()
-      return race(threads: 2) { index -> LockWord.WaitOutcome in
-        if index == 0 {
-          // A thread inherits what its creator blocks, and the threads that tests run on block all signals.
-          var mask = sigset_t()
-          sigemptyset(&mask)
-          sigaddset(&mask, SIGUSR1)
-          pthread_sigmask(SIG_UNBLOCK, &mask, nil)
-          target.value = pthread_self()
-          isTargetKnown.send()
-          reportActivity("waits, and is interrupted")
-          var outcome: LockWord.WaitOutcome
-          repeat {
-            outcome = wait()
-          } while !isWanted(outcome)
-          isDone.set()
-          // The thread must live for as long as signals are sent to it.
-          isQuiet.wait()
-          return outcome
-        }
-        isTargetKnown.wait()
-        reportActivity("sends signals")
-        while !isDone.isSet {
-          pthread_kill(target.value, SIGUSR1)
-          PlatformThread.yield()
-        }
-        isQuiet.send()
-        return .woken
+      SignalStorm.race(threads: 1) { _, _ in
+        reportActivity("waits, and is interrupted")
+        var outcome: LockWord.WaitOutcome
+        repeat {
+          outcome = wait()
+        } while !isWanted(outcome)
+        return outcome
       }[0]
     }
   }

@@ -9,7 +9,7 @@
   /// and a queue inline.
   ///
   /// The memory is measured in a process of its own, where no other test allocates.
-  @Suite(.enabled(if: !Sanitizer.isThreadSanitizerActive, "the sanitizer has an allocator of its own"))
+  @Suite(.enabled(if: !Sanitizer.isActive, "the sanitizer has an allocator of its own"))
   struct LockProtectorAllocationTests {
     @Test func aProtectorIsOneAllocation() async {
       await #expect(processExitsWith: .success) {

@@ -8,6 +8,16 @@
 
 /// What a sanitizer changes about the process that the tests run in.
 package enum Sanitizer {
-  /// Whether this is a build with ThreadSanitizer, which has an allocator of its own.
-  package static let isThreadSanitizerActive = dlsym(dlopen(nil, RTLD_NOW), "__tsan_init") != nil
+  /// Whether this is a build with ThreadSanitizer.
+  package static let isThreadSanitizerActive = has("__tsan_init")
+
+  /// Whether this is a build with AddressSanitizer.
+  package static let isAddressSanitizerActive = has("__asan_init")
+
+  /// Whether this is a build with a sanitizer: its allocator is another one, and it ends threads in its own way.
+  package static let isActive = isThreadSanitizerActive || isAddressSanitizerActive
+
+  private static func has(_ symbol: String) -> Bool {
+    dlsym(dlopen(nil, RTLD_NOW), symbol) != nil
+  }
 }

@@ -83,7 +83,7 @@ static inline void *interlock_thread_record(void) { return interlock_thread_reco
 void interlock_set_thread_record_detach(void (*detach)(void *record));
 
 // Attaches a record to the calling thread. A thread that uses a lock after its record was detached, from a later destructor,
-// attaches a new one, which is detached in turn.
+// attaches a new one, which is detached in turn, unless the system has gone round all destructors for the last time.
 void interlock_set_thread_record(void *record);
 
 // MARK: Memory barriers

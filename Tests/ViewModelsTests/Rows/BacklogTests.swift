@@ -144,7 +144,7 @@ struct BacklogTests {
   #if os(Linux)
     @Test(
       "Requirement 11: a stalled main actor costs no more than the bound, and one drain catches up",
-      .enabled(if: !Sanitizer.isThreadSanitizerActive, "the sanitizer has an allocator of its own"),
+      .enabled(if: !Sanitizer.isActive, "the sanitizer has an allocator of its own"),
       arguments: [RowsStrategy.array, .tree, .delta])
     func stallIsBounded(strategy: RowsStrategy) async {
       // In a process of its own, where nobody else allocates.
@@ -155,7 +155,7 @@ struct BacklogTests {
 
     @Test(
       "Requirement 11: a thousand snapshots of 100 000 rows that wait take 16 MB at most",
-      .enabled(if: !Sanitizer.isThreadSanitizerActive, "the sanitizer has an allocator of its own"))
+      .enabled(if: !Sanitizer.isActive, "the sanitizer has an allocator of its own"))
     func aThousandSnapshots() async {
       await #expect(processExitsWith: .success) {
         await BacklogTests.queueSnapshots()

@@ -1,0 +1,238 @@
+import Dispatch
+import Lifecycles
+import Protectors
+import TestSupport
+import Testing
+import ViewModels
+
+/// Tasks that are cancelled before, during and after what they do.
+///
+/// What blocks a thread and what has no end of its own does not look at cancellation; sequences end.
+@Suite struct CancelledTaskTests {
+  /// Runs `body` in a task that has been cancelled before.
+  private func inCancelledTask<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async
+    -> Result
+  {
+    await Task.detached {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await body()
+    }.value
+  }
+
+  // MARK: Sections
+
+  @Test(arguments: ThrowingCall.all)
+  func sectionsAreAsAlways(call: ThrowingCall) async {
+    #expect(await inCancelledTask { call.complaints(number: 1) } == [])
+  }
+
+  @Test func aWaitForAPredicateGoesOn() async {
+    let value = Protector(0)
+    let evaluations = RelaxedCounter()
+    let waiting = Task.detached {
+      value.withWriteLock(
+        waitingUntil: {
+          evaluations.add(1)
+          return $0 == 1
+        }, timeout: .seconds(1000)
+      ) { $0 += 1 } != nil
+    }
+    // The second time it is looked at, its thread queues up.
+    while evaluations.value < 2 { await Task.yield() }
+    waiting.cancel()
+    value.withWriteLock { $0 = 1 }
+    #expect(await waiting.value)
+    #expect(value.snapshot == 2)
+  }
+
+  // MARK: Jobs
+
+  @Test("Requirement 26: a task that was cancelled before gets its jobs' work and its result")
+  func jobsOfACancelledTask() async {
+    let seen = Protector<[Bool]>([])
+    let result = await inCancelledTask {
+      await withJobs { jobs in
+        for _ in 0..<10 {
+          jobs.add { jobs in seen.withWriteLock { $0.append(jobs.isCancelled) } }
+        }
+        return 7
+      }
+    }
+    #expect(result == 7)
+    #expect(seen.snapshot == Array(repeating: true, count: 10))
+  }
+
+  @Test("Requirement 26: an error of a job comes out of a cancelled task, and the result is destroyed")
+  func anErrorOfAJobOfACancelledTask() async {
+    let lifetimes = Lifetimes()
+    let number = await inCancelledTask { () -> Int? in
+      do throws(Failure) {
+        let token = try await withJobs(throwing: Failure.self) { jobs in
+          let tracked = Tracked(lifetimes)
+          jobs.add { () throws(Failure) in throw Failure(number: 5, tracked: tracked) }
+          return TrackedToken(lifetimes)
+        }
+        _ = consume token
+        return nil
+      } catch {
+        return error.number
+      }
+    }
+    #expect(number == 5)
+    #expect(lifetimes.made == 2)
+    #expect(lifetimes.alive == 0)
+  }
+
+  @Test("Requirement 26: the completion of a group from a cancelled task is not cancelled itself")
+  func theCompletionIsNotCancelled() async {
+    let isCancelled = await withCheckedContinuation { continuation in
+      Task.detached {
+        withUnsafeCurrentTask { $0?.cancel() }
+        withJobs { jobs in
+          jobs.add {}
+        } completion: {
+          continuation.resume(returning: Task.isCancelled)
+        }
+      }
+    }
+    #expect(!isCancelled)
+  }
+
+  @Test("Requirement 26: jobs whose task is cancelled at any moment")
+  func jobsAreCancelledAtAnyMoment() async {
+    var random = Seed.current.generator(stream: 26)
+    let lifetimes = Lifetimes()
+    for round in 0..<StressSize.pick(quick: 200, full: 20_000) {
+      let ended = RelaxedCounter()
+      let task = Task.detached {
+        let token = await withJobs { jobs in
+          for _ in 0..<3 {
+            let tracked = Tracked(lifetimes)
+            jobs.add { ended.add(1 + tracked.number) }
+          }
+          return TrackedToken(lifetimes, number: round)
+        }
+        return token.number
+      }
+      for _ in 0..<random.next() % 4 { await Task.yield() }
+      task.cancel()
+      let number = await task.value
+      #expect(number == round && ended.value == 3)
+      // After the end, too.
+      task.cancel()
+    }
+    #expect(lifetimes.alive == 0)
+  }
+
+  // MARK: Sequences
+
+  @Test(
+    "Requirement 25: an event that was kept is not handed to a cancelled consumer, nor one that comes later")
+  func eventsEndForACancelledConsumer() async {
+    let cancelled = Signal()
+    let queue = DispatchQueue(label: "events")
+    let delivered = Protector(0)
+    var setup = Setup<ActivatedSource<AddedData>>(.adding(on: queue))
+    setup.configuration.onEvent = { event in delivered.withWriteLock { $0 += Int(event.sum) } }
+    setup.configuration.onCancel = { cancelled.send() }
+    let events = setup.configuration.makeEvents()
+    let activation = setup.activate()
+    activation.object.add(1)
+    while delivered.snapshot == 0 { await Task.yield() }
+    // The handler has ended, and the event is in the sequence.
+    queue.sync {}
+    let source = activation.object
+    let seen = await inCancelledTask {
+      var iterator = events.makeAsyncIterator()
+      let first = await iterator.next()
+      source.add(1)
+      return [first?.sum, await iterator.next()?.sum]
+    }
+    #expect(seen == [nil, nil])
+    onAnotherThread { cancelled.wait() }
+    #expect(source.state == .invalidated)
+    activation.invalidate()
+  }
+
+  @MainActor
+  @Test(
+    "Requirement 17: readers that are cancelled at any moment get a part of the values, in order, and the end"
+  )
+  func readersAreCancelledAtAnyMoment() async {
+    var random = Seed.current.generator(stream: 17)
+    for _ in 0..<StressSize.pick(quick: 100, full: 10_000) {
+      var player: PlayerViewModel? = PlayerViewModel(
+        PlayerState(pointUpdateLimit: .max), uploader: SlowUploader())
+      let points = player!.states.map(\.points)
+      let readers = [StreamBuffering.latest, .all].map { buffering in
+        let values = points.values(buffering: buffering)
+        return Task.detached {
+          var seen: [Int] = []
+          for await value in values { seen.append(value) }
+          return seen
+        }
+      }
+      let cancelled = Int(random.next() % 8)
+      for step in 0..<8 {
+        player!.perform(.stepUp)
+        if random.happens(percent: 50) { await Task.yield() }
+        if step == cancelled { readers[Int(random.next() % 2)].cancel() }
+      }
+      // This ends those that are left.
+      player = nil
+      for reader in readers {
+        let seen = await reader.value
+        #expect(seen == Array(Set(seen)).sorted() && seen.allSatisfy { 100...108 ~= $0 })
+      }
+    }
+  }
+
+  // MARK: Work that can't be cancelled
+
+  @Test func aPieceOfWorkOfACancelledTaskIsDone() async {
+    let transform = DataTransform()
+    let lifetimes = Lifetimes()
+    let results = await inCancelledTask { () -> [Int] in
+      let sum = await transform.run(1) { $0 + 1 }
+      do throws(Failure) {
+        _ = try await transform.run(2) { (number: Int) throws(Failure) -> Int in
+          throw Failure(number: number, tracked: Tracked(lifetimes))
+        }
+        return [sum]
+      } catch {
+        return [sum, error.number]
+      }
+    }
+    #expect(results == [2, 2])
+    #expect(lifetimes.made == 1)
+    #expect(lifetimes.alive == 0)
+  }
+
+  /// Ends its uploads after others had their turn, or at once where they are cancelled.
+  private struct SlowUploader: PlayerUploader {
+    func upload(_ upload: PlayerUpload) async throws {
+      for _ in 0..<10 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+    }
+  }
+
+  @MainActor
+  @Test("Requirement 19: an upload that a cancelled task began succeeds")
+  func anUploadOfACancelledTask() async {
+    // On a machine with much to do, half a minute may pass.
+    let player = PlayerViewModel(uploader: SlowUploader(), uploadTimeout: .seconds(100_000))
+    let events = player.events.values()
+    let task = Task { @MainActor in player.perform(.upload) }
+    task.cancel()
+    await task.value
+    var iterator = events.makeAsyncIterator()
+    let event = await iterator.next()
+    guard case .uploaded = event else {
+      Issue.record("\(String(describing: event))")
+      return
+    }
+    #expect(player.state.uploads == 1)
+  }
+}

@@ -1,0 +1,71 @@
+import LazyInitialization
+import TestSupport
+
+extension ThrowingCall {
+  private final class OnceSubject: Sendable {
+    let once = Once()
+  }
+
+  private final class Cell: Sendable {
+    let cell = OnceCell<TrackedToken>()
+    let lifetimes: Lifetimes
+
+    init(_ lifetimes: Lifetimes) {
+      self.lifetimes = lifetimes
+    }
+  }
+
+  private final class CopyableCell: Sendable {
+    let cell = OnceCell<Tracked>()
+    let lifetimes: Lifetimes
+
+    init(_ lifetimes: Lifetimes) {
+      self.lifetimes = lifetimes
+    }
+  }
+
+  static let lazyInitialization: [ThrowingCall] = [
+    ThrowingCall("Once.run", on: { _ in OnceSubject() }) { (subject, fault) throws(Failure) in
+      try subject.once.run { () throws(Failure) in try fault.strike() }
+    } then: { subject in
+      // It is retried, and then it is done.
+      subject.once.run {}
+      return subject.once.isCompleted
+    },
+    ThrowingCall("OnceCell.withValue(orInitialize:), making", on: { Cell($0) }) {
+      (subject, fault) throws(Failure) in
+      _ = try subject.cell.withValue(orInitialize: { () throws(Failure) in try fault.strike() }) {
+        (_) throws(Failure) -> TrackedToken in TrackedToken(fault.lifetimes)
+      }
+    } then: { subject in
+      subject.cell.withValue(orInitialize: { TrackedToken(subject.lifetimes, number: 8) }) { $0.number == 8 }
+    },
+    ThrowingCall("OnceCell.withValue(orInitialize:), using", on: { Cell($0) }) {
+      (subject, fault) throws(Failure) in
+      _ = try subject.cell.withValue(
+        orInitialize: { () throws(Failure) in TrackedToken(fault.lifetimes, number: 9) }
+      ) { (_) throws(Failure) -> TrackedToken in try fault.strike() }
+    } then: { subject in
+      // What was made stays.
+      subject.cell.withValue { $0.number == 9 } == true
+    },
+    ThrowingCall(
+      "OnceCell.withValue",
+      on: { lifetimes in
+        let subject = Cell(lifetimes)
+        _ = subject.cell.set(TrackedToken(lifetimes, number: 10))
+        return subject
+      }
+    ) { (subject, fault) throws(Failure) in
+      _ = try subject.cell.withValue { (_) throws(Failure) -> TrackedToken in try fault.strike() }
+    } then: { subject in
+      subject.cell.withValue { $0.number == 10 } == true
+    },
+    ThrowingCall("OnceCell.value(orInitialize:)", on: { CopyableCell($0) }) {
+      (subject, fault) throws(Failure) in
+      _ = try subject.cell.value(orInitialize: { () throws(Failure) in try fault.strike() })
+    } then: { subject in
+      subject.cell.value(orInitialize: { Tracked(subject.lifetimes, number: 11) }).number == 11
+    },
+  ]
+}

@@ -1,0 +1,157 @@
+import Lifecycles
+import TestSupport
+import ViewModels
+
+extension ThrowingCall {
+  /// Keeps the contract of a lifecycle, and invalidates it at the end.
+  private final class Owner: Sendable {
+    let lifecycle: Lifecycle
+
+    private let activations = RelaxedCounter()
+
+    init(isFenced: Bool, isActive: Bool) {
+      lifecycle = Lifecycle("FaultTests", isFenced: isFenced)
+      if isActive { lifecycle.activate() }
+    }
+
+    deinit {
+      lifecycle.invalidate()
+    }
+
+    /// It can be activated, once, and then delivers.
+    func isInactive() -> Bool {
+      if lifecycle.activate() { activations.add(1) }
+      return activations.value == 1 && isActive()
+    }
+
+    func isActive() -> Bool {
+      lifecycle.state == .active && lifecycle.whileActive { true } == true
+    }
+
+    func isInvalidated() -> Bool {
+      lifecycle.state == .invalidated && lifecycle.whileActive { true } == nil
+        && !lifecycle.activate() && !lifecycle.invalidate()
+    }
+  }
+
+  static let lifecycles: [ThrowingCall] = [false, true].flatMap { isFenced -> [ThrowingCall] in
+    let prefix = isFenced ? "Lifecycle (fenced)." : "Lifecycle."
+    let inactive: @Sendable (Lifetimes) -> Owner = { _ in Owner(isFenced: isFenced, isActive: false) }
+    let active: @Sendable (Lifetimes) -> Owner = { _ in Owner(isFenced: isFenced, isActive: true) }
+    return [
+      ThrowingCall(prefix + "activate", on: inactive) { (owner, fault) throws(Failure) in
+        try owner.lifecycle.activate { () throws(Failure) in try fault.strike() }
+      } then: {
+        $0.isInactive()
+      },
+      ThrowingCall(prefix + "activate, in a delivery", on: inactive) { (owner, fault) throws(Failure) in
+        try owner.lifecycle.activate { () throws(Failure) in
+          _ = try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken in try fault.strike() }
+        }
+      } then: {
+        $0.isInactive()
+      },
+      ThrowingCall(prefix + "whileActive", on: active) { (owner, fault) throws(Failure) in
+        _ = try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken in try fault.strike() }
+      } then: {
+        $0.isActive()
+      },
+      ThrowingCall(prefix + "whileActive, nested", on: active) { (owner, fault) throws(Failure) in
+        _ = try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken? in
+          try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken in try fault.strike() }
+        }
+      } then: {
+        $0.isActive()
+      },
+      ThrowingCall(prefix + "whileActive, below twelve read sections", on: active) {
+        (owner, fault) throws(Failure) in
+        try inReadSections(of: 12) { () throws(Failure) in
+          _ = try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken in try fault.strike() }
+        }
+      } then: {
+        $0.isActive()
+      },
+      ThrowingCall(prefix + "invalidate", on: active) { (owner, fault) throws(Failure) in
+        try owner.lifecycle.invalidate { () throws(Failure) in try fault.strike() }
+      } then: {
+        $0.isInvalidated()
+      },
+      ThrowingCall(prefix + "invalidate, in a delivery", on: active) { (owner, fault) throws(Failure) in
+        _ = try owner.lifecycle.whileActive { () throws(Failure) -> Bool in
+          try owner.lifecycle.invalidate { () throws(Failure) in try fault.strike() }
+        }
+      } then: {
+        $0.isInvalidated()
+      },
+    ]
+  }
+
+  // MARK: Many elements, many observers
+
+  private final class Observed: Sendable {
+    let observers = WeakObservers<Tracked>()
+    let alive: [Tracked]
+
+    init(_ lifetimes: Lifetimes) {
+      alive = (0..<3).map { Tracked(lifetimes, number: $0) }
+      observers.add(alive[0])
+      // One that has gone, before the one at which the error is thrown.
+      observers.add(Tracked(lifetimes))
+      observers.add(alive[1])
+      observers.add(alive[2])
+    }
+  }
+
+  private final class Watched: Sendable {
+    let watchers = KeyedWatchers<Tracked>()
+    let keys: [Tracked]
+
+    init(_ lifetimes: Lifetimes) {
+      keys = (0..<3).map { Tracked(lifetimes, number: $0) }
+      for key in keys { watchers.set(Tracked(lifetimes, number: key.number), for: key) }
+    }
+  }
+
+  static let iterations: [ThrowingCall] = [
+    ThrowingCall("WeakObservers.forEach", on: { Observed($0) }) { (subject, fault) throws(Failure) in
+      try subject.observers.forEach { (observer) throws(Failure) in
+        if observer.number == 1 { try fault.strike() }
+      }
+    } then: { subject in
+      var numbers: [Int] = []
+      subject.observers.forEach { numbers.append($0.number) }
+      return numbers == [0, 1, 2]
+    },
+    ThrowingCall("KeyedWatchers.forEach", on: { Watched($0) }) { (subject, fault) throws(Failure) in
+      try subject.watchers.forEach { (_, value) throws(Failure) in
+        if value.number == 1 { try fault.strike() }
+      }
+    } then: { subject in
+      var numbers: [Int] = []
+      subject.watchers.forEach { numbers.append($1.number) }
+      return numbers == [0, 1, 2]
+    },
+  ]
+
+  static let concurrentIterations: [ThrowingCall] = [
+    ThrowingCall("concurrentForEach", on: { lifetimes in (0..<50).map { Tracked(lifetimes, number: $0) } }) {
+      (objects, fault) throws(Failure) in
+      try objects.concurrentForEach { (object) throws(Failure) in
+        if object.number == 17 { try fault.strike() }
+      }
+    } then: { objects in
+      let calls = RelaxedCounter()
+      objects.concurrentForEach { _ in calls.add(1) }
+      return calls.value == 50
+    },
+    ThrowingCall("concurrentMap", on: { lifetimes in (0..<50).map { Tracked(lifetimes, number: $0) } }) {
+      (objects, fault) throws(Failure) in
+      _ = try objects.concurrentMap { (object) throws(Failure) -> Tracked in
+        if object.number == 17 { try fault.strike() }
+        return Tracked(fault.lifetimes, number: object.number)
+      }
+    } then: { objects in
+      objects.concurrentMap { $0.number } == Array(0..<50)
+    },
+  ]
+}

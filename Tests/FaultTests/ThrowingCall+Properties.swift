@@ -1,0 +1,59 @@
+import AtomicProperties
+import TestSupport
+
+extension ThrowingCall {
+  private struct Value: Sendable {
+    var changes = 0
+    var tracked: Tracked
+
+    /// What is passed `inout` to a function that throws.
+    mutating func change(_ fault: Fault) throws(Failure) {
+      changes += 1
+      tracked = Tracked(fault.lifetimes)
+      try fault.strike()
+    }
+  }
+
+  static let properties: [ThrowingCall] = [
+    ThrowingCall("AtomicProperty.modify", on: { AtomicProperty(Value(tracked: Tracked($0))) }) {
+      (property, fault) throws(Failure) in
+      _ = try property.modify { (value) throws(Failure) -> TrackedToken in
+        try value.change(fault)
+        return TrackedToken(fault.lifetimes)
+      }
+    } then: { property in
+      property.value.changes == 1 && property.modify { $0.changes == 1 }
+    },
+    ThrowingCall("AtomicProperty.value, modified", on: { AtomicProperty(Value(tracked: Tracked($0))) }) {
+      (property, fault) throws(Failure) in
+      try property.value.change(fault)
+    } then: { property in
+      property.value.changes == 1 && property.modify { $0.changes == 1 }
+    },
+    ThrowingCall("QueueProperty.modify", on: { QueueProperty(Value(tracked: Tracked($0))) }) {
+      (property, fault) throws(Failure) in
+      _ = try property.modify { (value) throws(Failure) -> TrackedToken in
+        try value.change(fault)
+        return TrackedToken(fault.lifetimes)
+      }
+    } then: { property in
+      property.value.changes == 1 && property.modify { $0.changes == 1 }
+    },
+    ThrowingCall("QueueProperty.value, modified", on: { QueueProperty(Value(tracked: Tracked($0))) }) {
+      (property, fault) throws(Failure) in
+      try property.value.change(fault)
+    } then: { property in
+      property.value.changes == 1 && property.modify { $0.changes == 1 }
+    },
+    ThrowingCall("LockFreeProperty.modify", on: { _ in LockFreeProperty(0) }) {
+      (property, fault) throws(Failure) in
+      _ = try property.modify { (value) throws(Failure) -> TrackedToken in
+        value += 1
+        try fault.strike()
+      }
+    } then: { property in
+      // A copy was changed.
+      property.value == 0 && property.modify { $0 == 0 }
+    },
+  ]
+}

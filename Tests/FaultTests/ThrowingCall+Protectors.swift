@@ -1,0 +1,210 @@
+import Protectors
+import ProtectorsUnderTest
+import ReadWriteLocks
+import TestSupport
+import UnfairLocks
+
+extension ThrowingCall {
+  static let protectors: [ThrowingCall] =
+    ProtectorUnderTest.allCases.flatMap { candidate in sections(of: candidate) + waits(of: candidate) }
+    + timedSections("UnfairLock") { UnfairLock() }
+    + timedSections("BiasedReadWriteLock") { BiasedReadWriteLock() }
+    + timedSections("CompactReadWriteLock") { CompactReadWriteLock() }
+    + timedSections("SpinReadWriteLock") { SpinReadWriteLock() }
+    + timedSections("PosixReadWriteLock") { PosixReadWriteLock() }
+    + replacingSections("DispatchReadWriteLock") { DispatchReadWriteLock() }
+    + notSendable
+
+  /// What is protected.
+  private struct Value: Sendable {
+    var changes = 0
+    var isReady = false
+    var tracked: Tracked
+
+    init(_ lifetimes: Lifetimes) {
+      tracked = Tracked(lifetimes)
+    }
+
+    /// Changes, which stay, and an error.
+    mutating func change(_ fault: Fault) throws(Failure) -> Never {
+      changes += 1
+      tracked = Tracked(fault.lifetimes)
+      try fault.strike()
+    }
+  }
+
+  // MARK: What all protectors have
+
+  /// - Parameter changes: How many changes the call makes before it throws.
+  private static func call(
+    _ name: String, of candidate: ProtectorUnderTest, changes: Int,
+    _ fail: @escaping @Sendable (any ProtectedValue<Value>, Fault) throws(Failure) -> Void
+  ) -> ThrowingCall {
+    ThrowingCall("LockProtector<\(candidate)>.\(name)", on: { candidate.protect(Value($0)) }, fail) {
+      protector in
+      protector.withReadLock { $0.changes == changes } && protector.withWriteLock { $0.changes == changes }
+    }
+  }
+
+  private static func sections(of candidate: ProtectorUnderTest) -> [ThrowingCall] {
+    [
+      call("withReadLock", of: candidate, changes: 0) { (protector, fault) throws(Failure) in
+        _ = try protector.withReadLock { (_) throws(Failure) -> TrackedToken in try fault.strike() }
+      },
+      call("withWriteLock", of: candidate, changes: 1) { (protector, fault) throws(Failure) in
+        _ = try protector.withWriteLock { (value) throws(Failure) -> TrackedToken in try value.change(fault) }
+      },
+      call("withWriteLockKeepingOldValue", of: candidate, changes: 1) { (protector, fault) throws(Failure) in
+        _ = try protector.withWriteLockKeepingOldValue { (value) throws(Failure) -> TrackedToken in
+          try value.change(fault)
+        }
+      },
+    ]
+  }
+
+  /// Where the predicate holds at once, and where the thread is in the queue first.
+  private static func waits(of candidate: ProtectorUnderTest) -> [ThrowingCall] {
+    [nil, Duration.seconds(1000)].flatMap { timeout in
+      let name = timeout == nil ? "(waitingUntil:)" : "(waitingUntil:timeout:)"
+      return [
+        call("withReadLock\(name)", of: candidate, changes: 0) { (protector, fault) throws(Failure) in
+          _ = try protector.withReadLock(waitingUntil: { !$0.isReady }, timeout: timeout) {
+            (_) throws(Failure) -> TrackedToken in try fault.strike()
+          }
+        },
+        call("withReadLock\(name), queued", of: candidate, changes: 0) { (protector, fault) throws(Failure) in
+          try afterQueueing(for: protector) { (isReady) throws(Failure) in
+            _ = try protector.withReadLock(waitingUntil: isReady, timeout: timeout) {
+              (_) throws(Failure) -> TrackedToken in try fault.strike()
+            }
+          }
+        },
+        call("withWriteLock\(name)", of: candidate, changes: 1) { (protector, fault) throws(Failure) in
+          _ = try protector.withWriteLock(waitingUntil: { !$0.isReady }, timeout: timeout) {
+            (value) throws(Failure) -> TrackedToken in try value.change(fault)
+          }
+        },
+        call("withWriteLock\(name), queued", of: candidate, changes: 1) {
+          (protector, fault) throws(Failure) in
+          try afterQueueing(for: protector) { (isReady) throws(Failure) in
+            _ = try protector.withWriteLock(waitingUntil: isReady, timeout: timeout) {
+              (value) throws(Failure) -> TrackedToken in try value.change(fault)
+            }
+          }
+        },
+      ]
+    }
+  }
+
+  /// Calls `body`, and makes the value ready once its predicate has been found false and its thread waits in the queue.
+  private static func afterQueueing(
+    for protector: any ProtectedValue<Value>,
+    _ body: (@escaping @Sendable (borrowing Value) -> Bool) throws(Failure) -> Void
+  ) throws(Failure) {
+    let evaluations = RelaxedCounter()
+    let helper = PlatformThread {
+      // Once before the thread queues up, and once in the section in which it does.
+      while evaluations.value < 2 { PlatformThread.yield() }
+      protector.withWriteLock { $0.isReady = true }
+    }
+    let isReady: @Sendable (borrowing Value) -> Bool = {
+      evaluations.add(1)
+      return $0.isReady
+    }
+    do throws(Failure) {
+      try body(isReady)
+      helper.join()
+    } catch {
+      helper.join()
+      throw error
+    }
+  }
+
+  // MARK: What depends on the lock
+
+  private static func call<Lock: ReadWriteLock & ~Copyable>(
+    _ name: String, _ makeLock: @escaping @Sendable () -> Lock, changes: Int,
+    _ fail: @escaping @Sendable (LockProtector<Value, Lock>, Fault) throws(Failure) -> Void
+  ) -> ThrowingCall {
+    ThrowingCall(name, on: { LockProtector(Value($0), lock: makeLock()) }, fail) { protector in
+      protector.withReadLock { $0.changes == changes } && protector.withWriteLock { $0.changes == changes }
+    }
+  }
+
+  private static func replacingSections<Lock: ReadWriteLock & ~Copyable>(
+    _ lock: String, _ makeLock: @escaping @Sendable () -> Lock
+  ) -> [ThrowingCall] {
+    [
+      call("LockProtector<\(lock)>.exchange(with:)", makeLock, changes: 1) {
+        (protector, fault) throws(Failure) in
+        try protector.exchange { (value) throws(Failure) in try value.change(fault) }
+      },
+      call("LockProtector<\(lock)>.withWriteLock(when:)", makeLock, changes: 1) {
+        (protector, fault) throws(Failure) in
+        _ = try protector.withWriteLock(when: { $0.changes == 0 }) {
+          (value) throws(Failure) -> TrackedToken in
+          try value.change(fault)
+        }
+      },
+    ]
+  }
+
+  private static func timedSections<Lock: TimedReadWriteLock & ~Copyable>(
+    _ lock: String, _ makeLock: @escaping @Sendable () -> Lock
+  ) -> [ThrowingCall] {
+    let prefix = "LockProtector<\(lock)>."
+    return replacingSections(lock, makeLock) + [
+      call(prefix + "withReadLock(timeout:)", makeLock, changes: 0) { (protector, fault) throws(Failure) in
+        _ = try protector.withReadLock(timeout: .seconds(1000)) { (_) throws(Failure) -> TrackedToken in
+          try fault.strike()
+        }
+      },
+      call(prefix + "withWriteLock(timeout:)", makeLock, changes: 1) { (protector, fault) throws(Failure) in
+        _ = try protector.withWriteLock(timeout: .seconds(1000)) { (value) throws(Failure) -> TrackedToken in
+          try value.change(fault)
+        }
+      },
+      call(prefix + "withReadLockIfAvailable", makeLock, changes: 0) { (protector, fault) throws(Failure) in
+        _ = try protector.withReadLockIfAvailable { (_) throws(Failure) -> TrackedToken in try fault.strike()
+        }
+      },
+      call(prefix + "withWriteLockIfAvailable", makeLock, changes: 1) { (protector, fault) throws(Failure) in
+        _ = try protector.withWriteLockIfAvailable { (value) throws(Failure) -> TrackedToken in
+          try value.change(fault)
+        }
+      },
+    ]
+  }
+
+  // MARK: Values that are not Sendable, or not copyable
+
+  private final class NotSendable {
+    var changes = 0
+    let token: TrackedToken
+
+    init(_ lifetimes: Lifetimes) {
+      token = TrackedToken(lifetimes)
+    }
+  }
+
+  private static let notSendable: [ThrowingCall] = [
+    ThrowingCall(
+      "ExclusiveProtector of an object, withWriteLock(when:)", on: { ExclusiveProtector(NotSendable($0)) }
+    ) { (protector, fault) throws(Failure) in
+      _ = try protector.withWriteLock(when: { $0.changes == 0 }) { (object) throws(Failure) -> TrackedToken in
+        object.changes += 1
+        try fault.strike()
+      }
+    } then: { protector in
+      protector.withWriteLock { $0.changes == 1 }
+    },
+    ThrowingCall(
+      "ExclusiveProtector of a noncopyable value, exchange(with:)",
+      on: { ExclusiveProtector(TrackedToken($0, number: 7)) }
+    ) { (protector, fault) throws(Failure) in
+      _ = try protector.exchange { (_) throws(Failure) -> TrackedToken in try fault.strike() }
+    } then: { protector in
+      protector.withWriteLock { $0.number == 7 }
+    },
+  ]
+}

@@ -1,0 +1,44 @@
+import TestSupport
+import Testing
+
+/// Errors from every point of every call that takes a closure which may throw.
+@Suite struct ThrowingCallTests {
+  @Test(arguments: ThrowingCall.all)
+  func theErrorComesOutAndTheSubjectIsAsDocumented(call: ThrowingCall) {
+    for number in 0..<3 {
+      // On another thread, for the watchdog.
+      #expect(onAnotherThread { call.complaints(number: number) } == [])
+    }
+  }
+
+  /// The same while another thread waits for the section to end: it is woken.
+  @Test(arguments: ThrowingCall.all)
+  func whoWaitsForTheSectionGoesOn(call: ThrowingCall) {
+    let lifetimes = Lifetimes()
+    do {
+      let attempt = call.make(lifetimes)
+      let isInside = Signal()
+      let results = race(threads: 2) { index -> Bool in
+        if index == 1 {
+          isInside.wait()
+          reportActivity("uses the subject, in which the other thread is")
+          return attempt.isAsDocumented()
+        }
+        reportActivity("calls, to fail")
+        do throws(Failure) {
+          try attempt.fail(
+            Fault(lifetimes: lifetimes, number: 1) {
+              isInside.send()
+              // Time for the other thread to begin to wait; nothing that is expected depends on it.
+              MonotonicClock.sleep(.milliseconds(1))
+            })
+          return false
+        } catch {
+          return error.number == 1
+        }
+      }
+      #expect(results == [true, true])
+    }
+    #expect(lifetimes.alive == 0)
+  }
+}

@@ -1,0 +1,245 @@
+import AtomicProperties
+import LazyInitialization
+import Lifecycles
+import LocksUnderTest
+import Protectors
+import ProtectorsUnderTest
+import ReadWriteLocks
+import TestSupport
+import UnfairLocks
+import ViewModels
+
+/// A kind of waiting, and what it waits for.
+struct Wait: Sendable, CustomStringConvertible {
+  /// The wait for a subject of its own.
+  struct Attempt: Sendable {
+    /// Runs the closure while nobody who waits goes on.
+    let hold: @Sendable (_ inside: () -> Void) -> Void
+
+    /// Waits; whether it ended as it has to when `hold` has ended.
+    let wait: @Sendable () -> Bool
+  }
+
+  let description: String
+
+  let make: @Sendable () -> Attempt
+
+  init<Subject: Sendable>(
+    _ description: String, for makeSubject: @escaping @Sendable () -> Subject,
+    hold: @escaping @Sendable (Subject, () -> Void) -> Void,
+    wait: @escaping @Sendable (Subject) -> Bool
+  ) {
+    self.description = description
+    make = {
+      let subject = makeSubject()
+      return Attempt(hold: { inside in hold(subject, inside) }, wait: { wait(subject) })
+    }
+  }
+
+  // MARK: Until it has what it waits for
+
+  /// Those that wait until they have it, or for longer than any test takes.
+  static let all: [Wait] =
+    unfairLocks(timeouts: [nil, long]) + LockUnderTest.all.flatMap { candidate in sections(of: candidate) }
+    + timedSections(timeout: long) + predicates(timeouts: [nil, long]) + others
+
+  /// Those whose time passes.
+  static func all(timeout: Duration) -> [Wait] {
+    unfairLocks(timeouts: [timeout]) + timedSections(timeout: timeout) + predicates(timeouts: [timeout])
+      + stopChannels(timeout: timeout)
+  }
+
+  private static let long = Duration.seconds(1_000)
+
+  private final class UnfairBox: Sendable {
+    let lock = UnfairLock()
+  }
+
+  private static func unfairLocks(timeouts: [Duration?]) -> [Wait] {
+    timeouts.map { timeout in
+      Wait("UnfairLock, \(description(of: timeout))", for: { UnfairBox() }) { subject, inside in
+        subject.lock.withLock { inside() }
+      } wait: { subject in
+        guard let timeout else { return subject.lock.withLock { true } }
+        return subject.lock.withLock(timeout: timeout) { true } == true
+      }
+    }
+  }
+
+  private static func description(of timeout: Duration?) -> String {
+    timeout.map { "for \($0)" } ?? "for ever"
+  }
+
+  private static func sections(of candidate: LockUnderTest) -> [Wait] {
+    [
+      Wait("\(candidate), a reader for a writer", for: candidate.make) { lock, inside in
+        lock.withWriteLock { inside() }
+      } wait: { lock in
+        lock.withReadLock { true }
+      },
+      Wait("\(candidate), a writer for a writer", for: candidate.make) { lock, inside in
+        lock.withWriteLock { inside() }
+      } wait: { lock in
+        lock.withWriteLock { true }
+      },
+      Wait("\(candidate), a writer for a reader", for: candidate.make) { lock, inside in
+        lock.withReadLock { inside() }
+      } wait: { lock in
+        lock.withWriteLock { true }
+      },
+    ]
+  }
+
+  private static func timedSections(timeout: Duration) -> [Wait] {
+    TimedLockUnderTest.all.flatMap { candidate in
+      [
+        Wait("\(candidate), a reader for a writer, for \(timeout)", for: candidate.make) { lock, inside in
+          lock.withWriteLock { inside() }
+        } wait: { lock in
+          lock.withReadLock(timeout: timeout) { true } == true
+        },
+        Wait("\(candidate), a writer for a writer, for \(timeout)", for: candidate.make) { lock, inside in
+          lock.withWriteLock { inside() }
+        } wait: { lock in
+          lock.withWriteLock(timeout: timeout) { true } == true
+        },
+        Wait("\(candidate), a writer for a reader, for \(timeout)", for: candidate.make) { lock, inside in
+          lock.withReadLock { inside() }
+        } wait: { lock in
+          lock.withWriteLock(timeout: timeout) { true } == true
+        },
+      ]
+    }
+  }
+
+  private static func predicates(timeouts: [Duration?]) -> [Wait] {
+    ProtectorUnderTest.allCases.flatMap { candidate in
+      timeouts.flatMap { timeout in
+        [
+          Wait(
+            "\(candidate), a predicate, to read, \(description(of: timeout))",
+            for: { candidate.protect(false) }
+          ) {
+            protector, inside in
+            inside()
+            protector.withWriteLock { $0 = true }
+          } wait: { protector in
+            protector.withReadLock(waitingUntil: { $0 }, timeout: timeout) { $0 } == true
+          },
+          Wait(
+            "\(candidate), a predicate, to write, \(description(of: timeout))",
+            for: { candidate.protect(false) }
+          ) {
+            protector, inside in
+            inside()
+            protector.withWriteLock { $0 = true }
+          } wait: { protector in
+            protector.withWriteLock(waitingUntil: { $0 }, timeout: timeout) { $0 } == true
+          },
+        ]
+      }
+    }
+  }
+
+  private static func stopChannels(timeout: Duration) -> [Wait] {
+    [
+      Wait("StopChannel, for \(timeout)", for: { StopChannel() }) { channel, inside in
+        inside()
+        channel.close()
+      } wait: { channel in
+        channel.waitUntilClosed(timeout: timeout)
+      }
+    ]
+  }
+
+  // MARK: Other kinds
+
+  private final class OnceBox: Sendable {
+    struct Failure: Error {}
+
+    let once = Once()
+    let cell = OnceCell<Int>()
+  }
+
+  private final class Owner: Sendable {
+    let lifecycle: Lifecycle
+
+    init(isFenced: Bool, isActive: Bool = false) {
+      lifecycle = Lifecycle("FaultTests", isFenced: isFenced)
+      if isActive { lifecycle.activate() }
+    }
+
+    deinit {
+      lifecycle.invalidate()
+    }
+  }
+
+  private static let others: [Wait] =
+    stopChannels(timeout: long) + [false, true].flatMap { isFenced in lifecycles(isFenced: isFenced) } + [
+      Wait("Once", for: { OnceBox() }) { subject, inside in
+        subject.once.run { inside() }
+      } wait: { subject in
+        subject.once.run {}
+        return subject.once.isCompleted
+      },
+      Wait("Once, for a body that throws", for: { OnceBox() }) { subject, inside in
+        try? subject.once.run {
+          inside()
+          throw OnceBox.Failure()
+        }
+      } wait: { subject in
+        subject.once.run {}
+        return subject.once.isCompleted
+      },
+      Wait("OnceCell", for: { OnceBox() }) { subject, inside in
+        subject.cell.withValue(orInitialize: {
+          inside()
+          return 1
+        }) { _ in }
+      } wait: { subject in
+        subject.cell.value(orInitialize: { 2 }) == 1
+      },
+      Wait("AtomicProperty", for: { AtomicProperty(0) }) { property, inside in
+        property.modify { value in
+          inside()
+          value = 1
+        }
+      } wait: { property in
+        property.value == 1
+      },
+      Wait("QueueProperty", for: { QueueProperty(0) }) { property, inside in
+        property.modify { value in
+          inside()
+          value = 1
+        }
+      } wait: { property in
+        property.value == 1
+      },
+    ]
+
+  private static func lifecycles(isFenced: Bool) -> [Wait] {
+    let name = isFenced ? "Lifecycle (fenced)" : "Lifecycle"
+    return [
+      Wait(
+        "\(name), invalidate for a delivery",
+        for: { Owner(isFenced: isFenced, isActive: true) }
+      ) { owner, inside in
+        owner.lifecycle.whileActive { inside() }
+      } wait: { owner in
+        owner.lifecycle.invalidate()
+        return owner.lifecycle.state == .invalidated
+      },
+      Wait("\(name), activate for another", for: { Owner(isFenced: isFenced) }) { owner, inside in
+        owner.lifecycle.activate { inside() }
+      } wait: { owner in
+        !owner.lifecycle.activate()
+      },
+      Wait("\(name), invalidate for activate", for: { Owner(isFenced: isFenced) }) { owner, inside in
+        owner.lifecycle.activate { inside() }
+      } wait: { owner in
+        owner.lifecycle.invalidate()
+        return owner.lifecycle.state == .invalidated
+      },
+    ]
+  }
+}

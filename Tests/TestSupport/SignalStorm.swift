@@ -1,0 +1,91 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
+/// Threads that are sent signals all the time, which interrupts their system calls: the handler asks for no restart.
+package final class SignalStorm: Sendable {
+  private struct Targets {
+    var threads: [pthread_t] = []
+    var missing: Int
+  }
+
+  /// A signal that no other test uses.
+  private static let number = SIGUSR2
+
+  /// The process has one handler for a signal, so it stays.
+  private static let installHandler: Void = {
+    var action = sigaction()
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_handler = { _ in }
+    #else
+      action.__sigaction_handler.sa_handler = { _ in }
+    #endif
+    sigaction(number, &action, nil)
+  }()
+
+  private let targets: Monitor<Targets>
+  private let sentCount = RelaxedCounter()
+
+  private init(threads count: Int) {
+    targets = Monitor(Targets(missing: count))
+  }
+
+  /// How many signals have been sent to each thread, about.
+  package var sent: Int { sentCount.value }
+
+  /// Runs `body` on racing threads, as `race(threads:)` does, each of which is sent signals until its body has ended.
+  ///
+  /// - Returns: What each thread returned, by index.
+  @discardableResult
+  package static func race<Result: Sendable>(
+    threads count: Int, fileID: StaticString = #fileID, line: Int = #line,
+    _ body: @Sendable (_ index: Int, _ storm: SignalStorm) -> Result
+  ) -> [Result] {
+    _ = installHandler
+    let storm = SignalStorm(threads: count)
+    let results = TestSupport.race(threads: count + 1, fileID: fileID, line: line) { index -> Result? in
+      if index == count {
+        reportActivity("sends signals")
+        storm.send()
+        return nil
+      }
+      storm.enter()
+      defer { storm.leave() }
+      return body(index, storm)
+    }
+    return results.compactMap { $0 }
+  }
+
+  private func enter() {
+    // A thread inherits what its creator blocks, and the threads that tests run on block all signals.
+    var mask = sigset_t()
+    sigemptyset(&mask)
+    sigaddset(&mask, Self.number)
+    pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+    targets.enter { $0.threads.append(pthread_self()) }
+  }
+
+  private func leave() {
+    targets.enter { targets in
+      targets.threads.removeAll { pthread_equal($0, pthread_self()) != 0 }
+      targets.missing -= 1
+    }
+  }
+
+  private func send() {
+    var isOver = false
+    while !isOver {
+      isOver = targets.enter { targets in
+        // A thread that is in the list does not end meanwhile.
+        for thread in targets.threads { pthread_kill(thread, Self.number) }
+        return targets.missing == 0
+      }
+      sentCount.add(1)
+      PlatformThread.yield()
+    }
+  }
+}
