@@ -24,7 +24,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   thread looks for some microseconds, if that was of use lately, and then sleeps in the kernel; now and then it finds
   ///   out whether it would be of use, for about a tenth of a millisecond.
   /// - **Fairness**: of those who wait and whose predicates hold, threads that have not fallen asleep yet come first, then
-  ///   those that wait for longest; after 64 that came later, the one that waits for longest comes first in any case.
+  ///   those that wait for longest. After 64 that came later, the one that waits for longest is preferred like those
+  ///   that are awake, after 64 more the next one, so that nobody is overtaken for ever.
   ///   A thread that finds its predicate true when it comes does not wait behind them.
   /// - **Deadlocks it permits**: a predicate that nobody makes true; waiting inside a section of another protector that
   ///   is needed to make it true.

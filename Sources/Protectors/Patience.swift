@@ -22,6 +22,8 @@ internal import PlatformLocks
 ///   use.
 /// - **Cost in vain**: two short tries; four long tries, which end with the first that was in vain, after 8 sleeps, and
 ///   each time after twice as many as before, up to 256. Partners that answer at once reset that, step by step.
+/// - **Readers** look as others do, but what came of it is not counted: they end their waits outside of write sections. Nor
+///   is a wait counted that ended with its deadline.
 /// - **One processor**: no looks.
 @usableFromInline
 struct Patience {

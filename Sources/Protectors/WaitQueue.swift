@@ -32,9 +32,12 @@ internal import UnfairLocks
 /// # Order
 /// Of those that wait to write, and whose predicates hold, a thread that has not fallen asleep yet is served before one that
 /// has, which takes a hundred times as long to come; apart from that, the one that came first. So where threads hand
-/// much to one another, as many of them stay awake as are needed, and the others sleep. After `mostOvertakings` in a row the
-/// one that came first is served, awake or asleep: that bounds what the others lose. (Latches that wake the last one
-/// to come, such as Folly's `LifoSem`, have the same reason, and no bound.)
+/// much to one another, as many of them stay awake as are needed, and the others sleep. At every `overtakingsPerTurn`th time
+/// that sleepers are passed over for one behind them, the first of these sleepers becomes *due*: from then on it is treated
+/// as one that is awake, until it has had its section. So a thread with *k* write waiters before it is overtaken at most
+/// (*k* + 1) × `overtakingsPerTurn` times, whoever else is served in between. (One that was woken in vain waits on before all
+/// others, and counts as one more.) Those whose predicates never hold stand in nobody's way. (Latches that wake the last
+/// one to come, such as Folly's `LifoSem`, have the same reason, and no bound.)
 ///
 /// # States of a waiter
 ///
@@ -125,7 +128,7 @@ internal import UnfairLocks
 /// Nobody waits: one load and a branch in a write section. Otherwise a write section evaluates up to as many predicates as
 /// threads wait, and wakes those that it concerns; and takes the gate once for each of these predicates, and once more, if
 /// somebody waits with a deadline. Waiting: a closure's memory block, and two further entries into the
-/// lock. How a thread waits is told by `Patience`: it looks for some microseconds, yields once, then sleeps.
+/// lock. How a thread waits, and for how long it looks before it sleeps, is told by `Patience`.
 ///
 /// `Tests/Models` has this algorithm as a model that is checked exhaustively.
 // Sendable: the section above says what guards the queue. `@safe`: its pointers lead to waiters that wait; they leave
@@ -143,9 +146,9 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// Keeps apart who leaves, and writers.
   private let gate = UnfairLock()
 
-  /// How many times in a row the one that came first was not the one to be served; guarded as the list is.
+  /// How many times sleepers were overtaken since one of them became due; guarded as the list is.
   private let overtakings = Atomic<UInt8>(0)
-  private static var mostOvertakings: UInt8 { 64 }
+  private static var overtakingsPerTurn: UInt8 { 64 }
 
   @usableFromInline
   init() {
@@ -168,7 +171,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// A walk along the queue, and whom it considers.
   private enum Pass {
-    /// Those that wait to write and do not sleep.
+    /// Those that wait to write and do not sleep, or are due.
     case overtaking
     /// All.
     case inOrder
@@ -180,10 +183,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     var served = ServedWaiters()
     var pass = Pass.overtaking
     var examined: UnsafeMutablePointer<Waiter>?
-    inOneStep {
-      if overtakings.load(ordering: .relaxed) == Self.mostOvertakings { pass = .inOrder }
-      unsafe examined = examine(first.load(ordering: .relaxed), &pass)
-    }
+    inOneStep { unsafe examined = examine(first.load(ordering: .relaxed), &pass) }
     while let waiter = unsafe examined {
       let holds = unsafe waiter.pointee.isSatisfied(by: value)
       var isGone = false
@@ -194,7 +194,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
         if isGone {
           unsafe remove(waiter)
         } else if holds {
-          unsafe count(waiter, pass)
+          if pass == .overtaking { unsafe countOvertaking(by: waiter) }
           unsafe makeServed(waiter)
           unsafe served.insert(waiter)
         } else if pass == .overtaking {
@@ -231,15 +231,25 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   private borrowing func isToBeExamined(_ waiter: UnsafeMutablePointer<Waiter>, _ pass: Pass) -> Bool {
     if unsafe waiter.pointee.isReading { return pass == .inOrder }
-    return unsafe !isWriterOnItsWay && (pass == .inOrder || !waiter.pointee.isAsleep)
+    return unsafe !isWriterOnItsWay
+      && (pass == .inOrder || waiter.pointee.isDue || !waiter.pointee.isAsleep)
   }
 
-  /// Counts how often the order was not kept, when a write waiter is about to be served.
-  private borrowing func count(_ waiter: UnsafeMutablePointer<Waiter>, _ pass: Pass) {
-    guard unsafe !waiter.pointee.isReading else { return }
-    let isInOrder = pass == .inOrder
-    let count = isInOrder ? 0 : overtakings.load(ordering: .relaxed) + 1
-    overtakings.store(count, ordering: .relaxed)
+  /// Counts that a write waiter is about to be served in the pass of overtaking, if it overtakes others: those before it
+  /// whose predicates this pass has not looked at.
+  private borrowing func countOvertaking(by waiter: UnsafeMutablePointer<Waiter>) {
+    var candidate = unsafe first.load(ordering: .relaxed)
+    while let other = unsafe candidate, unsafe other != waiter {
+      if unsafe other.pointee.isReading || other.pointee.isPassedOver {
+        unsafe candidate = other.pointee.next
+        continue
+      }
+      let count = overtakings.load(ordering: .relaxed) + 1
+      let isTurn = count == Self.overtakingsPerTurn
+      if isTurn { unsafe other.pointee.isDue = true }
+      overtakings.store(isTurn ? 0 : count, ordering: .relaxed)
+      return
+    }
   }
 
   /// Whether a write waiter has been served that has yet to enter.

@@ -43,6 +43,8 @@ struct Waiter: ~Copyable {
   var isExamined = false
   /// This write section has found the predicate false on its first pass, and need not look again on its second.
   var isPassedOver = false
+  /// It has been overtaken in its sleep often enough; see the order of `WaitQueue`.
+  var isDue = false
   /// The thread wants to leave, and waits for the end of the examination.
   var isLeaving = false
   var next: UnsafeMutablePointer<Waiter>?

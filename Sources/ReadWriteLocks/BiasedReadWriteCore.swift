@@ -115,8 +115,9 @@ internal import Synchronization
 @usableFromInline
 struct BiasedReadWriteCore: ~Copyable, Sendable {
   // The order is that of memory: `mode`, which every reader looks at, and what readers and writers in the central lock
-  // write stand in the first 16 bytes, on one cache line: in central mode a section needs that line anyway. (While
-  // readers use slots nobody writes it but a writer, which is about to change `mode`.)
+  // write stand in the first 16 bytes, on one cache line where the lock begins at a multiple of 16, as in a protector: in
+  // central mode a section needs that line anyway. (While readers use slots it is written only by a writer, which is
+  // about to change `mode`, by readers that have no slot left, and by those that came in before.)
 
   @usableFromInline
   let mode: LockWord
@@ -458,8 +459,10 @@ func interlock_biased_read(_ address: UInt, _: UInt) -> UInt {
 @usableFromInline
 func interlock_biased_read_unbiased(_ address: UInt, _: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: address) {
-    // In central mode the fast path has tried.
-    let hasFailed = $0.mode.loadRelaxed() == BiasedReadWriteCore.Mode.central
+    // In central mode the fast path has tried, but for a lock whose readers fence: see `enterCentral`.
+    let hasFailed =
+      $0.biasedMode != BiasedReadWriteCore.Mode.fenced
+      && $0.mode.loadRelaxed() == BiasedReadWriteCore.Mode.central
     return $0.enterUnbiased(ReaderRecord.current, index: 0, until: .never, hasFailed: hasFailed)!.bits
   }
 }

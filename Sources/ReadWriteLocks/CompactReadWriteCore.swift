@@ -176,7 +176,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   borrowing func lockForReadingSlow(until deadline: Deadline, for primitive: ReadWritePrimitive) -> Bool {
     let me = ThreadIdentity.current
     var backoff = Backoff()
-    // Where nobody is in the way, another reader was quicker than the caller's first attempt.
+    // Where nobody is in the way, another reader was quicker than the caller's first attempt. (Or a writer was in the way
+    // then and has left since; nobody can tell, and standing back once costs no more than waiting for one.)
     var hasCollided = state.state().admitsNewReader
     var hasSlept = false
     var isLate = false

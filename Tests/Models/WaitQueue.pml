@@ -30,6 +30,7 @@
  *   -DUNCOUNT_FIRST   who gives up takes itself off `leavers` before it takes itself out of the list
  *   -DNO_GATE         those who write never take the gate
  *   -DNO_SERVE        who was woken in vain does not serve the others
+ *   -DNO_UNMARK       who was passed over once is passed over by later sections as well
  */
 
 #ifndef TAKERS
@@ -147,7 +148,8 @@ inline makeServed(who) {
 }
 
 #define isWriterOnItsWay (!isReading(queue[0]) && isServed[queue[0]])
-#define mayOvertake(who) (!isReading(who) && word[who] != ASLEEP && !isWriterOnItsWay)
+#define isDue(who) ((due >> (who)) & 1)
+#define mayOvertake(who) (!isReading(who) && (isDue(who) || word[who] != ASLEEP) && !isWriterOnItsWay)
 #define isToBeExamined(who) (isOvertaking -> mayOvertake(who) : isReading(who) || !isWriterOnItsWay)
 
 /*
@@ -157,11 +159,15 @@ inline makeServed(who) {
 inline examine() {
   examined = NOBODY;
   do
-  :: position == length && isOvertaking -> isOvertaking = false; position = 0
+  :: position == length && isOvertaking -> isOvertaking = false; due = 0; position = 0
   :: position == length && !isOvertaking -> break
   :: position < length ->
     if
-    :: !isOvertaking && isPassedOver[queue[position]] -> isPassedOver[queue[position]] = false; position++
+    :: !isOvertaking && isPassedOver[queue[position]] ->
+#ifndef NO_UNMARK
+      isPassedOver[queue[position]] = false;
+#endif
+      position++
     :: !(!isOvertaking && isPassedOver[queue[position]]) && isToBeExamined(queue[position]) ->
       examined = queue[position];
       touch(examined);
@@ -176,10 +182,11 @@ inline examine() {
 inline serve() {
   if
   :: length > 0 ->
-    /* The number of overtakings in a row is left out: any may be the last. */
+    /* The overtakings are not counted: anybody may be due. (Where one waits alone, two passes are like one.) */
+    isOvertaking = length > 1;
     if
-    :: length > 1 -> isOvertaking = true
-    :: true
+    :: isOvertaking -> select(due : 0 .. (1 << TAKERS) - 1)
+    :: else
     fi;
     beginStep();
     d_step { position = 0; examine() };
@@ -253,7 +260,7 @@ inline unlockAndTell() {
   od
 }
 
-#define LOCALS bool isOvertaking; byte position; byte examined; byte current; byte following; byte served; bool doesHold; bool isGone; bool isGated
+#define LOCALS bool isOvertaking; byte due; byte position; byte examined; byte current; byte following; byte served; bool doesHold; bool isGone; bool isGated
 
 inline lock() {
   atomic { !locked -> locked = true }

@@ -11,12 +11,27 @@ import Testing
     isReading: Bool = false, isSatisfiable: Bool = true
   ) -> UnsafeMutablePointer<Waiter> {
     let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
-    // Neither the value nor the predicate is looked at: any address does.
+    // The predicate is not looked at: any address does.
     let nothing = UnsafeRawPointer(waiter)
     waiter.initialize(
       to: isSatisfiable
         ? Waiter(isReading: isReading, mayLeave: false, predicate: nothing) { _, _ in true }
         : Waiter(isReading: isReading, mayLeave: false, predicate: nothing) { _, _ in false })
+    return waiter
+  }
+
+  /// A write waiter whose predicate holds for 1, or for 2.
+  private static func makeWaiter(for number: Int) -> UnsafeMutablePointer<Waiter> {
+    let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
+    let nothing = UnsafeRawPointer(waiter)
+    waiter.initialize(
+      to: number == 1
+        ? Waiter(isReading: false, mayLeave: false, predicate: nothing) { value, _ in
+          value.load(as: Int.self) == 1
+        }
+        : Waiter(isReading: false, mayLeave: false, predicate: nothing) { value, _ in
+          value.load(as: Int.self) == 2
+        })
     return waiter
   }
 
@@ -27,9 +42,9 @@ import Testing
     }
   }
 
-  /// The end of a write section who is served, and told after it.
-  private static func serve(_ queue: borrowing WaitQueue) -> [UnsafeMutablePointer<Waiter>] {
-    let served = withUnsafeBytes(of: 0) { queue.serve($0.baseAddress!) }
+  /// Whom the end of a write section serves that leaves `value` behind.
+  private static func serve(_ queue: borrowing WaitQueue, value: Int = 0) -> [UnsafeMutablePointer<Waiter>] {
+    let served = withUnsafeBytes(of: value) { queue.serve($0.baseAddress!) }
     return Array(
       sequence(state: served.first) { next in
         defer { next = next?.pointee.nextServed }
@@ -99,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func aThreadThatSleepsIsOvertakenSixtyFourTimesInARow() {
+  @Test func aThreadThatSleepsIsOvertakenSixtyFourTimes() {
     let queue = WaitQueue()
     let (sleeper, awake) = (Self.makeWaiter(), Self.makeWaiter())
     defer { Self.free(sleeper, awake) }
@@ -115,11 +130,67 @@ import Testing
         queue.append(awake)
         #expect(Self.serve(queue) == [sleeper])
         queue.arrive(sleeper)
-        sleeper.pointee.isServed = false
+        (sleeper.pointee.isServed, sleeper.pointee.isDue) = (false, false)
         queue.arrive(awake)
         queue.append(sleeper)
       }
       queue.arrive(sleeper)
+    }
+  }
+
+  /// Sections that none of those who are awake waits for come in between.
+  @Test func othersThatAreServedMeanwhileDoNotMakeItMore() {
+    let queue = WaitQueue()
+    let (sleeper, another, awake) = (
+      Self.makeWaiter(for: 1), Self.makeWaiter(for: 2), Self.makeWaiter(for: 1)
+    )
+    defer { Self.free(sleeper, another, awake) }
+    queue.append(sleeper)
+    queue.append(another)
+    Self.whileAsleep(sleeper) {
+      Self.whileAsleep(another) {
+        for _ in 0..<64 {
+          queue.append(awake)
+          #expect(Self.serve(queue, value: 1) == [awake])
+          queue.arrive(awake)
+          awake.pointee.isServed = false
+          #expect(Self.serve(queue, value: 2) == [another])
+          queue.arrive(another)
+          another.pointee.isServed = false
+          queue.append(another)
+        }
+        queue.append(awake)
+        #expect(Self.serve(queue, value: 1) == [sleeper])
+        queue.arrive(sleeper)
+        queue.arrive(awake)
+        queue.arrive(another)
+      }
+    }
+  }
+
+  /// One that waits for what does not happen has to be asked first, and keeps nobody behind it from being asked.
+  @Test func whoWaitsInVainDoesNotStandInTheWayOfTheNext() {
+    let queue = WaitQueue()
+    let (never, sleeper, awake) = (
+      Self.makeWaiter(for: 2), Self.makeWaiter(for: 1), Self.makeWaiter(for: 1)
+    )
+    defer { Self.free(never, sleeper, awake) }
+    queue.append(never)
+    queue.append(sleeper)
+    Self.whileAsleep(never) {
+      Self.whileAsleep(sleeper) {
+        for _ in 0..<128 {
+          queue.append(awake)
+          #expect(Self.serve(queue, value: 1) == [awake])
+          queue.arrive(awake)
+          awake.pointee.isServed = false
+        }
+        queue.append(awake)
+        #expect(Self.serve(queue, value: 1) == [sleeper])
+        queue.arrive(sleeper)
+        queue.arrive(awake)
+        queue.arrive(never)
+      }
     }
   }
 
