@@ -36,6 +36,27 @@ struct SessionTests {
     #expect(session.run { _, _ in }.contests[0].contestants[0].waitRound == nil)
   }
 
+  /// Every look finds that the processor has been taken away once more.
+  private final class HarriedInstruments: Instruments {
+    private let looks = Atomic(0)
+
+    func now() -> UInt64 { SystemInstruments().now() }
+
+    func involuntarySwitches() -> Int { looks.wrappingAdd(1, ordering: .relaxed).newValue }
+  }
+
+  @Test("A worker without a processor disturbs its round, unless it only starts those that hand over")
+  func disturbance() {
+    for (metric, isDisturbed) in [(Metric.cost, true), (.handOffs, false)] {
+      var session = Session(
+        suites: [.sample(contests: ["first": ["a"]], metric: metric)], schedule: schedule, processors: 2,
+        instruments: HarriedInstruments())
+      let measurements = session.run { _, _ in }
+      #expect((measurements.redone > 0) == isDisturbed)
+      #expect(measurements.contests[0].contestants[0].isDisturbed == isDisturbed)
+    }
+  }
+
   /// The order in which three contestants are measured, and the shares that are done.
   private func order(seed: UInt64, rounds: Int = 4) -> (names: [String], shares: [Double]) {
     let schedule = Schedule(rounds: rounds, milliseconds: Self.noTime)
