@@ -5,7 +5,14 @@ import TestSupport
 import Testing
 
 /// Every kind of waiting, on threads whose system calls signals interrupt all the time.
-@Suite(.serialized) struct SignalStormTests {
+///
+/// Under ThreadSanitizer, which holds signals back and makes each dear, a storm takes the processors from all tests beside it:
+/// there only when the full size is asked for.
+@Suite(
+  .serialized,
+  .enabled(
+    if: !Sanitizer.isThreadSanitizerActive || StressSize.current == .full, "dear under ThreadSanitizer"))
+struct SignalStormTests {
   @Test(arguments: Wait.all)
   func aWaitEndsWhenItHasWhatItWaitsForAndNotBefore(wait: Wait) {
     let attempt = wait.make()
@@ -25,7 +32,7 @@ import Testing
         reportActivity("holds it until the others have got signals")
         while arrived.value < 2 { PlatformThread.yield() }
         let before = storm.sent
-        while storm.sent < before + 100 { PlatformThread.yield() }
+        while storm.sent < before + 100 { MonotonicClock.sleep(.microseconds(50)) }
         isReleased.set()
       }
       return true
