@@ -45,9 +45,11 @@ package struct Backoff {
     random ^= random << 13
     random ^= random >> 17
     random ^= random << 5
-    let count = most - random % (most / 2 + 1)
-    for _ in 0..<count {
+    var left = most - random % (most / 2 + 1)
+    // Not `for`: without optimisation each step of a range asks the runtime for types, under a lock of its own.
+    while left > 0 {
       interlock_pause()
+      left -= 1
     }
   }
 

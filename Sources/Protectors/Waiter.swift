@@ -84,15 +84,19 @@ struct Waiter: ~Copyable {
   /// - Parameter attempt: How often to look before sleeping; gets what came of that.
   @usableFromInline
   borrowing func sleep(until deadline: Deadline, _ attempt: inout Patience.Attempt) -> Bool {
-    for round in 0..<attempt.shortLooks {
+    var round = 0
+    while round < attempt.shortLooks {
       if isTold(after: round, &attempt) { return true }
       Backoff.pause()
+      round += 1
     }
     if isToldWhileYielding(&attempt) { return true }
-    for round in 0..<attempt.longLooks {
+    round = 0
+    while round < attempt.longLooks {
       if isTold(after: attempt.shortLooks + 1 + round, &attempt) { return true }
       Backoff.pause()
-      if round % 64 == 63 {
+      round += 1
+      if round % 64 == 0 {
         if isToldWhileYielding(&attempt) { return true }
         if deadline.hasPassed { break }
       }

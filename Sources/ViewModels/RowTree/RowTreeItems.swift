@@ -43,7 +43,9 @@ struct RowTreeItems<Item> {
   @inlinable
   init(in storage: RowTreeReference<AnyObject>) {
     let storage = unsafe unsafeDowncast(storage.object, to: RowTreeStorage<Item>.self)
-    unsafe (number, first) = storage.withUnsafeMutablePointers { unsafe ($0, $1) }
+    // One by one: a generic tuple is a type that unoptimised code asks the runtime for.
+    unsafe number = storage.withUnsafeMutablePointerToHeader { unsafe $0 }
+    unsafe first = storage.withUnsafeMutablePointerToElements { unsafe $0 }
   }
 
   /// Memory for so many items, and none in it.
