@@ -161,16 +161,23 @@ package struct ReaderRecord {
 
   /// Whether another thread sees `address` in a slot.
   func holds(_ address: UInt) -> Bool {
-    (0..<Self.slotCount).contains { index in
-      withSlot(index) { $0.load(ordering: .sequentiallyConsistent) } == address
+    // Not a range's methods, here and below: unoptimised, each step of those asks the runtime for types, under one lock.
+    var index = 0
+    while index < Self.slotCount {
+      if withSlot(index, { $0.load(ordering: .sequentiallyConsistent) }) == address { return true }
+      index += 1
     }
+    return false
   }
 
   /// The slot in which the thread notes that it reads the lock, or delivers to the lifecycle, at `address`, if it does.
   package func index(of address: UInt) -> Int? {
-    (0..<Self.slotCount).first { index in
-      withSlot(index) { $0.load(ordering: .relaxed) } & ~1 == address
+    var index = 0
+    while index < Self.slotCount {
+      if withSlot(index, { $0.load(ordering: .relaxed) }) & ~1 == address { return index }
+      index += 1
     }
+    return nil
   }
 
   var firstEmptyIndex: Int? { index(of: 0) }
