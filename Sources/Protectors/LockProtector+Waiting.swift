@@ -143,13 +143,14 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
               outcome.put(.failure(error))
             }
             if waiters.isNotEmpty { served = serveWaiters() }
-          } else if isServed {
-            unsafe waiters.waitOn(waiter)
-            // What it was woken for may concern another one.
-            served = serveWaiters()
-            unsafe attempt = patience.begin()
           } else {
-            unsafe waiters.append(waiter)
+            if isServed {
+              unsafe waiters.waitOn(waiter)
+              // What it was woken for may concern another one.
+              served = serveWaiters()
+            } else {
+              unsafe waiters.append(waiter)
+            }
             unsafe attempt = patience.begin()
           }
         }
