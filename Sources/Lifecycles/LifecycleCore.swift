@@ -166,7 +166,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     guard current.isOpen else { return .dropped }
     let record = ReaderRecord.attached
     if isInside(record) { return .nested }
-    guard let index = record.lastEmptyIndex else {
+    guard let index = record.lastVacantIndex else {
       UnslottedDeliveries.shared.add(address)
       if current.isOpen { return .unslotted }
       leaveSlow(.unslotted)
@@ -201,7 +201,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   private borrowing func isInside(_ record: ReaderRecord) -> Bool {
     // A delivery is unslotted only while all slots are in use.
     record.index(of: address) != nil
-      || (record.lastEmptyIndex == nil && UnslottedDeliveries.shared.includesCallingThread(address))
+      || (record.lastVacantIndex == nil && UnslottedDeliveries.shared.includesCallingThread(address))
   }
 
   private var isCallingThreadInside: Bool { isInside(ReaderRecord.current) }

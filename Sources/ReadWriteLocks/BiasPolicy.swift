@@ -12,9 +12,20 @@ package enum BiasPolicy {
   /// About 0.1 ms of reads: how late a load that has become read-mostly is noticed.
   package static let mostPatience: UInt32 = 4_096
 
-  /// How many central reads a thread makes for each report.
-  @inlinable
-  package static var readsPerReport: UInt32 { 8 }
+  /// How many central reads a thread makes before it reports them, at least.
+  package static let leastReadsPerReport: Int32 = 8
+
+  /// The same at most: a thread that finds no rows looks for them this rarely.
+  package static let mostReadsPerReport: Int32 = 64
+
+  /// How many central reads a thread makes for its next report.
+  ///
+  /// - Parameters:
+  ///   - reads: How many it made for the one before.
+  ///   - isInRow: Whether there was no write since the report before.
+  package static func readsPerReport(after reads: Int32, isInRow: Bool) -> Int32 {
+    isInRow ? leastReadsPerReport : min(reads * 2, mostReadsPerReport)
+  }
 
   /// The patience after a bias that has ended.
   ///

@@ -10,6 +10,12 @@ extension BiasedReadWriteLock {
   /// How many reads in a row it takes to let readers into slots.
   package var patience: Int { Int(core.patience.loadRelaxed()) }
 
+  /// After this many reads of a new lock by one thread, without a write, readers use slots.
+  package static var readsInRowAtMost: Int { 2 * Int(BiasPolicy.mostReadsPerReport) }
+
+  /// Whether the calling thread's slots tell that it is in a read section or a delivery.
+  package static var isCallingThreadInAnything: Bool { ReaderRecord.current.isInAnything }
+
   /// How many threads have a record.
   package static var recordCount: Int { ReaderRegistry.shared.count }
 

@@ -50,10 +50,10 @@ package enum ReaderBias: Sendable {
   case adaptive
   /// Always through the central lock.
   case central
-  /// Through slots, published with a full barrier; back to them at the first read after a write.
+  /// Through slots, published with a full barrier; back to them a few reads after a write.
   case fenced
-  /// Through slots, published with a plain store; back to them at the first read after a write. `fenced` where the
-  /// system has no `membarrier`.
+  /// Through slots, published with a plain store; back to them a few reads after a write. `fenced` where the system has no
+  /// `membarrier`.
   case asymmetric
 }
 
@@ -92,6 +92,7 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   /// - Complexity: O(1) after another write: two atomic read-modify-writes. After reads, O(*n*) in the number of threads that
   ///   have read a biased lock, and a system call.
   @inlinable
+  @inline(__always)
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {

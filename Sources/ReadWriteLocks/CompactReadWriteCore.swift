@@ -109,11 +109,24 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     return state.admitsNewReader && self.state.enter(from: state, to: ReadWriteState(state.bits + 1))
   }
 
+  /// Enters a read section if nobody is in any, without looking first.
+  ///
+  /// A look fetches the line from another processor to be read, and the step that enters fetches it once more to be written.
+  /// Where readers overlap, this step fails and is made in vain: with sections of 0.1 µs, two threads were 5 to 7 % slower.
   @inlinable
   @inline(__always)
-  borrowing func unlockAfterReading() {
+  borrowing func tryLockForReadingAlone() -> Bool {
+    state.enter(from: ReadWriteState(0), to: ReadWriteState(1))
+  }
+
+  /// Leaves a read section; tells whether nobody was in, nor waited, any more.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  borrowing func unlockAfterReading() -> Bool {
     let state = ReadWriteState(self.state.subtractReleasing(1))
     if _slowPath(state.hasFlags) { callRarely(interlock_compact_left_read, address, UInt(state.bits)) }
+    return state.bits == 0
   }
 
   @inlinable

@@ -4,11 +4,11 @@ public import Synchronization
 
 /// A thread's record of what it is in without having told anybody: eight slots on a cache line that only this thread writes.
 ///
-/// A slot is empty (0), or holds the address of a biased lock in whose read section the thread is, or that address plus
-/// one where the thread has also entered the lock's central part, or the address of a `Lifecycle` to which the thread
-/// delivers. All of these nest. Biased locks take the first empty slot and deliveries the last one, so that a lock that is
-/// read in a delivery, or a delivery in a read section, finds its favourite slot empty. A thread gets its record when it
-/// first needs one; the record is in the `ReaderRegistry` until the thread ends.
+/// A slot is vacant (0, or in slot 0 a hint: see `isVacant`), or holds the mark of a biased lock in whose read section the
+/// thread is, or that mark plus one where the thread has also entered the lock's central part, or the address of a
+/// `Lifecycle` to which the thread delivers. All of these nest. Biased locks take the first vacant slot and deliveries the
+/// last one, so that a lock that is read in a delivery, or a delivery in a read section, finds its favourite slot vacant. A
+/// thread gets its record when it first needs one; the record is in the `ReaderRegistry` until the thread ends.
 @usableFromInline
 @safe
 package struct ReaderRecord {
@@ -37,7 +37,7 @@ package struct ReaderRecord {
   func isSame(as other: ReaderRecord) -> Bool { unsafe base == other.base }
 
   /// What `current` is in a thread without a record: its first slot holds 1, as a real one's never does.
-  private var isNobodys: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 1 }
+  private var isNobodys: Bool { firstSlot == 1 }
 
   /// The calling thread's record, which it gets if it has none.
   package static var attached: ReaderRecord {
@@ -72,15 +72,16 @@ package struct ReaderRecord {
     unsafe (base + Self.slotCount * MemoryLayout<Atomic<UInt>>.stride).assumingMemoryBound(to: Links.self)
   }
 
-  /// How many reads through central locks the thread has counted; only the thread itself looks at it.
+  /// How many reads through central locks are left until the next report, and how many there were from the last one
+  /// on; only the thread itself looks at them.
   @inlinable
-  var centralReads: UnsafeMutablePointer<UInt32> {
-    unsafe UnsafeMutableRawPointer(linksPointer + 1).assumingMemoryBound(to: UInt32.self)
+  var centralReads: UnsafeMutablePointer<(left: Int32, period: Int32)> {
+    unsafe UnsafeMutableRawPointer(linksPointer + 1).assumingMemoryBound(
+      to: (left: Int32, period: Int32).self)
   }
 
   private var waitPointer: UnsafeMutablePointer<UInt> {
-    // Behind the counter, where the next word begins.
-    unsafe UnsafeMutableRawPointer(linksPointer + 1).assumingMemoryBound(to: UInt.self) + 1
+    unsafe UnsafeMutableRawPointer(centralReads + 1).assumingMemoryBound(to: UInt.self)
   }
 
   /// The address that the thread waits for other threads to take out of their slots, or 0; the registry guards it.
@@ -95,12 +96,30 @@ package struct ReaderRecord {
     nonmutating set { unsafe linksPointer.pointee = newValue }
   }
 
-  /// Counts a read through a central lock, for the record's thread; true for one in `period`, a power of two.
+  /// Counts a read through a central lock, for the record's thread; true from when a report is due until it has been made.
   @inlinable
   @inline(__always)
-  func countsCentralRead(period: UInt32) -> Bool {
-    unsafe centralReads.pointee &+= 1
-    return unsafe centralReads.pointee & (period - 1) == 0
+  func countsCentralRead() -> Bool {
+    unsafe centralReads.pointee.left &-= 1
+    return reportIsDue
+  }
+
+  @inlinable
+  @inline(__always)
+  var reportIsDue: Bool { unsafe centralReads.pointee.left <= 0 }
+
+  func makeReportDue() { unsafe centralReads.pointee.left = 0 }
+
+  /// Begins to count for the next report.
+  ///
+  /// - Parameter isInRow: Whether there was no write since the last report.
+  /// - Returns: How many reads the thread has counted since the last write, at most.
+  func startCountingCentralReads(isInRow: Bool) -> UInt32 {
+    let counted = isInRow ? unsafe centralReads.pointee.period : BiasPolicy.leastReadsPerReport
+    let period = BiasPolicy.readsPerReport(
+      after: unsafe centralReads.pointee.period, isInRow: isInRow)
+    unsafe centralReads.pointee = (left: period, period: period)
+    return UInt32(counted)
   }
 
   static func allocate() -> ReaderRecord {
@@ -110,7 +129,8 @@ package struct ReaderRecord {
       unsafe (slots + index).initialize(to: Atomic(0))
     }
     unsafe record.linksPointer.initialize(to: Links())
-    unsafe record.centralReads.initialize(to: 0)
+    unsafe record.centralReads.initialize(
+      to: (left: BiasPolicy.leastReadsPerReport, period: BiasPolicy.leastReadsPerReport))
     unsafe record.waitPointer.initialize(to: 0)
     return record
   }
@@ -124,6 +144,20 @@ package struct ReaderRecord {
 
   // MARK: Slots
 
+  /// What the address of a lock has besides, in the slot of a thread that is in a read section.
+  ///
+  /// Locks begin with a word of four bytes or more.
+  @inlinable
+  static var lockBit: UInt { 2 }
+
+  /// Whether a thread whose slot 0 has `value` is in no read section that this slot tells of, and has a record.
+  ///
+  /// Then it is 0 or, as a hint, the address of the lock whose section the slot told of last, if the thread was in its
+  /// central part and left it free.
+  @inlinable
+  @inline(__always)
+  static func isVacant(_ value: UInt) -> Bool { value & (lockBit | 1) == 0 }
+
   @inlinable
   @inline(__always)
   package func withSlot<R>(_ index: Int, _ body: (borrowing Atomic<UInt>) -> R) -> R {
@@ -131,15 +165,14 @@ package struct ReaderRecord {
     return unsafe body(slots[index])
   }
 
-  /// The thread is in no read section of a biased lock.
   @inlinable
   @inline(__always)
-  var isEmpty: Bool { withSlot(0) { $0.load(ordering: .relaxed) } == 0 }
+  var firstSlot: UInt { withSlot(0) { $0.load(ordering: .relaxed) } }
 
   /// The thread may be in a read section of a biased lock; if not, it is in none.
   @inlinable
   @inline(__always)
-  var isReading: Bool { withSlot(0) { $0.load(ordering: .relaxed) } > 1 }
+  var isReading: Bool { firstSlot & Self.lockBit != 0 }
 
   /// The thread is in no delivery, unless in one that is in no slot.
   @inlinable
@@ -159,36 +192,42 @@ package struct ReaderRecord {
     _ = withSlot(index) { $0.exchange(value, ordering: .sequentiallyConsistent) }
   }
 
-  /// Whether another thread sees `address` in a slot.
-  func holds(_ address: UInt) -> Bool {
-    // Not a range's methods, here and below: unoptimised, each step of those asks the runtime for types, under one lock.
-    var index = 0
-    while index < Self.slotCount {
-      if withSlot(index, { $0.load(ordering: .sequentiallyConsistent) }) == address { return true }
-      index += 1
-    }
-    return false
+  /// Whether another thread sees `value` in a slot.
+  func holds(_ value: UInt) -> Bool {
+    firstIndex { withSlot($0) { $0.load(ordering: .sequentiallyConsistent) } == value } != nil
   }
 
-  /// The slot in which the thread notes that it reads the lock, or delivers to the lifecycle, at `address`, if it does.
-  package func index(of address: UInt) -> Int? {
-    var index = 0
-    while index < Self.slotCount {
-      if withSlot(index, { $0.load(ordering: .relaxed) }) & ~1 == address { return index }
-      index += 1
-    }
-    return nil
+  /// The slot in which the thread has `value`, or `value` plus one, if there is one.
+  package func index(of value: UInt) -> Int? {
+    firstIndex { withSlot($0) { $0.load(ordering: .relaxed) } & ~1 == value }
   }
 
-  var firstEmptyIndex: Int? { index(of: 0) }
+  /// Where to note another read section.
+  var firstVacantIndex: Int? { firstIndex(where: isVacant) }
+
+  /// Where to note another delivery; not in slot 0, where the address of a lifecycle would look like a hint.
+  package var lastVacantIndex: Int? {
+    let distance = firstIndex { isVacant(Self.lastSlot - $0) }
+    return distance.flatMap { $0 == Self.lastSlot ? nil : Self.lastSlot - $0 }
+  }
 
   /// The thread is in something that a slot tells of.
   package var isInAnything: Bool {
-    !isNobodys
-      && (0..<Self.slotCount).contains { index in withSlot(index) { $0.load(ordering: .relaxed) } != 0 }
+    !isNobodys && firstIndex { !isVacant($0) } != nil
   }
 
-  package var lastEmptyIndex: Int? {
-    (0..<Self.slotCount).last { index in withSlot(index) { $0.load(ordering: .relaxed) } == 0 }
+  private func isVacant(_ index: Int) -> Bool {
+    let value = withSlot(index) { $0.load(ordering: .relaxed) }
+    return index == 0 ? Self.isVacant(value) : value == 0
+  }
+
+  private func firstIndex(where predicate: (Int) -> Bool) -> Int? {
+    // Not a range's method: unoptimised, each step of those asks the runtime for types, under one lock.
+    var index = 0
+    while index < Self.slotCount {
+      if predicate(index) { return index }
+      index += 1
+    }
+    return nil
   }
 }

@@ -75,7 +75,7 @@ import Testing
           while !isOver.isSet {
             subject.write()
             // Readers shall find their slots open.
-            for _ in 0..<64 { subject.lock.withReadLock {} }
+            for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { subject.lock.withReadLock {} }
           }
         case 1:
           reportActivity("invalidates")

@@ -10,6 +10,8 @@
  *   -DNO_RECHECK  the reader does not look at the mode again after it has published its slot
  *   -DNO_REPORT   the leaving reader does not tell a writer that may be asleep
  *   -DNO_RESCAN   the writer does not look at the slots again between raising `isAsleep` and going to sleep
+ *   -DNO_RETREAT  the reader that fails at the central lock with its mark in the slot does not tell such a writer
+ *   -DLATE_NOTE   the reader in the central lock takes its mark out of the slot only after it has left
  */
 
 #ifndef READERS
@@ -26,7 +28,7 @@ mtype = { CENTRAL, DRAINING, ASYMMETRIC };
 
 mtype mode;
 
-/* Whether the slot of a reader holds the lock's address, as memory has it, and the stores on their way there. */
+/* Whether the slot of a reader holds the lock's mark, as memory has it, and the stores on their way there. */
 bit slot[READERS];
 chan buffer[READERS] = [2] of { bit };
 
@@ -82,7 +84,7 @@ inline report() {
   fi
 }
 
-/* leaveSlot, for every value that takes the address away. */
+/* leaveSlot, for every value that takes the mark away. */
 inline leaveSlot() {
   STORE(0);
 #ifndef NO_REPORT
@@ -98,25 +100,69 @@ inline readSection() {
   atomic { assert(writersIn == 0); readersIn-- }
 }
 
+/* An attempt to enter the central lock: C1. A compare-exchange is a full barrier, whatever comes of it. */
+inline tryCentral() {
+  atomic {
+    flush(me);
+    isIn = !centralWriter;
+    if
+    :: isIn -> centralReaders++
+    :: else
+    fi
+  }
+}
+
 proctype Reader(byte me) {
   byte round;
   bool wasAsleep;
+  bool isIn;
+  mtype seen;
   for (round : 1 .. ROUNDS) {
+    isIn = false;
+    if
+    :: true -> /* with a hint in the slot */
+      atomic {
+        flush(me);
+        if
+        :: !centralWriter && centralReaders == 0 -> centralReaders++; isIn = true
+        :: else
+        fi
+      }
+    :: true
+    fi;
+    if
+    :: isIn -> goto inside
+    :: else
+    fi;
     STORE(1);
+    seen = mode;
 #ifdef NO_RECHECK
-    if
-    :: true ->
-#else
-    if
-    :: mode == ASYMMETRIC ->
+    seen = ASYMMETRIC;
 #endif
+    if
+    :: seen == ASYMMETRIC ->
       readSection();
       leaveSlot();
       goto done
-    :: else -> leaveSlot()
+    :: seen == CENTRAL ->
+      tryCentral();
+      if
+#ifndef LATE_NOTE
+      :: isIn -> STORE(0); goto inside
+#else
+      :: isIn -> readSection(); atomic { centralReaders--; flush(me) }; STORE(0); goto done
+#endif
+#ifdef NO_RETREAT
+      :: !isIn -> STORE(0)
+#else
+      :: !isIn -> leaveSlot()
+#endif
+      fi
+    :: seen == DRAINING -> leaveSlot()
     fi;
-    /* The central lock; a compare-exchange is a full barrier. */
+    /* enterUnbiased. */
     atomic { !centralWriter -> centralReaders++ ; flush(me) };
+inside:
     readSection();
     if
     :: true -> /* startBias, when patience is at an end */
@@ -128,7 +174,7 @@ done: skip
   }
 }
 
-/* Whether a slot holds the lock's address: one look at each. */
+/* Whether a slot holds the lock's mark: one look at each. */
 inline scan() {
   found = false;
   i = 0;

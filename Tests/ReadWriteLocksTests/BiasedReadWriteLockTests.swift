@@ -22,7 +22,7 @@ import Testing
     let written = Unguarded(0)
     let depth = Unguarded(0)
     // From here on readers use slots, if this bias ever lets them.
-    for _ in 0..<100 { lock.withReadLock {} }
+    for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
     concurrently(
       {
         lock.withReadLock {
@@ -59,7 +59,7 @@ import Testing
       Trap.orDie()
       let lock = BiasedReadWriteLock(bias: Self.biases[index])
       // As often as makes an adaptive lock change its mode.
-      for _ in 0..<100 { lock.withReadLock {} }
+      for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
       lock.withReadLock { lock.withWriteLock {} }
     }
     #expect(Trap.message(in: result?.standardErrorContent) == Self.writingInsideReading)
@@ -206,10 +206,10 @@ import Testing
 
   @Test func aRowOfReadsLetsReadersIntoSlots() {
     let lock = BiasedReadWriteLock()
-    // A thread reports every few of its reads, so a row may be noticed that much later.
-    for _ in 0..<lock.patience - Int(BiasPolicy.readsPerReport) { lock.withReadLock {} }
+    // A thread reports its reads now and then, so a row may be noticed that much later.
+    for _ in 0..<lock.patience - Int(BiasPolicy.leastReadsPerReport) { lock.withReadLock {} }
     expectSlots(lock, false)
-    for _ in 0..<2 * BiasPolicy.readsPerReport { lock.withReadLock {} }
+    for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
     expectSlots(lock, true)
     lock.withWriteLock {}
     expectSlots(lock, false)
@@ -233,8 +233,35 @@ import Testing
       let lock = BiasedReadWriteLock(bias: bias)
       for _ in 0..<100 {
         lock.withWriteLock {}
-        for _ in 0..<BiasPolicy.readsPerReport { lock.withReadLock {} }
+        for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
         expectSlots(lock, true)
+      }
+    }
+  }
+
+  @Test func aThreadReportsSeldomWhereThereAreNoRows() {
+    var reads = BiasPolicy.leastReadsPerReport
+    var reports = [reads]
+    for _ in 0..<4 {
+      reads = BiasPolicy.readsPerReport(after: reads, isInRow: false)
+      reports.append(reads)
+    }
+    #expect(reports == [8, 16, 32, 64, 64])
+    #expect(BiasPolicy.readsPerReport(after: reads, isInRow: true) == 8)
+  }
+
+  /// What a section leaves in a thread's slots when it ends is not taken for a section.
+  @Test(arguments: biases)
+  func nothingIsHeldAfterASection(bias: ReaderBias) {
+    onAnotherThread {
+      let locks = (0..<3).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
+      for round in 0..<200 {
+        // One after the other, and within one another.
+        for lock in locks { lock.withReadLock {} }
+        locks[round % 3].withReadLock { locks[(round + 1) % 3].withReadLock {} }
+        #expect(!BiasedReadWriteLock.isCallingThreadInAnything)
+        // It would trap if the thread took itself for a reader.
+        locks[round % 3].withWriteLock {}
       }
     }
   }

@@ -64,7 +64,7 @@ extension ReadWriteLockContract {
     let lock = candidate.make()
     // A biased lock lets readers into slots after some reads; while it has not, readers may yet come in through a
     // slot past a writer that waits for others.
-    for _ in 0..<100 { lock.withReadLock {} }
+    for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
     let isRead = Signal()
     let isReaderKeptOut = Signal()
     let hasWritten = RelaxedFlag()
