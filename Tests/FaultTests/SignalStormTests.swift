@@ -5,13 +5,7 @@ import TestSupport
 import Testing
 
 /// Every kind of waiting, on threads whose system calls signals interrupt all the time.
-///
-/// Under ThreadSanitizer, which holds signals back and makes each dear, a storm takes the processors from all tests beside it:
-/// there only when the full size is asked for.
-@Suite(
-  .serialized,
-  .enabled(
-    if: !Sanitizer.isThreadSanitizerActive || StressSize.current == .full, "dear under ThreadSanitizer"))
+@Suite(.serialized)
 struct SignalStormTests {
   @Test(arguments: Wait.all)
   func aWaitEndsWhenItHasWhatItWaitsForAndNotBefore(wait: Wait) {
