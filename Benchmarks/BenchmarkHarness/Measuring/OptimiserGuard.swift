@@ -24,11 +24,12 @@ package struct OptimiserGuard: Sendable, Equatable {
   package init(measuring time: (_ times: Int) -> UInt64) {
     var times = 1
     var (short, long) = (time(1), UInt64.max)
-    while short < Self.leastTime, times < 1 << 20 {
-      times *= 2
-      short = time(times)
-    }
     for _ in 0..<10 {
+      // Here and not before: what was long enough at first may have been disturbed.
+      while short < Self.leastTime, times < 1 << 20 {
+        times *= 2
+        (short, long) = (time(times), UInt64.max)
+      }
       long = min(long, time(times * Self.factor))
       if Double(long) / Double(short) >= Self.leastGrowth { break }
       short = min(short, time(times))
