@@ -15,8 +15,8 @@ public import ReadWriteLocks
 ///   fast path compares with, is "active, plain stores".
 /// - `sleepers`: how many threads that wait for deliveries sleep, or are about to.
 /// - `departures`: an event count: which deliveries bump when they leave and `sleepers` is not 0; they then wake all.
-/// - In each thread's `ReaderRecord`: the address of `state`, for a delivery in a slot. In `UnslottedDeliveries`: the same
-///   for a thread that had no slot left. A delivery inside a delivery of the same thread is noted nowhere else.
+/// - In each thread's `ReaderRecord`: the lifecycle's `mark`, for a delivery in a slot. In `UnslottedDeliveries`: the address
+///   of `state`, for a thread that had no slot left. A delivery inside a delivery of the same thread is noted nowhere else.
 ///
 /// The body of `activate` counts as a delivery: it is noted in the same way, it is waited for in the same way, and a thread
 /// in it is "inside".
@@ -24,23 +24,23 @@ public import ReadWriteLocks
 /// # Entering, leaving, waiting
 ///
 ///     delivery                                   invalidate, or activate whose body has thrown
-///     D1  slot = address                         W1  state = closed (compare-exchange)
+///     D1  slot = mark                            W1  state = closed (compare-exchange)
 ///     D2  light barrier                          W2  heavy barrier
-///     D3  state is open? else D5, dropped        W3  no slot of another thread holds address? then done
+///     D3  state is open? else D5, dropped        W3  no slot of another thread holds mark? then done
 ///     D4  the body                               W4  sleepers += 1
 ///     D5  slot = 0                               W5  heavy barrier
 ///     D6  light barrier                          W6  seen = departures
-///     D7  state is closed and sleepers > 0?      W7  no slot of another thread holds address? then W9
+///     D7  state is closed and sleepers > 0?      W7  no slot of another thread holds mark? then W9
 ///         then departures += 1, wake all         W8  sleep while departures == seen; again from W6
 ///                                                W9  sleepers -= 1
 ///
 /// # Invariants
 /// 1. `state` is open only in `activating` and `active`, and never again after `invalidated`.
-/// 2. While `state` is closed and W1 to W3 have passed, the only slots with the address are those of the waiting thread, and
+/// 2. While `state` is closed and W1 to W3 have passed, the only slots with the mark are those of the waiting thread, and
 ///    those of deliveries between D1 and D5 that are going to be dropped.
 /// 3. A slot is emptied by the thread that filled it, at the end of the same scope, whether that returns or throws. The
-///    lifecycle outlives its deliveries, because the caller of `whileActive` holds it. So an address in a slot is that of a
-///    living lifecycle, and one made later at the same place finds no trace of it.
+///    lifecycle outlives its deliveries, because the caller of `whileActive` holds it. So a mark in a slot is that of a
+///    living lifecycle, and one made later at the same place finds no mark of it.
 ///
 /// # No delivery after `invalidate` has returned: D1–D3 against W1–W3
 /// Dekker's pattern: each side stores, then loads what the other stores; at least one must see the other. The heavy
@@ -98,10 +98,14 @@ struct LifecycleCore: ~Copyable, Sendable {
     state = LockWord(LifecycleState(isFenced: isFenced).bits)
   }
 
-  /// What threads write into their slots; no other living lock or lifecycle has it.
   @inlinable
   @inline(__always)
   var address: UInt { state.address }
+
+  /// What threads write into their slots; no other living lock or lifecycle has it.
+  @inlinable
+  @inline(__always)
+  var mark: UInt { ReaderRecord.mark(of: address) }
 
   var current: LifecycleState { LifecycleState(bits: state.loadAcquiring()) }
 
@@ -127,7 +131,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     guard _fastPath(record.isLastSlotEmpty) else {
       return DeliveryHold(bits: callRarely(interlock_lifecycle_enter, address))
     }
-    record.store(address, in: ReaderRecord.lastSlot)
+    record.store(mark, in: ReaderRecord.lastSlot)
     if _fastPath(state.loadAcquiring() == LifecycleState.settled) { return .lastSlot }
     return DeliveryHold(bits: callRarely(interlock_lifecycle_enter_unsettled, address))
   }
@@ -145,13 +149,13 @@ struct LifecycleCore: ~Copyable, Sendable {
     }
   }
 
-  /// Goes on after the address was stored to a slot, in a lifecycle that turned out not to be settled.
+  /// Goes on after the mark was stored to a slot, in a lifecycle that turned out not to be settled.
   @inline(never)
   fileprivate borrowing func enterUnsettled(_ record: ReaderRecord, index: Int) -> DeliveryHold {
     let state = current
     let hold: DeliveryHold
     if state.isFenced {
-      record.exchange(address, in: index)
+      record.exchange(mark, in: index)
       hold = .fencedSlot(index)
     } else {
       hold = .slot(index)
@@ -172,7 +176,7 @@ struct LifecycleCore: ~Copyable, Sendable {
       leaveSlow(.unslotted)
       return .dropped
     }
-    record.store(address, in: index)
+    record.store(mark, in: index)
     return enterUnsettled(record, index: index)
   }
 
@@ -200,7 +204,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// Whether the calling thread is in a delivery, or in the body of `activate`.
   private borrowing func isInside(_ record: ReaderRecord) -> Bool {
     // A delivery is unslotted only while all slots are in use.
-    record.index(of: address) != nil
+    record.index(of: mark) != nil
       || (record.lastVacantIndex == nil && UnslottedDeliveries.shared.includesCallingThread(address))
   }
 
@@ -263,7 +267,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   private borrowing func sleepUntilDeliveriesEnd(_ label: StaticString) {
     let isInAnything = ReaderRecord.current.isInAnything
-    if isInAnything, ReaderRegistry.shared.beginWait(for: address) {
+    if isInAnything, ReaderRegistry.shared.beginWait(for: mark) {
       misuse(
         "Lifecycle \"\(label)\"", "waits for a delivery whose thread waits for a delivery on this thread",
         "invalidate other objects outside deliveries, or on another thread")
@@ -280,7 +284,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   }
 
   private var hasOtherDelivery: Bool {
-    ReaderRegistry.shared.hasOtherReader(of: address)
+    ReaderRegistry.shared.hasOtherReader(of: mark)
       || UnslottedDeliveries.shared.includesOtherThread(address)
   }
 

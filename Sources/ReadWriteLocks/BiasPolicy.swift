@@ -12,19 +12,23 @@ package enum BiasPolicy {
   /// About 0.1 ms of reads: how late a load that has become read-mostly is noticed.
   package static let mostPatience: UInt32 = 4_096
 
-  /// How many central reads a thread makes before it reports them, at least.
-  package static let leastReadsPerReport: Int32 = 8
+  /// How many central reads a thread makes before it reports them, at least; what each report adds to the row.
+  ///
+  /// This and the other numbers are primes, so that a thread which reads several locks in turn does not report to one of them
+  /// alone.
+  package static let leastReadsPerReport: Int32 = 7
 
   /// The same at most: a thread that finds no rows looks for them this rarely.
-  package static let mostReadsPerReport: Int32 = 64
+  package static let mostReadsPerReport: Int32 = 61
 
   /// How many central reads a thread makes for its next report.
   ///
   /// - Parameters:
   ///   - reads: How many it made for the one before.
-  ///   - isInRow: Whether there was no write since the report before.
+  ///   - isInRow: Whether any thread has reported since the last write.
   package static func readsPerReport(after reads: Int32, isInRow: Bool) -> Int32 {
-    isInRow ? leastReadsPerReport : min(reads * 2, mostReadsPerReport)
+    if isInRow { return leastReadsPerReport }
+    return reads < 13 ? 13 : reads < 31 ? 31 : mostReadsPerReport
   }
 
   /// The patience after a bias that has ended.

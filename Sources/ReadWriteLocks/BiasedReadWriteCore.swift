@@ -19,7 +19,7 @@ internal import Synchronization
 /// - `readsInRow`, `patience`, `biasedSince`: the policy, see below. They affect speed alone.
 /// - In each thread's `ReaderRecord`: this lock's `mark`, for a reader in a slot; the mark plus one, for a reader of this
 ///   thread in the central lock, which writers ignore. In slot 0 also this lock's address, as a hint, when the thread is in
-///   no section there: it was in the central lock last, and left nobody in it.
+///   no section there: it was in the central lock last, and left it free, with nobody in it and nobody waiting.
 ///
 /// # Entering and leaving
 ///
@@ -34,22 +34,23 @@ internal import Synchronization
 ///     R8  mode == draining? then                    W8  sleep while drained is unchanged; again from W5
 ///         drained += report; wake if isAsleep       W9  mode = central; in
 ///
-/// In central mode, which a load that writes often stays in, R4 does not go back to R6 but tries to enter the central lock
-/// at once, with the mark still in the slot:
+/// In central mode, which a load that writes often stays in, R4 does not lead to R6 but, unless a report is due (see the
+/// policy), to an attempt to enter the central lock, with the mark still in the slot:
 ///
 ///     C1  central from free or read to read by one more? else R6, central
 ///     C2  slot = mark + 1
 ///     C3  in
 ///     C4  leave central
-///     C5  slot = was nobody else in? then address, the hint, else 0
+///     C5  slot = is it free now? then address, the hint, else 0
 ///
-/// With a hint in its slot a reader begins at C1, with C2 before it, and tries only from free, without a look at the lock. To
-/// look at the mode or the state first would fetch the line to be read and, at C1, once more to be written: with two threads
-/// that read nine times in ten that was 34 instead of 40 million sections in a second. Where readers overlap the look is of
-/// use; there C5 leaves no hint. A hint says where to look first, and never what is held.
+/// With a hint in its slot a reader begins at C1, unless a report is due, with C2 before it; it tries only from free, without
+/// a look at the lock, and when that fails it goes on at R2. To look at the mode or the state first would fetch the line to
+/// be read and, at C1, once more to be written: with two threads that read nine times in ten that was 35 instead of 41
+/// million sections in a second. Where readers overlap the look is of use; there C5 leaves no hint. Nor does a reader
+/// that has entered after R6. A hint says where to look first, and never what is held.
 ///
 /// # Invariants
-/// 1. `mode` leaves `central` and `draining` only in `startBias`, by a thread that holds `central` for reading: no writer
+/// 1. `mode` becomes `asymmetric` or `fenced` only in `startBias`, by a thread that holds `central` for reading: no writer
 ///    is between W1 and the end of its section. It leaves `asymmetric` and `fenced` only in W3, under `central` held
 ///    for writing.
 /// 2. While `mode` is `central`, no slot holds the mark, except for a reader between R2 and R6 that won't enter, or
@@ -68,12 +69,13 @@ internal import Synchronization
 ///
 /// - x86-64: stores are delayed in the store buffer, the one reordering that matters here; the interrupt that
 ///   membarrier sends drains it.
-/// - arm64: R2 is `stlr`, R4 `ldar` or a plain load; an order that the architecture may give them is not relied on. The
+/// - arm64: R2 is `stlr`, R4 `ldar`; an order that the architecture may give them is not relied on. The
 ///   section's accesses stay behind R4 (acquire) and before R6 (release); the writer's stay behind W5 and W7 (the slots
 ///   are loaded with sequential consistency, hence acquire).
-/// - In `fenced` mode R2 and R6 are sequentially consistent exchanges, R4 and R8, W3, W5 and W7 sequentially consistent
+/// - In `fenced` mode the R2 and R6 that count are sequentially consistent exchanges, R4 and R8, W3, W5 and W7 sequentially consistent
 ///   accesses; then Dekker's pattern holds by the language's memory model, without the heavy barrier. The plain store
-///   that a fast path made before is followed by such an exchange before anything depends on it.
+///   that a fast path made before is followed by such an exchange before anything depends on it, or by C2, and then nothing
+///   does.
 ///
 /// # What a reader sees, and a writer
 /// A reader that enters in R4 has read, with acquire, a `mode` that `startBias` stored with release while it held
@@ -92,13 +94,14 @@ internal import Synchronization
 /// threads end outside all scopes; the lock outlives its sections, because they borrow it. So a mark in a slot is
 /// always that of a living lock, and a lock made later at the same address finds no mark of the earlier one.
 /// (`deinit` can't look for slots: there the value has been moved, and the address with it.) A hint may be that of an
-/// earlier lock; whoever follows it enters the central lock of the later one or does not, like any other reader.
+/// earlier lock; whoever follows it enters the central lock of the later one or does not, like any other reader. Nobody
+/// searches for hints: that lock may have made way for a lifecycle.
 ///
 /// # C1 to C5
 /// A reader that has passed C1 holds the central lock, and nobody drains until C4. At C2 it overwrites a mark that nobody
-/// waits for: a writer that saw it before C1 drained then, and has given up. A reader that fails at C1 has its mark seen,
-/// perhaps, by the writer that made it fail; it goes on at R6, which reports. After C4 nobody but the thread itself reads
-/// what C5 replaces.
+/// waits for: a writer that saw it before C1 drained then, and has given up. A reader that comes from R4 and fails
+/// at C1 has its mark seen, perhaps, by the writer that made it fail; it goes on at R6, which reports. What C5 replaces after
+/// C4 means nothing to others.
 ///
 /// # Recursion
 /// A thread's own record says what it holds, in every mode. Reading again just enters; writing while reading traps.
@@ -117,9 +120,10 @@ internal import Synchronization
 /// long the last bias lasted and how long its end took (in processor ticks, read when it starts and ends).
 ///
 /// - A bias starts after `patience` reads in a row without a write. A load with many writes does not have such rows.
-///   Every thread counts its central reads for itself and reports every eighth. A report that finds a write since the one
-///   before is followed by the next one after twice as many reads, up to 64: where there are no rows, looking for them
-///   cost 6 % of the sections. When a report is due, the reader goes on at R2, and so looks at the mode.
+///   Every thread counts its central reads for itself, and reports some of them: seven reads after a report that found the
+///   row begun; after one that found that there had been a write and no report since, at 13 reads, then 31, then 61. Each report
+///   adds seven to the row. Where there are no rows, looking for them after every eighth read cost 6 % of the sections. A thread
+///   with a report due looks at the mode, so that it finds the bias that others have started.
 /// - A bias was worth it if what its reads saved is more than its end cost. How many reads there were nobody knows; how
 ///   long it lasted is known. Where readers met in the central lock, a read there takes at least sixteen times as
 ///   long as one in a slot (measured with two processors: 25 against 1 ns over all threads), so that a bias saves sixteen
@@ -209,7 +213,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// What readers write into their slots; no other living lock has it, and its lowest bit is 0.
   @inlinable
   @inline(__always)
-  var mark: UInt { address &+ ReaderRecord.lockBit }
+  var mark: UInt { ReaderRecord.mark(of: address) }
 
   // MARK: Fast paths
 
@@ -221,10 +225,10 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     // The compiler lays the code out for the biased lock: without a jump taken.
     if _slowPath(slot != 0) {
       if slot == address {
-        // Stores come before the read-modify-write that enters or after the one that leaves: each of those waits for them,
-        // and between the two others are kept out.
+        // Stores come before the read-modify-write that enters and after the one that leaves: each of those waits for them,
+        // and between the two writers are kept out.
         record.store(mark &+ 1, in: 0)
-        if !record.countsCentralRead(), central.tryLockForReadingAlone() { return .firstCentral }
+        if !record.isReportDue, central.tryLockForReadingAlone() { return .firstCentral }
       } else if !ReaderRecord.isVacant(slot) {
         return ReadHold(bits: callRarely(interlock_biased_read, address))
       }
@@ -232,7 +236,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     record.store(mark, in: 0)
     let mode = mode.loadAcquiring()
     if _fastPath(mode == Mode.asymmetric) { return .firstSlot }
-    if mode == Mode.central, !record.countsCentralRead(), central.tryLockForReadingOnce() {
+    if mode == Mode.central, !record.isReportDue, central.tryLockForReadingOnce() {
       record.store(mark &+ 1, in: 0)
       return .firstCentral
     }
@@ -247,7 +251,9 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       if _slowPath(mode.loadRelaxed() != Mode.asymmetric) { callRarely(interlock_biased_leave, address) }
     } else if hold == .firstCentral {
       let isFree = central.unlockAfterReading()
-      ReaderRecord.current.store(isFree ? address : 0, in: 0)
+      let record = ReaderRecord.current
+      record.store(isFree ? address : 0, in: 0)
+      record.countCentralRead()
     } else {
       callRarely(interlock_biased_unlock, address, hold.bits)
     }
@@ -334,7 +340,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Enters through a slot in fenced mode, or through the central lock.
   ///
-  /// The slot is empty, or holds what a fast path has stored there in vain.
+  /// The slot is vacant, or holds what a fast path has stored there in vain.
   ///
   /// - Parameter hasFailed: Whether the caller has tried to enter the central lock, in vain.
   fileprivate borrowing func enterUnbiased(
@@ -344,7 +350,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       record.exchange(mark, in: index)
       if mode.loadSequentiallyConsistent() == Mode.fenced { return .fencedSlot(index) }
     }
-    // From here on the slot is a note for this thread alone. A writer may have seen the address in it before.
+    // From here on the slot is a note for this thread alone. A writer may have seen the mark in it before.
     replace(record, index: index, with: mark &+ 1)
     if hasFailed || !central.tryLockForReadingOnce() {
       guard lockCentralForReading(until: deadline) else {
@@ -353,7 +359,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       }
       if isContended.loadRelaxed() == 0 { isContended.storeRelaxed(1) }
     }
-    if record.countsCentralRead() { reportCentralReads() }
+    if record.isReportDue { reportCentralReads(record) }
     return .central(index)
   }
 
@@ -364,13 +370,16 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       break
     case .slot, .fencedSlot:
       replace(ReaderRecord.current, index: hold.index, with: 0)
-    case .central:
+    case .central, .hinted:
       central.unlockAfterReading()
-      if hold != .centralUnnoted { ReaderRecord.current.store(0, in: hold.index) }
+      if hold == .centralUnnoted { return }
+      // No hint: the thread looks at the mode the next time.
+      ReaderRecord.current.store(0, in: hold.index)
+      ReaderRecord.current.countCentralRead()
     }
   }
 
-  /// Takes the address out of a slot, and tells a writer that may be waiting for that.
+  /// Takes the mark out of a slot, and tells a writer that may be waiting for that.
   private borrowing func replace(_ record: ReaderRecord, index: Int, with value: UInt) {
     if biasedMode == Mode.fenced {
       record.exchange(value, in: index)
@@ -426,7 +435,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return true
   }
 
-  /// Waits until no thread's slot holds this lock's address.
+  /// Waits until no thread's slot holds this lock's mark.
   private borrowing func drain(until deadline: Deadline?) -> Bool {
     var backoff = Backoff()
     while ReaderRegistry.shared.hasReader(of: mark) {
@@ -444,16 +453,13 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   // MARK: Policy
 
-  /// Adds the calling thread's reads since its last report to the row; it holds the central lock for reading.
-  private borrowing func reportCentralReads() {
-    let record = ReaderRecord.current
+  /// Adds some of the calling thread's reads to the row; it holds the central lock for reading.
+  private borrowing func reportCentralReads(_ record: ReaderRecord) {
     let row = readsInRow.loadRelaxed()
-    let reads = row &+ record.startCountingCentralReads(isInRow: row != 0)
+    record.startCountingCentralReads(isInRow: row != 0)
+    let reads = row &+ UInt32(BiasPolicy.leastReadsPerReport)
     readsInRow.storeRelaxed(reads)
-    guard reads >= patience.loadRelaxed() else { return }
-    startBias()
-    // With a report due the next read looks at the mode.
-    record.makeReportDue()
+    if reads >= patience.loadRelaxed() { startBias() }
   }
 
   /// Notes a write.
@@ -492,8 +498,9 @@ func interlock_biased_read(_ address: UInt, _: UInt) -> UInt {
 func interlock_biased_read_unbiased(_ address: UInt, _: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: address) {
     let record = ReaderRecord.current
-    // In central mode the fast path has tried, unless a report is due.
-    let hasFailed = $0.mode.loadRelaxed() == BiasedReadWriteCore.Mode.central && !record.reportIsDue
+    // In central mode the fast path has tried, unless a report is due. (Where the mode has changed since then it has not; that
+    // costs a pause.)
+    let hasFailed = $0.mode.loadRelaxed() == BiasedReadWriteCore.Mode.central && !record.isReportDue
     return $0.enterUnbiased(record, index: 0, until: .never, hasFailed: hasFailed)!.bits
   }
 }

@@ -11,7 +11,9 @@ extension BiasedReadWriteLock {
   package var patience: Int { Int(core.patience.loadRelaxed()) }
 
   /// After this many reads of a new lock by one thread, without a write, readers use slots.
-  package static var readsInRowAtMost: Int { 2 * Int(BiasPolicy.mostReadsPerReport) }
+  package static var readsInRowAtMost: Int {
+    2 * Int(BiasPolicy.mostReadsPerReport) + Int(BiasPolicy.leastPatience)
+  }
 
   /// Whether the calling thread's slots tell that it is in a read section or a delivery.
   package static var isCallingThreadInAnything: Bool { ReaderRecord.current.isInAnything }

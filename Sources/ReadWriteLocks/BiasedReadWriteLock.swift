@@ -1,7 +1,7 @@
 /// A read/write lock whose read sections cost little more than no lock, as long as writes are rare.
 ///
-/// A reader of a counting lock writes a cache line that all other readers write too. A reader of this lock stores the
-/// lock's address on a line of its own thread and looks at a line of the lock that nobody writes; a writer, which is
+/// A reader of a counting lock writes a cache line that all other readers write too. A reader of this lock notes the
+/// lock on a line of its own thread and looks at a line of the lock that nobody writes; a writer, which is
 /// rare, looks through the lines of all threads, and pays for the memory barriers of both sides. When writes are not
 /// rare the lock notices, and all threads use a lock of the ordinary kind inside it.
 ///
@@ -50,9 +50,9 @@ package enum ReaderBias: Sendable {
   case adaptive
   /// Always through the central lock.
   case central
-  /// Through slots, published with a full barrier; back to them a few reads after a write.
+  /// Through slots, published with a full barrier; back to them some reads after a write.
   case fenced
-  /// Through slots, published with a plain store; back to them a few reads after a write. `fenced` where the system has no
+  /// Through slots, published with a plain store; back to them some reads after a write. `fenced` where the system has no
   /// `membarrier`.
   case asymmetric
 }

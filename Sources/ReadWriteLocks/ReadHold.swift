@@ -10,9 +10,11 @@ struct ReadHold: Equatable, Sendable {
     case nested
     /// Through a slot, published with a full barrier.
     case fencedSlot
+    /// Through the central lock, noted in slot 0, where a hint is left.
+    case hinted
   }
 
-  /// The kind in two bits, the slot's index above them.
+  /// The kind in three bits, the slot's index above them.
   @usableFromInline
   let bits: UInt
 
@@ -22,7 +24,7 @@ struct ReadHold: Equatable, Sendable {
   }
 
   private init(_ kind: Kind, _ index: Int) {
-    bits = kind.rawValue | UInt(index) << 2
+    bits = kind.rawValue | UInt(index) << 3
   }
 
   // MARK: Holds
@@ -31,9 +33,9 @@ struct ReadHold: Equatable, Sendable {
   @inlinable
   static var firstSlot: ReadHold { ReadHold(bits: 0) }
 
-  /// In the central lock, noted in slot 0.
+  /// In the central lock, noted in slot 0, by the fast path.
   @inlinable
-  static var firstCentral: ReadHold { ReadHold(bits: 1) }
+  static var firstCentral: ReadHold { ReadHold(bits: 4) }
 
   static func slot(_ index: Int) -> ReadHold { ReadHold(.slot, index) }
   static func fencedSlot(_ index: Int) -> ReadHold { ReadHold(.fencedSlot, index) }
@@ -43,6 +45,6 @@ struct ReadHold: Equatable, Sendable {
 
   // MARK: Parts
 
-  var kind: Kind { Kind(rawValue: bits & 3)! }
-  var index: Int { Int(bits >> 2) }
+  var kind: Kind { Kind(rawValue: bits & 7)! }
+  var index: Int { Int(bits >> 3) }
 }

@@ -5,7 +5,7 @@ public import Synchronization
 /// A thread's record of what it is in without having told anybody: eight slots on a cache line that only this thread writes.
 ///
 /// A slot is vacant (0, or in slot 0 a hint: see `isVacant`), or holds the mark of a biased lock in whose read section the
-/// thread is, or that mark plus one where the thread has also entered the lock's central part, or the address of a
+/// thread is, or that mark plus one where the thread has also entered the lock's central part, or the mark of a
 /// `Lifecycle` to which the thread delivers. All of these nest. Biased locks take the first vacant slot and deliveries the
 /// last one, so that a lock that is read in a delivery, or a delivery in a read section, finds its favourite slot vacant. A
 /// thread gets its record when it first needs one; the record is in the `ReaderRegistry` until the thread ends.
@@ -72,8 +72,8 @@ package struct ReaderRecord {
     unsafe (base + Self.slotCount * MemoryLayout<Atomic<UInt>>.stride).assumingMemoryBound(to: Links.self)
   }
 
-  /// How many reads through central locks are left until the next report, and how many there were from the last one
-  /// on; only the thread itself looks at them.
+  /// How many reads through central locks are left until a report is due, and how many they were when they were counted last;
+  /// only the thread itself looks at them.
   @inlinable
   var centralReads: UnsafeMutablePointer<(left: Int32, period: Int32)> {
     unsafe UnsafeMutableRawPointer(linksPointer + 1).assumingMemoryBound(
@@ -84,8 +84,8 @@ package struct ReaderRecord {
     unsafe UnsafeMutableRawPointer(centralReads + 1).assumingMemoryBound(to: UInt.self)
   }
 
-  /// The address that the thread waits for other threads to take out of their slots, or 0; the registry guards it.
-  var awaitedAddress: UInt {
+  /// The mark that the thread waits for other threads to take out of their slots, or 0; the registry guards it.
+  var awaitedMark: UInt {
     get { unsafe waitPointer.pointee }
     nonmutating set { unsafe waitPointer.pointee = newValue }
   }
@@ -96,30 +96,22 @@ package struct ReaderRecord {
     nonmutating set { unsafe linksPointer.pointee = newValue }
   }
 
-  /// Counts a read through a central lock, for the record's thread; true from when a report is due until it has been made.
+  /// Counts a read through a central lock, for the record's thread.
   @inlinable
   @inline(__always)
-  func countsCentralRead() -> Bool {
-    unsafe centralReads.pointee.left &-= 1
-    return reportIsDue
-  }
+  func countCentralRead() { unsafe centralReads.pointee.left &-= 1 }
 
+  /// The thread's next read through a central lock has to report.
   @inlinable
   @inline(__always)
-  var reportIsDue: Bool { unsafe centralReads.pointee.left <= 0 }
-
-  func makeReportDue() { unsafe centralReads.pointee.left = 0 }
+  var isReportDue: Bool { unsafe centralReads.pointee.left <= 0 }
 
   /// Begins to count for the next report.
   ///
-  /// - Parameter isInRow: Whether there was no write since the last report.
-  /// - Returns: How many reads the thread has counted since the last write, at most.
-  func startCountingCentralReads(isInRow: Bool) -> UInt32 {
-    let counted = isInRow ? unsafe centralReads.pointee.period : BiasPolicy.leastReadsPerReport
-    let period = BiasPolicy.readsPerReport(
-      after: unsafe centralReads.pointee.period, isInRow: isInRow)
+  /// - Parameter isInRow: Whether any thread has reported since the last write.
+  func startCountingCentralReads(isInRow: Bool) {
+    let period = BiasPolicy.readsPerReport(after: unsafe centralReads.pointee.period, isInRow: isInRow)
     unsafe centralReads.pointee = (left: period, period: period)
-    return UInt32(counted)
   }
 
   static func allocate() -> ReaderRecord {
@@ -144,19 +136,20 @@ package struct ReaderRecord {
 
   // MARK: Slots
 
-  /// What the address of a lock has besides, in the slot of a thread that is in a read section.
+  /// What a slot holds for a read section of the lock, or a delivery to the lifecycle, at `address`.
   ///
-  /// Locks begin with a word of four bytes or more.
-  @inlinable
-  static var lockBit: UInt { 2 }
-
-  /// Whether a thread whose slot 0 has `value` is in no read section that this slot tells of, and has a record.
-  ///
-  /// Then it is 0 or, as a hint, the address of the lock whose section the slot told of last, if the thread was in its
-  /// central part and left it free.
+  /// Its second bit tells it from a hint; both begin with a word of four bytes.
   @inlinable
   @inline(__always)
-  static func isVacant(_ value: UInt) -> Bool { value & (lockBit | 1) == 0 }
+  package static func mark(of address: UInt) -> UInt { address &+ 2 }
+
+  /// Whether a slot with `value` tells of nothing that the thread is in, and is a real record's.
+  ///
+  /// Then it is 0 or, in slot 0, a hint: the address of the lock whose section the slot told of last, where the thread was in
+  /// the lock's central part and left it free. Nobody searches for that, so it does not matter what is there by now.
+  @inlinable
+  @inline(__always)
+  static func isVacant(_ value: UInt) -> Bool { value & 3 == 0 }
 
   @inlinable
   @inline(__always)
@@ -172,7 +165,7 @@ package struct ReaderRecord {
   /// The thread may be in a read section of a biased lock; if not, it is in none.
   @inlinable
   @inline(__always)
-  var isReading: Bool { firstSlot & Self.lockBit != 0 }
+  var isReading: Bool { firstSlot & 2 != 0 }
 
   /// The thread is in no delivery, unless in one that is in no slot.
   @inlinable
@@ -192,23 +185,22 @@ package struct ReaderRecord {
     _ = withSlot(index) { $0.exchange(value, ordering: .sequentiallyConsistent) }
   }
 
-  /// Whether another thread sees `value` in a slot.
-  func holds(_ value: UInt) -> Bool {
-    firstIndex { withSlot($0) { $0.load(ordering: .sequentiallyConsistent) } == value } != nil
+  /// Whether another thread sees `mark` in a slot.
+  func holds(_ mark: UInt) -> Bool {
+    firstIndex { withSlot($0) { $0.load(ordering: .sequentiallyConsistent) } == mark } != nil
   }
 
-  /// The slot in which the thread has `value`, or `value` plus one, if there is one.
-  package func index(of value: UInt) -> Int? {
-    firstIndex { withSlot($0) { $0.load(ordering: .relaxed) } & ~1 == value }
+  /// The slot in which the thread has `mark`, or `mark` plus one, if there is one.
+  package func index(of mark: UInt) -> Int? {
+    firstIndex { withSlot($0) { $0.load(ordering: .relaxed) } & ~1 == mark }
   }
 
   /// Where to note another read section.
   var firstVacantIndex: Int? { firstIndex(where: isVacant) }
 
-  /// Where to note another delivery; not in slot 0, where the address of a lifecycle would look like a hint.
+  /// Where to note another delivery.
   package var lastVacantIndex: Int? {
-    let distance = firstIndex { isVacant(Self.lastSlot - $0) }
-    return distance.flatMap { $0 == Self.lastSlot ? nil : Self.lastSlot - $0 }
+    firstIndex { isVacant(Self.lastSlot - $0) }.map { Self.lastSlot - $0 }
   }
 
   /// The thread is in something that a slot tells of.
@@ -217,8 +209,7 @@ package struct ReaderRecord {
   }
 
   private func isVacant(_ index: Int) -> Bool {
-    let value = withSlot(index) { $0.load(ordering: .relaxed) }
-    return index == 0 ? Self.isVacant(value) : value == 0
+    Self.isVacant(withSlot(index) { $0.load(ordering: .relaxed) })
   }
 
   private func firstIndex(where predicate: (Int) -> Bool) -> Int? {

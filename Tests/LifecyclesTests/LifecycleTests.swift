@@ -1,4 +1,5 @@
 import Lifecycles
+import ReadWriteLocks
 import TestSupport
 import Testing
 
@@ -11,6 +12,33 @@ import Testing
   /// A value that can't be copied.
   private struct Token: ~Copyable, Sendable {
     let number: Int
+  }
+
+  /// A thread that has read a lock still remembers it when the lock is gone and a lifecycle stands in its place.
+  @Test func invalidatingDoesNotWaitForWhatWasThereBefore() {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
+    defer { memory.deallocate() }
+    let address = UInt(bitPattern: memory)
+    let isGone = Signal()
+    let isOver = Signal()
+    let wasActive = Unguarded(false)
+    concurrently(
+      {
+        let lock = UnsafeMutableRawPointer(bitPattern: address)!.bindMemory(
+          to: BiasedReadWriteLock.self, capacity: 1)
+        lock.initialize(to: BiasedReadWriteLock())
+        for _ in 0..<3 { lock.pointee.withReadLock {} }
+        lock.deinitialize(count: 1)
+        isGone.send()
+        reportActivity("is in no delivery")
+        isOver.wait()
+      },
+      {
+        isGone.wait()
+        wasActive.value = Lifecycle.live(in: UnsafeMutableRawPointer(bitPattern: address)!)
+        isOver.send()
+      })
+    #expect(wasActive.value)
   }
 
   @Test("Requirement 22: setup, activate, invalidate, deallocate", arguments: Publishing.allCases)

@@ -84,7 +84,7 @@ inline report() {
   fi
 }
 
-/* leaveSlot, for every value that takes the mark away. */
+/* leaveSlot, for every value that takes the mark away but at C2. */
 inline leaveSlot() {
   STORE(0);
 #ifndef NO_REPORT
@@ -100,7 +100,7 @@ inline readSection() {
   atomic { assert(writersIn == 0); readersIn-- }
 }
 
-/* An attempt to enter the central lock: C1. A compare-exchange is a full barrier, whatever comes of it. */
+/* An attempt to enter the central lock: C1. A compare-exchange is a full barrier on x86-64, whatever comes of it. */
 inline tryCentral() {
   atomic {
     flush(me);
@@ -158,6 +158,7 @@ proctype Reader(byte me) {
       :: !isIn -> leaveSlot()
 #endif
       fi
+    :: seen == CENTRAL -> leaveSlot() /* a report is due */
     :: seen == DRAINING -> leaveSlot()
     fi;
     /* enterUnbiased. */
