@@ -12,7 +12,7 @@ package enum BiasPolicy {
   /// About 0.1 ms of reads: how late a load that has become read-mostly is noticed.
   package static let mostPatience: UInt32 = 4_096
 
-  /// How many central reads a thread makes before it reports them, at least; what each report adds to the row.
+  /// How many central reads a thread makes before it reports them, at least.
   ///
   /// This and the other numbers are primes, so that a thread which reads several locks in turn does not report to one of them
   /// alone.
@@ -21,6 +21,17 @@ package enum BiasPolicy {
   /// The same at most: a thread that finds no rows looks for them this rarely.
   package static let mostReadsPerReport: Int32 = 61
 
+  /// How many reads a report adds to the row.
+  ///
+  /// Not all when they are many: the writes that came since the thread's last report may have come after most of them.
+  ///
+  /// - Parameters:
+  ///   - reads: How many central reads the thread has made since its last report.
+  ///   - isInRow: Whether any thread has reported since the last write.
+  package static func readsAdded(by reads: Int32, isInRow: Bool) -> UInt32 {
+    UInt32(isInRow ? min(reads, 19) : leastReadsPerReport)
+  }
+
   /// How many central reads a thread makes for its next report.
   ///
   /// - Parameters:
@@ -28,7 +39,7 @@ package enum BiasPolicy {
   ///   - isInRow: Whether any thread has reported since the last write.
   package static func readsPerReport(after reads: Int32, isInRow: Bool) -> Int32 {
     if isInRow { return leastReadsPerReport }
-    return reads < 13 ? 13 : reads < 31 ? 31 : mostReadsPerReport
+    return reads < 19 ? 19 : reads < 37 ? 37 : mostReadsPerReport
   }
 
   /// The patience after a bias that has ended.

@@ -46,8 +46,8 @@ internal import Synchronization
 /// With a hint in its slot a reader begins at C1, unless a report is due, with C2 before it; it tries only from free, without
 /// a look at the lock, and when that fails it goes on at R2. To look at the mode or the state first would fetch the line to
 /// be read and, at C1, once more to be written: with two threads that read nine times in ten that was 35 instead of 41
-/// million sections in a second. Where readers overlap the look is of use; there C5 leaves no hint. Nor does a reader
-/// that has entered after R6. A hint says where to look first, and never what is held.
+/// million sections in a second. Where readers overlap the look is of use; there C5 leaves no hint. Nor is one left
+/// by a reader that has found a bias on after R6. A hint says where to look first, and never what is held.
 ///
 /// # Invariants
 /// 1. `mode` becomes `asymmetric` or `fenced` only in `startBias`, by a thread that holds `central` for reading: no writer
@@ -121,9 +121,10 @@ internal import Synchronization
 ///
 /// - A bias starts after `patience` reads in a row without a write. A load with many writes does not have such rows.
 ///   Every thread counts its central reads for itself, and reports some of them: seven reads after a report that found the
-///   row begun; after one that found that there had been a write and no report since, at 13 reads, then 31, then 61. Each report
-///   adds seven to the row. Where there are no rows, looking for them after every eighth read cost 6 % of the sections. A thread
-///   with a report due looks at the mode, so that it finds the bias that others have started.
+///   row begun; after one that found that there had been a write and no report since, after 19 reads, then 37, then 61. A
+///   report adds these reads to the row, but 19 at most, and seven where it begins the row. Where there are no rows, looking
+///   for them after every eighth read cost 6 % of the sections. A thread with a report due looks at the mode, so that it
+///   finds the bias that others have started.
 /// - A bias was worth it if what its reads saved is more than its end cost. How many reads there were nobody knows; how
 ///   long it lasted is known. Where readers met in the central lock, a read there takes at least sixteen times as
 ///   long as one in a slot (measured with two processors: 25 against 1 ns over all threads), so that a bias saves sixteen
@@ -360,7 +361,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       if isContended.loadRelaxed() == 0 { isContended.storeRelaxed(1) }
     }
     if record.isReportDue { reportCentralReads(record) }
-    return .central(index)
+    // With a bias on, no hint is left: the next read looks at the mode.
+    return index == 0 && mode.loadRelaxed() == Mode.central ? .firstCentral : .central(index)
   }
 
   @inline(never)
@@ -373,7 +375,6 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     case .central, .hinted:
       central.unlockAfterReading()
       if hold == .centralUnnoted { return }
-      // No hint: the thread looks at the mode the next time.
       ReaderRecord.current.store(0, in: hold.index)
       ReaderRecord.current.countCentralRead()
     }
@@ -456,8 +457,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Adds some of the calling thread's reads to the row; it holds the central lock for reading.
   private borrowing func reportCentralReads(_ record: ReaderRecord) {
     let row = readsInRow.loadRelaxed()
-    record.startCountingCentralReads(isInRow: row != 0)
-    let reads = row &+ UInt32(BiasPolicy.leastReadsPerReport)
+    let reads = row &+ record.startCountingCentralReads(isInRow: row != 0)
     readsInRow.storeRelaxed(reads)
     if reads >= patience.loadRelaxed() { startBias() }
   }

@@ -109,9 +109,12 @@ package struct ReaderRecord {
   /// Begins to count for the next report.
   ///
   /// - Parameter isInRow: Whether any thread has reported since the last write.
-  func startCountingCentralReads(isInRow: Bool) {
-    let period = BiasPolicy.readsPerReport(after: unsafe centralReads.pointee.period, isInRow: isInRow)
+  /// - Returns: How many reads the report that is due adds to the row.
+  func startCountingCentralReads(isInRow: Bool) -> UInt32 {
+    let reads = unsafe centralReads.pointee.period
+    let period = BiasPolicy.readsPerReport(after: reads, isInRow: isInRow)
     unsafe centralReads.pointee = (left: period, period: period)
+    return BiasPolicy.readsAdded(by: reads, isInRow: isInRow)
   }
 
   static func allocate() -> ReaderRecord {

@@ -273,8 +273,10 @@ import Testing
       reads = BiasPolicy.readsPerReport(after: reads, isInRow: false)
       reports.append(reads)
     }
-    #expect(reports == [7, 13, 31, 61, 61])
+    #expect(reports == [7, 19, 37, 61, 61])
     #expect(BiasPolicy.readsPerReport(after: reads, isInRow: true) == 7)
+    #expect([7, 19, 37, 61].map { BiasPolicy.readsAdded(by: $0, isInRow: true) } == [7, 19, 19, 19])
+    #expect([7, 19, 37, 61].map { BiasPolicy.readsAdded(by: $0, isInRow: false) } == [7, 7, 7, 7])
   }
 
   /// What a section leaves in a thread's slots when it ends is not taken for a section.
