@@ -25,6 +25,8 @@ struct MappedResults<Value>: @unchecked Sendable {
   @usableFromInline
   func take() -> [Value] {
     defer { unsafe places.deallocate() }
+    // All empty arrays are one object, into which this initialiser writes its count all the same.
+    if count == 0 { return [] }
     return unsafe Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in
       unsafe buffer.baseAddress?.moveInitialize(from: places, count: count)
       initializedCount = count
