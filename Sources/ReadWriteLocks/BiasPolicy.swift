@@ -21,6 +21,9 @@ package enum BiasPolicy {
   /// The same at most: a thread that finds no rows looks for them this rarely.
   package static let mostReadsPerReport: Int32 = 61
 
+  /// How many reads a report adds to the row at most; and after how many a thread that has found no row looks again.
+  private static let mostReadsAdded: Int32 = 19
+
   /// How many reads a report adds to the row.
   ///
   /// Not all when they are many: the writes that came since the thread's last report may have come after most of them.
@@ -29,7 +32,7 @@ package enum BiasPolicy {
   ///   - reads: How many central reads the thread has made since its last report.
   ///   - isInRow: Whether any thread has reported since the last write.
   package static func readsAdded(by reads: Int32, isInRow: Bool) -> UInt32 {
-    UInt32(isInRow ? min(reads, 19) : leastReadsPerReport)
+    UInt32(isInRow ? min(reads, mostReadsAdded) : leastReadsPerReport)
   }
 
   /// How many central reads a thread makes for its next report.
@@ -39,7 +42,7 @@ package enum BiasPolicy {
   ///   - isInRow: Whether any thread has reported since the last write.
   package static func readsPerReport(after reads: Int32, isInRow: Bool) -> Int32 {
     if isInRow { return leastReadsPerReport }
-    return reads < 19 ? 19 : reads < 37 ? 37 : mostReadsPerReport
+    return reads < mostReadsAdded ? mostReadsAdded : reads < 37 ? 37 : mostReadsPerReport
   }
 
   /// The patience after a bias that has ended.

@@ -226,8 +226,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     // The compiler lays the code out for the biased lock: without a jump taken.
     if _slowPath(slot != 0) {
       if slot == address {
-        // Stores come before the read-modify-write that enters and after the one that leaves: each of those waits for them,
-        // and between the two writers are kept out.
+        // Stored before the read-modify-write that enters, which waits for it anyway: between that and the one that leaves,
+        // writers are kept out, and a store would keep them out for longer.
         record.store(mark &+ 1, in: 0)
         if !record.isReportDue, central.tryLockForReadingAlone() { return .firstCentral }
       } else if !ReaderRecord.isVacant(slot) {

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 /// Every kind of waiting, on threads whose system calls signals interrupt all the time.
-@Suite(.serialized)
-struct SignalStormTests {
+@Suite(.serialized) struct SignalStormTests {
   @Test(arguments: Wait.all)
   func aWaitEndsWhenItHasWhatItWaitsForAndNotBefore(wait: Wait) {
     let attempt = wait.make()

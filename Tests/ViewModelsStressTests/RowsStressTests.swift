@@ -4,7 +4,7 @@ import ViewModels
 
 /// Many workers, restarts and observers that come and go.
 @MainActor
-@Suite(.serialized, .timeLimit(.minutes(120)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct RowsStressTests {
   /// An observer that checks and keeps a few snapshots.
   private final class Table: RowsObserver {
