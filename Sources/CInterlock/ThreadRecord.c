@@ -4,7 +4,7 @@
 
 #define NO_RECORD ((void *)no_record)
 
-static const uintptr_t no_record[8] = {[0] = 1, [7] = 1};
+static const uintptr_t no_record[8] = {3, 2, 2, 2, 2, 2, 2, 3};
 
 #if defined(__APPLE__)
 _Thread_local void *interlock_thread_record_slot = NO_RECORD;

@@ -154,15 +154,15 @@ public final class Lifecycle: Sendable {
   public func whileActive<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    let hold = core.enter()
+    let (hold, record) = core.enter()
     if hold == .dropped { return nil }
     // Not `defer`: the compiler makes that a function of its own, and the fast path would call it.
     do throws(E) {
       let result = try body()
-      core.leave(hold)
+      core.leave(hold, record)
       return result
     } catch {
-      core.leave(hold)
+      core.leave(hold, record)
       throw error
     }
   }

@@ -15,7 +15,7 @@ public import ReadWriteLocks
 ///   fast path compares with, is "active, plain stores".
 /// - `sleepers`: how many threads that wait for deliveries sleep, or are about to.
 /// - `departures`: an event count: which deliveries bump when they leave and `sleepers` is not 0; they then wake all.
-/// - In each thread's `ReaderRecord`: the lifecycle's `mark`, for a delivery in a slot. In `UnslottedDeliveries`: the address
+/// - In each thread's `ReaderRecord`: the lifecycle's address, for a delivery in a slot. In `UnslottedDeliveries`: the address
 ///   of `state`, for a thread that had no slot left. A delivery inside a delivery of the same thread is noted nowhere else.
 ///
 /// The body of `activate` counts as a delivery: it is noted in the same way, it is waited for in the same way, and a thread
@@ -24,23 +24,23 @@ public import ReadWriteLocks
 /// # Entering, leaving, waiting
 ///
 ///     delivery                                   invalidate, or activate whose body has thrown
-///     D1  slot = mark                            W1  state = closed (compare-exchange)
+///     D1  slot = address                         W1  state = closed (compare-exchange)
 ///     D2  light barrier                          W2  heavy barrier
-///     D3  state is open? else D5, dropped        W3  no slot of another thread holds mark? then done
+///     D3  state is open? else D5, dropped        W3  no slot of another thread holds address? then done
 ///     D4  the body                               W4  sleepers += 1
-///     D5  slot = 0                               W5  heavy barrier
+///     D5  slot = vacant                          W5  heavy barrier
 ///     D6  light barrier                          W6  seen = departures
-///     D7  state is closed and sleepers > 0?      W7  no slot of another thread holds mark? then W9
+///     D7  state is closed and sleepers > 0?      W7  no slot of another thread holds address? then W9
 ///         then departures += 1, wake all         W8  sleep while departures == seen; again from W6
 ///                                                W9  sleepers -= 1
 ///
 /// # Invariants
 /// 1. `state` is open only in `activating` and `active`, and never again after `invalidated`.
-/// 2. While `state` is closed and W1 to W3 have passed, the only slots with the mark are those of the waiting thread, and
+/// 2. While `state` is closed and W1 to W3 have passed, the only slots with the address are those of the waiting thread, and
 ///    those of deliveries between D1 and D5 that are going to be dropped.
 /// 3. A slot is emptied by the thread that filled it, at the end of the same scope, whether that returns or throws. The
-///    lifecycle outlives its deliveries, because the caller of `whileActive` holds it. So a mark in a slot is that of a
-///    living lifecycle, and one made later at the same place finds no mark of it.
+///    lifecycle outlives its deliveries, because the caller of `whileActive` holds it. So an address in a slot is that of a
+///    living lifecycle, and one made later at the same place finds none of it.
 ///
 /// # No delivery after `invalidate` has returned: D1–D3 against W1–W3
 /// Dekker's pattern: each side stores, then loads what the other stores; at least one must see the other. The heavy
@@ -102,11 +102,6 @@ struct LifecycleCore: ~Copyable, Sendable {
   @inline(__always)
   var address: UInt { state.address }
 
-  /// What threads write into their slots; no other living lock or lifecycle has it.
-  @inlinable
-  @inline(__always)
-  var mark: UInt { ReaderRecord.mark(of: address) }
-
   var current: LifecycleState { LifecycleState(bits: state.loadAcquiring()) }
 
   /// Applies an operation to the state, in one step.
@@ -126,36 +121,37 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   @inlinable
   @inline(__always)
-  borrowing func enter() -> DeliveryHold {
+  borrowing func enter() -> (hold: DeliveryHold, record: ReaderRecord) {
+    // The record goes with the hold, so that a body which is inlined is left without loading it again.
     let record = ReaderRecord.current
-    guard _fastPath(record.isLastSlotEmpty) else {
-      return DeliveryHold(bits: callRarely(interlock_lifecycle_enter, address))
+    guard _fastPath(record.isLastSlotVacant) else {
+      return (DeliveryHold(bits: callRarely(interlock_lifecycle_enter, address)), .current)
     }
-    record.store(mark, in: ReaderRecord.lastSlot)
-    if _fastPath(state.loadAcquiring() == LifecycleState.settled) { return .lastSlot }
-    return DeliveryHold(bits: callRarely(interlock_lifecycle_enter_unsettled, address))
+    record.store(address, in: ReaderRecord.lastSlot)
+    if _fastPath(state.loadAcquiring() == LifecycleState.settled) { return (.lastSlot, record) }
+    return (DeliveryHold(bits: callRarely(interlock_lifecycle_enter_unsettled, address)), record)
   }
 
   @inlinable
   @inline(__always)
-  borrowing func leave(_ hold: DeliveryHold) {
+  borrowing func leave(_ hold: DeliveryHold, _ record: ReaderRecord) {
     guard _fastPath(hold == .lastSlot) else {
       callRarely(interlock_lifecycle_leave, address, hold.bits)
       return
     }
-    ReaderRecord.current.store(0, in: ReaderRecord.lastSlot)
+    record.store(ReaderRecord.vacant, in: ReaderRecord.lastSlot)
     if _slowPath(state.loadRelaxed() != LifecycleState.settled) {
       callRarely(interlock_lifecycle_report, address)
     }
   }
 
-  /// Goes on after the mark was stored to a slot, in a lifecycle that turned out not to be settled.
+  /// Goes on after the address was stored to a slot, in a lifecycle that turned out not to be settled.
   @inline(never)
   fileprivate borrowing func enterUnsettled(_ record: ReaderRecord, index: Int) -> DeliveryHold {
     let state = current
     let hold: DeliveryHold
     if state.isFenced {
-      record.exchange(mark, in: index)
+      record.exchange(address, in: index)
       hold = .fencedSlot(index)
     } else {
       hold = .slot(index)
@@ -176,7 +172,7 @@ struct LifecycleCore: ~Copyable, Sendable {
       leaveSlow(.unslotted)
       return .dropped
     }
-    record.store(mark, in: index)
+    record.store(address, in: index)
     return enterUnsettled(record, index: index)
   }
 
@@ -184,8 +180,8 @@ struct LifecycleCore: ~Copyable, Sendable {
   fileprivate borrowing func leaveSlow(_ hold: DeliveryHold) {
     switch hold.kind {
     case .nested, .dropped: return
-    case .slot: ReaderRecord.current.store(0, in: hold.index)
-    case .fencedSlot: ReaderRecord.current.exchange(0, in: hold.index)
+    case .slot: ReaderRecord.current.store(ReaderRecord.vacant, in: hold.index)
+    case .fencedSlot: ReaderRecord.current.exchange(ReaderRecord.vacant, in: hold.index)
     case .unslotted: UnslottedDeliveries.shared.remove(address)
     }
     reportDeparture()
@@ -204,7 +200,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// Whether the calling thread is in a delivery, or in the body of `activate`.
   private borrowing func isInside(_ record: ReaderRecord) -> Bool {
     // A delivery is unslotted only while all slots are in use.
-    record.index(of: mark) != nil
+    record.index(of: address) != nil
       || (record.lastVacantIndex == nil && UnslottedDeliveries.shared.includesCallingThread(address))
   }
 
@@ -232,12 +228,12 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   borrowing func endActivation(_ hold: DeliveryHold) {
     if update({ $0.activationSucceeded() }) { state.wake(count: .max) }
-    leave(hold)
+    leave(hold, .current)
   }
 
   borrowing func failActivation(_ hold: DeliveryHold, label: StaticString) {
     let isFailing = update { $0.activationFailed() }
-    leave(hold)
+    leave(hold, .current)
     guard isFailing else { return }
     waitForDeliveries(label)
     if update({ $0.failureEnded() }) { state.wake(count: .max) }
@@ -267,7 +263,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   private borrowing func sleepUntilDeliveriesEnd(_ label: StaticString) {
     let isInAnything = ReaderRecord.current.isInAnything
-    if isInAnything, ReaderRegistry.shared.beginWait(for: mark) {
+    if isInAnything, ReaderRegistry.shared.beginWait(for: address) {
       misuse(
         "Lifecycle \"\(label)\"", "waits for a delivery whose thread waits for a delivery on this thread",
         "invalidate other objects outside deliveries, or on another thread")
@@ -284,7 +280,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   }
 
   private var hasOtherDelivery: Bool {
-    ReaderRegistry.shared.hasOtherReader(of: mark)
+    ReaderRegistry.shared.hasOtherReader(of: address)
       || UnslottedDeliveries.shared.includesOtherThread(address)
   }
 

@@ -17,31 +17,31 @@ internal import Synchronization
 /// - `central`: a `CompactReadWriteCore`. Every writer holds it for writing; readers without a slot hold it for reading.
 /// - `drained`: a bit `isAsleep` (the writer that drains sleeps on this word, or is about to) and a count of reports.
 /// - `readsInRow`, `patience`, `biasedSince`: the policy, see below. They affect speed alone.
-/// - In each thread's `ReaderRecord`: this lock's `mark`, for a reader in a slot; the mark plus one, for a reader of this
-///   thread in the central lock, which writers ignore. In slot 0 also this lock's address, as a hint, when the thread is in
-///   no section there: it was in the central lock last, and left it free, with nobody in it and nobody waiting.
+/// - In each thread's `ReaderRecord`: this lock's address, for a reader in a slot; the address plus one, for a reader of this
+///   thread in the central lock, which writers ignore. When the thread is in no section there, the slot is `vacant`, or, slot 0
+///   alone, a hint of this lock: it was in the central lock last, and left it free, with nobody in it and nobody waiting.
 ///
 /// # Entering and leaving
 ///
 ///     reader                                        writer
 ///                                                   W1  lock central for writing
-///     R2  slot = mark                               W2  mode = central? then in
+///     R2  slot = address                            W2  mode = central? then in
 ///     R3  light barrier                             W3  mode = draining
 ///     R4  mode == asymmetric? else R6, central      W4  heavy barrier
-///     R5  in                                        W5  no slot holds mark? then W9
-///     R6  slot = 0                                  W6  drained |= isAsleep
-///     R7  light barrier                             W7  no slot holds mark? then W9
+///     R5  in                                        W5  no slot holds address? then W9
+///     R6  slot = vacant                             W6  drained |= isAsleep
+///     R7  light barrier                             W7  no slot holds address? then W9
 ///     R8  mode == draining? then                    W8  sleep while drained is unchanged; again from W5
 ///         drained += report; wake if isAsleep       W9  mode = central; in
 ///
 /// In central mode, which a load that writes often stays in, R4 does not lead to R6 but, unless a report is due (see the
-/// policy), to an attempt to enter the central lock, with the mark still in the slot:
+/// policy), to an attempt to enter the central lock, with the address still in the slot:
 ///
 ///     C1  central from free or read to read by one more? else R6, central
-///     C2  slot = mark + 1
+///     C2  slot = address + 1
 ///     C3  in
 ///     C4  leave central
-///     C5  slot = is it free now? then address, the hint, else 0
+///     C5  slot = is it free now? then the hint, else vacant
 ///
 /// With a hint in its slot a reader begins at C1, unless a report is due, with C2 before it; it tries only from free, without
 /// a look at the lock, and when that fails it goes on at R2. To look at the mode or the state first would fetch the line to
@@ -53,7 +53,7 @@ internal import Synchronization
 /// 1. `mode` becomes `asymmetric` or `fenced` only in `startBias`, by a thread that holds `central` for reading: no writer
 ///    is between W1 and the end of its section. It leaves `asymmetric` and `fenced` only in W3, under `central` held
 ///    for writing.
-/// 2. While `mode` is `central`, no slot holds the mark, except for a reader between R2 and R6 that won't enter, or
+/// 2. While `mode` is `central`, no slot holds the address, except for a reader between R2 and R6 that won't enter, or
 ///    between R2 and C2, which is in only when it holds the central lock.
 /// 3. A writer is in only when `mode` is `central`. A writer that gives up while it drains leaves `mode` as
 ///    `draining`, and lets `central` go: the next writer drains again; the next `startBias` takes the slots as they are.
@@ -91,16 +91,16 @@ internal import Synchronization
 ///
 /// # Stale slots
 /// A slot is emptied by the thread that filled it, at the end of the same scope, whether that returns or throws;
-/// threads end outside all scopes; the lock outlives its sections, because they borrow it. So a mark in a slot is
-/// always that of a living lock, and a lock made later at the same address finds no mark of the earlier one.
+/// threads end outside all scopes; the lock outlives its sections, because they borrow it. So an address in a slot is
+/// always that of a living lock, and a lock made later at the same address finds none of the earlier one.
 /// (`deinit` can't look for slots: there the value has been moved, and the address with it.) A hint may be that of an
 /// earlier lock; whoever follows it enters the central lock of the later one or does not, like any other reader. Nobody
 /// searches for hints: that lock may have made way for a lifecycle.
 ///
 /// # C1 to C5
-/// A reader that has passed C1 holds the central lock, and nobody drains until C4. At C2 it overwrites a mark that nobody
+/// A reader that has passed C1 holds the central lock, and nobody drains until C4. At C2 it overwrites an address that nobody
 /// waits for: a writer that saw it before C1 drained then, and has given up. A reader that comes from R4 and fails
-/// at C1 has its mark seen, perhaps, by the writer that made it fail; it goes on at R6, which reports. What C5 replaces after
+/// at C1 has its address seen, perhaps, by the writer that made it fail; it goes on at R6, which reports. What C5 replaces after
 /// C4 means nothing to others.
 ///
 /// # Recursion
@@ -207,53 +207,49 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     static var asymmetric: UInt32 { 3 }
   }
 
+  /// What readers write into their slots; no other living lock has it, and its two lowest bits are 0.
   @inlinable
   @inline(__always)
   var address: UInt { mode.address }
-
-  /// What readers write into their slots; no other living lock has it, and its lowest bit is 0.
-  @inlinable
-  @inline(__always)
-  var mark: UInt { ReaderRecord.mark(of: address) }
 
   // MARK: Fast paths
 
   @inlinable
   @inline(__always)
-  borrowing func lockForReading() -> ReadHold {
+  borrowing func lockForReading() -> (hold: ReadHold, record: ReaderRecord) {
+    // The record goes with the hold, so that a body which is inlined is left without loading it again.
     let record = ReaderRecord.current
     let slot = record.firstSlot
     // The compiler lays the code out for the biased lock: without a jump taken.
-    if _slowPath(slot != 0) {
-      if slot == address {
+    if _slowPath(slot != ReaderRecord.vacant) {
+      if slot == ReaderRecord.hint(at: address) {
         // Stored before the read-modify-write that enters, which waits for it anyway: between that and the one that leaves,
         // writers are kept out, and a store would keep them out for longer.
-        record.store(mark &+ 1, in: 0)
-        if !record.isReportDue, central.tryLockForReadingAlone() { return .firstCentral }
+        record.store(address &+ 1, in: 0)
+        if !record.isReportDue, central.tryLockForReadingAlone() { return (.firstCentral, record) }
       } else if !ReaderRecord.isVacant(slot) {
-        return ReadHold(bits: callRarely(interlock_biased_read, address))
+        return (ReadHold(bits: callRarely(interlock_biased_read, address)), .current)
       }
     }
-    record.store(mark, in: 0)
+    record.store(address, in: 0)
     let mode = mode.loadAcquiring()
-    if _fastPath(mode == Mode.asymmetric) { return .firstSlot }
+    if _fastPath(mode == Mode.asymmetric) { return (.firstSlot, record) }
     if mode == Mode.central, !record.isReportDue, central.tryLockForReadingOnce() {
-      record.store(mark &+ 1, in: 0)
-      return .firstCentral
+      record.store(address &+ 1, in: 0)
+      return (.firstCentral, record)
     }
-    return ReadHold(bits: callRarely(interlock_biased_read_unbiased, address))
+    return (ReadHold(bits: callRarely(interlock_biased_read_unbiased, address)), record)
   }
 
   @inlinable
   @inline(__always)
-  borrowing func unlockAfterReading(_ hold: ReadHold) {
+  borrowing func unlockAfterReading(_ hold: ReadHold, _ record: ReaderRecord) {
     if _fastPath(hold == .firstSlot) {
-      ReaderRecord.current.store(0, in: 0)
+      record.store(ReaderRecord.vacant, in: 0)
       if _slowPath(mode.loadRelaxed() != Mode.asymmetric) { callRarely(interlock_biased_leave, address) }
     } else if hold == .firstCentral {
       let isFree = central.unlockAfterReading()
-      let record = ReaderRecord.current
-      record.store(isFree ? address : 0, in: 0)
+      record.store(isFree ? ReaderRecord.hint(at: address) : ReaderRecord.vacant, in: 0)
       record.countCentralRead()
     } else {
       callRarely(interlock_biased_unlock, address, hold.bits)
@@ -293,7 +289,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     let timeout = Timeout(timeout, for: "BiasedReadWriteLock")
     let deadline = timeout.isZero ? nil : timeout.deadlineFromNow()
     let record = ReaderRecord.current
-    if record.index(of: mark) != nil {
+    if record.index(of: address) != nil {
       // The wait could only fail.
       if deadline != nil { checkNotReading() }
       return false
@@ -327,13 +323,13 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Enters a read section; `nil` when the deadline passed first, or, without one, when it would have to wait.
   fileprivate borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadHold? {
     let record = ReaderRecord.attached
-    if record.index(of: mark) != nil { return .nested }
+    if record.index(of: address) != nil { return .nested }
     guard let index = record.firstVacantIndex else {
       let isIn = central.tryLockForReadingOnce() || lockCentralForReading(until: deadline)
       return isIn ? .centralUnnoted : nil
     }
     if mode.loadRelaxed() == Mode.asymmetric {
-      record.store(mark, in: index)
+      record.store(address, in: index)
       if mode.loadAcquiring() == Mode.asymmetric { return .slot(index) }
     }
     return enterUnbiased(record, index: index, until: deadline)
@@ -348,14 +344,14 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     _ record: ReaderRecord, index: Int, until deadline: Deadline?, hasFailed: Bool = false
   ) -> ReadHold? {
     if mode.loadRelaxed() == Mode.fenced {
-      record.exchange(mark, in: index)
+      record.exchange(address, in: index)
       if mode.loadSequentiallyConsistent() == Mode.fenced { return .fencedSlot(index) }
     }
-    // From here on the slot is a note for this thread alone. A writer may have seen the mark in it before.
-    replace(record, index: index, with: mark &+ 1)
+    // From here on the slot is a note for this thread alone. A writer may have seen the address in it before.
+    replace(record, index: index, with: address &+ 1)
     if hasFailed || !central.tryLockForReadingOnce() {
       guard lockCentralForReading(until: deadline) else {
-        record.store(0, in: index)
+        record.store(ReaderRecord.vacant, in: index)
         return nil
       }
       if isContended.loadRelaxed() == 0 { isContended.storeRelaxed(1) }
@@ -371,16 +367,16 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     case .nested:
       break
     case .slot, .fencedSlot:
-      replace(ReaderRecord.current, index: hold.index, with: 0)
+      replace(ReaderRecord.current, index: hold.index, with: ReaderRecord.vacant)
     case .central, .hinted:
       central.unlockAfterReading()
       if hold == .centralUnnoted { return }
-      ReaderRecord.current.store(0, in: hold.index)
+      ReaderRecord.current.store(ReaderRecord.vacant, in: hold.index)
       ReaderRecord.current.countCentralRead()
     }
   }
 
-  /// Takes the mark out of a slot, and tells a writer that may be waiting for that.
+  /// Takes the address out of a slot, and tells a writer that may be waiting for that.
   private borrowing func replace(_ record: ReaderRecord, index: Int, with value: UInt) {
     if biasedMode == Mode.fenced {
       record.exchange(value, in: index)
@@ -436,16 +432,16 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return true
   }
 
-  /// Waits until no thread's slot holds this lock's mark.
+  /// Waits until no thread's slot holds this lock's address.
   private borrowing func drain(until deadline: Deadline?) -> Bool {
     var backoff = Backoff()
-    while ReaderRegistry.shared.hasReader(of: mark) {
+    while ReaderRegistry.shared.hasReader(of: address) {
       guard let deadline else { return false }
       if backoff.spin() { continue }
 
       let word = drained.setBitsAcquiringAndReleasing(Self.isAsleep)
       defer { drained.clearBitsRelaxed(Self.isAsleep) }
-      guard ReaderRegistry.shared.hasReader(of: mark) else { return true }
+      guard ReaderRegistry.shared.hasReader(of: address) else { return true }
       let outcome = drained.wait(while: word, until: deadline)
       if outcome == .timedOut || (outcome == .notWaited && deadline.hasPassed) { return false }
     }
@@ -477,7 +473,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   @inline(never)
   fileprivate borrowing func checkNotReading() {
-    if ReaderRecord.current.index(of: mark) != nil {
+    if ReaderRecord.current.index(of: address) != nil {
       misuse(
         "BiasedReadWriteLock", "locked for writing by a thread that is in a read section of it",
         "leave the read section first, or take the write lock from the start")

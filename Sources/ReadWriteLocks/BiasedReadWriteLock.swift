@@ -71,14 +71,14 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    let hold = core.lockForReading()
+    let (hold, record) = core.lockForReading()
     // Not `defer`: the compiler makes that a function of its own, and the fast path would call it.
     do throws(E) {
       let result = try body()
-      core.unlockAfterReading(hold)
+      core.unlockAfterReading(hold, record)
       return result
     } catch {
-      core.unlockAfterReading(hold)
+      core.unlockAfterReading(hold, record)
       throw error
     }
   }
@@ -109,7 +109,7 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard let hold = core.lockForReading(timeout: timeout) else { return nil }
-    defer { core.unlockAfterReading(hold) }
+    defer { core.unlockAfterReading(hold, .current) }
     return try body()
   }
 

@@ -4,9 +4,9 @@ public import Synchronization
 
 /// A thread's record of what it is in without having told anybody: eight slots on a cache line that only this thread writes.
 ///
-/// A slot is vacant (0, or in slot 0 a hint: see `isVacant`), or holds the mark of a biased lock in whose read section the
-/// thread is, or that mark plus one where the thread has also entered the lock's central part, or the mark of a
-/// `Lifecycle` to which the thread delivers. All of these nest. Biased locks take the first vacant slot and deliveries the
+/// A slot holds the address of a biased lock in whose read section the thread is, or that address plus one where the thread
+/// has also entered the lock's central part, or the address of a `Lifecycle` to which the thread delivers; or it is vacant
+/// (see `isVacant`). All of these nest. Biased locks take the first vacant slot and deliveries the
 /// last one, so that a lock that is read in a delivery, or a delivery in a read section, finds its favourite slot vacant. A
 /// thread gets its record when it first needs one; the record is in the `ReaderRegistry` until the thread ends.
 @usableFromInline
@@ -23,7 +23,7 @@ package struct ReaderRecord {
   }
 
   /// The calling thread's record; where it has none, one that is nobody's: with no lock or lifecycle in it, and yet neither
-  /// its first nor its last slot empty.
+  /// its first nor its last slot vacant.
   @inlinable
   @inline(__always)
   package static var current: ReaderRecord {
@@ -36,8 +36,8 @@ package struct ReaderRecord {
 
   func isSame(as other: ReaderRecord) -> Bool { unsafe base == other.base }
 
-  /// What `current` is in a thread without a record: its first slot holds 1, as a real one's never does.
-  private var isNobodys: Bool { firstSlot == 1 }
+  /// What `current` is in a thread without a record: its first slot holds 3, as a real one's never does.
+  private var isNobodys: Bool { firstSlot == 3 }
 
   /// The calling thread's record, which it gets if it has none.
   package static var attached: ReaderRecord {
@@ -84,8 +84,8 @@ package struct ReaderRecord {
     unsafe UnsafeMutableRawPointer(centralReads + 1).assumingMemoryBound(to: UInt.self)
   }
 
-  /// The mark that the thread waits for other threads to take out of their slots, or 0; the registry guards it.
-  var awaitedMark: UInt {
+  /// The address that the thread waits for other threads to take out of their slots, or 0; the registry guards it.
+  var awaitedAddress: UInt {
     get { unsafe waitPointer.pointee }
     nonmutating set { unsafe waitPointer.pointee = newValue }
   }
@@ -121,7 +121,7 @@ package struct ReaderRecord {
     let record = unsafe ReaderRecord(.allocate(byteCount: size, alignment: size))
     let slots = unsafe record.base.assumingMemoryBound(to: Atomic<UInt>.self)
     for index in 0..<slotCount {
-      unsafe (slots + index).initialize(to: Atomic(0))
+      unsafe (slots + index).initialize(to: Atomic(vacant))
     }
     unsafe record.linksPointer.initialize(to: Links())
     unsafe record.centralReads.initialize(
@@ -139,20 +139,26 @@ package struct ReaderRecord {
 
   // MARK: Slots
 
-  /// What a slot holds for a read section of the lock, or a delivery to the lifecycle, at `address`.
+  /// What a slot holds that tells of nothing.
   ///
-  /// Its second bit tells it from a hint; both begin with a word of four bytes.
+  /// Not 0: one bit says of all values whether they tell of something. Locks and lifecycles begin with a word of four bytes, so
+  /// their addresses don't have it.
   @inlinable
   @inline(__always)
-  package static func mark(of address: UInt) -> UInt { address &+ 2 }
+  package static var vacant: UInt { 2 }
 
-  /// Whether a slot with `value` tells of nothing that the thread is in, and is a real record's.
+  /// What slot 0 may hold after a section of the lock at `address`, where the thread was in the lock's central part and left
+  /// it free.
   ///
-  /// Then it is 0 or, in slot 0, a hint: the address of the lock whose section the slot told of last, where the thread was in
-  /// the lock's central part and left it free. Nobody searches for that, so it does not matter what is there by now.
+  /// Nobody searches for that, so it does not matter what is there by now.
   @inlinable
   @inline(__always)
-  static func isVacant(_ value: UInt) -> Bool { value & 3 == 0 }
+  static func hint(at address: UInt) -> UInt { address &+ 2 }
+
+  /// Whether a slot with `value` tells of nothing that the thread is in, and is a real record's: it is `vacant` or a hint.
+  @inlinable
+  @inline(__always)
+  static func isVacant(_ value: UInt) -> Bool { value & 3 == 2 }
 
   @inlinable
   @inline(__always)
@@ -168,12 +174,14 @@ package struct ReaderRecord {
   /// The thread may be in a read section of a biased lock; if not, it is in none.
   @inlinable
   @inline(__always)
-  var isReading: Bool { firstSlot & 2 != 0 }
+  var isReading: Bool { firstSlot & 2 == 0 }
 
   /// The thread is in no delivery, unless in one that is in no slot.
   @inlinable
   @inline(__always)
-  package var isLastSlotEmpty: Bool { withSlot(Self.lastSlot) { $0.load(ordering: .relaxed) } == 0 }
+  package var isLastSlotVacant: Bool {
+    withSlot(Self.lastSlot) { $0.load(ordering: .relaxed) } == Self.vacant
+  }
 
   /// Stores to a slot, for a loader on another thread that has used `AsymmetricFence.heavy()`.
   @inlinable
@@ -188,14 +196,14 @@ package struct ReaderRecord {
     _ = withSlot(index) { $0.exchange(value, ordering: .sequentiallyConsistent) }
   }
 
-  /// Whether another thread sees `mark` in a slot.
-  func holds(_ mark: UInt) -> Bool {
-    firstIndex { withSlot($0) { $0.load(ordering: .sequentiallyConsistent) } == mark } != nil
+  /// Whether another thread sees `address` in a slot.
+  func holds(_ address: UInt) -> Bool {
+    firstIndex { withSlot($0) { $0.load(ordering: .sequentiallyConsistent) } == address } != nil
   }
 
-  /// The slot in which the thread has `mark`, or `mark` plus one, if there is one.
-  package func index(of mark: UInt) -> Int? {
-    firstIndex { withSlot($0) { $0.load(ordering: .relaxed) } & ~1 == mark }
+  /// The slot in which the thread has `address`, or `address` plus one, if there is one.
+  package func index(of address: UInt) -> Int? {
+    firstIndex { withSlot($0) { $0.load(ordering: .relaxed) } & ~1 == address }
   }
 
   /// Where to note another read section.

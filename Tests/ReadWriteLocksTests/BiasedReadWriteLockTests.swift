@@ -153,8 +153,7 @@ import Testing
       },
       {
         isGone.wait()
-        let mark = ReaderRecord.mark(of: address)
-        found.value = [mark, mark + 1].map { ReaderRegistry.shared.hasOtherReader(of: $0) }
+        found.value = [address, address + 1].map { ReaderRegistry.shared.hasOtherReader(of: $0) }
         isSearched.send()
       })
     #expect(found.value == [false, false])

@@ -70,7 +70,7 @@ int interlock_futex_wake(const uint32_t *address, int32_t count);
 // MARK: Thread records
 
 // What the calling thread has attached with `interlock_set_thread_record`. Before that, and after its record was detached:
-// eight words of which the first and the last are 1 and the others are 0, which nobody writes. Never NULL.
+// eight words of which the first and the last are 3 and the others are 2, which nobody writes. Never NULL.
 #if defined(__APPLE__)
 extern _Thread_local void *interlock_thread_record_slot;
 #else
