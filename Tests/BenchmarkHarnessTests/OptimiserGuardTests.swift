@@ -33,6 +33,13 @@ struct OptimiserGuardTests {
     #expect(check.nanoseconds == 20_000)
   }
 
+  @Test("Where every batch is held up, they are made longer until that vanishes")
+  func heldUp() {
+    let check = OptimiserGuard { 100_000 + UInt64($0) * 10_000 }
+    #expect(check.times > 1)
+    #expect(OptimiserGuard.complaint(about: check.growth) == nil)
+  }
+
   @Test("A batch that was long enough only because something else has disturbed it is made longer")
   func disturbedWhileShort() {
     var calls = 0

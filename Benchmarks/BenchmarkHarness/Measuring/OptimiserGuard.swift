@@ -9,6 +9,9 @@ package struct OptimiserGuard: Sendable, Equatable {
   /// What the shorter batch has to take, in nanoseconds, for the reading of the clock to vanish in it.
   private static let leastTime: UInt64 = 10_000
 
+  /// What the shorter batch may take before it is made longer, in nanoseconds.
+  private static let mostTime: UInt64 = 10_000_000
+
   /// How many times as long the longer batch takes, by the shortest of some tries of each.
   package let growth: Double
   /// How many times the given operations the shorter batch has.
@@ -18,13 +21,18 @@ package struct OptimiserGuard: Sendable, Equatable {
 
   /// Tries a loop.
   ///
-  /// One try is enough where it leaves no doubt; the others are for machines that do something else as well.
+  /// One try is enough where it leaves no doubt; the others are for machines that do something else as well, and take twice as
+  /// long each: what disturbs the machine then comes to both batches alike.
   ///
   /// - Parameter time: Runs so many times the operations of a batch; returns nanoseconds.
   package init(measuring time: (_ times: Int) -> UInt64) {
     var times = 1
     var (short, long) = (time(1), UInt64.max)
-    for _ in 0..<10 {
+    for attempt in 0..<10 {
+      if attempt > 0, times < 1 << 20, short < Self.mostTime {
+        times *= 2
+        (short, long) = (time(times), UInt64.max)
+      }
       // Here and not before: what was long enough at first may have been disturbed.
       while short < Self.leastTime, times < 1 << 20 {
         times *= 2
@@ -33,6 +41,7 @@ package struct OptimiserGuard: Sendable, Equatable {
       long = min(long, time(times * Self.factor))
       if Double(long) / Double(short) >= Self.leastGrowth { break }
       short = min(short, time(times))
+      if Double(long) / Double(short) >= Self.leastGrowth { break }
     }
     growth = Double(long) / Double(short)
     nanoseconds = short
