@@ -122,7 +122,7 @@ let testTargets: [Target] = [
     name: "CompileFailTests", dependencies: ["CompileFail"], swiftSettings: commonSettings),
   tests("PlatformLocksTests", "PlatformLocks"),
   tests("UnfairLocksTests", "UnfairLocks"),
-  tests("ReadWriteLocksTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),
+  tests("ReadWriteLocksTests", "LocksUnderTest", "PlatformLocks", "ReadWriteLocks", "UnfairLocks"),
   tests("ReadWriteLocksStressTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests("ProtectorsTests", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests("ProtectorsStressTests", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),

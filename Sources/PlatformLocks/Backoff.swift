@@ -18,7 +18,7 @@ package struct Backoff {
 
   /// Eight rounds, about as long together as putting a thread to sleep and waking it up takes.
   package init() {
-    roundsLeft = Platform.processorCount > 1 ? 8 : 0
+    roundsLeft = Self.isOfUse ? 8 : 0
     // Different for each thread. Any non-zero seed does for xorshift.
     random = ThreadIdentity.current &* 2_654_435_761 | 1
   }
@@ -37,7 +37,7 @@ package struct Backoff {
   /// For who could go on, but was not as quick as another thread: while it stands back, the other one goes on as fast as
   /// without contention.
   package mutating func standBack() {
-    if Platform.processorCount > 1 { pause(atMost: Self.mostPauses) }
+    if Self.isOfUse { pause(atMost: Self.mostPauses) }
   }
 
   /// Pauses between half as many times and as many times.
@@ -52,6 +52,9 @@ package struct Backoff {
       left -= 1
     }
   }
+
+  /// Whether what a thread waits for can happen while it spins.
+  package static var isOfUse: Bool { Platform.processorCount > 1 }
 
   /// One pause, of some tens of nanoseconds: for who counts the rounds itself.
   package static func pause() {

@@ -3,8 +3,12 @@ internal import PlatformLocks
 extension BiasedReadWriteLock {
   /// Whether a reader that comes now would use a slot.
   package var letsReadersIntoSlots: Bool {
-    let mode = core.mode.loadRelaxed()
-    return mode == BiasedReadWriteCore.Mode.fenced || mode == BiasedReadWriteCore.Mode.asymmetric
+    BiasedReadWriteCore.Mode.letsReadersIntoSlots(core.mode.loadRelaxed())
+  }
+
+  /// Whether a reader that comes now would use a slot and execute a barrier.
+  package var readersUseBarriers: Bool {
+    letsReadersIntoSlots && core.mode.loadRelaxed() != BiasedReadWriteCore.Mode.asymmetric
   }
 
   /// How many reads in a row it takes to let readers into slots.

@@ -2,7 +2,7 @@
 @usableFromInline
 struct ReadHold: Equatable, Sendable {
   enum Kind: UInt {
-    /// Through a slot, published with a plain store; the lock does not know.
+    /// Through a slot that is emptied with a plain store; the lock does not know.
     case slot
     /// Through the central lock, noted in a slot or (the index is past the last) in none.
     case central
@@ -12,6 +12,8 @@ struct ReadHold: Equatable, Sendable {
     case fencedSlot
     /// Through the central lock, noted in slot 0, where a hint is left.
     case hinted
+    /// Through slot 0, published with a full barrier.
+    case entryFenced
   }
 
   /// The kind in three bits, the slot's index above them.
@@ -36,6 +38,10 @@ struct ReadHold: Equatable, Sendable {
   /// In the central lock, noted in slot 0, by the fast path.
   @inlinable
   static var firstCentral: ReadHold { ReadHold(bits: 4) }
+
+  /// In slot 0, published with a full barrier.
+  @inlinable
+  static var firstEntryFenced: ReadHold { ReadHold(bits: 5) }
 
   static func slot(_ index: Int) -> ReadHold { ReadHold(.slot, index) }
   static func fencedSlot(_ index: Int) -> ReadHold { ReadHold(.fencedSlot, index) }

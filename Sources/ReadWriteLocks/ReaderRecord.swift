@@ -72,16 +72,16 @@ package struct ReaderRecord {
     unsafe (base + Self.slotCount * MemoryLayout<Atomic<UInt>>.stride).assumingMemoryBound(to: Links.self)
   }
 
-  /// How many reads through central locks are left until a report is due, and how many they were when they were counted last;
+  /// How many reads through central locks, or slots with a barrier, are left until a report is due, and how many they were when they were counted last;
   /// only the thread itself looks at them.
   @inlinable
-  var centralReads: UnsafeMutablePointer<(left: Int32, period: Int32)> {
+  var countedReads: UnsafeMutablePointer<(left: Int32, period: Int32)> {
     unsafe UnsafeMutableRawPointer(linksPointer + 1).assumingMemoryBound(
       to: (left: Int32, period: Int32).self)
   }
 
   private var waitPointer: UnsafeMutablePointer<UInt> {
-    unsafe UnsafeMutableRawPointer(centralReads + 1).assumingMemoryBound(to: UInt.self)
+    unsafe UnsafeMutableRawPointer(countedReads + 1).assumingMemoryBound(to: UInt.self)
   }
 
   /// The address that the thread waits for other threads to take out of their slots, or 0; the registry guards it.
@@ -96,25 +96,32 @@ package struct ReaderRecord {
     nonmutating set { unsafe linksPointer.pointee = newValue }
   }
 
-  /// Counts a read through a central lock, for the record's thread.
+  /// Counts a read through a central lock, or a slot with a barrier, for the record's thread.
   @inlinable
   @inline(__always)
-  func countCentralRead() { unsafe centralReads.pointee.left &-= 1 }
+  func countRead() { unsafe countedReads.pointee.left &-= 1 }
 
-  /// The thread's next read through a central lock has to report.
+  /// The thread's next read of that kind has to report.
   @inlinable
   @inline(__always)
-  var isReportDue: Bool { unsafe centralReads.pointee.left <= 0 }
+  var isReportDue: Bool { unsafe countedReads.pointee.left <= 0 }
 
   /// Begins to count for the next report.
   ///
   /// - Parameter isInRow: Whether any thread has reported since the last write.
   /// - Returns: How many reads the report that is due adds to the row.
   func startCountingCentralReads(isInRow: Bool) -> UInt32 {
-    let reads = unsafe centralReads.pointee.period
+    let reads = unsafe countedReads.pointee.period
     let period = BiasPolicy.readsPerReport(after: reads, isInRow: isInRow)
-    unsafe centralReads.pointee = (left: period, period: period)
+    unsafe countedReads.pointee = (left: period, period: period)
     return BiasPolicy.readsAdded(by: reads, isInRow: isInRow)
+  }
+
+  /// The same for reads through slots that were fenced.
+  func startCountingFencedReads() -> UInt32 {
+    let reads = unsafe countedReads.pointee.period
+    unsafe countedReads.pointee = (left: BiasPolicy.mostReadsPerReport, period: BiasPolicy.mostReadsPerReport)
+    return UInt32(reads)
   }
 
   static func allocate() -> ReaderRecord {
@@ -124,7 +131,7 @@ package struct ReaderRecord {
       unsafe (slots + index).initialize(to: Atomic(vacant))
     }
     unsafe record.linksPointer.initialize(to: Links())
-    unsafe record.centralReads.initialize(
+    unsafe record.countedReads.initialize(
       to: (left: BiasPolicy.leastReadsPerReport, period: BiasPolicy.leastReadsPerReport))
     unsafe record.waitPointer.initialize(to: 0)
     return record
@@ -192,6 +199,8 @@ package struct ReaderRecord {
   }
 
   /// Stores to a slot, with a full barrier.
+  @inlinable
+  @inline(__always)
   package func exchange(_ value: UInt, in index: Int) {
     _ = withSlot(index) { $0.exchange(value, ordering: .sequentiallyConsistent) }
   }

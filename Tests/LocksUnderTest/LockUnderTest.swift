@@ -23,6 +23,7 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
     LockUnderTest("UnfairLock", exempt: .readsAreExclusive) { UnfairLock() },
     LockUnderTest("BiasedReadWriteLock") { BiasedReadWriteLock() },
     LockUnderTest("BiasedReadWriteLock (central)") { BiasedReadWriteLock(bias: .central) },
+    LockUnderTest("BiasedReadWriteLock (entry fenced)") { BiasedReadWriteLock(bias: .entryFenced) },
     LockUnderTest("BiasedReadWriteLock (fenced)") { BiasedReadWriteLock(bias: .fenced) },
     LockUnderTest("BiasedReadWriteLock (asymmetric)") { BiasedReadWriteLock(bias: .asymmetric) },
     LockUnderTest("CompactReadWriteLock") { CompactReadWriteLock() },

@@ -1,12 +1,15 @@
 /*
- * BiasedReadWriteLock in asymmetric mode, on a processor with store buffers (total store order): README.md says which
- * line stands for which piece of code.
+ * BiasedReadWriteLock in asymmetric and entry-fenced mode, on a processor with store buffers (total store order): README.md
+ * says which line stands for which piece of code.
  *
  * Checked: no reader and writer in at once, no two writers in at once (the assertions); every thread finishes, so no
  * wake-up is lost and nothing deadlocks (spin's search for invalid end states).
  *
  * Variants, each of which must fail:
- *   -DNO_FENCE    the writer does not use AsymmetricFence.heavy()
+ *   -DNO_FENCE    the writer that ends an asymmetric bias does not use AsymmetricFence.heavy()
+ *   -DNO_SLEEP_FENCE  nor does the one that goes to sleep
+ *   -DNO_ENTRY_FENCE  the reader that has seen the entry-fenced mode publishes its slot with a plain store
+ *   -DNO_EXCHANGE the writer looks at the mode first, and stores `draining` then
  *   -DNO_RECHECK  the reader does not look at the mode again after it has published its slot
  *   -DNO_REPORT   the leaving reader does not tell a writer that may be asleep
  *   -DNO_RESCAN   the writer does not look at the slots again between raising `isAsleep` and going to sleep
@@ -20,11 +23,15 @@
 #ifndef WRITERS
 #define WRITERS 2
 #endif
-#ifndef ROUNDS
-#define ROUNDS 2
+#ifndef READER_ROUNDS
+#define READER_ROUNDS 2
+#endif
+#ifndef WRITER_ROUNDS
+#define WRITER_ROUNDS 2
 #endif
 
-mtype = { CENTRAL, DRAINING, ASYMMETRIC };
+/* `resuming` is CENTRAL here: it differs in who starts the next bias, which anybody may. */
+mtype = { CENTRAL, DRAINING, ASYMMETRIC, ENTRY_FENCED };
 
 mtype mode;
 
@@ -117,7 +124,7 @@ proctype Reader(byte me) {
   bool wasAsleep;
   bool isIn;
   mtype seen;
-  for (round : 1 .. ROUNDS) {
+  for (round : 1 .. READER_ROUNDS) {
     isIn = false;
     if
     :: true -> /* with a hint in the slot */
@@ -134,6 +141,7 @@ proctype Reader(byte me) {
     :: isIn -> goto inside
     :: else
     fi;
+again:
     STORE(1);
     seen = mode;
 #ifdef NO_RECHECK
@@ -144,6 +152,31 @@ proctype Reader(byte me) {
       readSection();
       leaveSlot();
       goto done
+    :: seen == ENTRY_FENCED ->
+#ifndef NO_ENTRY_FENCE
+      atomic { flush(me); slot[me] = 1 }; /* E1 */
+#else
+      STORE(1);
+#endif
+      seen = mode;
+      if
+      :: seen == ENTRY_FENCED ->
+        if
+        :: true -> /* when fencePatience is at an end */
+          atomic {
+            flush(me);
+            if
+            :: mode == ENTRY_FENCED -> mode = ASYMMETRIC
+            :: else
+            fi
+          }
+        :: true
+        fi;
+        readSection();
+        leaveSlot();
+        goto done
+      :: else -> leaveSlot()
+      fi
     :: seen == CENTRAL ->
       tryCentral();
       if
@@ -162,12 +195,23 @@ proctype Reader(byte me) {
     :: seen == DRAINING -> leaveSlot()
     fi;
     /* enterUnbiased. */
+    if
+    :: mode == ASYMMETRIC || mode == ENTRY_FENCED -> goto again
+    :: true
+    fi;
     atomic { !centralWriter -> centralReaders++ ; flush(me) };
 inside:
     readSection();
     if
     :: true -> /* startBias, when patience is at an end */
-      atomic { mode = ASYMMETRIC; flush(me) }
+      atomic {
+        flush(me);
+        if
+        :: mode == CENTRAL || mode == DRAINING -> mode = ASYMMETRIC
+        :: mode == CENTRAL || mode == DRAINING -> mode = ENTRY_FENCED
+        :: else
+        fi
+      }
     :: true
     fi;
     atomic { centralReaders--; flush(me) };
@@ -196,14 +240,24 @@ proctype Writer() {
   byte seen;
   bool found;
   bool gaveUp;
-  for (round : 1 .. ROUNDS) {
+  mtype was;
+  bool isFenced;
+  for (round : 1 .. WRITER_ROUNDS) {
     gaveUp = false;
     atomic { !centralWriter && centralReaders == 0 -> centralWriter = true };
     if
     :: mode != CENTRAL ->
+#ifndef NO_EXCHANGE
+      atomic { was = mode; mode = DRAINING };
+#else
+      was = mode;
       mode = DRAINING;
+#endif
 #ifndef NO_FENCE
-      heavy();
+      if
+      :: was == ASYMMETRIC -> heavy(); isFenced = true
+      :: else -> isFenced = false
+      fi;
 #endif
       scan();
       do
@@ -214,6 +268,12 @@ proctype Writer() {
         :: true
         fi;
         atomic { isAsleep = true; seen = reports };
+#ifndef NO_SLEEP_FENCE
+        if
+        :: !isFenced -> heavy(); isFenced = true
+        :: else
+        fi;
+#endif
 #ifndef NO_RESCAN
         scan();
 #endif
@@ -254,6 +314,7 @@ init {
     if
     :: mode = CENTRAL
     :: mode = ASYMMETRIC
+    :: mode = ENTRY_FENCED
     fi;
     for (n : 0 .. READERS - 1) { run Reader(n) }
     for (n : 1 .. WRITERS) { run Writer() }

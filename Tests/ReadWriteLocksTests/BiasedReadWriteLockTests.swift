@@ -1,11 +1,12 @@
 import LocksUnderTest
+import PlatformLocks
 import ReadWriteLocks
 import TestSupport
 import Testing
 
 /// What `BiasedReadWriteLock` promises beyond the contract, in each of its modes.
 @Suite struct BiasedReadWriteLockTests {
-  private static let biases: [ReaderBias] = [.adaptive, .central, .fenced, .asymmetric]
+  private static let biases: [ReaderBias] = [.adaptive, .central, .fenced, .entryFenced, .asymmetric]
 
   @Test func isSmall() {
     #expect(MemoryLayout<BiasedReadWriteLock>.stride == 48)
@@ -52,7 +53,7 @@ import Testing
     #expect(lock.withWriteLock(timeout: .zero) { 3 } == 3)
   }
 
-  @Test(arguments: [0, 1, 2, 3])
+  @Test(arguments: 0..<5)
   func writingInsideReadingTraps(index: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [index = index as Int] in
@@ -65,7 +66,7 @@ import Testing
     #expect(Trap.message(in: result?.standardErrorContent) == Self.writingInsideReading)
   }
 
-  @Test(arguments: [0, 1, 2, 3])
+  @Test(arguments: 0..<5)
   func timedWritingInsideReadingTraps(index: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [index = index as Int] in
@@ -230,6 +231,13 @@ import Testing
     #expect(letsReadersIntoSlots == expected, sourceLocation: sourceLocation)
   }
 
+  private func expectBarriers(
+    _ lock: borrowing BiasedReadWriteLock, _ expected: Bool, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let readersUseBarriers = lock.readersUseBarriers
+    #expect(readersUseBarriers == expected, sourceLocation: sourceLocation)
+  }
+
   @Test func aRowOfReadsLetsReadersIntoSlots() {
     let lock = BiasedReadWriteLock()
     // A thread reports its reads now and then, so a row may be noticed that much later.
@@ -255,7 +263,7 @@ import Testing
     let central = BiasedReadWriteLock(bias: .central)
     for _ in 0..<10_000 { central.withReadLock {} }
     expectSlots(central, false)
-    for bias in [ReaderBias.fenced, .asymmetric] {
+    for bias in [ReaderBias.fenced, .entryFenced, .asymmetric] {
       let lock = BiasedReadWriteLock(bias: bias)
       for _ in 0..<100 {
         lock.withWriteLock {}
@@ -294,22 +302,115 @@ import Testing
     }
   }
 
+  /// In a lock that other threads know as well; alone, a thread needs no barriers.
+  @Test func writesNowAndThenLeaveReadersInSlots() {
+    let lock = BoxedLock(BiasedReadWriteLock())
+    let isRead = Signal()
+    let isOver = Signal()
+    concurrently(
+      {
+        lock.withReadLock {}
+        isRead.send()
+        isOver.wait()
+      },
+      {
+        isRead.wait()
+        for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
+        // Every write is followed by one read in the central lock, and that lets the others into slots.
+        for _ in 0..<10 {
+          lock.withWriteLock {}
+          expectSlots(lock.lock, false)
+          lock.withReadLock {}
+          expectSlots(lock.lock, true)
+          for _ in 0..<3_000 { lock.withReadLock {} }
+        }
+        // Three ends of which none was worth it, and it takes a row again.
+        for _ in 0..<4 {
+          lock.withWriteLock {}
+          lock.withWriteLock {}
+        }
+        lock.withReadLock {}
+        expectSlots(lock.lock, false)
+        isOver.send()
+      })
+  }
+
+  /// However long it is between them.
+  @Test func aReadAfterEachWriteIsNoReasonToStayInSlots() {
+    let lock = BoxedLock(BiasedReadWriteLock())
+    let isRead = Signal()
+    let isOver = Signal()
+    concurrently(
+      {
+        lock.withReadLock {}
+        isRead.send()
+        isOver.wait()
+      },
+      {
+        isRead.wait()
+        for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
+        for _ in 0..<20 {
+          lock.withWriteLock {}
+          lock.withReadLock {}
+          for _ in 0..<100 { Backoff.pause() }
+        }
+        lock.withWriteLock {}
+        lock.withReadLock {}
+        expectSlots(lock.lock, false)
+        isOver.send()
+      })
+  }
+
+  @Test func longRowsLetReadersDoWithoutBarriers() {
+    let lock = BoxedLock(BiasedReadWriteLock())
+    let isRead = Signal()
+    let isOver = Signal()
+    concurrently(
+      {
+        lock.withReadLock {}
+        isRead.send()
+        isOver.wait()
+      },
+      {
+        isRead.wait()
+        for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
+        expectBarriers(lock.lock, true)
+        for _ in 0..<Int(BiasPolicy.leastFencePatience) { lock.withReadLock {} }
+        expectBarriers(lock.lock, !AsymmetricFence.isAvailable)
+        isOver.send()
+      })
+  }
+
   @Test func patienceFollowsWhatABiasWasWorth() {
-    func patience(after patience: UInt32, lifetime: UInt64, isContended: Bool = false) -> UInt32 {
-      BiasPolicy.patience(after: patience, lifetime: lifetime, cost: 160, isContended: isContended)
-    }
-    // It saved more than its end cost: the next one may begin sooner, down to a limit.
-    #expect(patience(after: 64, lifetime: 1_000) == 32)
-    #expect(patience(after: 64, lifetime: 80) == 32)
-    #expect(patience(after: 32, lifetime: .max) == 32)
-    // It did not: the next one begins later, up to a limit.
-    #expect(patience(after: 64, lifetime: 79) == 128)
-    #expect(patience(after: 4_096, lifetime: 0) == 4_096)
-    // Where readers met in the central lock, a bias saves more in the same time.
-    #expect(patience(after: 64, lifetime: 10, isContended: true) == 32)
-    #expect(patience(after: 64, lifetime: 9, isContended: true) == 128)
+    #expect(BiasPolicy.patience(after: 64, .worthIt) == 32)
+    #expect(BiasPolicy.patience(after: 32, .worthIt) == 32)
+    #expect(BiasPolicy.patience(after: 64, .inVain) == 128)
+    #expect(BiasPolicy.patience(after: 4_096, .inVain) == 4_096)
+    #expect(BiasPolicy.patience(after: 64, .unproven) == 80)
     // Alone, nobody is interrupted, and the limit is lower.
     #expect(BiasPolicy.patienceWhenAlone(after: 64) == 32)
     #expect(BiasPolicy.patienceWhenAlone(after: 32) == 24)
+    // After so many near misses a row of a hundred reads starts a bias again.
+    func nearMisses(from patience: UInt32) -> Int {
+      Array(sequence(first: patience) { BiasPolicy.patience(afterNearMissAt: $0) }.prefix { $0 > 100 }).count
+    }
+    #expect(nearMisses(from: 256) == 156)
+    #expect(nearMisses(from: BiasPolicy.mostPatience) == 1_003)
+  }
+
+  @Test func aBiasIsWorthMoreThanTurningReadersAway() {
+    let microsecond = Ticks.perMicrosecond
+    #expect(BiasPolicy.isWorthIt(lifetime: microsecond, cost: microsecond))
+    #expect(!BiasPolicy.isWorthIt(lifetime: microsecond, cost: 2 * microsecond))
+    #expect(!BiasPolicy.isWorthIt(lifetime: microsecond / 5, cost: 0))
+    // Counters of two processors may differ a little: nothing overflows.
+    #expect(BiasPolicy.isWorthIt(lifetime: .max, cost: .max))
+  }
+
+  @Test func patienceWithBarriersFollowsWhatItCostToDoWithout() {
+    #expect(BiasPolicy.fencePatience(after: 512, lifetime: 80, cost: 160) == 256)
+    #expect(BiasPolicy.fencePatience(after: 512, lifetime: 79, cost: 160) == 1_024)
+    #expect(BiasPolicy.fencePatience(after: 128, lifetime: .max, cost: 1) == 128)
+    #expect(BiasPolicy.fencePatience(after: 2_048, lifetime: 0, cost: 160) == 2_048)
   }
 }
