@@ -8,9 +8,9 @@ internal import Synchronization
 /// write: 9 ns alone, and several times that with a second reader, because the line travels between the processors. Yet two
 /// readers have nothing to tell each other. Here a reader writes down, on a line of its own, which lock it reads, and a writer,
 /// which is rare, looks at the lines of all threads. Where writes are rarer still, it pays for the readers' memory barriers as
-/// well. The idea of biasing a lock towards its readers, and back when
-/// writers come, is that of BRAVO (Dice and Kogan, 2019); the barrier that only the writer pays for is that of
-/// asymmetric Dekker synchronisation, as in userspace RCU and in folly's `SharedMutex`-like hazard pointers.
+/// well. The idea of biasing a lock towards its readers, and back when writers come, is that of BRAVO (Dice and Kogan,
+/// 2019); the barrier that only the writer pays for is that of asymmetric Dekker synchronisation, as in userspace RCU and
+/// in folly's `SharedMutex`-like hazard pointers.
 ///
 /// # State
 /// - `mode`: where readers go. `central`: to the central lock. `entryFenced`, `asymmetric` or `fenced`: to their slots.
@@ -41,8 +41,9 @@ internal import Synchronization
 ///         drained += report; wake if isAsleep
 ///
 /// `entryFenced` is for loads that write now and then: a reader pays for a barrier on its own line, 10 ns instead of 3, and a
-/// writer for a look at all slots, 0.1 µs, instead of an interrupt, up to 12 µs on a virtual machine. In central mode, which a
-/// load that writes often stays in, R4 does not lead to R6 but, unless a report is due (see the
+/// writer for a look at all slots, 0.1 µs, instead of an interrupt, up to 12 µs on a virtual machine.
+///
+/// In central mode, which a load that writes often stays in, R4 does not lead to R6 but, unless a report is due (see the
 /// policy), to an attempt to enter the central lock, with the address still in the slot:
 ///
 ///     C1  central from free or read to read by one more? else R6, central
@@ -84,23 +85,25 @@ internal import Synchronization
 ///   are loaded with sequential consistency, hence acquire).
 /// - E1, E2, W3 and W5 are sequentially consistent, E1 and W3 exchanges: there Dekker's pattern holds by the language's
 ///   memory model. A reader that has seen `entryFenced` in R4 is not in before E2 says so.
-/// - In `fenced` mode, where there is no membarrier, the R2 and R6 that count are sequentially consistent exchanges, R4 and R8, W3, W5 and W7 sequentially consistent
-///   accesses; then Dekker's pattern holds by the language's memory model, without the heavy barrier. The plain store
-///   that a fast path made before is followed by such an exchange before anything depends on it, or by C2, and then nothing
-///   does.
+/// - In `fenced` mode, where there is no membarrier, the R2 and R6 that count are sequentially consistent exchanges, R4 and
+///   R8, W3, W5 and W7 sequentially consistent accesses; then both patterns hold by the language's memory model, without
+///   a heavy barrier.
+/// - The plain store that a fast path made before E1, or before R2 in `fenced` mode, is followed by that exchange before
+///   anything depends on it, or by C2, and then nothing does.
 ///
 /// # What a reader sees, and a writer
 /// A reader that enters in R4 or E2 has read, with acquire, a `mode` that `startBias` stored with release while it held
-/// `central`, after every earlier writer had released it; or what a reader made of that with release, having read it so. A writer that finds a slot empty, or with another value, reads
-/// with acquire what its owner stored with release after the section (slots are only ever stored with release or stronger).
+/// `central`, after every earlier writer had released it; or what a reader made of that with release, having read it so. A
+/// writer that finds a slot empty, or with another value, reads with acquire what its owner stored with release after the
+/// section (slots are only ever stored with release or stronger).
 /// ThreadSanitizer checks exactly these pairs.
 ///
 /// # Sleeping: why a leaving reader can't miss the writer
-/// A writer that sleeps has seen the slot full in W7, after a heavy barrier that came after W3: that of W4, or that of W6, which
-/// takes the place of W4 where readers publish with a barrier. The leaving reader executed it before R6, then R8 sees
-/// `draining`; or after it, and then W7 saw the slot empty. So the reader reports. Its report and W6
-/// are read-modify-writes of one word: if the report is first, W6 reads it, and W7 sees the slot empty; if W6 is
-/// first, the reader sees `isAsleep` and wakes the writer, or the kernel sees the changed word and doesn't let it sleep.
+/// A writer that sleeps has seen the slot full in W7, after a heavy barrier that came after W3: that of W4 or, where there was
+/// none because readers publish with a barrier or another writer gave up, that of W6. The leaving reader executed it before
+/// R6, then R8 sees `draining`; or after it, and then W7 saw the slot empty. So the reader reports. Its report and W6 are
+/// read-modify-writes of one word: if the report is first, W6 reads it, and W7 sees the slot empty; if W6 is first, the
+/// reader sees `isAsleep` and wakes the writer, or the kernel sees the changed word and doesn't let it sleep.
 ///
 /// # Stale slots
 /// A slot is emptied by the thread that filled it, at the end of the same scope, whether that returns or throws;
@@ -129,10 +132,11 @@ internal import Synchronization
 /// # Policy
 /// Three ways to read, each dearer for the reader and cheaper for the next writer than the one before: `asymmetric` (3 ns, and an
 /// interrupt to every other processor that runs a thread of the process: 0.2 to 12 µs), `entryFenced` (10 ns, and a look at all
-/// slots: 0.1 to 0.6 µs, and the readers that are turned away meanwhile), `central` (18 ns alone, 25 to 50 with a second reader, and
-/// nothing). Which one pays depends on how many reads there are until the next write. No fast path counts asymmetric reads or
-/// reads a clock. What is known instead: how many reads in a row were `central` or `entryFenced` (`readsInRow`, approximate), how long
-/// the last bias lasted and how long its end took (in processor ticks, read when it starts and ends).
+/// slots: 0.1 to 0.6 µs, and the readers that are turned away meanwhile), `central` (18 ns alone, 25 to 50 with a second
+/// reader, and nothing). Which one pays depends on how many reads there are until the next write. No fast path counts
+/// asymmetric reads or reads a clock. What is known instead: how many reads in a row were `central` or `entryFenced`
+/// (`readsInRow`, approximate), how long the last bias lasted and how long its end took (in processor ticks, read when it
+/// starts and ends).
 ///
 /// - A bias starts after `patience` reads in a row without a write. A load with many writes does not have such rows.
 ///   Every thread counts its central reads for itself, and reports some of them: seven reads after a report that found the
@@ -147,8 +151,8 @@ internal import Synchronization
 /// - With a patience from 32 to 128 a bias is resumed after the write: the first reader that looks at the mode goes through the
 ///   central lock and starts the next one at once, without a row. With one write in 100 reads that made 28 million sections
 ///   in a second 60 (two threads). Three ends in vain, or writes with no read between them, and patience is at 256: then
-///   readers stay central until a row of 256. A report that finds a row of 32 or more, too short for the present patience, lowers that a
-///   little, so that a bias is tried again some tens of rows later.
+///   readers stay central until a row of 256. A report that finds a row of 32 or more, too short for the present
+///   patience, lowers that a little, so that a bias is tried again some tens of rows later.
 /// - After `fencePatience` reads in a row, of which all threads report each 61st, the bias becomes `asymmetric`: from 128, for an
 ///   interrupt that finds no other thread running, to 2048, as then the barriers cost as much as an interrupt. It was worth it if
 ///   readers did without barriers for half as long as its end took. Where that is so `fencePatience` is halved, otherwise doubled.
@@ -171,8 +175,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   // write stand in the first 16 bytes, on one cache line where the lock begins at a multiple of 16, as in a protector: in
   // central mode a section needs that line anyway. (While readers use slots it is written only by a writer, which is
   // about to change `mode`, by readers that have no slot left, by those that came in before, and, as long as readers
-  // enter with a barrier, by each thread with every 61st of its reads.) What a protector guards
-  // is mostly on another line, so that who comes does not take it away from who is in.
+  // enter with a barrier, by each thread with every 61st of its reads.) What a protector guards is mostly on another line,
+  // so that who comes does not take it away from who is in.
 
   /// The first one: its address is the lock's.
   @usableFromInline
@@ -181,7 +185,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   let central = CompactReadWriteCore()
 
-  /// Reads through the central lock, or a slot with a barrier, since the last write; approximate, as readers count without excluding one another.
+  /// Reads through the central lock, or a slot with a barrier, since the last write; approximate, as readers count
+  /// without excluding one another.
   @usableFromInline
   let readsInRow = LockWord()
 

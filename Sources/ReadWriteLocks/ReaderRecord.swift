@@ -72,8 +72,8 @@ package struct ReaderRecord {
     unsafe (base + Self.slotCount * MemoryLayout<Atomic<UInt>>.stride).assumingMemoryBound(to: Links.self)
   }
 
-  /// How many reads through central locks, or slots with a barrier, are left until a report is due, and how many they were when they were counted last;
-  /// only the thread itself looks at them.
+  /// How many reads through central locks, or slots with a barrier, are left until a report is due, and how many they were
+  /// when they were counted last; only the thread itself looks at them.
   @inlinable
   var countedReads: UnsafeMutablePointer<(left: Int32, period: Int32)> {
     unsafe UnsafeMutableRawPointer(linksPointer + 1).assumingMemoryBound(
