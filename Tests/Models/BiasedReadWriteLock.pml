@@ -9,6 +9,7 @@
  *   -DNO_FENCE    the writer that ends an asymmetric bias does not use AsymmetricFence.heavy()
  *   -DNO_SLEEP_FENCE  nor does the one that goes to sleep
  *   -DNO_ENTRY_FENCE  the reader that has seen the entry-fenced mode publishes its slot with a plain store
+ *   -DNO_ENTRY_RECHECK  the same reader does not look at the mode again after that
  *   -DNO_EXCHANGE the writer looks at the mode first, and stores `draining` then
  *   -DNO_RECHECK  the reader does not look at the mode again after it has published its slot
  *   -DNO_REPORT   the leaving reader does not tell a writer that may be asleep
@@ -158,7 +159,9 @@ again:
 #else
       STORE(1);
 #endif
+#ifndef NO_ENTRY_RECHECK
       seen = mode;
+#endif
       if
       :: seen == ENTRY_FENCED ->
         if
