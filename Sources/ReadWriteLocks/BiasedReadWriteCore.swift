@@ -516,26 +516,27 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       let began = Ticks.now
       if mode == Mode.asymmetric { AsymmetricFence.heavy() }
       let isDrained = !ReaderRegistry.shared.hasReader(of: address)
-      if isOver {
-        // Where another thread's counter is a little behind, or the time is not stored yet, the difference is huge, and one
-        // bias is judged wrongly.
-        let lifetime = began &- biasedSince.load(ordering: .relaxed)
-        let cost = Ticks.now &- began
-        if mode == Mode.asymmetric {
-          fencePatience.storeRelaxed(
-            BiasPolicy.fencePatience(after: fencePatience.loadRelaxed(), lifetime: lifetime, cost: cost))
-          resumes = true
-        } else {
-          // Readers that come seldom let a bias last as well, and save nothing.
-          resumes = self.resumes(
-            after: !BiasPolicy.isWorthIt(lifetime: lifetime, cost: cost)
-              ? .inVain : readsInRow.loadRelaxed() == 0 ? .unproven : .worthIt)
-        }
-      }
+      if isOver { resumes = self.resumes(after: mode, endedAt: began) }
       guard isDrained || drain(until: deadline, isFenced: mode == Mode.asymmetric) else { return false }
     }
     self.mode.storeRelaxed(resumes ? Mode.resuming : Mode.central)
     return true
+  }
+
+  /// Adapts to what a bias was worth, whose slots have just been looked through; whether the next reader is to start another.
+  private borrowing func resumes(after mode: UInt32, endedAt began: UInt64) -> Bool {
+    // Where another thread's counter is a little behind, or the time is not stored yet, the difference is huge, and one
+    // bias is judged wrongly.
+    let lifetime = began &- biasedSince.load(ordering: .relaxed)
+    let cost = Ticks.now &- began
+    if mode == Mode.asymmetric {
+      fencePatience.storeRelaxed(
+        BiasPolicy.fencePatience(after: fencePatience.loadRelaxed(), lifetime: lifetime, cost: cost))
+      return true
+    }
+    guard BiasPolicy.isWorthIt(lifetime: lifetime, cost: cost) else { return resumes(after: .inVain) }
+    // Readers that come seldom let a bias last as well, and save nothing.
+    return resumes(after: readsInRow.loadRelaxed() == 0 ? .unproven : .worthIt)
   }
 
   /// Adapts the patience after a bias with barriers; whether the next reader is to start another.
@@ -545,13 +546,13 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return patience <= BiasPolicy.mostPatienceToResume
   }
 
-  /// Waits until no thread's slot holds this lock's address.
+  /// Waits until no thread's slot holds this lock's address; one has just been seen to.
   ///
   /// - Parameter isFenced: Whether there was a heavy barrier since the mode was changed to `draining`.
   private borrowing func drain(until deadline: Deadline?, isFenced: Bool) -> Bool {
     var isFenced = isFenced || biasedMode == Mode.fenced
     var backoff = Backoff()
-    while ReaderRegistry.shared.hasReader(of: address) {
+    repeat {
       guard let deadline else { return false }
       if backoff.spin() { continue }
 
@@ -565,7 +566,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       guard ReaderRegistry.shared.hasReader(of: address) else { return true }
       let outcome = drained.wait(while: word, until: deadline)
       if outcome == .timedOut || (outcome == .notWaited && deadline.hasPassed) { return false }
-    }
+    } while ReaderRegistry.shared.hasReader(of: address)
     return true
   }
 

@@ -53,7 +53,7 @@ import Testing
     #expect(lock.withWriteLock(timeout: .zero) { 3 } == 3)
   }
 
-  @Test(arguments: 0..<5)
+  @Test(arguments: biases.indices)
   func writingInsideReadingTraps(index: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [index = index as Int] in
@@ -66,7 +66,7 @@ import Testing
     #expect(Trap.message(in: result?.standardErrorContent) == Self.writingInsideReading)
   }
 
-  @Test(arguments: 0..<5)
+  @Test(arguments: biases.indices)
   func timedWritingInsideReadingTraps(index: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [index = index as Int] in
@@ -231,13 +231,6 @@ import Testing
     #expect(letsReadersIntoSlots == expected, sourceLocation: sourceLocation)
   }
 
-  private func expectBarriers(
-    _ lock: borrowing BiasedReadWriteLock, _ expected: Bool, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    let readersUseBarriers = lock.readersUseBarriers
-    #expect(readersUseBarriers == expected, sourceLocation: sourceLocation)
-  }
-
   @Test func aRowOfReadsLetsReadersIntoSlots() {
     let lock = BiasedReadWriteLock()
     // A thread reports its reads now and then, so a row may be noticed that much later.
@@ -302,8 +295,9 @@ import Testing
     }
   }
 
-  /// In a lock that other threads know as well; alone, a thread needs no barriers.
-  @Test func writesNowAndThenLeaveReadersInSlots() {
+  /// Runs `body` with a lock that has just let readers into slots, while another thread has a record as well: alone, a thread
+  /// needs no barriers.
+  private func withLockReadInARow(_ body: @escaping @Sendable (BoxedLock<BiasedReadWriteLock>) -> Void) {
     let lock = BoxedLock(BiasedReadWriteLock())
     let isRead = Signal()
     let isOver = Signal()
@@ -316,69 +310,53 @@ import Testing
       {
         isRead.wait()
         for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
-        // Every write is followed by one read in the central lock, and that lets the others into slots.
-        for _ in 0..<10 {
-          lock.withWriteLock {}
-          expectSlots(lock.lock, false)
-          lock.withReadLock {}
-          expectSlots(lock.lock, true)
-          for _ in 0..<3_000 { lock.withReadLock {} }
-        }
-        // Three ends of which none was worth it, and it takes a row again.
-        for _ in 0..<4 {
-          lock.withWriteLock {}
-          lock.withWriteLock {}
-        }
-        lock.withReadLock {}
-        expectSlots(lock.lock, false)
+        body(lock)
         isOver.send()
       })
+  }
+
+  @Test func writesNowAndThenLeaveReadersInSlots() {
+    withLockReadInARow { lock in
+      // Every write is followed by one read in the central lock, and that lets the others into slots.
+      for _ in 0..<10 {
+        lock.withWriteLock {}
+        expectSlots(lock.lock, false)
+        lock.withReadLock {}
+        expectSlots(lock.lock, true)
+        for _ in 0..<3_000 { lock.withReadLock {} }
+      }
+      // Three ends of which none was worth it, and it takes a row again.
+      for _ in 0..<4 {
+        lock.withWriteLock {}
+        lock.withWriteLock {}
+      }
+      lock.withReadLock {}
+      expectSlots(lock.lock, false)
+    }
   }
 
   /// However long it is between them.
   @Test func aReadAfterEachWriteIsNoReasonToStayInSlots() {
-    let lock = BoxedLock(BiasedReadWriteLock())
-    let isRead = Signal()
-    let isOver = Signal()
-    concurrently(
-      {
-        lock.withReadLock {}
-        isRead.send()
-        isOver.wait()
-      },
-      {
-        isRead.wait()
-        for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
-        for _ in 0..<20 {
-          lock.withWriteLock {}
-          lock.withReadLock {}
-          for _ in 0..<100 { Backoff.pause() }
-        }
+    withLockReadInARow { lock in
+      for _ in 0..<20 {
         lock.withWriteLock {}
         lock.withReadLock {}
-        expectSlots(lock.lock, false)
-        isOver.send()
-      })
+        for _ in 0..<100 { Backoff.pause() }
+      }
+      lock.withWriteLock {}
+      lock.withReadLock {}
+      expectSlots(lock.lock, false)
+    }
   }
 
   @Test func longRowsLetReadersDoWithoutBarriers() {
-    let lock = BoxedLock(BiasedReadWriteLock())
-    let isRead = Signal()
-    let isOver = Signal()
-    concurrently(
-      {
-        lock.withReadLock {}
-        isRead.send()
-        isOver.wait()
-      },
-      {
-        isRead.wait()
-        for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
-        expectBarriers(lock.lock, true)
-        for _ in 0..<Int(BiasPolicy.leastFencePatience) { lock.withReadLock {} }
-        expectBarriers(lock.lock, !AsymmetricFence.isAvailable)
-        isOver.send()
-      })
+    withLockReadInARow { lock in
+      var readersUseBarriers = lock.lock.readersUseBarriers
+      #expect(readersUseBarriers)
+      for _ in 0..<Int(BiasPolicy.leastFencePatience) { lock.withReadLock {} }
+      readersUseBarriers = lock.lock.readersUseBarriers
+      #expect(readersUseBarriers == !AsymmetricFence.isAvailable)
+    }
   }
 
   @Test func patienceFollowsWhatABiasWasWorth() {

@@ -12,6 +12,9 @@ package struct OptimiserGuard: Sendable, Equatable {
   /// What the shorter batch may take before it is made longer, in nanoseconds.
   private static let mostTime: UInt64 = 10_000_000
 
+  /// How many times the given operations the shorter batch may have.
+  private static let mostTimes = 1 << 20
+
   /// How many times as long the longer batch takes, by the shortest of some tries of each.
   package let growth: Double
   /// How many times the given operations the shorter batch has.
@@ -29,12 +32,12 @@ package struct OptimiserGuard: Sendable, Equatable {
     var times = 1
     var (short, long) = (time(1), UInt64.max)
     for attempt in 0..<10 {
-      if attempt > 0, times < 1 << 20, short < Self.mostTime {
+      if attempt > 0, times < Self.mostTimes, short < Self.mostTime {
         times *= 2
         (short, long) = (time(times), UInt64.max)
       }
       // Here and not before: what was long enough at first may have been disturbed.
-      while short < Self.leastTime, times < 1 << 20 {
+      while short < Self.leastTime, times < Self.mostTimes {
         times *= 2
         (short, long) = (time(times), UInt64.max)
       }
