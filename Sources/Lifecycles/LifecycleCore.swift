@@ -15,8 +15,8 @@ public import ReadWriteLocks
 ///   fast path compares with, is "active, plain stores".
 /// - `sleepers`: how many threads that wait for deliveries sleep, or are about to.
 /// - `departures`: an event count: which deliveries bump when they leave and `sleepers` is not 0; they then wake all.
-/// - In each thread's `ReaderRecord`: the lifecycle's address, for a delivery in a slot. In `UnslottedDeliveries`: the address
-///   of `state`, for a thread that had no slot left. A delivery inside a delivery of the same thread is noted nowhere else.
+/// - In each thread's `ReaderRecord`: the lifecycle's anchor (the address of `state`, less 16), for a delivery in a slot. In
+///   `UnslottedDeliveries`: the anchor, for a thread that had no slot left. A delivery inside a delivery of the same thread is noted nowhere else.
 ///
 /// The body of `activate` counts as a delivery: it is noted in the same way, it is waited for in the same way, and a thread
 /// in it is "inside".
@@ -24,22 +24,22 @@ public import ReadWriteLocks
 /// # Entering, leaving, waiting
 ///
 ///     delivery                                   invalidate, or activate whose body has thrown
-///     D1  slot = address                         W1  state = closed (compare-exchange)
+///     D1  slot = anchor                          W1  state = closed (compare-exchange)
 ///     D2  light barrier                          W2  heavy barrier
-///     D3  state is open? else D5, dropped        W3  no slot of another thread holds address? then done
+///     D3  state is open? else D5, dropped        W3  no slot of another thread holds anchor? then done
 ///     D4  the body                               W4  sleepers += 1
 ///     D5  slot = vacant                          W5  heavy barrier
 ///     D6  light barrier                          W6  seen = departures
-///     D7  state is closed and sleepers > 0?      W7  no slot of another thread holds address? then W9
+///     D7  state is closed and sleepers > 0?      W7  no slot of another thread holds anchor? then W9
 ///         then departures += 1, wake all         W8  sleep while departures == seen; again from W6
 ///                                                W9  sleepers -= 1
 ///
 /// # Invariants
 /// 1. `state` is open only in `activating` and `active`, and never again after `invalidated`.
-/// 2. While `state` is closed and W1 to W3 have passed, the only slots with the address are those of the waiting thread, and
+/// 2. While `state` is closed and W1 to W3 have passed, the only slots with the anchor are those of the waiting thread, and
 ///    those of deliveries between D1 and D5 that are going to be dropped.
 /// 3. A slot is emptied by the thread that filled it, at the end of the same scope, whether that returns or throws. The
-///    lifecycle outlives its deliveries, because the caller of `whileActive` holds it. So an address in a slot is that of a
+///    lifecycle outlives its deliveries, because the caller of `whileActive` holds it. So an anchor in a slot is that of a
 ///    living lifecycle, and one made later at the same place finds none of it.
 ///
 /// # No delivery after `invalidate` has returned: D1–D3 against W1–W3
@@ -100,7 +100,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   @inlinable
   @inline(__always)
-  var address: UInt { state.address }
+  var anchor: UInt { state.anchor }
 
   var current: LifecycleState { LifecycleState(bits: state.loadAcquiring()) }
 
@@ -125,33 +125,33 @@ struct LifecycleCore: ~Copyable, Sendable {
     // The record goes with the hold, so that a body which is inlined is left without loading it again.
     let record = ReaderRecord.current
     guard _fastPath(record.isLastSlotVacant) else {
-      return (DeliveryHold(bits: callRarely(interlock_lifecycle_enter, address)), .current)
+      return (DeliveryHold(bits: callRarely(interlock_lifecycle_enter, anchor)), .current)
     }
-    record.store(address, in: ReaderRecord.lastSlot)
+    record.store(anchor, in: ReaderRecord.lastSlot)
     if _fastPath(state.loadAcquiring() == LifecycleState.settled) { return (.lastSlot, record) }
-    return (DeliveryHold(bits: callRarely(interlock_lifecycle_enter_unsettled, address)), record)
+    return (DeliveryHold(bits: callRarely(interlock_lifecycle_enter_unsettled, anchor)), record)
   }
 
   @inlinable
   @inline(__always)
   borrowing func leave(_ hold: DeliveryHold, _ record: ReaderRecord) {
     guard _fastPath(hold == .lastSlot) else {
-      callRarely(interlock_lifecycle_leave, address, hold.bits)
+      callRarely(interlock_lifecycle_leave, anchor, hold.bits)
       return
     }
     record.store(ReaderRecord.vacant, in: ReaderRecord.lastSlot)
     if _slowPath(state.loadRelaxed() != LifecycleState.settled) {
-      callRarely(interlock_lifecycle_report, address)
+      callRarely(interlock_lifecycle_report, anchor)
     }
   }
 
-  /// Goes on after the address was stored to a slot, in a lifecycle that turned out not to be settled.
+  /// Goes on after the anchor was stored to a slot, in a lifecycle that turned out not to be settled.
   @inline(never)
   fileprivate borrowing func enterUnsettled(_ record: ReaderRecord, index: Int) -> DeliveryHold {
     let state = current
     let hold: DeliveryHold
     if state.isFenced {
-      record.exchange(address, in: index)
+      record.exchange(anchor, in: index)
       hold = .fencedSlot(index)
     } else {
       hold = .slot(index)
@@ -167,12 +167,12 @@ struct LifecycleCore: ~Copyable, Sendable {
     let record = ReaderRecord.attached
     if isInside(record) { return .nested }
     guard let index = record.lastVacantIndex else {
-      UnslottedDeliveries.shared.add(address)
+      UnslottedDeliveries.shared.add(anchor)
       if current.isOpen { return .unslotted }
       leaveSlow(.unslotted)
       return .dropped
     }
-    record.store(address, in: index)
+    record.store(anchor, in: index)
     return enterUnsettled(record, index: index)
   }
 
@@ -182,7 +182,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     case .nested, .dropped: return
     case .slot: ReaderRecord.current.store(ReaderRecord.vacant, in: hold.index)
     case .fencedSlot: ReaderRecord.current.exchange(ReaderRecord.vacant, in: hold.index)
-    case .unslotted: UnslottedDeliveries.shared.remove(address)
+    case .unslotted: UnslottedDeliveries.shared.remove(anchor)
     }
     reportDeparture()
   }
@@ -200,8 +200,8 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// Whether the calling thread is in a delivery, or in the body of `activate`.
   private borrowing func isInside(_ record: ReaderRecord) -> Bool {
     // A delivery is unslotted only while all slots are in use.
-    record.index(of: address) != nil
-      || (record.lastVacantIndex == nil && UnslottedDeliveries.shared.includesCallingThread(address))
+    record.index(of: anchor) != nil
+      || (record.lastVacantIndex == nil && UnslottedDeliveries.shared.includesCallingThread(anchor))
   }
 
   private var isCallingThreadInside: Bool { isInside(ReaderRecord.current) }
@@ -263,7 +263,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   private borrowing func sleepUntilDeliveriesEnd(_ label: StaticString) {
     let isInAnything = ReaderRecord.current.isInAnything
-    if isInAnything, ReaderRegistry.shared.beginWait(for: address) {
+    if isInAnything, ReaderRegistry.shared.beginWait(for: anchor) {
       misuse(
         "Lifecycle \"\(label)\"", "waits for a delivery whose thread waits for a delivery on this thread",
         "invalidate other objects outside deliveries, or on another thread")
@@ -280,8 +280,8 @@ struct LifecycleCore: ~Copyable, Sendable {
   }
 
   private var hasOtherDelivery: Bool {
-    ReaderRegistry.shared.hasOtherReader(of: address)
-      || UnslottedDeliveries.shared.includesOtherThread(address)
+    ReaderRegistry.shared.hasOtherReader(of: anchor)
+      || UnslottedDeliveries.shared.includesOtherThread(anchor)
   }
 
   /// The barrier for both sides; none is needed where deliveries pay for their own.
@@ -294,28 +294,28 @@ struct LifecycleCore: ~Copyable, Sendable {
 
 @c
 @usableFromInline
-func interlock_lifecycle_enter(_ address: UInt, _: UInt) -> UInt {
-  borrow(LifecycleCore.self, at: address) { $0.enterSlow().bits }
+func interlock_lifecycle_enter(_ anchor: UInt, _: UInt) -> UInt {
+  borrow(LifecycleCore.self, at: anchor) { $0.enterSlow().bits }
 }
 
 @c
 @usableFromInline
-func interlock_lifecycle_enter_unsettled(_ address: UInt, _: UInt) -> UInt {
-  borrow(LifecycleCore.self, at: address) {
+func interlock_lifecycle_enter_unsettled(_ anchor: UInt, _: UInt) -> UInt {
+  borrow(LifecycleCore.self, at: anchor) {
     $0.enterUnsettled(ReaderRecord.current, index: ReaderRecord.lastSlot).bits
   }
 }
 
 @c
 @usableFromInline
-func interlock_lifecycle_leave(_ address: UInt, _ hold: UInt) -> UInt {
-  borrow(LifecycleCore.self, at: address) { $0.leaveSlow(DeliveryHold(bits: hold)) }
+func interlock_lifecycle_leave(_ anchor: UInt, _ hold: UInt) -> UInt {
+  borrow(LifecycleCore.self, at: anchor) { $0.leaveSlow(DeliveryHold(bits: hold)) }
   return 0
 }
 
 @c
 @usableFromInline
-func interlock_lifecycle_report(_ address: UInt, _: UInt) -> UInt {
-  borrow(LifecycleCore.self, at: address) { $0.reportDeparture() }
+func interlock_lifecycle_report(_ anchor: UInt, _: UInt) -> UInt {
+  borrow(LifecycleCore.self, at: anchor) { $0.reportDeparture() }
   return 0
 }

@@ -9,7 +9,7 @@ final class UnslottedDeliveries: Sendable {
   static let shared = UnslottedDeliveries()
 
   private struct Entry: Equatable {
-    let address: UInt
+    let anchor: UInt
     let thread: UInt32
   }
 
@@ -21,27 +21,27 @@ final class UnslottedDeliveries: Sendable {
 
   private init() {}
 
-  /// Notes that the calling thread delivers to the lifecycle at `address`.
-  func add(_ address: UInt) {
-    let entry = Entry(address: address, thread: ThreadIdentity.current)
+  /// Notes that the calling thread delivers to the lifecycle at `anchor`.
+  func add(_ anchor: UInt) {
+    let entry = Entry(anchor: anchor, thread: ThreadIdentity.current)
     lock.withLock { unsafe entries.append(entry) }
   }
 
   /// Takes a note of the calling thread back.
-  func remove(_ address: UInt) {
-    let entry = Entry(address: address, thread: ThreadIdentity.current)
+  func remove(_ anchor: UInt) {
+    let entry = Entry(anchor: anchor, thread: ThreadIdentity.current)
     lock.withLock { _ = unsafe entries.remove(at: entries.lastIndex(of: entry)!) }
   }
 
-  /// Whether the calling thread has noted that it delivers to the lifecycle at `address`.
-  func includesCallingThread(_ address: UInt) -> Bool {
-    let entry = Entry(address: address, thread: ThreadIdentity.current)
+  /// Whether the calling thread has noted that it delivers to the lifecycle at `anchor`.
+  func includesCallingThread(_ anchor: UInt) -> Bool {
+    let entry = Entry(anchor: anchor, thread: ThreadIdentity.current)
     return lock.withLock { unsafe entries.contains(entry) }
   }
 
   /// Whether another thread has.
-  func includesOtherThread(_ address: UInt) -> Bool {
+  func includesOtherThread(_ anchor: UInt) -> Bool {
     let me = ThreadIdentity.current
-    return lock.withLock { unsafe entries.contains { $0.address == address && $0.thread != me } }
+    return lock.withLock { unsafe entries.contains { $0.anchor == anchor && $0.thread != me } }
   }
 }

@@ -161,10 +161,8 @@ package struct LockWord: ~Copyable, Sendable {
 }
 
 extension LockWord {
-  /// The word's address as a number: the same for as long as the word exists, and no other living word's.
+  /// The word's anchor: the same for as long as the word exists, and no other living word's.
   @inlinable
   @inline(__always)
-  package var address: UInt {
-    unsafe withUnsafePointer(to: value) { UInt(bitPattern: $0) }
-  }
+  package var anchor: UInt { PlatformLocks.anchor(of: value) }
 }

@@ -19,20 +19,21 @@ internal import Synchronization
 /// - `central`: a `CompactReadWriteCore`. Every writer holds it for writing; readers without a slot hold it for reading.
 /// - `drained`: a bit `isAsleep` (the writer that drains sleeps on this word, or is about to) and a count of reports.
 /// - `readsInRow`, `patience`, `fencePatience`, `biasedSince`: the policy, see below. They affect speed alone.
-/// - In each thread's `ReaderRecord`: this lock's address, for a reader in a slot; the address plus one, for a reader of this
-///   thread in the central lock, which writers ignore. When the thread is in no section there, the slot is `vacant`, or, slot 0
-///   alone, a hint of this lock: it was in the central lock last, and left it free, with nobody in it and nobody waiting.
+/// - In each thread's `ReaderRecord`: this lock's anchor (its address less 16), for a reader in a slot; the anchor plus one, for a
+///   reader of this thread in the central lock, which writers ignore. When the thread is in no section there, the slot is
+///   `vacant`, or, slot 0 alone, a hint of this lock: it was in the central lock last, and left it free, with nobody in it and
+///   nobody waiting.
 ///
 /// # Entering and leaving
 ///
 ///     reader                                        writer
 ///                                                   W1  lock central for writing
-///     R2  slot = address                            W2  mode = central or resuming? then in
+///     R2  slot = anchor                             W2  mode = central or resuming? then in
 ///     R3  light barrier                             W3  mode = draining
 ///     R4  mode == asymmetric? then R5               W4  was it asymmetric? then heavy barrier
-///         mode == entryFenced? then E1              W5  no slot holds address? then W9
+///         mode == entryFenced? then E1              W5  no slot holds anchor? then W9
 ///         else R6, central                          W6  drained |= isAsleep; heavy barrier if none since W3
-///     E1  slot = address, with a full barrier       W7  no slot holds address? then W9
+///     E1  slot = anchor, with a full barrier        W7  no slot holds anchor? then W9
 ///     E2  mode == entryFenced? else R6, central     W8  sleep while drained is unchanged; again from W5
 ///     R5  in                                        W9  mode = central or resuming; in
 ///     R6  slot = vacant
@@ -44,10 +45,10 @@ internal import Synchronization
 /// writer for a look at all slots, 0.1 µs, instead of an interrupt, up to 12 µs on a virtual machine.
 ///
 /// In central mode, which a load that writes often stays in, R4 does not lead to R6 but, unless a report is due (see the
-/// policy), to an attempt to enter the central lock, with the address still in the slot:
+/// policy), to an attempt to enter the central lock, with the anchor still in the slot:
 ///
 ///     C1  central from free or read to read by one more? else R6, central
-///     C2  slot = address + 1
+///     C2  slot = anchor + 1
 ///     C3  in
 ///     C4  leave central
 ///     C5  slot = is it free now? then the hint, else vacant
@@ -63,7 +64,7 @@ internal import Synchronization
 ///    reading: no writer is between W1 and the end of its section. It leaves them only in W3, under `central` held
 ///    for writing, except that a reader in a slot may change `entryFenced` to `asymmetric`, with a compare-exchange: W3,
 ///    an exchange, sees whether it was in time, and W4 follows or not.
-/// 2. While `mode` is `central` or `resuming`, no slot holds the address, except for a reader between R2 and R6 that won't
+/// 2. While `mode` is `central` or `resuming`, no slot holds the anchor, except for a reader between R2 and R6 that won't
 ///    enter, or between R2 and C2, which is in only when it holds the central lock.
 /// 3. A writer is in only when `mode` is `central` or `resuming`. A writer that gives up while it drains leaves `mode` as
 ///    `draining`, and lets `central` go: the next writer drains again; the next `startBias` takes the slots as they are. Those
@@ -107,16 +108,16 @@ internal import Synchronization
 ///
 /// # Stale slots
 /// A slot is emptied by the thread that filled it, at the end of the same scope, whether that returns or throws;
-/// threads end outside all scopes; the lock outlives its sections, because they borrow it. So an address in a slot is
+/// threads end outside all scopes; the lock outlives its sections, because they borrow it. So an anchor in a slot is
 /// always that of a living lock, and a lock made later at the same address finds none of the earlier one.
-/// (`deinit` can't look for slots: there the value has been moved, and the address with it.) A hint may be that of an
+/// (`deinit` can't look for slots: there the value has been moved, and the anchor with it.) A hint may be that of an
 /// earlier lock; whoever follows it enters the central lock of the later one or does not, like any other reader. Nobody
 /// searches for hints: that lock may have made way for a lifecycle.
 ///
 /// # C1 to C5
-/// A reader that has passed C1 holds the central lock, and nobody drains until C4. At C2 it overwrites an address that nobody
+/// A reader that has passed C1 holds the central lock, and nobody drains until C4. At C2 it overwrites an anchor that nobody
 /// waits for: a writer that saw it before C1 drained then, and has given up. A reader that comes from R4 and fails
-/// at C1 has its address seen, perhaps, by the writer that made it fail; it goes on at R6, which reports. What C5 replaces after
+/// at C1 has its anchor seen, perhaps, by the writer that made it fail; it goes on at R6, which reports. What C5 replaces after
 /// C4 means nothing to others.
 ///
 /// # Recursion
@@ -178,7 +179,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   // enter with a barrier, by each thread with every 61st of its reads.) What a protector guards is mostly on another line,
   // so that who comes does not take it away from who is in.
 
-  /// The first one: its address is the lock's.
+  /// The first one: its anchor is the lock's.
   @usableFromInline
   let mode: LockWord
 
@@ -249,7 +250,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// What readers write into their slots; no other living lock has it, and its two lowest bits are 0.
   @inlinable
   @inline(__always)
-  var address: UInt { mode.address }
+  var anchor: UInt { mode.anchor }
 
   // MARK: Fast paths
 
@@ -261,30 +262,30 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     let slot = record.firstSlot
     // The compiler lays the code out for the biased lock: without a jump taken.
     if _slowPath(slot != ReaderRecord.vacant) {
-      if slot == ReaderRecord.hint(at: address) {
+      if slot == ReaderRecord.hint(at: anchor) {
         // Stored before the read-modify-write that enters, which waits for it anyway: between that and the one that leaves,
         // writers are kept out, and a store would keep them out for longer.
-        record.store(address &+ 1, in: 0)
+        record.store(anchor &+ 1, in: 0)
         if !record.isReportDue, central.tryLockForReadingAlone() { return (.firstCentral, record) }
       } else if !ReaderRecord.isVacant(slot) {
-        return (ReadHold(bits: callRarely(interlock_biased_read, address)), .current)
+        return (ReadHold(bits: callRarely(interlock_biased_read, anchor)), .current)
       }
     }
-    record.store(address, in: 0)
+    record.store(anchor, in: 0)
     let mode = mode.loadAcquiring()
     if _fastPath(mode == Mode.asymmetric) { return (.firstSlot, record) }
     if !record.isReportDue {
       if mode == Mode.central {
         if central.tryLockForReadingOnce() {
-          record.store(address &+ 1, in: 0)
+          record.store(anchor &+ 1, in: 0)
           return (.firstCentral, record)
         }
       } else if mode == Mode.entryFenced {
-        record.exchange(address, in: 0)
+        record.exchange(anchor, in: 0)
         if self.mode.loadSequentiallyConsistent() == Mode.entryFenced { return (.firstEntryFenced, record) }
       }
     }
-    return (ReadHold(bits: callRarely(interlock_biased_read_unbiased, address, UInt(mode))), record)
+    return (ReadHold(bits: callRarely(interlock_biased_read_unbiased, anchor, UInt(mode))), record)
   }
 
   @inlinable
@@ -292,26 +293,26 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   borrowing func unlockAfterReading(_ hold: ReadHold, _ record: ReaderRecord) {
     if _fastPath(hold == .firstSlot) {
       record.store(ReaderRecord.vacant, in: 0)
-      if _slowPath(mode.loadRelaxed() != Mode.asymmetric) { callRarely(interlock_biased_leave, address) }
+      if _slowPath(mode.loadRelaxed() != Mode.asymmetric) { callRarely(interlock_biased_leave, anchor) }
     } else if hold == .firstCentral {
       let isFree = central.unlockAfterReading()
-      record.store(isFree ? ReaderRecord.hint(at: address) : ReaderRecord.vacant, in: 0)
+      record.store(isFree ? ReaderRecord.hint(at: anchor) : ReaderRecord.vacant, in: 0)
       record.countRead()
     } else if hold == .firstEntryFenced {
       record.store(ReaderRecord.vacant, in: 0)
       record.countRead()
-      if _slowPath(mode.loadRelaxed() == Mode.draining) { callRarely(interlock_biased_leave, address) }
+      if _slowPath(mode.loadRelaxed() == Mode.draining) { callRarely(interlock_biased_leave, anchor) }
     } else {
-      callRarely(interlock_biased_unlock, address, hold.bits)
+      callRarely(interlock_biased_unlock, anchor, hold.bits)
     }
   }
 
   @inlinable
   @inline(__always)
   borrowing func lockForWriting() {
-    if _slowPath(ReaderRecord.current.isReading) { callRarely(interlock_biased_check_not_reading, address) }
+    if _slowPath(ReaderRecord.current.isReading) { callRarely(interlock_biased_check_not_reading, anchor) }
     central.lockForWriting(for: .biased)
-    if _slowPath(mode.loadRelaxed() != Mode.central) { callRarely(interlock_biased_end, address) }
+    if _slowPath(mode.loadRelaxed() != Mode.central) { callRarely(interlock_biased_end, anchor) }
     startRow()
   }
 
@@ -339,7 +340,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     let timeout = Timeout(timeout, for: "BiasedReadWriteLock")
     let deadline = timeout.isZero ? nil : timeout.deadlineFromNow()
     let record = ReaderRecord.current
-    if record.index(of: address) != nil {
+    if record.index(of: anchor) != nil {
       // The wait could only fail.
       if deadline != nil { checkNotReading() }
       return false
@@ -373,7 +374,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Enters a read section; `nil` when the deadline passed first, or, without one, when it would have to wait.
   fileprivate borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadHold? {
     let record = ReaderRecord.attached
-    if record.index(of: address) != nil { return .nested }
+    if record.index(of: anchor) != nil { return .nested }
     guard let index = record.firstVacantIndex else {
       let isIn = central.tryLockForReadingOnce() || lockCentralForReading(until: deadline)
       return isIn ? .centralUnnoted : nil
@@ -385,7 +386,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - mode: The mode, as the caller has just seen it: to look again would fetch a line that others write.
-  ///   - isPublished: Whether the slot holds the address, which a fast path has stored there in vain; else it is vacant.
+  ///   - isPublished: Whether the slot holds the anchor, which a fast path has stored there in vain; else it is vacant.
   ///   - hasFailed: Whether the caller has tried to enter the central lock, in vain.
   fileprivate borrowing func enterUnbiased(
     _ record: ReaderRecord, index: Int, until deadline: Deadline?, mode: UInt32, isPublished: Bool,
@@ -399,12 +400,12 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
         isPublished = true
         mode = Mode.draining
       }
-      // From here on the slot is a note for this thread alone. A writer may have seen the address in it before.
+      // From here on the slot is a note for this thread alone. A writer may have seen the anchor in it before.
       if isPublished {
-        replace(record, index: index, with: address &+ 1)
+        replace(record, index: index, with: anchor &+ 1)
         isPublished = false
       } else {
-        record.store(address &+ 1, in: index)
+        record.store(anchor &+ 1, in: index)
       }
       if !hasFailed, central.tryLockForReadingOnce() { break }
       hasFailed = false
@@ -430,15 +431,15 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   private borrowing func enterSlot(_ record: ReaderRecord, index: Int, _ mode: UInt32) -> ReadHold? {
     switch mode {
     case Mode.asymmetric:
-      record.store(address, in: index)
+      record.store(anchor, in: index)
       return self.mode.loadAcquiring() == mode ? .slot(index) : nil
     case Mode.entryFenced:
-      record.exchange(address, in: index)
+      record.exchange(anchor, in: index)
       guard self.mode.loadSequentiallyConsistent() == mode else { return nil }
       if record.isReportDue { reportFencedReads(record) }
       return index == 0 ? .firstEntryFenced : .slot(index)
     default:
-      record.exchange(address, in: index)
+      record.exchange(anchor, in: index)
       return self.mode.loadSequentiallyConsistent() == mode ? .fencedSlot(index) : nil
     }
   }
@@ -458,7 +459,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  /// Takes the address out of a slot, and tells a writer that may be waiting for that.
+  /// Takes the anchor out of a slot, and tells a writer that may be waiting for that.
   private borrowing func replace(_ record: ReaderRecord, index: Int, with value: UInt) {
     if biasedMode == Mode.fenced {
       record.exchange(value, in: index)
@@ -515,7 +516,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     } else {
       let began = Ticks.now
       if mode == Mode.asymmetric { AsymmetricFence.heavy() }
-      let isDrained = !ReaderRegistry.shared.hasReader(of: address)
+      let isDrained = !ReaderRegistry.shared.hasReader(of: anchor)
       if isOver { resumes = self.resumes(after: mode, endedAt: began) }
       guard isDrained || drain(until: deadline, isFenced: mode == Mode.asymmetric) else { return false }
     }
@@ -546,7 +547,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return patience <= BiasPolicy.mostPatienceToResume
   }
 
-  /// Waits until no thread's slot holds this lock's address; one has just been seen to.
+  /// Waits until no thread's slot holds this lock's anchor; one has just been seen to.
   ///
   /// - Parameter isFenced: Whether there was a heavy barrier since the mode was changed to `draining`.
   private borrowing func drain(until deadline: Deadline?, isFenced: Bool) -> Bool {
@@ -563,10 +564,10 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
         AsymmetricFence.heavy()
         isFenced = true
       }
-      guard ReaderRegistry.shared.hasReader(of: address) else { return true }
+      guard ReaderRegistry.shared.hasReader(of: anchor) else { return true }
       let outcome = drained.wait(while: word, until: deadline)
       if outcome == .timedOut || (outcome == .notWaited && deadline.hasPassed) { return false }
-    } while ReaderRegistry.shared.hasReader(of: address)
+    } while ReaderRegistry.shared.hasReader(of: anchor)
     return true
   }
 
@@ -606,7 +607,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   @inline(never)
   fileprivate borrowing func checkNotReading() {
-    if ReaderRecord.current.index(of: address) != nil {
+    if ReaderRecord.current.index(of: anchor) != nil {
       misuse(
         "BiasedReadWriteLock", "locked for writing by a thread that is in a read section of it",
         "leave the read section first, or take the write lock from the start")
@@ -618,14 +619,14 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
 @c
 @usableFromInline
-func interlock_biased_read(_ address: UInt, _: UInt) -> UInt {
-  borrow(BiasedReadWriteCore.self, at: address) { $0.lockForReadingSlow(until: .never)!.bits }
+func interlock_biased_read(_ anchor: UInt, _: UInt) -> UInt {
+  borrow(BiasedReadWriteCore.self, at: anchor) { $0.lockForReadingSlow(until: .never)!.bits }
 }
 
 @c
 @usableFromInline
-func interlock_biased_read_unbiased(_ address: UInt, _ mode: UInt) -> UInt {
-  borrow(BiasedReadWriteCore.self, at: address) {
+func interlock_biased_read_unbiased(_ anchor: UInt, _ mode: UInt) -> UInt {
+  borrow(BiasedReadWriteCore.self, at: anchor) {
     let record = ReaderRecord.current
     let mode = UInt32(mode)
     // In central mode the fast path has tried, unless a report is due.
@@ -637,27 +638,27 @@ func interlock_biased_read_unbiased(_ address: UInt, _ mode: UInt) -> UInt {
 
 @c
 @usableFromInline
-func interlock_biased_unlock(_ address: UInt, _ hold: UInt) -> UInt {
-  borrow(BiasedReadWriteCore.self, at: address) { $0.unlockAfterReadingSlow(ReadHold(bits: hold)) }
+func interlock_biased_unlock(_ anchor: UInt, _ hold: UInt) -> UInt {
+  borrow(BiasedReadWriteCore.self, at: anchor) { $0.unlockAfterReadingSlow(ReadHold(bits: hold)) }
   return 0
 }
 
 @c
 @usableFromInline
-func interlock_biased_leave(_ address: UInt, _: UInt) -> UInt {
-  borrow(BiasedReadWriteCore.self, at: address) { $0.reportLeaving() }
+func interlock_biased_leave(_ anchor: UInt, _: UInt) -> UInt {
+  borrow(BiasedReadWriteCore.self, at: anchor) { $0.reportLeaving() }
   return 0
 }
 
 @c
 @usableFromInline
-func interlock_biased_check_not_reading(_ address: UInt, _: UInt) -> UInt {
-  borrow(BiasedReadWriteCore.self, at: address) { $0.checkNotReading() }
+func interlock_biased_check_not_reading(_ anchor: UInt, _: UInt) -> UInt {
+  borrow(BiasedReadWriteCore.self, at: anchor) { $0.checkNotReading() }
   return 0
 }
 
 @c
 @usableFromInline
-func interlock_biased_end(_ address: UInt, _: UInt) -> UInt {
-  borrow(BiasedReadWriteCore.self, at: address) { $0.endBias(until: .never) ? 1 : 0 }
+func interlock_biased_end(_ anchor: UInt, _: UInt) -> UInt {
+  borrow(BiasedReadWriteCore.self, at: anchor) { $0.endBias(until: .never) ? 1 : 0 }
 }

@@ -88,17 +88,17 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   /// Every fourth turn given after a writer, with both sides waiting, is the readers'.
   private static let turnsPerReadersTurn: UInt32 = 4
 
-  /// Where the core is: its first word's address.
+  /// Where the core is: its first word's anchor.
   @inlinable
   @inline(__always)
-  var address: UInt { state.address }
+  var anchor: UInt { state.anchor }
 
   // MARK: Fast paths
 
   @inlinable
   @inline(__always)
   borrowing func lockForReading(for primitive: ReadWritePrimitive) {
-    if !tryLockForReadingOnce() { callRarely(interlock_compact_read, address, primitive.rawValue) }
+    if !tryLockForReadingOnce() { callRarely(interlock_compact_read, anchor, primitive.rawValue) }
   }
 
   /// The fast path of entering a read section; it fails also when another reader was quicker.
@@ -125,7 +125,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @discardableResult
   borrowing func unlockAfterReading() -> Bool {
     let state = ReadWriteState(self.state.subtractReleasing(1))
-    if _slowPath(state.hasFlags) { callRarely(interlock_compact_left_read, address, UInt(state.bits)) }
+    if _slowPath(state.hasFlags) { callRarely(interlock_compact_left_read, anchor, UInt(state.bits)) }
     return state.bits == 0
   }
 
@@ -134,7 +134,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   borrowing func lockForWriting(for primitive: ReadWritePrimitive) {
     let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
     if !state.enter(from: ReadWriteState(0), to: locked) {
-      callRarely(interlock_compact_write, address, primitive.rawValue)
+      callRarely(interlock_compact_write, anchor, primitive.rawValue)
     }
   }
 
@@ -143,7 +143,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   borrowing func unlockAfterWriting() {
     let locked = ReadWriteState.writeLocked | ThreadIdentity.current
     let state = ReadWriteState(self.state.subtractReleasing(locked))
-    if _slowPath(state.bits != 0) { callRarely(interlock_compact_left_write, address, UInt(state.bits)) }
+    if _slowPath(state.bits != 0) { callRarely(interlock_compact_left_write, anchor, UInt(state.bits)) }
   }
 
   @inlinable
@@ -351,24 +351,24 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
 @c
 @usableFromInline
-func interlock_compact_read(_ address: UInt, _ primitive: UInt) -> UInt {
-  borrow(CompactReadWriteCore.self, at: address) { core in
+func interlock_compact_read(_ anchor: UInt, _ primitive: UInt) -> UInt {
+  borrow(CompactReadWriteCore.self, at: anchor) { core in
     core.lockForReadingSlow(until: .never, for: ReadWritePrimitive(rawValue: primitive)) ? 1 : 0
   }
 }
 
 @c
 @usableFromInline
-func interlock_compact_write(_ address: UInt, _ primitive: UInt) -> UInt {
-  borrow(CompactReadWriteCore.self, at: address) { core in
+func interlock_compact_write(_ anchor: UInt, _ primitive: UInt) -> UInt {
+  borrow(CompactReadWriteCore.self, at: anchor) { core in
     core.lockForWritingSlow(until: .never, for: ReadWritePrimitive(rawValue: primitive)) ? 1 : 0
   }
 }
 
 @c
 @usableFromInline
-func interlock_compact_left_read(_ address: UInt, _ state: UInt) -> UInt {
-  borrow(CompactReadWriteCore.self, at: address) {
+func interlock_compact_left_read(_ anchor: UInt, _ state: UInt) -> UInt {
+  borrow(CompactReadWriteCore.self, at: anchor) {
     $0.passOn(ReadWriteState(UInt32(state)), afterWriting: false)
   }
   return 0
@@ -376,8 +376,8 @@ func interlock_compact_left_read(_ address: UInt, _ state: UInt) -> UInt {
 
 @c
 @usableFromInline
-func interlock_compact_left_write(_ address: UInt, _ state: UInt) -> UInt {
-  borrow(CompactReadWriteCore.self, at: address) {
+func interlock_compact_left_write(_ anchor: UInt, _ state: UInt) -> UInt {
+  borrow(CompactReadWriteCore.self, at: anchor) {
     $0.passOn(ReadWriteState(UInt32(state)), afterWriting: true)
   }
   return 0

@@ -4,11 +4,11 @@ public import Synchronization
 
 /// A thread's record of what it is in without having told anybody: eight slots on a cache line that only this thread writes.
 ///
-/// A slot holds the address of a biased lock in whose read section the thread is, or that address plus one where the thread
-/// has also entered the lock's central part, or the address of a `Lifecycle` to which the thread delivers; or it is vacant
-/// (see `isVacant`). All of these nest. Biased locks take the first vacant slot and deliveries the
-/// last one, so that a lock that is read in a delivery, or a delivery in a read section, finds its favourite slot vacant. A
-/// thread gets its record when it first needs one; the record is in the `ReaderRegistry` until the thread ends.
+/// A slot holds the anchor (see `anchor(of:)`) of a biased lock in whose read section the thread is, or that anchor plus one where
+/// the thread has also entered the lock's central part, or the anchor of a `Lifecycle` to which the thread delivers; or it is
+/// vacant (see `isVacant`). All of these nest. Biased locks take the first vacant slot and deliveries the last one, so that a
+/// lock that is read in a delivery, or a delivery in a read section, finds its favourite slot vacant. A thread gets its record
+/// when it first needs one; the record is in the `ReaderRegistry` until the thread ends.
 @usableFromInline
 @safe
 package struct ReaderRecord {
@@ -84,8 +84,8 @@ package struct ReaderRecord {
     unsafe UnsafeMutableRawPointer(countedReads + 1).assumingMemoryBound(to: UInt.self)
   }
 
-  /// The address that the thread waits for other threads to take out of their slots, or 0; the registry guards it.
-  var awaitedAddress: UInt {
+  /// The anchor that the thread waits for other threads to take out of their slots, or 0; the registry guards it.
+  var awaitedAnchor: UInt {
     get { unsafe waitPointer.pointee }
     nonmutating set { unsafe waitPointer.pointee = newValue }
   }
@@ -149,18 +149,18 @@ package struct ReaderRecord {
   /// What a slot holds that tells of nothing.
   ///
   /// Not 0: one bit says of all values whether they tell of something. Locks and lifecycles begin with a word of four bytes, so
-  /// their addresses don't have it.
+  /// their anchors don't have it.
   @inlinable
   @inline(__always)
   package static var vacant: UInt { 2 }
 
-  /// What slot 0 may hold after a section of the lock at `address`, where the thread was in the lock's central part and left
+  /// What slot 0 may hold after a section of the lock at `anchor`, where the thread was in the lock's central part and left
   /// it free.
   ///
   /// Nobody searches for that, so it does not matter what is there by now.
   @inlinable
   @inline(__always)
-  static func hint(at address: UInt) -> UInt { address &+ 2 }
+  static func hint(at anchor: UInt) -> UInt { anchor &+ 2 }
 
   /// Whether a slot with `value` tells of nothing that the thread is in, and is a real record's: it is `vacant` or a hint.
   @inlinable
@@ -205,14 +205,14 @@ package struct ReaderRecord {
     _ = withSlot(index) { $0.exchange(value, ordering: .sequentiallyConsistent) }
   }
 
-  /// Whether another thread sees `address` in a slot.
-  func holds(_ address: UInt) -> Bool {
-    firstIndex { withSlot($0) { $0.load(ordering: .sequentiallyConsistent) } == address } != nil
+  /// Whether another thread sees `anchor` in a slot.
+  func holds(_ anchor: UInt) -> Bool {
+    firstIndex { withSlot($0) { $0.load(ordering: .sequentiallyConsistent) } == anchor } != nil
   }
 
-  /// The slot in which the thread has `address`, or `address` plus one, if there is one.
-  package func index(of address: UInt) -> Int? {
-    firstIndex { withSlot($0) { $0.load(ordering: .relaxed) } & ~1 == address }
+  /// The slot in which the thread has `anchor`, or `anchor` plus one, if there is one.
+  package func index(of anchor: UInt) -> Int? {
+    firstIndex { withSlot($0) { $0.load(ordering: .relaxed) } & ~1 == anchor }
   }
 
   /// Where to note another read section.

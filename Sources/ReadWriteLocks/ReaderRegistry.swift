@@ -58,35 +58,35 @@ package final class ReaderRegistry: Sendable {
     }
   }
 
-  /// Whether a thread is in a read section of the lock at `address` that the lock itself does not know of.
-  func hasReader(of address: UInt) -> Bool {
+  /// Whether a thread is in a read section of the lock at `anchor` that the lock itself does not know of.
+  func hasReader(of anchor: UInt) -> Bool {
     lock.lockForReading(for: .biased)
     defer { lock.unlockAfterReading() }
-    return records.contains { $0.holds(address) }
+    return records.contains { $0.holds(anchor) }
   }
 
-  /// Whether a thread other than the calling one has `address` in a slot.
-  package func hasOtherReader(of address: UInt) -> Bool {
+  /// Whether a thread other than the calling one has `anchor` in a slot.
+  package func hasOtherReader(of anchor: UInt) -> Bool {
     lock.lockForReading(for: .biased)
     defer { lock.unlockAfterReading() }
-    return records.contains { !$0.isCurrent && $0.holds(address) }
+    return records.contains { !$0.isCurrent && $0.holds(anchor) }
   }
 
   // MARK: Threads that wait for one another
 
-  /// Notes that the calling thread, which has a record, waits until no other thread has `address` in a slot.
+  /// Notes that the calling thread, which has a record, waits until no other thread has `anchor` in a slot.
   ///
   /// A thread that has noted this stays in what its slots say until its wait has ended. So where each thread of a circle has
   /// noted that it waits for what the next one has in a slot, none of them ever goes on; and the last one to come sees the
-  /// notes of all others. Only addresses of what nobody enters any more are waited for, so that a thread which has one in a slot
+  /// notes of all others. Only anchors of what nobody enters any more are waited for, so that a thread which has one in a slot
   /// and waits can't have it there by mistake.
   ///
   /// - Returns: Whether the wait would close such a circle.
-  package func beginWait(for address: UInt) -> Bool {
+  package func beginWait(for anchor: UInt) -> Bool {
     lock.lockForWriting(for: .biased)
     defer { lock.unlockAfterWriting() }
     let record = ReaderRecord.current
-    record.awaitedAddress = address
+    record.awaitedAnchor = anchor
     var waiting = [record]
     // Those that the calling thread waits for, directly or not, and that wait themselves.
     var index = 0
@@ -94,8 +94,8 @@ package final class ReaderRegistry: Sendable {
       let waiter = waiting[index]
       index += 1
       for holder in records {
-        guard !holder.isSame(as: waiter), holder.awaitedAddress != 0,
-          holder.index(of: waiter.awaitedAddress) != nil
+        guard !holder.isSame(as: waiter), holder.awaitedAnchor != 0,
+          holder.index(of: waiter.awaitedAnchor) != nil
         else { continue }
         if holder.isSame(as: record) { return true }
         if !waiting.contains(where: { $0.isSame(as: holder) }) { waiting.append(holder) }
@@ -107,7 +107,7 @@ package final class ReaderRegistry: Sendable {
   /// The wait that `beginWait(for:)` noted has ended.
   package func endWait() {
     lock.lockForWriting(for: .biased)
-    ReaderRecord.current.awaitedAddress = 0
+    ReaderRecord.current.awaitedAnchor = 0
     lock.unlockAfterWriting()
   }
 

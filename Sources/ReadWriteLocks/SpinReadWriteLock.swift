@@ -46,7 +46,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForReading() {
     let state = state.state()
     if !state.admitsNewReader || !self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
-      callRarely(interlock_spin_read, self.state.address)
+      callRarely(interlock_spin_read, self.state.anchor)
     }
   }
 
@@ -94,7 +94,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForWriting() {
     let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
     if !state.enter(from: ReadWriteState(0), to: locked) {
-      callRarely(interlock_spin_write, state.address)
+      callRarely(interlock_spin_write, state.anchor)
     }
   }
 
@@ -218,12 +218,12 @@ extension SpinReadWriteLock: TimedReadWriteLock {
 
 @c
 @usableFromInline
-func interlock_spin_read(_ address: UInt, _: UInt) -> UInt {
-  borrow(SpinReadWriteLock.self, at: address) { $0.lockForReadingSlow(until: .never, tryOnce: false) ? 1 : 0 }
+func interlock_spin_read(_ anchor: UInt, _: UInt) -> UInt {
+  borrow(SpinReadWriteLock.self, at: anchor) { $0.lockForReadingSlow(until: .never, tryOnce: false) ? 1 : 0 }
 }
 
 @c
 @usableFromInline
-func interlock_spin_write(_ address: UInt, _: UInt) -> UInt {
-  borrow(SpinReadWriteLock.self, at: address) { $0.lockForWritingSlow(until: .never, tryOnce: false) ? 1 : 0 }
+func interlock_spin_write(_ anchor: UInt, _: UInt) -> UInt {
+  borrow(SpinReadWriteLock.self, at: anchor) { $0.lockForWritingSlow(until: .never, tryOnce: false) ? 1 : 0 }
 }

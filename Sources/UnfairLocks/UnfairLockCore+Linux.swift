@@ -77,7 +77,7 @@
     @inlinable
     @inline(__always)
     borrowing func lock() {
-      if !tryLock() { callRarely(interlock_unfair_lock, word.address) }
+      if !tryLock() { callRarely(interlock_unfair_lock, word.anchor) }
     }
 
     @inlinable
@@ -91,7 +91,7 @@
     borrowing func unlock() {
       let me = ThreadIdentity.current
       if !word.compareExchangeReleasing(expected: me, desired: 0).exchanged {
-        callRarely(interlock_unfair_unlock, word.address)
+        callRarely(interlock_unfair_unlock, word.anchor)
       }
     }
 
@@ -204,14 +204,14 @@
 
   @c
   @usableFromInline
-  func interlock_unfair_lock(_ address: UInt, _: UInt) -> UInt {
-    borrow(UnfairLockCore.self, at: address) { $0.lockSlow(until: .never) ? 1 : 0 }
+  func interlock_unfair_lock(_ anchor: UInt, _: UInt) -> UInt {
+    borrow(UnfairLockCore.self, at: anchor) { $0.lockSlow(until: .never) ? 1 : 0 }
   }
 
   @c
   @usableFromInline
-  func interlock_unfair_unlock(_ address: UInt, _: UInt) -> UInt {
-    borrow(UnfairLockCore.self, at: address) { $0.unlockSlow() }
+  func interlock_unfair_unlock(_ anchor: UInt, _: UInt) -> UInt {
+    borrow(UnfairLockCore.self, at: anchor) { $0.unlockSlow() }
     return 0
   }
 #endif

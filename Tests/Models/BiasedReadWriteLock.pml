@@ -14,8 +14,8 @@
  *   -DNO_RECHECK  the reader does not look at the mode again after it has published its slot
  *   -DNO_REPORT   the leaving reader does not tell a writer that may be asleep
  *   -DNO_RESCAN   the writer does not look at the slots again between raising `isAsleep` and going to sleep
- *   -DNO_RETREAT  the reader that fails at the central lock with its address in the slot does not tell such a writer
- *   -DLATE_NOTE   the reader in the central lock takes its address out of the slot only after it has left
+ *   -DNO_RETREAT  the reader that fails at the central lock with its anchor in the slot does not tell such a writer
+ *   -DLATE_NOTE   the reader in the central lock takes its anchor out of the slot only after it has left
  */
 
 #ifndef READERS
@@ -36,7 +36,7 @@ mtype = { CENTRAL, DRAINING, ASYMMETRIC, ENTRY_FENCED };
 
 mtype mode;
 
-/* Whether the slot of a reader holds the lock's address, as memory has it, and the stores on their way there. */
+/* Whether the slot of a reader holds the lock's anchor, as memory has it, and the stores on their way there. */
 bit slot[READERS];
 chan buffer[READERS] = [2] of { bit };
 
@@ -92,7 +92,7 @@ inline report() {
   fi
 }
 
-/* leaveSlot, for every value that takes the address away but at C2. */
+/* leaveSlot, for every value that takes the anchor away but at C2. */
 inline leaveSlot() {
   STORE(0);
 #ifndef NO_REPORT
@@ -222,7 +222,7 @@ done: skip
   }
 }
 
-/* Whether a slot holds the lock's address: one look at each. */
+/* Whether a slot holds the lock's anchor: one look at each. */
 inline scan() {
   found = false;
   i = 0;
