@@ -99,7 +99,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
 
   /// Decides, at the end of a write section, who is woken after it.
   @inlinable
-  @inline(never)
+  @inline(__always)
   func serveWaiters() -> ServedWaiters {
     // Sound: the calling thread is in a write section, so the value stays where and what it is.
     unsafe withUnsafeMutablePointer(to: &value) { unsafe waiters.serve(UnsafeRawPointer($0)) }

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+public import PlatformLocks
 public import Synchronization
 internal import UnfairLocks
 
@@ -125,7 +125,7 @@ internal import UnfairLocks
 /// a thread gives its waiter up after all that others did with it. The value itself is read under the lock only.
 ///
 /// # What it costs
-/// Nobody waits: one load and a branch in a write section. Otherwise a write section evaluates up to as many predicates as
+/// Nobody waits: one load and a branch in a write section, which saves no registers for what it does otherwise. Otherwise a write section evaluates up to as many predicates as
 /// threads wait, and wakes those that it concerns; and takes the gate once for each of these predicates, and once more, if
 /// somebody waits with a deadline. Waiting: a closure's memory block, and two further entries into the
 /// lock. How a thread waits, and for how long it looks before it sleeps, is told by `Patience`.
@@ -178,8 +178,14 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   }
 
   /// Chooses the waiters to be told after the section that calls it, at its end, with the value at `value`.
-  @usableFromInline
+  @inlinable
+  @inline(__always)
   borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
+    let bits = callRarely(interlock_protector_serve, unsafe anchor(of: first), UInt(bitPattern: value))
+    return ServedWaiters(bits: bits)
+  }
+
+  fileprivate borrowing func serveSlow(_ value: UnsafeRawPointer) -> ServedWaiters {
     var served = ServedWaiters()
     var pass = Pass.overtaking
     var examined: UnsafeMutablePointer<Waiter>?
@@ -385,4 +391,20 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     // Behind the last one comes the first one, which knows the last one.
     if let follower = unsafe next ?? newFirst { unsafe follower.pointee.previous = previous }
   }
+}
+
+// MARK: Slow paths beside inlined fast paths
+
+@c
+@usableFromInline
+func interlock_protector_serve(_ anchor: UInt, _ value: UInt) -> UInt {
+  // Sound: the value's address, which `serve` was given.
+  borrow(WaitQueue.self, at: anchor) { unsafe $0.serveSlow(UnsafeRawPointer(bitPattern: value)!).bits }
+}
+
+@c
+@usableFromInline
+func interlock_protector_wake(_ served: UInt, _: UInt) -> UInt {
+  ServedWaiters(bits: served).wakeSlow()
+  return 0
 }

@@ -181,6 +181,14 @@ struct ServedWaiters {
   }
 
   @inlinable
+  init(bits: UInt) {
+    unsafe first = unsafe UnsafeMutablePointer(bitPattern: bits)
+  }
+
+  @inlinable
+  var bits: UInt { UInt(bitPattern: unsafe first) }
+
+  @inlinable
   var isNotEmpty: Bool { unsafe first != nil }
 
   /// Adds a waiter; under the lock.
@@ -191,9 +199,11 @@ struct ServedWaiters {
   }
 
   /// Wakes all of them; outside the lock.
-  @usableFromInline
-  @inline(never)
-  func wake() {
+  @inlinable
+  @inline(__always)
+  func wake() { callRarely(interlock_protector_wake, bits) }
+
+  func wakeSlow() {
     var next = unsafe first
     while let waiter = unsafe next {
       // Read before: the waiter is gone as soon as it is told.
