@@ -1,5 +1,5 @@
 #include "CInterlock.h"
 
-INTERLOCK_PRESERVING uintptr_t interlock_call_preserving(interlock_slow_path function, uintptr_t first, uintptr_t second) {
+INTERLOCK_PRESERVING uintptr_t interlock_call_preserving(uintptr_t first, uintptr_t second, interlock_slow_path function) {
     return function(first, second);
 }

@@ -18,7 +18,7 @@ package typealias SlowPath = @convention(c) (UInt, UInt) -> UInt
 @inline(__always)
 @discardableResult
 package func callRarely(_ slowPath: SlowPath, _ first: UInt, _ second: UInt = 0) -> UInt {
-  interlock_call_rarely(slowPath, first, second)
+  interlock_call_rarely(first, second, slowPath)
 }
 
 /// Where an atomic is, as a number: its address less 16.

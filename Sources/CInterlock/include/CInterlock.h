@@ -25,12 +25,13 @@ extern "C" {
 
 typedef uintptr_t (*interlock_slow_path)(uintptr_t, uintptr_t);
 
-// Calls `function`, which need not be of that kind.
-INTERLOCK_PRESERVING uintptr_t interlock_call_preserving(interlock_slow_path function, uintptr_t first, uintptr_t second);
+// Calls `function`, which need not be of that kind. `first` comes first: what a method of an object passes is mostly in that
+// argument's register already.
+INTERLOCK_PRESERVING uintptr_t interlock_call_preserving(uintptr_t first, uintptr_t second, interlock_slow_path function);
 
 // The same for Swift, which does not know the attribute: this is inlined there, with the attribute in force.
-static inline uintptr_t interlock_call_rarely(interlock_slow_path function, uintptr_t first, uintptr_t second) {
-    return interlock_call_preserving(function, first, second);
+static inline uintptr_t interlock_call_rarely(uintptr_t first, uintptr_t second, interlock_slow_path function) {
+    return interlock_call_preserving(first, second, function);
 }
 
 // MARK: Thread identity
