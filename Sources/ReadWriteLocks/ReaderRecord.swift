@@ -96,10 +96,16 @@ package struct ReaderRecord {
     nonmutating set { unsafe linksPointer.pointee = newValue }
   }
 
-  /// Counts a read through a central lock, or a slot with a barrier, for the record's thread.
+  /// Counts a read through a central lock, or a slot with a barrier, for the record's thread; tells whether its next has to
+  /// report.
   @inlinable
   @inline(__always)
-  func countRead() { unsafe countedReads.pointee.left &-= 1 }
+  @discardableResult
+  func countRead() -> Bool {
+    let left = unsafe countedReads.pointee.left &- 1
+    unsafe countedReads.pointee.left = left
+    return left <= 0
+  }
 
   /// The thread's next read of that kind has to report.
   @inlinable
@@ -154,8 +160,8 @@ package struct ReaderRecord {
   @inline(__always)
   package static var vacant: UInt { 2 }
 
-  /// What slot 0 may hold after a section of the lock at `anchor`, where the thread was in the lock's central part and left
-  /// it free.
+  /// What slot 0 may hold after a section of the lock at `anchor`, where the thread was in the lock's central part, left it free,
+  /// and has no report due.
   ///
   /// Nobody searches for that, so it does not matter what is there by now.
   @inlinable
