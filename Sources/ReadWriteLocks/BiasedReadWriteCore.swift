@@ -140,11 +140,11 @@ internal import Synchronization
 /// starts and ends).
 ///
 /// - A bias starts after `patience` reads in a row without a write. A load with many writes does not have such rows.
-///   Every thread counts its central reads for itself, and reports some of them: seven reads after a report that found the
-///   row begun; after one that found that there had been a write and no report since, after 19 reads, then 37, then 61. A
-///   report adds these reads to the row, but 19 at most, and seven where it begins the row. Where there are no rows, looking
-///   for them after every eighth read cost 6 % of the sections. A thread with a report due looks at the mode, so that it
-///   finds the bias that others have started.
+///   Every thread counts its central reads for itself, and looks for rows: it reports once, which begins a row if there is none,
+///   and seven reads later once more, which finds that row or a write since. In a row it goes on like that. A look in vain is
+///   followed by a pause: of 19 reads, then 37, and so on up to 577. A report adds the reads since the last one to the row, but 19
+///   at most, and seven where it begins the row. Where there are no rows, looking for them after every eighth read cost 6 % of
+///   the sections. A thread with a report due looks at the mode, so that it finds the bias that others have started.
 /// - It starts as `entryFenced`. Such a bias was worth it if it lasted longer than half of what looking through the slots took and
 ///   0.4 µs, for which readers that are turned away stay away: a read in it saves twice its time or more. Then `patience` is
 ///   halved; otherwise doubled. Where no thread has reported its reads, and so nobody knows that there were some, a quarter is
@@ -576,7 +576,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Adds some of the calling thread's reads to the row; it holds the central lock for reading.
   private borrowing func reportCentralReads(_ record: ReaderRecord) {
     let row = readsInRow.loadRelaxed()
-    let reads = row &+ record.startCountingCentralReads(isInRow: row != 0)
+    let reads = row &+ record.reportCentralReads(isInRow: row != 0)
     readsInRow.storeRelaxed(reads)
     let patience = patience.loadRelaxed()
     if reads >= patience {
@@ -588,7 +588,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Adds the calling thread's reads to the row; it is in a slot, which it entered with a barrier.
   private borrowing func reportFencedReads(_ record: ReaderRecord) {
-    let reads = readsInRow.loadRelaxed() &+ record.startCountingFencedReads()
+    let reads = readsInRow.loadRelaxed() &+ record.reportFencedReads()
     guard isAdaptive else { return }
     readsInRow.storeRelaxed(reads)
     if reads >= fencePatience.loadRelaxed() {

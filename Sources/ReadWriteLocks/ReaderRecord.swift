@@ -72,16 +72,24 @@ package struct ReaderRecord {
     unsafe (base + Self.slotCount * MemoryLayout<Atomic<UInt>>.stride).assumingMemoryBound(to: Links.self)
   }
 
-  /// How many reads through central locks, or slots with a barrier, are left until a report is due, and how many they were
-  /// when they were counted last; only the thread itself looks at them.
+  /// How many reads through central locks, or slots with a barrier, are left until a report is due.
+  @usableFromInline
+  struct CountedReads {
+    @usableFromInline
+    var left = BiasPolicy.Reports.readsInLook
+
+    fileprivate var reports = BiasPolicy.Reports()
+  }
+
+  /// Only the thread itself looks at them.
   @inlinable
-  var countedReads: UnsafeMutablePointer<(left: Int32, period: Int32)> {
-    unsafe UnsafeMutableRawPointer(linksPointer + 1).assumingMemoryBound(
-      to: (left: Int32, period: Int32).self)
+  var countedReads: UnsafeMutablePointer<CountedReads> {
+    unsafe UnsafeMutableRawPointer(linksPointer + 1).assumingMemoryBound(to: CountedReads.self)
   }
 
   private var waitPointer: UnsafeMutablePointer<UInt> {
-    unsafe UnsafeMutableRawPointer(countedReads + 1).assumingMemoryBound(to: UInt.self)
+    unsafe UnsafeMutableRawPointer(countedReads + 1).alignedUp(for: UInt.self)
+      .assumingMemoryBound(to: UInt.self)
   }
 
   /// The anchor that the thread waits for other threads to take out of their slots, or 0; the registry guards it.
@@ -112,22 +120,21 @@ package struct ReaderRecord {
   @inline(__always)
   var isReportDue: Bool { unsafe countedReads.pointee.left <= 0 }
 
-  /// Begins to count for the next report.
+  /// Reports central reads, and begins to count for the next report.
   ///
   /// - Parameter isInRow: Whether any thread has reported since the last write.
-  /// - Returns: How many reads the report that is due adds to the row.
-  func startCountingCentralReads(isInRow: Bool) -> UInt32 {
-    let reads = unsafe countedReads.pointee.period
-    let period = BiasPolicy.readsPerReport(after: reads, isInRow: isInRow)
-    unsafe countedReads.pointee = (left: period, period: period)
-    return BiasPolicy.readsAdded(by: reads, isInRow: isInRow)
+  /// - Returns: How many reads this report adds to the row.
+  func reportCentralReads(isInRow: Bool) -> UInt32 {
+    let reads = unsafe countedReads.pointee.reports.reportCentral(isInRow: isInRow)
+    unsafe countedReads.pointee.left = unsafe countedReads.pointee.reports.reads
+    return reads
   }
 
-  /// The same for reads through slots that were fenced.
-  func startCountingFencedReads() -> UInt32 {
-    let reads = unsafe countedReads.pointee.period
-    unsafe countedReads.pointee = (left: BiasPolicy.mostReadsPerReport, period: BiasPolicy.mostReadsPerReport)
-    return UInt32(reads)
+  /// The same for reads through slots with a barrier.
+  func reportFencedReads() -> UInt32 {
+    let reads = unsafe countedReads.pointee.reports.reportFenced()
+    unsafe countedReads.pointee.left = unsafe countedReads.pointee.reports.reads
+    return reads
   }
 
   static func allocate() -> ReaderRecord {
@@ -137,8 +144,7 @@ package struct ReaderRecord {
       unsafe (slots + index).initialize(to: Atomic(vacant))
     }
     unsafe record.linksPointer.initialize(to: Links())
-    unsafe record.countedReads.initialize(
-      to: (left: BiasPolicy.leastReadsPerReport, period: BiasPolicy.leastReadsPerReport))
+    unsafe record.countedReads.initialize(to: CountedReads())
     unsafe record.waitPointer.initialize(to: 0)
     return record
   }

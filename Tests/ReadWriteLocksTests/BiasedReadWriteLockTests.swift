@@ -234,7 +234,7 @@ import Testing
   @Test func aRowOfReadsLetsReadersIntoSlots() {
     let lock = BiasedReadWriteLock()
     // A thread reports its reads now and then, so a row may be noticed that much later.
-    for _ in 0..<lock.patience - Int(BiasPolicy.leastReadsPerReport) { lock.withReadLock {} }
+    for _ in 0..<lock.patience - Int(BiasPolicy.Reports.readsInLook) { lock.withReadLock {} }
     expectSlots(lock, false)
     for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
     expectSlots(lock, true)
@@ -266,17 +266,31 @@ import Testing
     }
   }
 
-  @Test func aThreadReportsSeldomWhereThereAreNoRows() {
-    var reads = BiasPolicy.leastReadsPerReport
-    var reports = [reads]
-    for _ in 0..<4 {
-      reads = BiasPolicy.readsPerReport(after: reads, isInRow: false)
-      reports.append(reads)
+  @Test func aThreadLooksForRowsSeldomWhereThereAreNone() {
+    var reports = BiasPolicy.Reports()
+    var reads: [Int32] = []
+    for _ in 0..<16 {
+      reads.append(reports.reads)
+      #expect(reports.reportCentral(isInRow: false) == 7)
     }
-    #expect(reports == [7, 19, 37, 61, 61])
-    #expect(BiasPolicy.readsPerReport(after: reads, isInRow: true) == 7)
-    #expect([7, 19, 37, 61].map { BiasPolicy.readsAdded(by: $0, isInRow: true) } == [7, 19, 19, 19])
-    #expect([7, 19, 37, 61].map { BiasPolicy.readsAdded(by: $0, isInRow: false) } == [7, 7, 7, 7])
+    #expect(reads == [7, 19, 7, 37, 7, 73, 7, 145, 7, 289, 7, 577, 7, 577, 7, 577])
+    // Half of a look, and a row: it goes on, and looks soon again when the row has ended.
+    #expect(reports.reportCentral(isInRow: true) == 7)
+    #expect(reports.reads == 7)
+    #expect(reports.reportCentral(isInRow: false) == 7)
+    #expect(reports.reads == 19)
+    #expect(reports.reportCentral(isInRow: true) == 19)
+    #expect(reports.reads == 7)
+  }
+
+  @Test func aReportOfManyReadsAddsFewToARow() {
+    var reports = BiasPolicy.Reports()
+    while reports.reads != BiasPolicy.Reports.longestPause { _ = reports.reportCentral(isInRow: false) }
+    var others = reports
+    #expect(reports.reportCentral(isInRow: true) == 19)
+    #expect(others.reportFenced() == 61)
+    #expect(others.reportFenced() == 61)
+    #expect(others.reads == 61)
   }
 
   /// What a section leaves in a thread's slots when it ends is not taken for a section.
@@ -309,7 +323,11 @@ import Testing
       },
       {
         isRead.wait()
-        for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
+        var reads = 0
+        while !lock.lock.letsReadersIntoSlots, reads < BiasedReadWriteLock.readsInRowAtMost {
+          lock.withReadLock {}
+          reads += 1
+        }
         body(lock)
         isOver.send()
       })
@@ -353,7 +371,9 @@ import Testing
     withLockReadInARow { lock in
       var readersUseBarriers = lock.lock.readersUseBarriers
       #expect(readersUseBarriers)
-      for _ in 0..<Int(BiasPolicy.leastFencePatience) { lock.withReadLock {} }
+      // The last of them have not been reported.
+      let reads = Int(BiasPolicy.leastFencePatience) + Int(BiasPolicy.Reports.fencedReads)
+      for _ in 0..<reads { lock.withReadLock {} }
       readersUseBarriers = lock.lock.readersUseBarriers
       #expect(readersUseBarriers == !AsymmetricFence.isAvailable)
     }
