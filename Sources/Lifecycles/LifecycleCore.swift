@@ -91,7 +91,8 @@ struct LifecycleCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
-  private let sleepers = LockWord()
+  @usableFromInline
+  let sleepers = LockWord()
   private let departures = LockWord()
 
   init(isFenced: Bool) {
@@ -100,7 +101,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   @inlinable
   @inline(__always)
-  var anchor: UInt { state.anchor }
+  var anchor: UInt { sleepers.anchor(ofStructFrom: 4) }
 
   var current: LifecycleState { LifecycleState(bits: state.loadAcquiring()) }
 

@@ -165,4 +165,12 @@ extension LockWord {
   @inlinable
   @inline(__always)
   package var anchor: UInt { PlatformLocks.anchor(of: value) }
+
+  /// The anchor of the struct that has this word at `offset`, in bytes.
+  ///
+  /// For fast paths, of a word that they don't use otherwise. With that of the one that they load, the compiler keeps its address in
+  /// a register of its own and loads from there.
+  @inlinable
+  @inline(__always)
+  package func anchor(ofStructFrom offset: UInt) -> UInt { anchor &- offset }
 }

@@ -8,8 +8,8 @@ public import Synchronization
 /// instructions gets ten more. `callRarely` clobbers nothing (the functions in C between it and the slow path do
 /// the saving), so the fast path stays bare. It takes some twenty instructions more where the call is made.
 ///
-/// Such a function must be a global one with the attribute `@c`; the first word is the anchor of what it works
-/// on (see `anchor(of:)`).
+/// Such a function must be a global one with the attribute `@c`; the first word is mostly the anchor of what it works on
+/// (see `anchor(of:)`).
 @usableFromInline
 package typealias SlowPath = @convention(c) (UInt, UInt) -> UInt
 
@@ -29,12 +29,12 @@ package func callRarely(_ slowPath: SlowPath, _ first: UInt, _ second: UInt = 0)
 @inlinable
 @inline(__always)
 package func anchor<Value: AtomicRepresentable>(of atomic: borrowing Atomic<Value>) -> UInt {
-  unsafe withUnsafePointer(to: atomic) { unsafe UInt(bitPattern: UnsafeRawPointer($0) - anchorOffset) }
+  unsafe withUnsafePointer(to: atomic) { UInt(bitPattern: $0) &- anchorOffset }
 }
 
 @inlinable
 @inline(__always)
-package var anchorOffset: Int { 16 }
+package var anchorOffset: UInt { 16 }
 
 /// What is at the anchor that a slow path was given.
 ///
@@ -46,5 +46,5 @@ package func borrow<Core: ~Copyable, R>(
 ) -> R {
   // Sound: a struct has the address of its first stored property, where an atomic stays while it is borrowed, which
   // the fast path does until the slow path has returned.
-  unsafe body(UnsafePointer<Core>(bitPattern: anchor &+ UInt(anchorOffset))!.pointee)
+  unsafe body(UnsafePointer<Core>(bitPattern: anchor &+ anchorOffset)!.pointee)
 }

@@ -142,9 +142,10 @@ internal import Synchronization
 /// - A bias starts after `patience` reads in a row without a write. A load with many writes does not have such rows.
 ///   Every thread counts its central reads for itself, and looks for rows: it reports once, which begins a row if there is none,
 ///   and seven reads later once more, which finds that row or a write since. In a row it goes on like that. A look in vain is
-///   followed by a pause: of 19 reads, then 37, and so on up to 577. A report adds the reads since the last one to the row, but 19
-///   at most, and seven where it begins the row. Where there are no rows, looking for them after every eighth read cost 6 % of
-///   the sections. A thread with a report due looks at the mode, so that it finds the bias that others have started.
+///   followed by a pause: the next one begins 19 reads after it did, then 37, and so on up to 577. A report adds the reads since
+///   the last one to the row, but 19 at most, and seven where it begins the row. Where there are no rows, looking for them after
+///   every eighth read cost 6 % of the sections. A thread with a report due looks at the mode, so that it finds the bias that
+///   others have started.
 /// - It starts as `entryFenced`. Such a bias was worth it if it lasted longer than half of what looking through the slots took and
 ///   0.4 µs, for which readers that are turned away stay away: a read in it saves twice its time or more. Then `patience` is
 ///   halved; otherwise doubled. Where no thread has reported its reads, and so nobody knows that there were some, a quarter is
@@ -191,7 +192,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   let readsInRow = LockWord()
 
-  private let drained = LockWord()
+  @usableFromInline
+  let drained = LockWord()
 
   /// How many reads without a write between them it takes to let readers into slots.
   let patience: LockWord
@@ -250,7 +252,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// What readers write into their slots; no other living lock has it, and its two lowest bits are 0.
   @inlinable
   @inline(__always)
-  var anchor: UInt { mode.anchor }
+  var anchor: UInt { drained.anchor(ofStructFrom: 16) }
 
   // MARK: Fast paths
 

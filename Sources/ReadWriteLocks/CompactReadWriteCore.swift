@@ -77,7 +77,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
-  private let turns: LockWord
+  @usableFromInline
+  let turns: LockWord
 
   @usableFromInline
   init() {
@@ -91,7 +92,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   /// Where the core is: its first word's anchor.
   @inlinable
   @inline(__always)
-  var anchor: UInt { state.anchor }
+  var anchor: UInt { turns.anchor(ofStructFrom: 4) }
 
   // MARK: Fast paths
 

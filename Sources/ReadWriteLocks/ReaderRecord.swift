@@ -146,6 +146,8 @@ package struct ReaderRecord {
     unsafe record.linksPointer.initialize(to: Links())
     unsafe record.countedReads.initialize(to: CountedReads())
     unsafe record.waitPointer.initialize(to: 0)
+    let end = unsafe UnsafeRawPointer(record.waitPointer + 1)
+    precondition(unsafe end <= record.base + size, "a thread's record has outgrown its memory")
     return record
   }
 

@@ -16,11 +16,14 @@ extern "C" {
 // MARK: Calls that are rarely made
 
 // A function that leaves its caller's registers as they are, but for the result's and those of floating point. A fast path
-// with calls of such functions beside it has nothing to save before it looks whether it needs them.
-#if defined(__x86_64__) || defined(__aarch64__)
-#define INTERLOCK_PRESERVING __attribute__((preserve_most))
-#else
+// with calls of such functions beside it has nothing to save before it looks whether it needs them. It is called directly also
+// in a shared library that contains it: what looks a function up at its first call does not keep all of these registers.
+#if !defined(__x86_64__) && !defined(__aarch64__)
 #define INTERLOCK_PRESERVING
+#elif defined(__ELF__)
+#define INTERLOCK_PRESERVING __attribute__((preserve_most, visibility("protected")))
+#else
+#define INTERLOCK_PRESERVING __attribute__((preserve_most))
 #endif
 
 typedef uintptr_t (*interlock_slow_path)(uintptr_t, uintptr_t);
