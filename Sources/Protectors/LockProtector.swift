@@ -101,8 +101,12 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   @inlinable
   @inline(__always)
   func serveWaiters() -> ServedWaiters {
+    // The address of what has no bytes is whatever a register has, 0 for instance, to optimised code.
+    if MemoryLayout<Value>.size == 0 {
+      return unsafe waiters.serve(UnsafeRawPointer(bitPattern: MemoryLayout<Value>.alignment)!)
+    }
     // Sound: the calling thread is in a write section, so the value stays where and what it is.
-    unsafe withUnsafeMutablePointer(to: &value) { unsafe waiters.serve(UnsafeRawPointer($0)) }
+    return unsafe withUnsafeMutablePointer(to: &value) { unsafe waiters.serve(UnsafeRawPointer($0)) }
   }
 }
 

@@ -1,4 +1,5 @@
 import Protectors
+import Synchronization
 
 // A client of the product Protectors and of nothing else: what it needs to compile and to load is what a client needs.
 
@@ -27,5 +28,23 @@ precondition(sum == 150)
 precondition(balances.withReadLock(waitingUntil: { $0.isEmpty }, timeout: .milliseconds(1)) { _ in } == nil)
 precondition(balances.withWriteLock(when: { $0.isEmpty }) { _ in } == nil)
 precondition(balances.exchange([:]).count == 2 && balances.snapshot.isEmpty)
+
+/// A write section whose code has a zero in the register of a second argument.
+@inline(never)
+func write(_ turn: Protector<Void>, ifZero number: Int) {
+  if number == 0 { turn.withWriteLock { _ in } }
+}
+
+// What has no bytes has no address, as optimised code sees it; who waits for it is served all the same.
+let turn = Protector(())
+let isOver = Atomic(false)
+let waiting = Task.detached {
+  let isServed = turn.withWriteLock(waitingUntil: { _ in false }, timeout: .milliseconds(50)) { _ in } != nil
+  isOver.store(true, ordering: .releasing)
+  return isServed
+}
+while !isOver.load(ordering: .acquiring) { write(turn, ifZero: 0) }
+let isServed = await waiting.value
+precondition(!isServed)
 
 print("Protectors: \(balances.debugDescription)")
