@@ -18,9 +18,9 @@ package enum BiasPolicy {
   ///
   /// Through the central lock, a thread looks for rows. A look is a report, which begins a row where there is none, and another
   /// one soon after it, which finds that row or a write since. Where it finds the row, the reports go on like that; otherwise
-  /// the thread pauses, and about twice as long after each look in vain. (A thread's first report counts as the end of
-  /// a look, and so does the one that finds a row ended. Where single reports were 61 reads apart at most, those of a load
-  /// without rows cost up to 4 % of its sections.)
+  /// the thread pauses, and about twice as long each time, until it has found a long row. (A thread's first report counts as the
+  /// end of a look, and so does the one that finds a row ended. Where single reports were 61 reads apart at most, those of
+  /// a load without rows cost up to 4 % of its sections.)
   ///
   /// Looks begin 19, 37, 73, 145, 289 and 577 reads after one another, and fenced reads are reported after 61: where that stays the
   /// same, it is a prime, so that a thread which reads several locks in turn reports to all of them.
@@ -40,20 +40,23 @@ package enum BiasPolicy {
 
     /// Begins to count for the next report; the thread is in the central lock.
     ///
-    /// - Parameter isInRow: Whether any thread has reported since the last write.
-    /// - Returns: How many reads the present report adds to the row. Not all when they are many: the writes that came since the
-    ///   thread's last report may have come after most of them.
-    package mutating func reportCentral(isInRow: Bool) -> UInt32 {
-      let isEndOfLook = reads == Self.readsInLook
-      let added = isInRow ? min(reads, 19) : Self.readsInLook
-      if isInRow { pause = Self.leastPause }
-      if isEndOfLook, !isInRow {
+    /// - Parameter row: How many reads have been reported since the last write, by any thread.
+    /// - Returns: How many they are with those of this report. Not all of those count when they are many: the writes that came
+    ///   since the thread's last report may have come after most of them.
+    package mutating func reportCentral(row: UInt32) -> UInt32 {
+      let isInRow = row != 0
+      let longerRow = row &+ UInt32(isInRow ? min(reads, 19) : Self.readsInLook)
+      if longerRow >= leastPatienceAlone {
+        // Two reports that happen to come between the same writes, as those of a load without rows now and then do, are no reason.
+        pause = Self.leastPause
+      }
+      if isInRow || reads != Self.readsInLook {
+        reads = Self.readsInLook
+      } else {
         reads = pause
         pause = min(2 * (pause + Self.readsInLook) - 1 - Self.readsInLook, Self.longestPause)
-      } else {
-        reads = Self.readsInLook
       }
-      return UInt32(added)
+      return longerRow
     }
 
     /// The same in a slot that was entered with a barrier.

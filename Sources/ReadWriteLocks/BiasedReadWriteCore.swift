@@ -142,10 +142,10 @@ internal import Synchronization
 /// - A bias starts after `patience` reads in a row without a write. A load with many writes does not have such rows.
 ///   Every thread counts its central reads for itself, and looks for rows: it reports once, which begins a row if there is none,
 ///   and seven reads later once more, which finds that row or a write since. In a row it goes on like that. A look in vain is
-///   followed by a pause: the next one begins 19 reads after it did, then 37, and so on up to 577. A report adds the reads since
-///   the last one to the row, but 19 at most, and seven where it begins the row. Where there are no rows, looking for them after
-///   every eighth read cost 6 % of the sections. A thread with a report due looks at the mode, so that it finds the bias that
-///   others have started.
+///   followed by a pause: the next one begins 19 reads after it did, then 37, and so on up to 577; a row of 24 reads brings the
+///   short pauses back. A report adds the reads since the last one to the row, but 19 at most, and seven where it begins the row.
+///   Where there are no rows, looking for them after every eighth read cost 6 % of the sections. A thread with a report due looks
+///   at the mode, so that it finds the bias that others have started.
 /// - It starts as `entryFenced`. Such a bias was worth it if it lasted longer than half of what looking through the slots took and
 ///   0.4 µs, for which readers that are turned away stay away: a read in it saves twice its time or more. Then `patience` is
 ///   halved; otherwise doubled. Where no thread has reported its reads, and so nobody knows that there were some, a quarter is
@@ -577,8 +577,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Adds some of the calling thread's reads to the row; it holds the central lock for reading.
   private borrowing func reportCentralReads(_ record: ReaderRecord) {
-    let row = readsInRow.loadRelaxed()
-    let reads = row &+ record.reportCentralReads(isInRow: row != 0)
+    let reads = record.reportCentralReads(row: readsInRow.loadRelaxed())
     readsInRow.storeRelaxed(reads)
     let patience = patience.loadRelaxed()
     if reads >= patience {

@@ -122,15 +122,17 @@ package struct ReaderRecord {
 
   /// Reports central reads, and begins to count for the next report.
   ///
-  /// - Parameter isInRow: Whether any thread has reported since the last write.
-  /// - Returns: How many reads this report adds to the row.
-  func reportCentralReads(isInRow: Bool) -> UInt32 {
-    let reads = unsafe countedReads.pointee.reports.reportCentral(isInRow: isInRow)
+  /// - Parameter row: How many reads have been reported since the last write, by any thread.
+  /// - Returns: How many they are with these.
+  func reportCentralReads(row: UInt32) -> UInt32 {
+    let longerRow = unsafe countedReads.pointee.reports.reportCentral(row: row)
     unsafe countedReads.pointee.left = unsafe countedReads.pointee.reports.reads
-    return reads
+    return longerRow
   }
 
-  /// The same for reads through slots with a barrier.
+  /// Reports reads through slots with a barrier, and begins to count for the next report.
+  ///
+  /// - Returns: How many reads this report adds to the row.
   func reportFencedReads() -> UInt32 {
     let reads = unsafe countedReads.pointee.reports.reportFenced()
     unsafe countedReads.pointee.left = unsafe countedReads.pointee.reports.reads

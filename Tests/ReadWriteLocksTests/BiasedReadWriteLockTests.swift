@@ -284,16 +284,31 @@ import Testing
     var reads: [Int32] = []
     for _ in 0..<16 {
       reads.append(reports.reads)
-      #expect(reports.reportCentral(isInRow: false) == 7)
+      #expect(reports.reportCentral(row: 0) == 7)
     }
     #expect(reads == [7, 12, 7, 30, 7, 66, 7, 138, 7, 282, 7, 570, 7, 570, 7, 570])
-    // Half of a look, and a row: it goes on, and looks soon again when the row has ended.
-    #expect(reports.reportCentral(isInRow: true) == 7)
+    // The second half of a look that finds a short row: nothing but chance.
+    #expect(reports.reportCentral(row: 7) == 14)
     #expect(reports.reads == 7)
-    #expect(reports.reportCentral(isInRow: false) == 7)
+    #expect(reports.reportCentral(row: 0) == 7)
+    #expect(reports.reads == 570)
+    // A long row: the thread goes on, and looks soon again when the row has ended.
+    #expect(reports.reportCentral(row: 7) == 26)
+    #expect(reports.reads == 7)
+    #expect(reports.reportCentral(row: 26) == 33)
+    #expect(reports.reads == 7)
+    #expect(reports.reportCentral(row: 0) == 7)
     #expect(reports.reads == 12)
-    #expect(reports.reportCentral(isInRow: true) == 12)
-    #expect(reports.reads == 7)
+  }
+
+  @Test func aReportOfManyReadsAddsFewToARow() {
+    var reports = BiasPolicy.Reports()
+    while reports.reads != BiasPolicy.Reports.longestPause { _ = reports.reportCentral(row: 0) }
+    var others = reports
+    #expect(reports.reportCentral(row: 1) == 20)
+    #expect(others.reportFenced() == 61)
+    #expect(others.reportFenced() == 61)
+    #expect(others.reads == 61)
   }
 
   /// Whatever the number of locks: else some of them would never be found to be read in rows.
@@ -305,20 +320,10 @@ import Testing
       for _ in 0..<(4 * count + 20) {
         reads += Int(reports.reads)
         reported.insert(reads % count)
-        _ = reports.reportCentral(isInRow: false)
+        _ = reports.reportCentral(row: 0)
       }
       #expect(reported.count == count, "\(count) locks")
     }
-  }
-
-  @Test func aReportOfManyReadsAddsFewToARow() {
-    var reports = BiasPolicy.Reports()
-    while reports.reads != BiasPolicy.Reports.longestPause { _ = reports.reportCentral(isInRow: false) }
-    var others = reports
-    #expect(reports.reportCentral(isInRow: true) == 19)
-    #expect(others.reportFenced() == 61)
-    #expect(others.reportFenced() == 61)
-    #expect(others.reads == 61)
   }
 
   /// What a section leaves in a thread's slots when it ends is not taken for a section.
