@@ -91,6 +91,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
+  /// Stands at an offset of 4, from which `anchor` is computed.
   @usableFromInline
   let sleepers = LockWord()
   private let departures = LockWord()

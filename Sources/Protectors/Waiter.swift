@@ -180,6 +180,7 @@ struct ServedWaiters {
     unsafe first = nil
   }
 
+  /// The list whose `bits` these are.
   @inlinable
   init(bits: UInt) {
     unsafe first = unsafe UnsafeMutablePointer(bitPattern: bits)

@@ -192,6 +192,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   let readsInRow = LockWord()
 
+  /// Stands at an offset of 16, from which `anchor` is computed.
   @usableFromInline
   let drained = LockWord()
 

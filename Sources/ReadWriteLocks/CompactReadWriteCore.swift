@@ -77,6 +77,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
+  /// Stands at an offset of 4, from which `anchor` is computed.
   @usableFromInline
   let turns: LockWord
 
