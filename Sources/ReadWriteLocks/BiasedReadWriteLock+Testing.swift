@@ -27,4 +27,7 @@ extension BiasedReadWriteLock {
 
   /// The memory of a thread's record, in bytes.
   package static var recordSize: Int { ReaderRecord.size }
+
+  /// How much of that is in use.
+  package static var usedRecordSize: Int { ReaderRecord.attached.usedSize }
 }

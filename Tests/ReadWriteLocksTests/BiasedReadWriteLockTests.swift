@@ -11,6 +11,8 @@ import Testing
   @Test func isSmall() {
     #expect(MemoryLayout<BiasedReadWriteLock>.stride == 48)
     #expect(BiasedReadWriteLock.recordSize <= 192)
+    // Eight slots, and more.
+    #expect((65...BiasedReadWriteLock.recordSize).contains(BiasedReadWriteLock.usedRecordSize))
   }
 
   // MARK: Recursion
