@@ -125,7 +125,7 @@ internal import UnfairLocks
 /// a thread gives its waiter up after all that others did with it. The value itself is read under the lock only.
 ///
 /// # What it costs
-/// Nobody waits: one load and a branch in a write section, which saves no registers for what it does otherwise. Otherwise a write section evaluates up to as many predicates as
+/// Nobody waits: one load and a branch in a write section, which saves no registers for more. Otherwise a write section evaluates up to as many predicates as
 /// threads wait, and wakes those that it concerns; and takes the gate once for each of these predicates, and once more, if
 /// somebody waits with a deadline. Waiting: a closure's memory block, and two further entries into the
 /// lock. How a thread waits, and for how long it looks before it sleeps, is told by `Patience`.

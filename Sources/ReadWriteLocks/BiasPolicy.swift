@@ -26,15 +26,16 @@ package enum BiasPolicy {
   /// same, it is a prime, so that a thread which reads several locks in turn reports to all of them.
   package struct Reports: Equatable, Sendable {
     package static let readsInLook: Int32 = 7
-    package static let leastPause: Int32 = 19 - readsInLook
-    package static let longestPause: Int32 = 577 - readsInLook
+    package static let leastInterval: Int32 = 19
+    package static let longestInterval: Int32 = 577
     package static let fencedReads: Int32 = 61
+    private static let mostReadsAdded: Int32 = 19
 
     /// How many reads the next report is about.
     package private(set) var reads = readsInLook
 
-    /// How many reads to pause for after the present look, if it is in vain.
-    private var pause = leastPause
+    /// How many reads after the present look the next one begins, if that is in vain.
+    private var interval = leastInterval
 
     package init() {}
 
@@ -45,16 +46,16 @@ package enum BiasPolicy {
     ///   since the thread's last report may have come after most of them.
     package mutating func reportCentral(row: UInt32) -> UInt32 {
       let isInRow = row != 0
-      let longerRow = row &+ UInt32(isInRow ? min(reads, 19) : Self.readsInLook)
+      let longerRow = row &+ UInt32(isInRow ? min(reads, Self.mostReadsAdded) : Self.readsInLook)
       if longerRow >= leastPatienceAlone {
         // Two reports that happen to come between the same writes, as those of a load without rows now and then do, are no reason.
-        pause = Self.leastPause
+        interval = Self.leastInterval
       }
       if isInRow || reads != Self.readsInLook {
         reads = Self.readsInLook
       } else {
-        reads = pause
-        pause = min(2 * (pause + Self.readsInLook) - 1 - Self.readsInLook, Self.longestPause)
+        reads = interval - Self.readsInLook
+        interval = min(2 * interval - 1, Self.longestInterval)
       }
       return longerRow
     }
@@ -63,7 +64,7 @@ package enum BiasPolicy {
     package mutating func reportFenced() -> UInt32 {
       defer {
         reads = Self.fencedReads
-        pause = Self.leastPause
+        interval = Self.leastInterval
       }
       return UInt32(min(reads, Self.fencedReads))
     }

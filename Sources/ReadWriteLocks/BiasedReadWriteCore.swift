@@ -578,7 +578,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Adds some of the calling thread's reads to the row; it holds the central lock for reading.
   private borrowing func reportCentralReads(_ record: ReaderRecord) {
-    let reads = record.reportCentralReads(row: readsInRow.loadRelaxed())
+    let row = readsInRow.loadRelaxed()
+    let reads = record.report { $0.reportCentral(row: row) }
     readsInRow.storeRelaxed(reads)
     let patience = patience.loadRelaxed()
     if reads >= patience {
@@ -590,7 +591,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Adds the calling thread's reads to the row; it is in a slot, which it entered with a barrier.
   private borrowing func reportFencedReads(_ record: ReaderRecord) {
-    let reads = readsInRow.loadRelaxed() &+ record.reportFencedReads()
+    let reads = readsInRow.loadRelaxed() &+ record.report { $0.reportFenced() }
     guard isAdaptive else { return }
     readsInRow.storeRelaxed(reads)
     if reads >= fencePatience.loadRelaxed() {

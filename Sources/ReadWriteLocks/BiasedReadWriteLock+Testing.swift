@@ -16,7 +16,7 @@ extension BiasedReadWriteLock {
 
   /// After this many reads of a new lock by one thread, without a write, readers use slots.
   package static var readsInRowAtMost: Int {
-    Int(BiasPolicy.Reports.longestPause + BiasPolicy.Reports.readsInLook) + Int(BiasPolicy.leastPatience)
+    Int(BiasPolicy.Reports.longestInterval) + Int(BiasPolicy.leastPatience)
   }
 
   /// Whether the calling thread's slots tell that it is in a read section or a delivery.

@@ -123,21 +123,12 @@ package struct ReaderRecord {
   @inline(__always)
   var isReportDue: Bool { unsafe countedReads.pointee.left <= 0 }
 
-  /// Reports central reads, and begins to count for the next report.
+  /// Begins to count for the next report.
   ///
-  /// - Parameter row: How many reads have been reported since the last write, by any thread.
-  /// - Returns: How many they are with these.
-  func reportCentralReads(row: UInt32) -> UInt32 {
-    let longerRow = unsafe countedReads.pointee.reports.reportCentral(row: row)
-    unsafe countedReads.pointee.left = unsafe countedReads.pointee.reports.reads
-    return longerRow
-  }
-
-  /// Reports reads through slots with a barrier, and begins to count for the next report.
-  ///
-  /// - Returns: How many reads this report adds to the row.
-  func reportFencedReads() -> UInt32 {
-    let reads = unsafe countedReads.pointee.reports.reportFenced()
+  /// - Parameter step: The present report.
+  /// - Returns: What `step` returns.
+  func report(_ step: (inout BiasPolicy.Reports) -> UInt32) -> UInt32 {
+    let reads = unsafe step(&countedReads.pointee.reports)
     unsafe countedReads.pointee.left = unsafe countedReads.pointee.reports.reads
     return reads
   }
