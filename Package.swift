@@ -20,12 +20,13 @@ struct LibraryModule {
 
 let libraryModules = [
   LibraryModule(name: "UnfairLocks", dependencies: ["PlatformLocks"]),
-  LibraryModule(name: "ReadWriteLocks", dependencies: ["PlatformLocks", "UnfairLocks"]),
+  LibraryModule(name: "ReadWriteLocks", dependencies: ["PlatformLocks", "ThreadRecords", "UnfairLocks"]),
   LibraryModule(name: "Protectors", dependencies: ["PlatformLocks", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(name: "LazyInitialization", dependencies: ["PlatformLocks"]),
   LibraryModule(name: "AtomicProperties", dependencies: ["PlatformLocks", "UnfairLocks"]),
   LibraryModule(
-    name: "Lifecycles", dependencies: ["PlatformLocks", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
+    name: "Lifecycles",
+    dependencies: ["PlatformLocks", "Protectors", "ReadWriteLocks", "ThreadRecords", "UnfairLocks"]),
   LibraryModule(
     name: "ViewModels",
     dependencies: [
@@ -38,6 +39,8 @@ let libraryTargets: [Target] =
   [
     .target(name: "CInterlock", cSettings: [.treatAllWarnings(as: .error)]),
     .target(name: "PlatformLocks", dependencies: ["CInterlock"], swiftSettings: librarySettings),
+    .target(
+      name: "ThreadRecords", dependencies: ["CInterlock", "PlatformLocks"], swiftSettings: librarySettings),
   ]
   + libraryModules.map {
     .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: librarySettings)
@@ -122,7 +125,9 @@ let testTargets: [Target] = [
     name: "CompileFailTests", dependencies: ["CompileFail"], swiftSettings: commonSettings),
   tests("PlatformLocksTests", "PlatformLocks"),
   tests("UnfairLocksTests", "UnfairLocks"),
-  tests("ReadWriteLocksTests", "LocksUnderTest", "PlatformLocks", "ReadWriteLocks", "UnfairLocks"),
+  tests(
+    "ReadWriteLocksTests", "LocksUnderTest", "PlatformLocks", "ReadWriteLocks", "ThreadRecords", "UnfairLocks"
+  ),
   tests("ReadWriteLocksStressTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests("ProtectorsTests", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests("ProtectorsStressTests", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),

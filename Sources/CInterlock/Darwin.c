@@ -32,9 +32,4 @@ void interlock_rwlock_destroy(void *lock) {
 
 uint64_t interlock_monotonic_ns(void) { return clock_gettime_nsec_np(CLOCK_UPTIME_RAW); }
 
-// The system has no such call; locks that would use it publish with an exchange instead.
-int interlock_membarrier_register(void) { return 0; }
-
-int interlock_membarrier(void) { return ENOSYS; }
-
 #endif

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -25,14 +24,6 @@ static struct timespec timespec_from(uint64_t nanoseconds) {
         .tv_sec = (time_t)(nanoseconds / 1000000000u),
         .tv_nsec = (long)(nanoseconds % 1000000000u),
     };
-}
-
-int interlock_membarrier_register(void) {
-    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-}
-
-int interlock_membarrier(void) {
-    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ? 0 : errno;
 }
 
 int interlock_futex_wait(const uint32_t *address, uint32_t expected, uint64_t deadline_ns) {

@@ -3,7 +3,7 @@ extension Lifecycle {
   package static func live(in memory: UnsafeMutableRawPointer) -> Bool {
     // Sound: the memory is the caller's, and holds a core until the end of this function.
     let core = unsafe memory.bindMemory(to: LifecycleCore.self, capacity: 1)
-    unsafe core.initialize(to: LifecycleCore(isFenced: false))
+    unsafe core.initialize(to: LifecycleCore())
     defer { unsafe core.deinitialize(count: 1) }
     guard let hold = unsafe core.pointee.beginActivation() else { return false }
     unsafe core.pointee.endActivation(hold)

@@ -50,7 +50,7 @@ internal import PlatformLocks
 /// - **Misuse that traps**: letting go of the last reference while active; deliveries to two objects (or more, in a circle) on two
 ///   threads, each of which invalidates the other object and so would wait for the other delivery. (A thread in more than
 ///   eight deliveries and read sections at once is not tracked for the ninth: there, that hangs.)
-/// - **Memory**: an object; no allocation for a delivery. A thread gets 128 bytes at its first delivery, until it ends.
+/// - **Memory**: an object; no allocation for a delivery.
 /// - **`fork`**: use it as little as a lock between `fork` and `exec`.
 public final class Lifecycle: Sendable {
   @usableFromInline
@@ -72,14 +72,9 @@ public final class Lifecycle: Sendable {
   /// Makes the lifecycle of an object that is being set up.
   ///
   /// - Parameter label: What messages about misuse name: the object's type, say.
-  public convenience init(_ label: StaticString) {
-    self.init(label, isFenced: false)
-  }
-
-  /// - Parameter isFenced: Whether deliveries publish with a full barrier also where the system has other means.
-  package init(_ label: StaticString, isFenced: Bool) {
+  public init(_ label: StaticString) {
     self.label = label
-    core = LifecycleCore(isFenced: isFenced || !AsymmetricFence.isAvailable)
+    core = LifecycleCore()
   }
 
   deinit {
@@ -146,23 +141,22 @@ public final class Lifecycle: Sendable {
   /// - Parameter body: The delivery. It must not wait for a thread that invalidates the object.
   /// - Returns: What `body` returns; `nil` when the object was not active and `body` was not run.
   /// - Throws: What `body` throws.
-  /// - Complexity: O(1): two plain stores to a line of the calling thread and four loads. No atomic read-modify-write, except
-  ///   on systems without `membarrier`: two there, on the same line.
+  /// - Complexity: O(1): one atomic compare-exchange, on a line that is the calling thread's own.
   @inlinable
   @inline(__always)
   @discardableResult
   public func whileActive<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    let (hold, record) = core.enter()
-    if hold == .dropped { return nil }
+    let (token, record) = core.enter()
+    if token == .dropped { return nil }
     // Not `defer`: the compiler makes that a function of its own, and the fast path would call it.
     do throws(E) {
       let result = try body()
-      core.leave(hold, record)
+      core.leave(token, record)
       return result
     } catch {
-      core.leave(hold, record)
+      core.leave(token, record)
       throw error
     }
   }
@@ -179,7 +173,7 @@ public final class Lifecycle: Sendable {
   ///   ended.
   /// - Returns: Whether it was this call that invalidated the object and ran `body`.
   /// - Throws: What `body` throws; the object stays invalidated.
-  /// - Complexity: O(*n*) in the number of threads that have made deliveries, and a system call.
+  /// - Complexity: O(*n*) in the number of processors.
   @discardableResult
   public func invalidate<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
     guard core.invalidate(label: label) else { return false }

@@ -12,7 +12,7 @@
 /// | `invalidated` | for ever; deliveries that were let in may still run | |
 @usableFromInline
 package struct LifecycleState: Equatable, Sendable {
-  // Bits 0…2: the phase. Bit 3: threads wait for the activation to end. Bit 4: deliveries publish with a full barrier.
+  // Bits 0…2: the phase. Bit 3: threads wait for the activation to end.
   @usableFromInline
   package private(set) var bits: UInt32
 
@@ -20,9 +20,8 @@ package struct LifecycleState: Equatable, Sendable {
     self.bits = bits
   }
 
-  /// - Parameter isFenced: Whether deliveries publish with a full barrier.
-  package init(isFenced: Bool) {
-    bits = Phase.inactive.rawValue | (isFenced ? Self.fenced : 0)
+  package init() {
+    bits = Phase.inactive.rawValue
   }
 
   package enum Phase: UInt32, CaseIterable {
@@ -31,9 +30,8 @@ package struct LifecycleState: Equatable, Sendable {
 
   private static var phaseMask: UInt32 { 7 }
   private static var waiters: UInt32 { 1 << 3 }
-  private static var fenced: UInt32 { 1 << 4 }
 
-  /// The bits of a lifecycle that is active, and whose deliveries publish with a plain store: what a delivery hopes for.
+  /// The bits of a lifecycle that is active: what a delivery hopes for.
   @inlinable
   package static var settled: UInt32 { 0 }
 
@@ -47,9 +45,6 @@ package struct LifecycleState: Equatable, Sendable {
     get { bits & Self.waiters != 0 }
     set { bits = newValue ? bits | Self.waiters : bits & ~Self.waiters }
   }
-
-  /// Whether deliveries publish with a full barrier.
-  package var isFenced: Bool { bits & Self.fenced != 0 }
 
   /// Whether deliveries are let in.
   package var isOpen: Bool { phase == .activating || phase == .active }

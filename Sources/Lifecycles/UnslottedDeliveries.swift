@@ -1,15 +1,15 @@
 internal import PlatformLocks
 internal import UnfairLocks
 
-/// The deliveries of all threads that had no slot left for them.
+/// The deliveries that found no slot or no note.
 ///
-/// A thread that is in eight sections and deliveries at once, and enters a ninth, notes it here. That is so rare that one
-/// lock and one list for all lifecycles do.
+/// A thread that is in eight sections and deliveries at once, and enters a ninth, has no note left; where many threads sleep
+/// in deliveries, slots run out. Both are so rare that one lock and one list serve all lifecycles.
 final class UnslottedDeliveries: Sendable {
   static let shared = UnslottedDeliveries()
 
   private struct Entry: Equatable {
-    let anchor: UInt
+    let key: UInt
     let thread: UInt32
   }
 
@@ -21,27 +21,37 @@ final class UnslottedDeliveries: Sendable {
 
   private init() {}
 
-  /// Notes that the calling thread delivers to the lifecycle at `anchor`.
-  func add(_ anchor: UInt) {
-    let entry = Entry(anchor: anchor, thread: ThreadIdentity.current)
-    lock.withLock { unsafe entries.append(entry) }
+  /// How many entries there are: a thread that finds none here has none itself.
+  private let count = LockWord()
+
+  /// Notes that the calling thread delivers to the lifecycle at `key`.
+  func add(_ key: UInt) {
+    let entry = Entry(key: key, thread: ThreadIdentity.current)
+    lock.withLock {
+      unsafe entries.append(entry)
+      unsafe count.storeRelaxed(UInt32(entries.count))
+    }
   }
 
   /// Takes a note of the calling thread back.
-  func remove(_ anchor: UInt) {
-    let entry = Entry(anchor: anchor, thread: ThreadIdentity.current)
-    lock.withLock { _ = unsafe entries.remove(at: entries.lastIndex(of: entry)!) }
+  func remove(_ key: UInt) {
+    let entry = Entry(key: key, thread: ThreadIdentity.current)
+    lock.withLock {
+      _ = unsafe entries.remove(at: entries.lastIndex(of: entry)!)
+      unsafe count.storeRelaxed(UInt32(entries.count))
+    }
   }
 
-  /// Whether the calling thread has noted that it delivers to the lifecycle at `anchor`.
-  func includesCallingThread(_ anchor: UInt) -> Bool {
-    let entry = Entry(anchor: anchor, thread: ThreadIdentity.current)
+  /// Whether the calling thread has noted that it delivers to the lifecycle at `key`.
+  func includesCallingThread(_ key: UInt) -> Bool {
+    if count.loadRelaxed() == 0 { return false }
+    let entry = Entry(key: key, thread: ThreadIdentity.current)
     return lock.withLock { unsafe entries.contains(entry) }
   }
 
   /// Whether another thread has.
-  func includesOtherThread(_ anchor: UInt) -> Bool {
+  func includesOtherThread(_ key: UInt) -> Bool {
     let me = ThreadIdentity.current
-    return lock.withLock { unsafe entries.contains { $0.anchor == anchor && $0.thread != me } }
+    return lock.withLock { unsafe entries.contains { $0.key == key && $0.thread != me } }
   }
 }

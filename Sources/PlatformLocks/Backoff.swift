@@ -10,14 +10,17 @@ internal import CInterlock
 /// On a machine with one processor spinning can't succeed, and there are no rounds.
 package struct Backoff {
   /// The most pauses in the next round; each round doubles them, up to `mostPauses`.
-  private var pauses: UInt32 = 16
+  private var pauses: UInt32
   private static let mostPauses: UInt32 = 128
 
   private var roundsLeft: UInt32
   private var random: UInt32
 
   /// Eight rounds, about as long together as putting a thread to sleep and waking it up takes.
-  package init() {
+  ///
+  /// - Parameter firstPauses: The most pauses in the first round: few where a wait mostly ends at once.
+  package init(firstPauses: UInt32 = 16) {
+    pauses = firstPauses
     roundsLeft = Self.isOfUse ? 8 : 0
     // Different for each thread. Any non-zero seed does for xorshift.
     random = ThreadIdentity.current &* 2_654_435_761 | 1
@@ -56,7 +59,7 @@ package struct Backoff {
   /// Whether what a thread waits for can happen while it spins.
   package static var isOfUse: Bool { Platform.processorCount > 1 }
 
-  /// One pause, of some tens of nanoseconds: for who counts the rounds itself.
+  /// One pause, of some tens of nanoseconds: for a caller that counts the rounds itself.
   package static func pause() {
     interlock_pause()
   }

@@ -70,6 +70,11 @@ package struct Deadline: Sendable, Equatable {
     return now < nanoseconds ? .nanoseconds(Int64(nanoseconds - now)) : .zero
   }
 
+  /// This deadline, or the end of `duration` from now, whichever comes first.
+  package func butNotLater(than duration: Duration) -> Deadline {
+    Deadline(nanoseconds: min(nanoseconds, Deadline(after: duration).nanoseconds))
+  }
+
   /// Whether the clock has reached the deadline.
   @usableFromInline
   package var hasPassed: Bool {

@@ -32,7 +32,6 @@ package struct LockWord: ~Copyable, Sendable {
   @inline(__always)
   package borrowing func storeRelaxed(_ desired: UInt32) { value.store(desired, ordering: .relaxed) }
 
-  /// A full barrier together with the other sequentially consistent operations: those of `AsymmetricFence`'s slow side.
   @inlinable
   @inline(__always)
   package borrowing func exchangeSequentiallyConsistent(_ desired: UInt32) -> UInt32 {
@@ -98,9 +97,9 @@ package struct LockWord: ~Copyable, Sendable {
     value.wrappingAdd(operand, ordering: .acquiringAndReleasing).oldValue
   }
 
-  /// Sets bits and returns the new value.
-  package borrowing func setBitsAcquiringAndReleasing(_ bits: UInt32) -> UInt32 {
-    value.bitwiseOr(bits, ordering: .acquiringAndReleasing).newValue
+  /// Sets bits.
+  package borrowing func setBitsRelaxed(_ bits: UInt32) {
+    _ = value.bitwiseOr(bits, ordering: .relaxed)
   }
 
   /// Clears bits.

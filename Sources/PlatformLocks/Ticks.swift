@@ -2,21 +2,22 @@ internal import CInterlock
 
 /// The processor's constant-rate counter, for comparing durations that were measured on it; in no particular unit.
 package enum Ticks {
+  /// The counter, after all that the calling thread has done before.
   package static var now: UInt64 { interlock_ticks() }
 
-  /// About how many ticks there are in a microsecond; found out once, in some microseconds.
-  package static let perMicrosecond: UInt64 = {
-    // What holds the thread up between the two clocks makes a try wrong, and hardly more than one of them.
-    let tries = (0..<5).map { _ in measurePerMicrosecond() }
-    return max(1, tries.sorted()[2])
+  /// How much of a duration between two calls of `now` is their own; found out once, in less than a microsecond.
+  package static let overhead: UInt64 = {
+    var least = UInt64.max
+    for _ in 0..<16 {
+      let start = now
+      least = min(least, now &- start)
+    }
+    return least
   }()
 
-  private static func measurePerMicrosecond() -> UInt64 {
-    let start = (ticks: now, nanoseconds: Platform.monotonicNanoseconds())
-    var end = start
-    while end.nanoseconds < start.nanoseconds + 2_000 {
-      end = (now, Platform.monotonicNanoseconds())
-    }
-    return (end.ticks &- start.ticks) &* 1_000 / (end.nanoseconds - start.nanoseconds)
+  /// The ticks since `start`, without those of looking at the counter.
+  package static func since(_ start: UInt64) -> Float {
+    let ticks = now &- start
+    return ticks > overhead ? Float(ticks &- overhead) : 0
   }
 }

@@ -18,7 +18,7 @@ extension LockProtector where Value: ~Copyable, Lock == BiasedReadWriteLock {
   /// - Parameter value: The value; nobody else may keep a reference into it, which the compiler checks.
   @inlinable
   public convenience init(_ value: consuming sending Value) {
-    self.init(value, lock: BiasedReadWriteLock())
+    self.init(value, lock: BiasedReadWriteLock(bias: .adaptive, for: .protector))
   }
 }
 

@@ -1,26 +1,21 @@
-/// A read/write lock whose read sections cost little more than no lock, as long as writes are rare.
+/// A read/write lock whose readers don't share a cache line, as long as writes are rare.
 ///
-/// A reader of a counting lock writes a cache line that all other readers write too. A reader of this lock notes the
-/// lock on a line of its own thread and looks at a line of the lock that nobody writes; a writer, which is
-/// rare, looks through the lines of all threads, and pays for the memory barriers of both sides. When writes are not
-/// rare the lock notices, and all threads use a lock of the ordinary kind inside it.
+/// Readers of a counting lock all write one cache line, which travels between their processors. Readers of this lock publish
+/// themselves on a line of their own, and a writer looks at all of these lines. The lock measures what that saves and what it
+/// costs, and counts its readers where writes are frequent.
 ///
 /// It is the lock of `Protector`.
 ///
-/// - **Fairness**: that of `CompactReadWriteLock`, which every writer takes first: writers before readers, barging, and
-///   neither side starves. A writer that has the lock inside keeps out all readers, and waits for those that are in.
-/// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel. The first write after a long
-///   row of reads interrupts the other processors that run this program (`membarrier`, some microseconds).
-/// - **Recursion**: reading inside a read section of the same thread just enters. Writing inside a read section, reading
-///   inside a write section and writing inside a write section trap. A thread that reads more than eight of these locks at once
-///   (deliveries to a `Lifecycle` count as well) is not tracked for the ninth: there, as with the compact lock, don't nest.
+/// - **Fairness**: that of `CompactReadWriteLock`: writers before readers, barging, and neither side starves. A writer that
+///   waits keeps later readers out.
+/// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
+/// - **Recursion**: reading inside a read section of the same thread enters at once. Writing inside a read section, reading
+///   inside a write section and writing inside a write section trap. A thread can nest read sections of eight such locks
+///   (deliveries to a `Lifecycle` count as well). It is not known as the reader of a ninth: don't nest there.
 /// - **Deadlocks it permits**: two locks in opposite orders; a section that waits for a thread which needs the lock.
-/// - **Misuse that traps**: recursion as above; destroying the lock while a writer, or a reader in the lock inside,
-///   holds it (a reader that the lock does not know is not noticed); a negative timeout; more than 134 million
-///   readers at once.
-/// - **Size**: 48 bytes, inline, and 128 bytes for each thread that has read such a lock, until it ends.
-/// - **Systems**: without `membarrier` (Darwin; Linux before 4.14; a sandbox that forbids it) readers publish with an
-///   atomic exchange on their own line: dearer, and still without a line that they share.
+/// - **Misuse that traps**: recursion as above; destroying the lock while a writer or a counted reader holds it (a reader that
+///   has published itself is not noticed); a negative timeout; more than 67 million readers at once.
+/// - **Size**: 36 bytes, inline, and 80 bytes for each thread. The process has one table of 512 bytes for each processor.
 /// - **`fork`**: use no lock between `fork` and `exec`.
 public struct BiasedReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
@@ -29,12 +24,13 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
   /// Makes a lock that is free.
   @inlinable
   public init() {
-    core = BiasedReadWriteCore(bias: .adaptive)
+    core = BiasedReadWriteCore(bias: .adaptive, for: .biased)
   }
 
-  /// Makes a lock that lets readers in as `bias` says, for tests and measurements.
-  package init(bias: ReaderBias) {
-    core = BiasedReadWriteCore(bias: bias)
+  /// Makes a lock that lets readers in as `bias` says, and whose traps name `primitive`.
+  @usableFromInline
+  package init(bias: ReaderBias, for primitive: ReadWritePrimitive = .biased) {
+    core = BiasedReadWriteCore(bias: bias, for: primitive)
   }
 
   @inlinable
@@ -45,19 +41,13 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
 
 /// How a biased lock lets readers in.
 @usableFromInline
-package enum ReaderBias: Sendable {
-  /// As the load suggests, with the best means that the system grants.
+package enum ReaderBias: Sendable, CaseIterable {
+  /// Through slots or counted, whichever costs less.
   case adaptive
-  /// Always through the central lock.
-  case central
-  /// Through slots, published with a full barrier; back to them some reads after a write.
-  case fenced
-  /// Through slots, published with a full barrier and emptied with a plain store; back to them some reads after a write.
-  /// `fenced` where the system has no `membarrier`.
-  case entryFenced
-  /// Through slots, published with a plain store; back to them some reads after a write. `fenced` where the system has no
-  /// `membarrier`.
-  case asymmetric
+  /// Counted, always: for tests and measurements.
+  case counted
+  /// Through slots, always: for tests and measurements.
+  case slots
 }
 
 extension BiasedReadWriteLock: TimedReadWriteLock {
@@ -68,21 +58,20 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is let go first.
-  /// - Complexity: O(1). Without recent writes: two plain stores and four loads, no atomic read-modify-write. In the first
-  ///   hundreds of reads after a write: an atomic exchange of a line that is the thread's own.
+  /// - Complexity: O(1). Where writes are rare, one atomic compare-exchange, on a line that is the thread's own.
   @inlinable
   @inline(__always)
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    let (hold, record) = core.lockForReading()
+    let section = core.lockForReading()
     // Not `defer`: the compiler makes that a function of its own, and the fast path would call it.
     do throws(E) {
       let result = try body()
-      core.unlockAfterReading(hold, record)
+      core.unlockAfterReading(section)
       return result
     } catch {
-      core.unlockAfterReading(hold, record)
+      core.unlockAfterReading(section)
       throw error
     }
   }
@@ -93,8 +82,7 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is let go first.
-  /// - Complexity: O(1) after another write: two atomic read-modify-writes. After reads, O(*n*) in the number of threads that
-  ///   have read a biased lock, and a system call.
+  /// - Complexity: O(1) where writes are frequent: two atomic read-modify-writes. Otherwise O(*n*) in the number of processors.
   @inlinable
   @inline(__always)
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
@@ -112,8 +100,8 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    guard let hold = core.lockForReading(timeout: timeout) else { return nil }
-    defer { core.unlockAfterReading(hold, .current) }
+    guard let section = core.lockForReading(timeout: timeout) else { return nil }
+    defer { core.unlockAfterReading(section) }
     return try body()
   }
 

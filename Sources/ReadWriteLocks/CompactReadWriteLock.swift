@@ -12,7 +12,7 @@ internal import PlatformLocks
 ///   not detected and deadlocks when a writer arrives in between: don't nest.
 /// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock (readers are counted,
 ///   not known); a nested read section with a writer waiting; two locks in opposite orders.
-/// - **Misuse that traps**: destroying the lock while it is held; more than 134 million readers at once.
+/// - **Misuse that traps**: destroying the lock while it is held; more than 67 million readers at once.
 /// - **Size**: 8 bytes, inline.
 public struct CompactReadWriteLock: ~Copyable, Sendable {
   @usableFromInline

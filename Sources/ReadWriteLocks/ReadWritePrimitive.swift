@@ -2,12 +2,12 @@ internal import PlatformLocks
 
 /// The read/write locks that share a core or a state: what their traps name.
 @usableFromInline
-struct ReadWritePrimitive {
+package struct ReadWritePrimitive: Sendable {
   @usableFromInline
-  let rawValue: UInt
+  let rawValue: UInt8
 
   @inlinable
-  init(rawValue: UInt) {
+  init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
@@ -18,32 +18,49 @@ struct ReadWritePrimitive {
   @inlinable
   static var spin: ReadWritePrimitive { ReadWritePrimitive(rawValue: 2) }
 
-  var name: String { ["CompactReadWriteLock", "BiasedReadWriteLock", "SpinReadWriteLock"][Int(rawValue)] }
+  @inlinable
+  package static var protector: ReadWritePrimitive { ReadWritePrimitive(rawValue: 3) }
+
+  var name: StaticString {
+    switch rawValue {
+    case 0: "CompactReadWriteLock"
+    case 1: "BiasedReadWriteLock"
+    case 2: "SpinReadWriteLock"
+    default: "Protector"
+    }
+  }
+
+  @inline(never)
+  func trapWriteInRead() -> Never {
+    misuse(
+      "\(name)", "locked for writing by a thread that is in a read section of it",
+      "leave the read section first, or take the write lock from the start")
+  }
 
   @inline(never)
   func trapReadInWrite() -> Never {
     misuse(
-      name, "locked for reading by the thread that holds it for writing",
+      "\(name)", "locked for reading by the thread that holds it for writing",
       "use what the write section gives access to")
   }
 
   @inline(never)
   func trapWriteInWrite() -> Never {
     misuse(
-      name, "locked for writing by the thread that already holds it for writing",
+      "\(name)", "locked for writing by the thread that already holds it for writing",
       "take it once, and call what needs it from outside the section")
   }
 
   @inline(never)
   func trapTooManyReaders() -> Never {
     misuse(
-      name, "more than 134 million readers at once", "leave read sections before entering new ones")
+      "\(name)", "more than 67 million readers at once", "leave read sections before entering new ones")
   }
 
   @usableFromInline
   @inline(never)
   func trapDestroyed() -> Never {
     misuse(
-      name, "destroyed while a thread holds it", "keep the lock alive until every section has ended")
+      "\(name)", "destroyed while a thread holds it", "keep the lock alive until every section has ended")
   }
 }

@@ -22,7 +22,7 @@ public import PlatformLocks
 /// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock; a nested read section
 ///   with a writer waiting; two locks in opposite orders; on a real-time scheduling class, a waiting thread that keeps
 ///   a holder of lower priority from running.
-/// - **Misuse that traps**: destroying the lock while it is held; more than 134 million readers at once.
+/// - **Misuse that traps**: destroying the lock while it is held; more than 67 million readers at once.
 /// - **Size**: 4 bytes, inline.
 public struct SpinReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
@@ -45,7 +45,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   @inline(__always)
   borrowing func lockForReading() {
     let state = state.state()
-    if !state.admitsNewReader || !self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
+    if !state.admitsNewReaderUnbiased || !self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
       callRarely(interlock_spin_read, self.state.anchor)
     }
   }

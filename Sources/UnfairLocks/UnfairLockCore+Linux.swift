@@ -11,7 +11,7 @@
   /// # State
   /// One word.
   ///
-  ///     bits 0…26   the owner's `ThreadIdentity`; 0 when nobody holds the lock
+  ///     bits 0…25   the owner's `ThreadIdentity`; 0 when nobody holds the lock
   ///     bit  30     handOver: the lock goes only to threads that have slept; set by one that was woken in vain too often
   ///     bit  31     waiters: threads sleep on the word, or are about to
   ///

@@ -9,8 +9,8 @@ extension ThrowingCall {
 
     private let activations = RelaxedCounter()
 
-    init(isFenced: Bool, isActive: Bool) {
-      lifecycle = Lifecycle("FaultTests", isFenced: isFenced)
+    init(isActive: Bool) {
+      lifecycle = Lifecycle("FaultTests")
       if isActive { lifecycle.activate() }
     }
 
@@ -34,36 +34,35 @@ extension ThrowingCall {
     }
   }
 
-  static let lifecycles: [ThrowingCall] = [false, true].flatMap { isFenced -> [ThrowingCall] in
-    let prefix = isFenced ? "Lifecycle (fenced)." : "Lifecycle."
-    let inactive: @Sendable (Lifetimes) -> Owner = { _ in Owner(isFenced: isFenced, isActive: false) }
-    let active: @Sendable (Lifetimes) -> Owner = { _ in Owner(isFenced: isFenced, isActive: true) }
+  static var lifecycles: [ThrowingCall] {
+    let inactive: @Sendable (Lifetimes) -> Owner = { _ in Owner(isActive: false) }
+    let active: @Sendable (Lifetimes) -> Owner = { _ in Owner(isActive: true) }
     return [
-      ThrowingCall(prefix + "activate", on: inactive) { (owner, fault) throws(Failure) in
+      ThrowingCall("Lifecycle.activate", on: inactive) { (owner, fault) throws(Failure) in
         try owner.lifecycle.activate { () throws(Failure) in try fault.strike() }
       } then: {
         $0.isInactive()
       },
-      ThrowingCall(prefix + "activate, in a delivery", on: inactive) { (owner, fault) throws(Failure) in
+      ThrowingCall("Lifecycle.activate, in a delivery", on: inactive) { (owner, fault) throws(Failure) in
         try owner.lifecycle.activate { () throws(Failure) in
           _ = try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken in try fault.strike() }
         }
       } then: {
         $0.isInactive()
       },
-      ThrowingCall(prefix + "whileActive", on: active) { (owner, fault) throws(Failure) in
+      ThrowingCall("Lifecycle.whileActive", on: active) { (owner, fault) throws(Failure) in
         _ = try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken in try fault.strike() }
       } then: {
         $0.isActive()
       },
-      ThrowingCall(prefix + "whileActive, nested", on: active) { (owner, fault) throws(Failure) in
+      ThrowingCall("Lifecycle.whileActive, nested", on: active) { (owner, fault) throws(Failure) in
         _ = try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken? in
           try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken in try fault.strike() }
         }
       } then: {
         $0.isActive()
       },
-      ThrowingCall(prefix + "whileActive, below twelve read sections", on: active) {
+      ThrowingCall("Lifecycle.whileActive, below twelve read sections", on: active) {
         (owner, fault) throws(Failure) in
         try inReadSections(of: 12) { () throws(Failure) in
           _ = try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken in try fault.strike() }
@@ -71,12 +70,12 @@ extension ThrowingCall {
       } then: {
         $0.isActive()
       },
-      ThrowingCall(prefix + "invalidate", on: active) { (owner, fault) throws(Failure) in
+      ThrowingCall("Lifecycle.invalidate", on: active) { (owner, fault) throws(Failure) in
         try owner.lifecycle.invalidate { () throws(Failure) in try fault.strike() }
       } then: {
         $0.isInvalidated()
       },
-      ThrowingCall(prefix + "invalidate, in a delivery", on: active) { (owner, fault) throws(Failure) in
+      ThrowingCall("Lifecycle.invalidate, in a delivery", on: active) { (owner, fault) throws(Failure) in
         _ = try owner.lifecycle.whileActive { () throws(Failure) -> Bool in
           try owner.lifecycle.invalidate { () throws(Failure) in try fault.strike() }
         }

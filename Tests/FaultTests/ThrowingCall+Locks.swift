@@ -61,7 +61,7 @@ extension ThrowingCall {
   /// Runs `body` in read sections of that many biased locks: more than a thread has a place to note.
   static func inReadSections(of count: Int, _ body: () throws(Failure) -> Void) throws(Failure) {
     if count == 0 { return try body() }
-    let lock = BiasedReadWriteLock(bias: .asymmetric)
+    let lock = BiasedReadWriteLock(bias: .slots)
     try lock.withReadLock { () throws(Failure) in try inReadSections(of: count - 1, body) }
   }
 

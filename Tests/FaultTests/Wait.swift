@@ -164,8 +164,8 @@ struct Wait: Sendable, CustomStringConvertible {
   private final class Owner: Sendable {
     let lifecycle: Lifecycle
 
-    init(isFenced: Bool, isActive: Bool = false) {
-      lifecycle = Lifecycle("FaultTests", isFenced: isFenced)
+    init(isActive: Bool = false) {
+      lifecycle = Lifecycle("FaultTests")
       if isActive { lifecycle.activate() }
     }
 
@@ -175,7 +175,7 @@ struct Wait: Sendable, CustomStringConvertible {
   }
 
   private static let others: [Wait] =
-    stopChannels(timeout: long) + [false, true].flatMap { isFenced in lifecycles(isFenced: isFenced) } + [
+    stopChannels(timeout: long) + lifecycles + [
       Wait("Once", for: { OnceBox() }) { subject, inside in
         subject.once.run { inside() }
       } wait: { subject in
@@ -217,24 +217,20 @@ struct Wait: Sendable, CustomStringConvertible {
       },
     ]
 
-  private static func lifecycles(isFenced: Bool) -> [Wait] {
-    let name = isFenced ? "Lifecycle (fenced)" : "Lifecycle"
-    return [
-      Wait(
-        "\(name), invalidate for a delivery",
-        for: { Owner(isFenced: isFenced, isActive: true) }
-      ) { owner, inside in
+  private static var lifecycles: [Wait] {
+    [
+      Wait("Lifecycle, invalidate for a delivery", for: { Owner(isActive: true) }) { owner, inside in
         owner.lifecycle.whileActive { inside() }
       } wait: { owner in
         owner.lifecycle.invalidate()
         return owner.lifecycle.state == .invalidated
       },
-      Wait("\(name), activate for another", for: { Owner(isFenced: isFenced) }) { owner, inside in
+      Wait("Lifecycle, activate for another", for: { Owner() }) { owner, inside in
         owner.lifecycle.activate { inside() }
       } wait: { owner in
         !owner.lifecycle.activate()
       },
-      Wait("\(name), invalidate for activate", for: { Owner(isFenced: isFenced) }) { owner, inside in
+      Wait("Lifecycle, invalidate for activate", for: { Owner() }) { owner, inside in
         owner.lifecycle.activate { inside() }
       } wait: { owner in
         owner.lifecycle.invalidate()

@@ -10,16 +10,12 @@ import Testing
 
   /// One object's life, and what its deliveries leave behind in plain memory.
   private final class Round: Sendable {
-    let lifecycle: Lifecycle
+    let lifecycle = Lifecycle("Stress")
     /// How many deliveries each thread has made.
     let deliveries = (0..<deliverers).map { _ in Unguarded(0) }
     /// An `invalidate` has returned.
     let isOver = Unguarded(false)
     let deliveriesWhenOver = Unguarded(0)
-
-    init(isFenced: Bool) {
-      lifecycle = Lifecycle("Stress", isFenced: isFenced)
-    }
 
     var total: Int { deliveries.reduce(0) { $0 + $1.value } }
   }
@@ -31,10 +27,10 @@ import Testing
     }
   }
 
-  @Test("Requirement 23: deliveries from 8 threads race one invalidate", arguments: [false, true])
-  func noDeliveryAfterInvalidateHasReturned(isFenced: Bool) {
+  @Test("Requirement 23: deliveries from 8 threads race one invalidate")
+  func noDeliveryAfterInvalidateHasReturned() {
     inChunks(StressSize.pick(quick: 400, full: 100_000)) { chunk, size in
-      let rounds = (0..<size).map { _ in Round(isFenced: isFenced) }
+      let rounds = (0..<size).map { _ in Round() }
       let meeting = MeetingPoint(parties: Self.deliverers + 1)
       let faults = race(threads: Self.deliverers + 1) { index -> Int in
         var random = Seed.current.generator(stream: chunk + index)
@@ -107,10 +103,10 @@ import Testing
     }
   }
 
-  @Test("Requirements 22, 23: everything at once, inside and outside", arguments: [false, true])
-  func everythingAtOnce(isFenced: Bool) {
+  @Test("Requirements 22, 23: everything at once, inside and outside")
+  func everythingAtOnce() {
     inChunks(StressSize.pick(quick: 300, full: 20_000)) { chunk, size in
-      let rounds = (0..<size).map { _ in Round(isFenced: isFenced) }
+      let rounds = (0..<size).map { _ in Round() }
       let activations = rounds.map { _ in RelaxedCounter() }
       let invalidations = rounds.map { _ in RelaxedCounter() }
       let meeting = MeetingPoint(parties: Self.deliverers)

@@ -16,13 +16,11 @@ import Testing
         + "call invalidate() before letting go of the last reference")
   }
 
-  @Test(
-    "Requirement 23: two deliveries that invalidate each other's object trap", arguments: Publishing.allCases)
-  func crossingInvalidationsTrap(publishing: Publishing) async {
+  @Test("Requirement 23: two deliveries that invalidate each other's object trap")
+  func crossingInvalidationsTrap() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [publishing] in
       Trap.orDie()
-      Crossing.run(objects: 2, publishing)
+      Crossing.run(objects: 2)
     }
     #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
   }
@@ -31,7 +29,7 @@ import Testing
   func aCircleOfThreeTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
-      Crossing.run(objects: 3, .plain)
+      Crossing.run(objects: 3)
     }
     #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
   }
@@ -43,8 +41,8 @@ private enum Crossing {
     "Lifecycle \"Crossing\": waits for a delivery whose thread waits for a delivery on this thread; "
     + "invalidate other objects outside deliveries, or on another thread"
 
-  static func run(objects count: Int, _ publishing: Publishing) {
-    let lifecycles = (0..<count).map { _ in publishing.activeLifecycle("Crossing") }
+  static func run(objects count: Int) {
+    let lifecycles = (0..<count).map { _ in activeLifecycle("Crossing") }
     let started = MeetingPoint(parties: count)
     race(threads: count) { index in
       lifecycles[index].whileActive {

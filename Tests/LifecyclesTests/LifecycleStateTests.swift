@@ -116,32 +116,22 @@ import Testing
     return nil
   }
 
-  @Test(
-    "Requirements 22, 23: every sequence of six operations on the state machine", arguments: [false, true])
-  func everySequence(isFenced: Bool) {
+  @Test("Requirements 22, 23: every sequence of six operations on the state machine")
+  func everySequence() {
     var count = 0
-    let difference = explore([], LifecycleState(isFenced: isFenced), History(), depth: 6, count: &count)
+    let difference = explore([], LifecycleState(), History(), depth: 6, count: &count)
     #expect(difference == nil)
     #expect(count > 1_000)
   }
 
   @Test func theFastPathComparesWithAnActiveLifecycle() {
-    var state = LifecycleState(isFenced: false)
+    var state = LifecycleState()
     #expect(state.bits != LifecycleState.settled)
     _ = state.activate(isInside: false)
     #expect(state.bits != LifecycleState.settled)
     _ = state.activationSucceeded()
     #expect(state.bits == LifecycleState.settled)
     _ = state.invalidate()
-    #expect(state.bits != LifecycleState.settled)
-  }
-
-  @Test func aFencedLifecycleNeverTakesTheFastPath() {
-    var state = LifecycleState(isFenced: true)
-    _ = state.activate(isInside: false)
-    _ = state.activationSucceeded()
-    #expect(state.phase == .active)
-    #expect(state.isFenced)
     #expect(state.bits != LifecycleState.settled)
   }
 }

@@ -41,12 +41,12 @@ import Testing
     #expect(wasActive.value)
   }
 
-  @Test("Requirement 22: setup, activate, invalidate, deallocate", arguments: Publishing.allCases)
-  func theFourSteps(publishing: Publishing) {
+  @Test("Requirement 22: setup, activate, invalidate, deallocate")
+  func theFourSteps() {
     let lifetimes = Lifetimes()
     do {
       let tracked = Tracked(lifetimes)
-      let lifecycle = publishing.lifecycle("Four steps")
+      let lifecycle = Lifecycle("Four steps")
       #expect(lifecycle.label.description == "Four steps")
       #expect(lifecycle.state == .inactive)
       #expect(lifecycle.whileActive { tracked.number } == nil)
@@ -62,9 +62,9 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  @Test("Requirement 22: activate acts once", arguments: Publishing.allCases)
-  func activateActsOnce(publishing: Publishing) {
-    let lifecycle = publishing.lifecycle()
+  @Test("Requirement 22: activate acts once")
+  func activateActsOnce() {
+    let lifecycle = Lifecycle("Test")
     let runs = RelaxedCounter()
     let results = (0..<3).map { _ in lifecycle.activate { runs.add(1) } }
     #expect(results == [true, false, false])
@@ -75,9 +75,9 @@ import Testing
     #expect(runs.value == 1)
   }
 
-  @Test("Requirement 23: invalidate acts once", arguments: Publishing.allCases)
-  func invalidateActsOnce(publishing: Publishing) {
-    let lifecycle = publishing.activeLifecycle()
+  @Test("Requirement 23: invalidate acts once")
+  func invalidateActsOnce() {
+    let lifecycle = activeLifecycle()
     let runs = RelaxedCounter()
     let results = (0..<3).map { _ in lifecycle.invalidate { runs.add(1) } }
     #expect(results == [true, false, false])
@@ -85,9 +85,9 @@ import Testing
     #expect(runs.value == 1)
   }
 
-  @Test(arguments: Publishing.allCases)
-  func anObjectThatWasNeverActivatedCanBeInvalidated(publishing: Publishing) {
-    let lifecycle = publishing.lifecycle()
+  @Test
+  func anObjectThatWasNeverActivatedCanBeInvalidated() {
+    let lifecycle = Lifecycle("Test")
     let runs = RelaxedCounter()
     #expect(lifecycle.invalidate { runs.add(1) })
     #expect(!lifecycle.activate { runs.add(1) })
@@ -100,9 +100,9 @@ import Testing
     #expect(lifecycle.state == .inactive)
   }
 
-  @Test(arguments: Publishing.allCases)
-  func anActivationThatThrowsCanBeTriedAgain(publishing: Publishing) {
-    let lifecycle = publishing.lifecycle()
+  @Test
+  func anActivationThatThrowsCanBeTriedAgain() {
+    let lifecycle = Lifecycle("Test")
     for number in 1...3 {
       #expect(throws: Failure(number: number)) {
         try lifecycle.activate { () throws(Failure) in
@@ -118,9 +118,9 @@ import Testing
     lifecycle.invalidate()
   }
 
-  @Test(arguments: Publishing.allCases)
-  func anErrorOfTheInvalidationPassesThroughAndTheObjectStaysInvalidated(publishing: Publishing) {
-    let lifecycle = publishing.activeLifecycle()
+  @Test
+  func anErrorOfTheInvalidationPassesThroughAndTheObjectStaysInvalidated() {
+    let lifecycle = activeLifecycle()
     #expect(throws: Failure(number: 4)) {
       try lifecycle.invalidate { () throws(Failure) in throw Failure(number: 4) }
     }
@@ -130,9 +130,9 @@ import Testing
 
   // MARK: Deliveries
 
-  @Test(arguments: Publishing.allCases)
-  func aDeliveryReturnsWhatItsBodyReturns(publishing: Publishing) {
-    let lifecycle = publishing.activeLifecycle()
+  @Test
+  func aDeliveryReturnsWhatItsBodyReturns() {
+    let lifecycle = activeLifecycle()
     #expect(lifecycle.whileActive { "text" } == "text")
     let number =
       switch lifecycle.whileActive({ Token(number: 3) }) {
@@ -143,9 +143,9 @@ import Testing
     lifecycle.invalidate()
   }
 
-  @Test(arguments: Publishing.allCases)
-  func aDeliveryThatThrowsHasEnded(publishing: Publishing) {
-    let lifecycle = publishing.activeLifecycle()
+  @Test
+  func aDeliveryThatThrowsHasEnded() {
+    let lifecycle = activeLifecycle()
     #expect(throws: Failure(number: 5)) {
       try lifecycle.whileActive { () throws(Failure) in throw Failure(number: 5) }
     }
@@ -153,9 +153,9 @@ import Testing
     #expect(onAnotherThread { lifecycle.invalidate() })
   }
 
-  @Test(arguments: Publishing.allCases)
-  func deliveriesNest(publishing: Publishing) {
-    let lifecycle = publishing.activeLifecycle()
+  @Test
+  func deliveriesNest() {
+    let lifecycle = activeLifecycle()
     let result = lifecycle.whileActive {
       lifecycle.whileActive { lifecycle.whileActive { 6 } }
     }
@@ -166,9 +166,9 @@ import Testing
   // MARK: Inside
 
   @Test(
-    "Requirement 23: invalidate inside a delivery doesn't wait for itself", arguments: Publishing.allCases)
-  func invalidateInsideADelivery(publishing: Publishing) {
-    let lifecycle = publishing.activeLifecycle()
+    "Requirement 23: invalidate inside a delivery doesn't wait for itself")
+  func invalidateInsideADelivery() {
+    let lifecycle = activeLifecycle()
     let steps = Unguarded<[String]>([])
     func note(_ step: String) { steps.value.append(step) }
     lifecycle.whileActive {
@@ -186,9 +186,9 @@ import Testing
     #expect(onAnotherThread { !lifecycle.invalidate() })
   }
 
-  @Test(arguments: Publishing.allCases)
-  func activateInsideItsBodyAndInsideADeliveryDoesNothing(publishing: Publishing) {
-    let lifecycle = publishing.lifecycle()
+  @Test
+  func activateInsideItsBodyAndInsideADeliveryDoesNothing() {
+    let lifecycle = Lifecycle("Test")
     let runs = RelaxedCounter()
     let isFirst = lifecycle.activate {
       let isSecond = lifecycle.activate { runs.add(1) }
@@ -203,9 +203,9 @@ import Testing
     lifecycle.invalidate()
   }
 
-  @Test(arguments: Publishing.allCases)
-  func invalidateInsideTheBodyOfActivate(publishing: Publishing) {
-    let lifecycle = publishing.lifecycle()
+  @Test
+  func invalidateInsideTheBodyOfActivate() {
+    let lifecycle = Lifecycle("Test")
     let steps = Unguarded<[String]>([])
     let isFirst = lifecycle.activate {
       #expect(lifecycle.invalidate { steps.value.append("invalidated") })
@@ -217,9 +217,9 @@ import Testing
     #expect(lifecycle.whileActive { 1 } == nil)
   }
 
-  @Test(arguments: Publishing.allCases)
-  func anActivationThatInvalidatesAndThenThrowsLeavesTheObjectInvalidated(publishing: Publishing) {
-    let lifecycle = publishing.lifecycle()
+  @Test
+  func anActivationThatInvalidatesAndThenThrowsLeavesTheObjectInvalidated() {
+    let lifecycle = Lifecycle("Test")
     #expect(throws: Failure(number: 7)) {
       try lifecycle.activate { () throws(Failure) in
         lifecycle.invalidate()
@@ -230,9 +230,9 @@ import Testing
     #expect(!lifecycle.activate())
   }
 
-  @Test(arguments: Publishing.allCases)
-  func whatTheBodyOfInvalidateMayCall(publishing: Publishing) {
-    let lifecycle = publishing.activeLifecycle()
+  @Test
+  func whatTheBodyOfInvalidateMayCall() {
+    let lifecycle = activeLifecycle()
     let isFirst = lifecycle.invalidate {
       #expect(!lifecycle.invalidate())
       #expect(!lifecycle.activate())
@@ -318,8 +318,8 @@ import Testing
     counts.value.state = lifecycle.state
   }
 
-  @Test("Requirements 22, 23: every sequence of five calls on one thread", arguments: Publishing.allCases)
-  func everySequence(publishing: Publishing) {
+  @Test("Requirements 22, 23: every sequence of five calls on one thread")
+  func everySequence() {
     let length = 5
     let steps = Step.allCases
     var differing: [[Step]] = []
@@ -329,7 +329,7 @@ import Testing
         defer { rest /= steps.count }
         return steps[rest % steps.count]
       }
-      let lifecycle = publishing.lifecycle()
+      let lifecycle = Lifecycle("Test")
       let counts = Unguarded(Model())
       var model = Model()
       for step in sequence {

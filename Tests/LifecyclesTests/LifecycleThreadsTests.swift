@@ -18,9 +18,9 @@ import Testing
 
   // MARK: Deliveries in flight
 
-  @Test("Requirement 23: invalidate waits for deliveries in flight", arguments: Publishing.allCases)
-  func invalidateWaitsForDeliveries(publishing: Publishing) {
-    let lifecycle = publishing.activeLifecycle()
+  @Test("Requirement 23: invalidate waits for deliveries in flight")
+  func invalidateWaitsForDeliveries() {
+    let lifecycle = activeLifecycle()
     let started = MeetingPoint(parties: 3)
     let ended = [Unguarded(false), Unguarded(false)]
     let inBody = Unguarded<[Bool]>([])
@@ -42,9 +42,9 @@ import Testing
     #expect(inBody.value == [true, true])
   }
 
-  @Test("Requirement 23: a later invalidate waits as well", arguments: Publishing.allCases)
-  func everyInvalidateWaits(publishing: Publishing) {
-    let lifecycle = publishing.activeLifecycle()
+  @Test("Requirement 23: a later invalidate waits as well")
+  func everyInvalidateWaits() {
+    let lifecycle = activeLifecycle()
     let started = MeetingPoint(parties: 4)
     let hasEnded = Unguarded(false)
     let runs = RelaxedCounter()
@@ -66,9 +66,9 @@ import Testing
     #expect(runs.value == 1)
   }
 
-  @Test("Requirement 23: deliveries are dropped while invalidate waits", arguments: Publishing.allCases)
-  func lateDeliveriesAreDropped(publishing: Publishing) {
-    let lifecycle = publishing.activeLifecycle()
+  @Test("Requirement 23: deliveries are dropped while invalidate waits")
+  func lateDeliveriesAreDropped() {
+    let lifecycle = activeLifecycle()
     let started = Signal()
     let late = race(threads: 2) { index -> [Bool] in
       if index == 1 {
@@ -87,10 +87,10 @@ import Testing
     #expect(late[0] == [true, true])
   }
 
-  @Test(arguments: Publishing.allCases)
-  func aDeliverySeesTheSetup(publishing: Publishing) {
+  @Test
+  func aDeliverySeesTheSetup() {
     for _ in 0..<StressSize.pick(quick: 50, full: 2_000) {
-      let lifecycle = publishing.lifecycle()
+      let lifecycle = Lifecycle("Test")
       let configuration = Unguarded(0)
       let seen = race(threads: 2) { index -> Int in
         if index == 0 {
@@ -110,10 +110,9 @@ import Testing
   // MARK: Inside
 
   @Test(
-    "Requirement 23: invalidate in a delivery waits for other threads' deliveries",
-    arguments: Publishing.allCases)
-  func invalidateInsideWaitsForOthers(publishing: Publishing) {
-    let lifecycle = publishing.activeLifecycle()
+    "Requirement 23: invalidate in a delivery waits for other threads' deliveries")
+  func invalidateInsideWaitsForOthers() {
+    let lifecycle = activeLifecycle()
     let started = MeetingPoint(parties: 2)
     let hasEnded = Unguarded(false)
     let seen = race(threads: 2) { index -> Bool in
@@ -133,11 +132,10 @@ import Testing
   }
 
   @Test(
-    "Requirement 23: threads that invalidate, each in its own delivery, don't wait for one another",
-    arguments: Publishing.allCases)
-  func mutualInvalidation(publishing: Publishing) {
+    "Requirement 23: threads that invalidate, each in its own delivery, don't wait for one another")
+  func mutualInvalidation() {
     for _ in 0..<StressSize.pick(quick: 50, full: 2_000) {
-      let lifecycle = publishing.activeLifecycle()
+      let lifecycle = activeLifecycle()
       let started = MeetingPoint(parties: 4)
       let results = race(threads: 4) { _ -> Bool? in
         lifecycle.whileActive {
@@ -152,9 +150,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Publishing.allCases)
-  func aThreadOutsideWaitsForOneThatInvalidatesInside(publishing: Publishing) {
-    let lifecycle = publishing.activeLifecycle()
+  @Test
+  func aThreadOutsideWaitsForOneThatInvalidatesInside() {
+    let lifecycle = activeLifecycle()
     let hasInvalidated = Signal()
     let hasEnded = Unguarded(false)
     let seen = race(threads: 2) { index -> Bool in
@@ -177,11 +175,10 @@ import Testing
 
   /// A chain of threads that wait for one another has an end, and is no circle.
   @Test(
-    "Requirement 23: a delivery may invalidate another object, and waits for its deliveries",
-    arguments: Publishing.allCases)
-  func aChainOfInvalidationsEnds(publishing: Publishing) {
+    "Requirement 23: a delivery may invalidate another object, and waits for its deliveries")
+  func aChainOfInvalidationsEnds() {
     for _ in 0..<StressSize.pick(quick: 20, full: 1_000) {
-      let lifecycles = (0..<4).map { _ in publishing.activeLifecycle() }
+      let lifecycles = (0..<4).map { _ in activeLifecycle() }
       let started = MeetingPoint(parties: 4)
       let hasEnded = (0..<4).map { _ in Unguarded(false) }
       let seen = race(threads: 4) { index -> Bool in
@@ -207,9 +204,9 @@ import Testing
 
   // MARK: Activation
 
-  @Test("Requirement 22: a second activate waits for the first", arguments: Publishing.allCases)
-  func aSecondActivateWaits(publishing: Publishing) {
-    let lifecycle = publishing.lifecycle()
+  @Test("Requirement 22: a second activate waits for the first")
+  func aSecondActivateWaits() {
+    let lifecycle = Lifecycle("Test")
     let started = Signal()
     let hasEnded = Unguarded(false)
     let seen = race(threads: 3) { index -> Bool in
@@ -227,9 +224,9 @@ import Testing
     lifecycle.invalidate()
   }
 
-  @Test(arguments: Publishing.allCases)
-  func whoWaitsForAnActivationThatThrowsRunsItsOwnBody(publishing: Publishing) {
-    let lifecycle = publishing.lifecycle()
+  @Test
+  func whoWaitsForAnActivationThatThrowsRunsItsOwnBody() {
+    let lifecycle = Lifecycle("Test")
     let started = Signal()
     let attempts = Unguarded(0)
     let results = race(threads: 4) { index -> Bool? in
@@ -251,9 +248,9 @@ import Testing
     lifecycle.invalidate()
   }
 
-  @Test(arguments: Publishing.allCases)
-  func anActivationThatThrowsWaitsForDeliveries(publishing: Publishing) {
-    let lifecycle = publishing.lifecycle()
+  @Test
+  func anActivationThatThrowsWaitsForDeliveries() {
+    let lifecycle = Lifecycle("Test")
     let isActivating = Signal()
     let isDelivering = Signal()
     let hasEnded = Unguarded(false)
@@ -285,9 +282,9 @@ import Testing
     lifecycle.invalidate()
   }
 
-  @Test(arguments: Publishing.allCases)
-  func aDeliveryMayInvalidateWhileAnActivationFails(publishing: Publishing) {
-    let lifecycle = publishing.lifecycle()
+  @Test
+  func aDeliveryMayInvalidateWhileAnActivationFails() {
+    let lifecycle = Lifecycle("Test")
     let isActivating = Signal()
     let isDelivering = Signal()
     let results = race(threads: 2) { index -> Bool in
@@ -315,9 +312,9 @@ import Testing
     #expect(results == [true, true])
   }
 
-  @Test("Requirement 23: invalidate waits for the body of activate", arguments: Publishing.allCases)
-  func invalidateWaitsForAnActivation(publishing: Publishing) {
-    let lifecycle = publishing.lifecycle()
+  @Test("Requirement 23: invalidate waits for the body of activate")
+  func invalidateWaitsForAnActivation() {
+    let lifecycle = Lifecycle("Test")
     let started = Signal()
     let steps = Unguarded<[String]>([])
     let results = race(threads: 2) { index -> Bool in
@@ -337,9 +334,9 @@ import Testing
     #expect(lifecycle.state == .invalidated)
   }
 
-  @Test(arguments: Publishing.allCases)
-  func whoWaitsForAnActivationIsWokenByAnInvalidation(publishing: Publishing) {
-    let lifecycle = publishing.lifecycle()
+  @Test
+  func whoWaitsForAnActivationIsWokenByAnInvalidation() {
+    let lifecycle = Lifecycle("Test")
     let started = MeetingPoint(parties: 3)
     let isRefused = Signal()
     let results = race(threads: 3) { index -> Bool in
@@ -372,9 +369,9 @@ import Testing
     first.whileActive { deliver(to: lifecycles.dropFirst(), body) }
   }
 
-  @Test("Requirement 23: a thread in twelve deliveries at once", arguments: Publishing.allCases)
-  func invalidateWaitsForDeliveriesWithoutASlot(publishing: Publishing) {
-    let lifecycles = (0..<12).map { _ in publishing.activeLifecycle() }
+  @Test("Requirement 23: a thread in twelve deliveries at once")
+  func invalidateWaitsForDeliveriesWithoutASlot() {
+    let lifecycles = (0..<12).map { _ in activeLifecycle() }
     let started = MeetingPoint(parties: 13)
     let hasEnded = Unguarded(Array(repeating: false, count: 12))
     let seen = race(threads: 13) { index -> Bool in
@@ -394,9 +391,9 @@ import Testing
     #expect(seen.allSatisfy { $0 })
   }
 
-  @Test(arguments: Publishing.allCases)
-  func invalidateInsideADeliveryWithoutASlot(publishing: Publishing) {
-    let lifecycles = (0..<12).map { _ in publishing.activeLifecycle() }
+  @Test
+  func invalidateInsideADeliveryWithoutASlot() {
+    let lifecycles = (0..<12).map { _ in activeLifecycle() }
     let results = Unguarded<[Bool]>([])
     concurrently {
       deliver(to: lifecycles[...]) {
@@ -410,10 +407,10 @@ import Testing
     #expect(results.value == Array(repeating: true, count: 36))
   }
 
-  @Test(arguments: Publishing.allCases)
-  func deliveriesWithoutASlotAreDroppedToo(publishing: Publishing) {
-    let lifecycles = (0..<12).map { _ in publishing.activeLifecycle() }
-    let last = publishing.lifecycle()
+  @Test
+  func deliveriesWithoutASlotAreDroppedToo() {
+    let lifecycles = (0..<12).map { _ in activeLifecycle() }
+    let last = Lifecycle("Test")
     last.invalidate()
     let isDropped = Unguarded(false)
     concurrently {

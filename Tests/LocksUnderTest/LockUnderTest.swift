@@ -22,10 +22,8 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
   package static let all: [LockUnderTest] = [
     LockUnderTest("UnfairLock", exempt: .readsAreExclusive) { UnfairLock() },
     LockUnderTest("BiasedReadWriteLock") { BiasedReadWriteLock() },
-    LockUnderTest("BiasedReadWriteLock (central)") { BiasedReadWriteLock(bias: .central) },
-    LockUnderTest("BiasedReadWriteLock (entry fenced)") { BiasedReadWriteLock(bias: .entryFenced) },
-    LockUnderTest("BiasedReadWriteLock (fenced)") { BiasedReadWriteLock(bias: .fenced) },
-    LockUnderTest("BiasedReadWriteLock (asymmetric)") { BiasedReadWriteLock(bias: .asymmetric) },
+    LockUnderTest("BiasedReadWriteLock (counted)") { BiasedReadWriteLock(bias: .counted) },
+    LockUnderTest("BiasedReadWriteLock (slots)") { BiasedReadWriteLock(bias: .slots) },
     LockUnderTest("CompactReadWriteLock") { CompactReadWriteLock() },
     LockUnderTest("SpinReadWriteLock") { SpinReadWriteLock() },
     LockUnderTest("PosixReadWriteLock", exempt: .readersMayStarve) { PosixReadWriteLock() },

@@ -1,21 +1,15 @@
 /*
- * BiasedReadWriteLock in asymmetric and entry-fenced mode, on a processor with store buffers (total store order): README.md
- * says which line stands for which piece of code.
+ * BiasedReadWriteLock: readers in slots, readers that are counted, and writers, on a processor with store buffers (total
+ * store order). README.md says which line stands for which piece of code. The central lock is taken for correct here.
  *
- * Checked: no reader and writer in at once, no two writers in at once (the assertions); every thread finishes, so no
- * wake-up is lost and nothing deadlocks (spin's search for invalid end states).
+ * Checked: no writer is in together with anybody else (the assertions); every thread finishes.
  *
  * Variants, each of which must fail:
- *   -DNO_FENCE    the writer that ends an asymmetric bias does not use AsymmetricFence.heavy()
- *   -DNO_SLEEP_FENCE  nor does the one that goes to sleep
- *   -DNO_ENTRY_FENCE  the reader that has seen the entry-fenced mode publishes its slot with a plain store
- *   -DNO_ENTRY_RECHECK  the same reader does not look at the mode again after that
- *   -DNO_EXCHANGE the writer looks at the mode first, and stores `draining` then
- *   -DNO_RECHECK  the reader does not look at the mode again after it has published its slot
- *   -DNO_REPORT   the leaving reader does not tell a writer that may be asleep
- *   -DNO_RESCAN   the writer does not look at the slots again between raising `isAsleep` and going to sleep
- *   -DNO_RETREAT  the reader that fails at the central lock with its anchor in the slot does not tell such a writer
- *   -DLATE_NOTE   the reader in the central lock takes its anchor out of the slot only after it has left
+ *   -DNO_RECHECK       the reader does not look at the word after it has filled its slot (R3)
+ *   -DNO_BARRIER       the slot is filled with a plain store (R2)
+ *   -DNO_SCAN          the writer does not look at the slots (W3)
+ *   -DEARLY_CLEAR      the writer clears the bias before it has waited for the slots
+ *   -DNO_BIAS_CHECK    the reader's second look is for a writer alone, and not for the bias
  */
 
 #ifndef READERS
@@ -28,33 +22,23 @@
 #define READER_ROUNDS 2
 #endif
 #ifndef WRITER_ROUNDS
-#define WRITER_ROUNDS 2
+#define WRITER_ROUNDS 1
 #endif
 
-/* `resuming` is CENTRAL here: it differs in who starts the next bias, which anybody may. */
-mtype = { CENTRAL, DRAINING, ASYMMETRIC, ENTRY_FENCED };
+/* The lock's word: the bias, the writer, and the readers that are counted. */
+bool biased = true;
+bool writeLocked;
+byte counted;
 
-mtype mode;
-
-/* Whether the slot of a reader holds the lock's anchor, as memory has it, and the stores on their way there. */
+/* Whether a thread's slot holds the key, as memory has it, and the stores on their way there. */
 bit slot[READERS];
 chan buffer[READERS] = [2] of { bit };
 
-/* The central lock: CompactReadWriteCore, taken for correct here. */
-byte centralReaders;
-bool centralWriter;
-
-/* The word `drained`: how many reports, and the bit `isAsleep`; and who sleeps on it in the kernel. */
-byte reports;
-bool isAsleep;
-bool sleeps;
+bit drainer;
 
 /* What the assertions look at. */
-byte readersIn;
-byte writersIn;
-
-/* A plain store to the own slot enters the buffer; it waits while the buffer is full. */
-#define STORE(value) buffer[me]!value
+byte reading;
+byte writing;
 
 /* The processor writes a buffered store to memory, whenever it likes. */
 active [READERS] proctype StoreBuffer() {
@@ -65,164 +49,66 @@ end:
   od
 }
 
-/* A full barrier on the processor of one reader: its buffered stores reach memory. Read-modify-writes have one built
- * in. */
-inline flush(who) {
+/* A full barrier: the thread's buffered stores reach memory. */
+inline flush() {
   do
-  :: len(buffer[who]) > 0 -> buffer[who]?slot[who]
+  :: len(buffer[me]) > 0 -> buffer[me]?slot[me]
   :: else -> break
   od
 }
 
-/* AsymmetricFence.heavy(): every running thread executes a full barrier, one after the other, between the begin and
- * the end of the call. */
-inline heavy() {
-  i = 0;
-  do
-  :: i < READERS -> atomic { flush(i) }; i++
-  :: else -> break
-  od
-}
-
-inline report() {
-  atomic { flush(me); reports++; wasAsleep = isAsleep };
+/* Slot.vacate, and leftSlot after a look at the word. */
+inline vacate() {
+  buffer[me]!0;
   if
-  :: wasAsleep -> sleeps = false
+  :: writeLocked -> atomic { flush(); drainer = 0 }
   :: else
   fi
 }
 
-/* leaveSlot, for every value that takes the anchor away but at C2. */
-inline leaveSlot() {
-  STORE(0);
-#ifndef NO_REPORT
-  if
-  :: mode == DRAINING -> report()
-  :: else
-  fi
-#endif
-}
-
-inline readSection() {
-  atomic { readersIn++; assert(writersIn == 0) };
-  atomic { assert(writersIn == 0); readersIn-- }
-}
-
-/* An attempt to enter the central lock: C1. A compare-exchange is a full barrier on x86-64, whatever comes of it. */
-inline tryCentral() {
-  atomic {
-    flush(me);
-    isIn = !centralWriter;
-    if
-    :: isIn -> centralReaders++
-    :: else
-    fi
-  }
+inline read() {
+  atomic { reading++; assert(writing == 0) };
+  atomic { assert(writing == 0); reading-- }
 }
 
 proctype Reader(byte me) {
   byte round;
-  bool wasAsleep;
-  bool isIn;
-  mtype seen;
   for (round : 1 .. READER_ROUNDS) {
-    isIn = false;
-    if
-    :: true -> /* with a hint in the slot */
-      atomic {
-        flush(me);
-        if
-        :: !centralWriter && centralReaders == 0 -> centralReaders++; isIn = true
-        :: else
-        fi
-      }
-    :: true
-    fi;
-    if
-    :: isIn -> goto inside
-    :: else
-    fi;
 again:
-    STORE(1);
-    seen = mode;
-#ifdef NO_RECHECK
-    seen = ASYMMETRIC;
-#endif
     if
-    :: seen == ASYMMETRIC ->
-      readSection();
-      leaveSlot();
-      goto done
-    :: seen == ENTRY_FENCED ->
-#ifndef NO_ENTRY_FENCE
-      atomic { flush(me); slot[me] = 1 }; /* E1 */
+    :: biased && !writeLocked ->
+#ifdef NO_BARRIER
+      buffer[me]!1;
 #else
-      STORE(1);
-#endif
-#ifndef NO_ENTRY_RECHECK
-      seen = mode;
+      atomic { flush(); slot[me] = 1 };
 #endif
       if
-      :: seen == ENTRY_FENCED ->
-        if
-        :: true -> /* when fencePatience is at an end */
-          atomic {
-            flush(me);
-            if
-            :: mode == ENTRY_FENCED -> mode = ASYMMETRIC
-            :: else
-            fi
-          }
-        :: true
-        fi;
-        readSection();
-        leaveSlot();
-        goto done
-      :: else -> leaveSlot()
+#if defined(NO_RECHECK)
+      :: true ->
+#elif defined(NO_BIAS_CHECK)
+      :: !writeLocked ->
+#else
+      :: biased && !writeLocked ->
+#endif
+        read();
+        vacate()
+      :: else ->
+        vacate();
+        goto again
       fi
-    :: seen == CENTRAL ->
-      tryCentral();
+    /* Also where it is biased: the thread may have found no slot. */
+    :: atomic { !writeLocked -> flush(); counted++ };
+      read();
       if
-#ifndef LATE_NOTE
-      :: isIn -> STORE(0); goto inside
-#else
-      :: isIn -> readSection(); atomic { centralReaders--; flush(me) }; STORE(0); goto done
-#endif
-#ifdef NO_RETREAT
-      :: !isIn -> STORE(0)
-#else
-      :: !isIn -> leaveSlot()
-#endif
-      fi
-    :: seen == CENTRAL -> leaveSlot() /* a report is due */
-    :: seen == DRAINING -> leaveSlot()
-    fi;
-    /* enterUnbiased. */
-    if
-    :: mode == ASYMMETRIC || mode == ENTRY_FENCED -> goto again
-    :: true
-    fi;
-    atomic { !centralWriter -> centralReaders++ ; flush(me) };
-inside:
-    readSection();
-    if
-    :: true -> /* startBias, when patience is at an end */
-      atomic {
-        flush(me);
-        if
-        :: mode == CENTRAL || mode == DRAINING -> mode = ASYMMETRIC
-        :: mode == CENTRAL || mode == DRAINING -> mode = ENTRY_FENCED
-        :: else
-        fi
-      }
-    :: true
-    fi;
-    atomic { centralReaders--; flush(me) };
-done: skip
+      :: biased = true
+      :: true
+      fi;
+      atomic { flush(); counted-- }
+    fi
   }
 }
 
-/* Whether a slot holds the lock's anchor: one look at each. */
+/* SlotTable.contains: one look at each slot. */
 inline scan() {
   found = false;
   i = 0;
@@ -238,88 +124,55 @@ inline scan() {
 }
 
 proctype Writer() {
-  byte round;
-  byte i;
-  byte seen;
-  bool found;
-  bool gaveUp;
-  mtype was;
-  bool isFenced;
+  byte round, i;
+  bool found, wasBiased;
   for (round : 1 .. WRITER_ROUNDS) {
-    gaveUp = false;
-    atomic { !centralWriter && centralReaders == 0 -> centralWriter = true };
+    atomic { !writeLocked && counted == 0 -> writeLocked = true; wasBiased = biased };
+    found = false;
     if
-    :: mode != CENTRAL ->
-#ifndef NO_EXCHANGE
-      atomic { was = mode; mode = DRAINING };
-#else
-      was = mode;
-      mode = DRAINING;
+    :: wasBiased ->
+#ifdef EARLY_CLEAR
+      biased = false;
 #endif
-#ifndef NO_FENCE
-      if
-      :: was == ASYMMETRIC -> heavy(); isFenced = true
-      :: else -> isFenced = false
-      fi;
-#endif
-      scan();
       do
-      :: !found -> break
-      :: found ->
-        if
-        :: true -> gaveUp = true; break /* the deadline passed */
-        :: true
-        fi;
-        atomic { isAsleep = true; seen = reports };
-#ifndef NO_SLEEP_FENCE
-        if
-        :: !isFenced -> heavy(); isFenced = true
-        :: else
-        fi;
-#endif
-#ifndef NO_RESCAN
+      :: true ->
+#ifndef NO_SCAN
         scan();
 #endif
         if
+        :: !found -> break
+        /* The deadline has passed. */
+        :: found -> break
         :: found ->
-          /* The kernel compares and goes to sleep in one step. */
-          atomic {
-            if
-            :: reports == seen -> sleeps = true
-            :: else
-            fi
-          };
-          !sleeps
-        :: else
-        fi;
-        isAsleep = false;
-        scan()
-      od;
-      if
-      :: !gaveUp -> mode = CENTRAL
-      :: else /* the mode stays: slots may be in use */
-      fi
+          drainer = 1;
+          scan();
+          if
+          :: !found -> break
+          /* It sleeps until it is woken, or for a millisecond. */
+          :: found -> drainer = 0
+          fi
+        fi
+      od
     :: else
     fi;
     if
-    :: !gaveUp ->
-      atomic { writersIn++; assert(writersIn == 1 && readersIn == 0) };
-      atomic { assert(writersIn == 1 && readersIn == 0); writersIn-- }
+    :: !found ->
+      atomic { writing++; assert(writing == 1 && reading == 0) };
+      atomic { assert(writing == 1 && reading == 0); writing-- };
+      if
+      :: biased = false
+      :: true
+      fi
     :: else
     fi;
-    centralWriter = false
+    writeLocked = false
   }
 }
 
 init {
   byte n;
   atomic {
-    if
-    :: mode = CENTRAL
-    :: mode = ASYMMETRIC
-    :: mode = ENTRY_FENCED
-    fi;
     for (n : 0 .. READERS - 1) { run Reader(n) }
-    for (n : 1 .. WRITERS) { run Writer() }
+    for (n : 0 .. WRITERS - 1) { run Writer() }
   }
 }

@@ -3,16 +3,13 @@
  * store order). README.md says which line stands for which piece of code.
  *
  * Checked: no delivery is running or begins once a thread that closed the lifecycle has finished waiting (the assertions);
- * every thread finishes, so no wake-up is lost (spin's search for invalid end states).
+ * every thread finishes.
  *
  * Variants, each of which must fail:
- *   -DNO_FENCE         no heavy barrier after closing (W2)
- *   -DNO_SECOND_FENCE  no heavy barrier after `sleepers` was raised (W5)
- *   -DNO_RECHECK       the delivery does not look at the state after it has filled its slot (D3)
- *   -DNO_REPORT        the delivery tells nobody that it leaves (D7)
- *   -DNO_COUNT         a report wakes, but does not change `departures`
- *   -DLATE_COUNT       `departures` is read after the slots were looked at (W6 after W7)
- *   -DWAKE_ONE         a report wakes one thread only
+ *   -DNO_BARRIER       the slot is filled with a plain store (D1)
+ *   -DNO_RECHECK       the delivery does not look at the state after it has filled its slot (D2)
+ *   -DNO_SCAN          the thread that closes it does not look at the slots (W2)
+ *   -DNO_SECOND_SCAN   it does not look at them again after it has slept (W5)
  */
 
 #ifndef DELIVERERS
@@ -32,18 +29,9 @@ bool closed;
 bit slot[DELIVERERS];
 chan buffer[DELIVERERS] = [2] of { bit };
 
-byte sleepers;
-byte departures;
-
-/* Who sleeps in the kernel: one bit for each thread. */
-byte asleep;
-
 /* What the assertions look at. */
 byte inside;
 bool over;
-
-/* A plain store to the own slot enters the buffer; it waits while the buffer is full. */
-#define STORE(value) buffer[me]!value
 
 /* The processor writes a buffered store to memory, whenever it likes. */
 active [DELIVERERS] proctype StoreBuffer() {
@@ -54,67 +42,34 @@ end:
   od
 }
 
-/* A full barrier on the processor of one thread: its buffered stores reach memory. */
-inline flush(who) {
+/* A full barrier: the thread's buffered stores reach memory. */
+inline flush() {
   do
-  :: len(buffer[who]) > 0 -> buffer[who]?slot[who]
+  :: len(buffer[me]) > 0 -> buffer[me]?slot[me]
   :: else -> break
   od
-}
-
-/* AsymmetricFence.heavy(): every running thread executes a full barrier, one after the other. */
-inline heavy() {
-  i = 0;
-  do
-  :: i < DELIVERERS -> atomic { flush(i) }; i++
-  :: else -> break
-  od
-}
-
-/* reportDeparture, where the state was found closed. */
-inline report() {
-  if
-  :: sleepers > 0 ->
-#ifndef NO_COUNT
-    atomic { flush(me); departures++ };
-#endif
-    atomic {
-#ifdef WAKE_ONE
-      if
-      :: (asleep & 1) -> asleep = asleep & ~1
-      :: (asleep & 2) -> asleep = asleep & ~2
-      :: asleep == 0
-      fi
-#else
-      asleep = 0
-#endif
-    }
-  :: else
-  fi
 }
 
 proctype Deliverer(byte me) {
   byte round;
   for (round : 1 .. ROUNDS) {
-    STORE(1);
-#ifdef NO_RECHECK
+#ifdef NO_BARRIER
+    buffer[me]!1;
+#else
+    atomic { flush(); slot[me] = 1 };
+#endif
     if
+#ifdef NO_RECHECK
     :: true ->
 #else
-    if
     :: !closed ->
 #endif
       atomic { inside++; assert(!over) };
       atomic { assert(!over); inside-- }
     :: else
     fi;
-    STORE(0);
-#ifndef NO_REPORT
-    if
-    :: closed -> report()
-    :: else
-    fi
-#endif
+    /* What it reports to sleeping threads changes nothing here: they may wake at any moment. */
+    buffer[me]!0
   }
 }
 
@@ -133,46 +88,24 @@ inline scan() {
   od
 }
 
-proctype Closer(byte me) {
+proctype Closer() {
   byte i;
-  byte seen;
   bool found;
   closed = true;
-#ifndef NO_FENCE
-  heavy();
-#endif
+  found = false;
+#ifndef NO_SCAN
   scan();
-  if
+#endif
+  do
+  :: !found -> break
+  /* It sleeps until a delivery reports, or for a millisecond. */
   :: found ->
-    sleepers++;
-#ifndef NO_SECOND_FENCE
-    heavy();
+#ifdef NO_SECOND_SCAN
+    found = false
+#else
+    scan()
 #endif
-    do
-    :: true ->
-#ifndef LATE_COUNT
-      seen = departures;
-#endif
-      scan();
-      if
-      :: !found -> break
-      :: else
-      fi;
-#ifdef LATE_COUNT
-      seen = departures;
-#endif
-      /* The kernel compares and goes to sleep in one step. */
-      atomic {
-        if
-        :: departures == seen -> asleep = asleep | (1 << me)
-        :: else
-        fi
-      };
-      (asleep & (1 << me)) == 0
-    od;
-    sleepers--
-  :: else
-  fi;
+  od;
   atomic { assert(inside == 0); over = true }
 }
 
@@ -180,6 +113,6 @@ init {
   byte n;
   atomic {
     for (n : 0 .. DELIVERERS - 1) { run Deliverer(n) }
-    for (n : 0 .. CLOSERS - 1) { run Closer(n) }
+    for (n : 0 .. CLOSERS - 1) { run Closer() }
   }
 }

@@ -1,18 +1,19 @@
 import LocksUnderTest
-import PlatformLocks
 import ReadWriteLocks
 import TestSupport
 import Testing
+import ThreadRecords
 
 /// What `BiasedReadWriteLock` promises beyond the contract, in each of its modes.
 @Suite struct BiasedReadWriteLockTests {
-  private static let biases: [ReaderBias] = [.adaptive, .central, .fenced, .entryFenced, .asymmetric]
+  private static let biases = ReaderBias.allCases
+
+  /// More reads of a new lock by one thread than it takes to be sampled, and so to let readers into slots.
+  private static let manyReads = 200
 
   @Test func isSmall() {
-    #expect(MemoryLayout<BiasedReadWriteLock>.stride == 48)
+    #expect(MemoryLayout<BiasedReadWriteLock>.stride == 36)
     #expect(BiasedReadWriteLock.recordSize <= 192)
-    // Eight slots, and more.
-    #expect((65...BiasedReadWriteLock.recordSize).contains(BiasedReadWriteLock.usedRecordSize))
   }
 
   // MARK: Recursion
@@ -25,7 +26,7 @@ import Testing
     let written = Unguarded(0)
     let depth = Unguarded(0)
     // From here on readers use slots, if this bias ever lets them.
-    for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
+    for _ in 0..<Self.manyReads { lock.withReadLock {} }
     concurrently(
       {
         lock.withReadLock {
@@ -61,8 +62,7 @@ import Testing
       [index = index as Int] in
       Trap.orDie()
       let lock = BiasedReadWriteLock(bias: Self.biases[index])
-      // As often as makes an adaptive lock change its mode.
-      for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
+      for _ in 0..<Self.manyReads { lock.withReadLock {} }
       lock.withReadLock { lock.withWriteLock {} }
     }
     #expect(Trap.message(in: result?.standardErrorContent) == Self.writingInsideReading)
@@ -136,50 +136,45 @@ import Testing
     }
   }
 
-  /// What a thread remembers of a lock that is gone is not found by who searches for something else at its address.
+  /// A thread's slot is vacant after its section, so that a lock at the same address does not find a reader of an earlier one.
   @Test(arguments: biases)
-  func aLockThatIsGoneIsNotFound(bias: ReaderBias) {
+  func aSlotIsVacantAfterTheSection(bias: ReaderBias) {
     let memory = UnsafeMutablePointer<BiasedReadWriteLock>.allocate(capacity: 1)
     defer { memory.deallocate() }
-    let address = UInt(bitPattern: memory)
-    let isRead = Signal()
-    let isFound = Signal()
-    let isGone = Signal()
-    let isSearched = Signal()
-    let found = Unguarded([[Bool]]())
-    @Sendable func search() {
-      let anchor = address - anchorOffset
-      found.value.append([anchor, anchor + 1].map { ReaderRegistry.shared.hasOtherReader(of: $0) })
-    }
-    concurrently(
-      {
-        let lock = UnsafeMutablePointer<BiasedReadWriteLock>(bitPattern: address)!
-        lock.initialize(to: BiasedReadWriteLock(bias: bias))
-        for _ in 0..<3 { lock.pointee.withReadLock {} }
-        lock.pointee.withReadLock {
-          isRead.send()
-          isFound.wait()
+    memory.initialize(to: BiasedReadWriteLock(bias: bias))
+    for _ in 0..<Self.manyReads { memory.pointee.withReadLock {} }
+    let inside = memory.pointee.withReadLock { BiasedReadWriteLock.slotCount(ofLockAt: memory) }
+    #expect(inside == (bias == .counted ? 0 : 1))
+    memory.deinitialize(count: 1)
+    #expect(BiasedReadWriteLock.slotCount(ofLockAt: memory) == 0)
+  }
+
+  /// More sleeping readers than there are slots: the others are counted, and a writer waits for all of them.
+  @Test func readersThatFindNoSlotAreCounted() {
+    let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
+    let count = 6 * SlotTable.count
+    let meeting = MeetingPoint(parties: count)
+    let readers = RelaxedCounter()
+    race(threads: count + 1) { index in
+      if index == count {
+        while readers.value < count { PlatformThread.yield() }
+        lock.withWriteLock { _ = readers.add(1) }
+      } else {
+        lock.withReadLock {
+          readers.add(1)
+          meeting.meet()
+          #expect(readers.value == count)
         }
-        lock.deinitialize(count: 1)
-        isGone.send()
-        isSearched.wait()
-      },
-      {
-        isRead.wait()
-        search()
-        isFound.send()
-        isGone.wait()
-        search()
-        isSearched.send()
-      })
-    #expect(found.value.map { $0.contains(true) } == [true, false])
+      }
+    }
+    #expect(readers.value == count + 1)
   }
 
   /// Where the lock knows the reader; a reader in a slot is not noticed.
   @Test func destroyingItWhileReadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
-      let owner = Unmanaged.passRetained(BoxedLock(BiasedReadWriteLock(bias: .central)))
+      let owner = Unmanaged.passRetained(BoxedLock(BiasedReadWriteLock(bias: .counted)))
       // Destroyed from within its own section, by memory management that went wrong.
       owner._withUnsafeGuaranteedRef { object in object.withReadLock { owner.release() } }
     }
@@ -189,7 +184,7 @@ import Testing
   @Test func destroyingItWhileWrittenTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
-      let owner = Unmanaged.passRetained(BoxedLock(BiasedReadWriteLock(bias: .asymmetric)))
+      let owner = Unmanaged.passRetained(BoxedLock(BiasedReadWriteLock(bias: .slots)))
       owner._withUnsafeGuaranteedRef { object in object.withWriteLock { owner.release() } }
     }
     #expect(Trap.message(in: result?.standardErrorContent) == Self.destroyed)
@@ -202,39 +197,57 @@ import Testing
   // MARK: Threads
 
   @Test func manyThreadsReadTogether() {
-    let lock = BoxedLock(BiasedReadWriteLock(bias: .asymmetric))
+    let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
     lock.withReadLock {}
     let meeting = MeetingPoint(parties: 64)
     race(threads: 64) { _ in lock.withReadLock { meeting.meet() } }
     #expect(lock.withWriteLock { true })
   }
 
-  /// Records go with their threads.
-  ///
-  /// In a process of its own, as other tests have threads too.
-  @Test func threadsThatEndLeaveNoRecord() async {
-    await #expect(processExitsWith: .success) {
-      let churn = StressSize.pick(quick: 1_000, full: 10_000)
-      let lock = BoxedLock(BiasedReadWriteLock(bias: .asymmetric))
-      let readings = Unguarded(0)
-      for _ in 0..<churn / 4 {
-        race(threads: 4) { index in
-          lock.withReadLock {}
-          if index == 0 { lock.withWriteLock { readings.value += 1 } }
+  // MARK: Waiting writers
+
+  /// A reader that is counted stays; reads after it set the bias; then a writer waits: it keeps later readers out.
+  @Test(arguments: biases)
+  func aWaitingWriterKeepsReadersOutAlthoughAnEarlierOneStays(bias: ReaderBias) {
+    let lock = BoxedLock(BiasedReadWriteLock(bias: bias))
+    let isRead = Signal()
+    let isKeptOut = Signal()
+    let isWriting = RelaxedFlag()
+    concurrently(
+      {
+        lock.withReadLock {
+          isRead.send()
+          isKeptOut.wait()
+          #expect(!isWriting.isSet)
         }
-      }
-      let atPeak = Unguarded(0)
-      let meeting = MeetingPoint(parties: 64)
-      race(threads: 64) { index in
-        lock.withReadLock {}
-        meeting.meet()
-        if index == 0 { atPeak.value = BiasedReadWriteLock.recordCount }
-        meeting.meet()
-      }
-      precondition(atPeak.value == 64, "\(atPeak.value) records with 64 threads")
-      precondition(BiasedReadWriteLock.recordCount == 0, "\(BiasedReadWriteLock.recordCount) records left")
-      precondition(readings.value == churn / 4)
+      },
+      {
+        isRead.wait()
+        for _ in 0..<Self.manyReads { lock.withReadLock {} }
+        concurrently(
+          { lock.withWriteLock { isWriting.set() } },
+          {
+            while lock.withReadLock(timeout: .zero, { true }) != nil { PlatformThread.yield() }
+            // It has been seen to wait: nobody gets in until the first reader leaves.
+            let entered = (0..<2_000).count { _ in lock.withReadLock(timeout: .zero) { true } != nil }
+            #expect(entered == 0)
+            isKeptOut.send()
+          })
+      })
+    #expect(isWriting.isSet)
+  }
+
+  /// A writer that gives up while it waits for a reader in a slot lets others in again.
+  @Test(arguments: biases)
+  func aWriterThatGivesUpLetsReadersIn(bias: ReaderBias) {
+    let lock = BoxedLock(BiasedReadWriteLock(bias: bias))
+    for _ in 0..<Self.manyReads { lock.withReadLock {} }
+    lock.withReadLock {
+      #expect(onAnotherThread { lock.withWriteLock(timeout: .zero) { true } } == nil)
+      #expect(onAnotherThread { lock.withWriteLock(timeout: .milliseconds(5)) { true } } == nil)
+      #expect(onAnotherThread { lock.withReadLock(timeout: .zero) { true } } == true)
     }
+    #expect(lock.withWriteLock(timeout: .zero) { true } == true)
   }
 
   // MARK: Policy
@@ -242,93 +255,39 @@ import Testing
   private func expectSlots(
     _ lock: borrowing BiasedReadWriteLock, _ expected: Bool, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let letsReadersIntoSlots = lock.letsReadersIntoSlots
-    #expect(letsReadersIntoSlots == expected, sourceLocation: sourceLocation)
+    let admitsReaderInSlot = lock.admitsReaderInSlot
+    #expect(admitsReaderInSlot == expected, sourceLocation: sourceLocation)
   }
 
-  @Test func aRowOfReadsLetsReadersIntoSlots() {
+  @Test func readsLetReadersIntoSlots() {
     let lock = BiasedReadWriteLock()
-    // A thread reports its reads now and then, so a row may be noticed that much later.
-    for _ in 0..<lock.patience - Int(BiasPolicy.Reports.readsInLook) { lock.withReadLock {} }
     expectSlots(lock, false)
-    for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
+    for _ in 0..<Self.manyReads { lock.withReadLock {} }
     expectSlots(lock, true)
+    // A write leaves the bias as it found it.
     lock.withWriteLock {}
-    expectSlots(lock, false)
+    expectSlots(lock, true)
   }
 
-  @Test func writesInBetweenKeepReadersCentral() {
+  @Test func manyWritesEndTheBias() {
     let lock = BiasedReadWriteLock()
-    for _ in 0..<10_000 {
-      lock.withWriteLock {}
-      lock.withReadLock {}
-      lock.withReadLock {}
-    }
+    for _ in 0..<Self.manyReads { lock.withReadLock {} }
+    for _ in 0..<1_000 { lock.withWriteLock {} }
     expectSlots(lock, false)
   }
 
   @Test func aForcedBiasStays() {
-    let central = BiasedReadWriteLock(bias: .central)
-    for _ in 0..<10_000 { central.withReadLock {} }
-    expectSlots(central, false)
-    for bias in [ReaderBias.fenced, .entryFenced, .asymmetric] {
+    for bias in [ReaderBias.counted, .slots] {
       let lock = BiasedReadWriteLock(bias: bias)
       for _ in 0..<100 {
-        lock.withWriteLock {}
-        for _ in 0..<BiasedReadWriteLock.readsInRowAtMost { lock.withReadLock {} }
-        expectSlots(lock, true)
+        for _ in 0..<100 { lock.withWriteLock {} }
+        for _ in 0..<Self.manyReads { lock.withReadLock {} }
+        expectSlots(lock, bias == .slots)
       }
     }
   }
 
-  @Test func aThreadLooksForRowsSeldomWhereThereAreNone() {
-    var reports = BiasPolicy.Reports()
-    var reads: [Int32] = []
-    for _ in 0..<16 {
-      reads.append(reports.reads)
-      #expect(reports.reportCentral(row: 0) == 7)
-    }
-    #expect(reads == [7, 12, 7, 30, 7, 66, 7, 138, 7, 282, 7, 570, 7, 570, 7, 570])
-    // The second half of a look that finds a short row: nothing but chance.
-    #expect(reports.reportCentral(row: 7) == 14)
-    #expect(reports.reads == 7)
-    #expect(reports.reportCentral(row: 0) == 7)
-    #expect(reports.reads == 570)
-    // A long row: the thread goes on, and looks soon again when the row has ended.
-    #expect(reports.reportCentral(row: 7) == 26)
-    #expect(reports.reads == 7)
-    #expect(reports.reportCentral(row: 26) == 33)
-    #expect(reports.reads == 7)
-    #expect(reports.reportCentral(row: 0) == 7)
-    #expect(reports.reads == 12)
-  }
-
-  @Test func aReportOfManyReadsAddsFewToARow() {
-    var reports = BiasPolicy.Reports()
-    while reports.reads != 570 { _ = reports.reportCentral(row: 0) }
-    var others = reports
-    #expect(reports.reportCentral(row: 1) == 20)
-    #expect(others.reportFenced() == 61)
-    #expect(others.reportFenced() == 61)
-    #expect(others.reads == 61)
-  }
-
-  /// Whatever the number of locks: else some of them would never be found to be read in rows.
-  @Test func aThreadThatReadsLocksInTurnReportsToAllOfThem() {
-    for count in 2...100 {
-      var reports = BiasPolicy.Reports()
-      var reported = Set<Int>()
-      var reads = 0
-      for _ in 0..<(4 * count + 20) {
-        reads += Int(reports.reads)
-        reported.insert(reads % count)
-        _ = reports.reportCentral(row: 0)
-      }
-      #expect(reported.count == count, "\(count) locks")
-    }
-  }
-
-  /// What a section leaves in a thread's slots when it ends is not taken for a section.
+  /// What a section leaves behind in a thread when it ends is not taken for a section.
   @Test(arguments: biases)
   func nothingIsHeldAfterASection(bias: ReaderBias) {
     onAnotherThread {
@@ -342,108 +301,5 @@ import Testing
         locks[round % 3].withWriteLock {}
       }
     }
-  }
-
-  /// Runs `body` with a lock that has just let readers into slots, while another thread has a record as well: alone, a thread
-  /// needs no barriers.
-  private func withLockReadInARow(_ body: @escaping @Sendable (BoxedLock<BiasedReadWriteLock>) -> Void) {
-    let lock = BoxedLock(BiasedReadWriteLock())
-    let isRead = Signal()
-    let isOver = Signal()
-    concurrently(
-      {
-        lock.withReadLock {}
-        isRead.send()
-        isOver.wait()
-      },
-      {
-        isRead.wait()
-        var reads = 0
-        while !lock.lock.letsReadersIntoSlots, reads < BiasedReadWriteLock.readsInRowAtMost {
-          lock.withReadLock {}
-          reads += 1
-        }
-        body(lock)
-        isOver.send()
-      })
-  }
-
-  @Test func writesNowAndThenLeaveReadersInSlots() {
-    withLockReadInARow { lock in
-      // Every write is followed by one read in the central lock, and that lets the others into slots.
-      for _ in 0..<10 {
-        lock.withWriteLock {}
-        expectSlots(lock.lock, false)
-        lock.withReadLock {}
-        expectSlots(lock.lock, true)
-        for _ in 0..<3_000 { lock.withReadLock {} }
-      }
-      // Three ends of which none was worth it, and it takes a row again.
-      for _ in 0..<4 {
-        lock.withWriteLock {}
-        lock.withWriteLock {}
-      }
-      lock.withReadLock {}
-      expectSlots(lock.lock, false)
-    }
-  }
-
-  /// However long it is between them.
-  @Test func aReadAfterEachWriteIsNoReasonToStayInSlots() {
-    withLockReadInARow { lock in
-      for _ in 0..<20 {
-        lock.withWriteLock {}
-        lock.withReadLock {}
-        for _ in 0..<100 { Backoff.pause() }
-      }
-      lock.withWriteLock {}
-      lock.withReadLock {}
-      expectSlots(lock.lock, false)
-    }
-  }
-
-  @Test func longRowsLetReadersDoWithoutBarriers() {
-    withLockReadInARow { lock in
-      var readersUseBarriers = lock.lock.readersUseBarriers
-      #expect(readersUseBarriers)
-      // The last of them have not been reported.
-      let reads = Int(BiasPolicy.leastFencePatience) + Int(BiasPolicy.Reports.fencedReads)
-      for _ in 0..<reads { lock.withReadLock {} }
-      readersUseBarriers = lock.lock.readersUseBarriers
-      #expect(readersUseBarriers == !AsymmetricFence.isAvailable)
-    }
-  }
-
-  @Test func patienceFollowsWhatABiasWasWorth() {
-    #expect(BiasPolicy.patience(after: 64, .worthIt) == 32)
-    #expect(BiasPolicy.patience(after: 32, .worthIt) == 32)
-    #expect(BiasPolicy.patience(after: 64, .inVain) == 128)
-    #expect(BiasPolicy.patience(after: 4_096, .inVain) == 4_096)
-    #expect(BiasPolicy.patience(after: 64, .unproven) == 80)
-    // Alone, nobody is interrupted, and the limit is lower.
-    #expect(BiasPolicy.patienceWhenAlone(after: 64) == 32)
-    #expect(BiasPolicy.patienceWhenAlone(after: 32) == 24)
-    // After so many near misses a row of a hundred reads starts a bias again.
-    func nearMisses(from patience: UInt32) -> Int {
-      Array(sequence(first: patience) { BiasPolicy.patience(afterNearMissAt: $0) }.prefix { $0 > 100 }).count
-    }
-    #expect(nearMisses(from: 256) == 156)
-    #expect(nearMisses(from: BiasPolicy.mostPatience) == 1_003)
-  }
-
-  @Test func aBiasIsWorthMoreThanTurningReadersAway() {
-    let microsecond = Ticks.perMicrosecond
-    #expect(BiasPolicy.isWorthIt(lifetime: microsecond, cost: microsecond))
-    #expect(!BiasPolicy.isWorthIt(lifetime: microsecond, cost: 2 * microsecond))
-    #expect(!BiasPolicy.isWorthIt(lifetime: microsecond / 5, cost: 0))
-    // Counters of two processors may differ a little: nothing overflows.
-    #expect(BiasPolicy.isWorthIt(lifetime: .max, cost: .max))
-  }
-
-  @Test func patienceWithBarriersFollowsWhatItCostToDoWithout() {
-    #expect(BiasPolicy.fencePatience(after: 512, lifetime: 80, cost: 160) == 256)
-    #expect(BiasPolicy.fencePatience(after: 512, lifetime: 79, cost: 160) == 1_024)
-    #expect(BiasPolicy.fencePatience(after: 128, lifetime: .max, cost: 1) == 128)
-    #expect(BiasPolicy.fencePatience(after: 2_048, lifetime: 0, cost: 160) == 2_048)
   }
 }

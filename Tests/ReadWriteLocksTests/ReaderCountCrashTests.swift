@@ -19,12 +19,12 @@ import Testing
       Trap.orDie()
       let lock = UnsafeMutablePointer<CompactReadWriteLock>.allocate(capacity: 1)
       lock.initialize(to: CompactReadWriteLock())
-      UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 27 - 1, as: UInt32.self)
+      UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 26 - 1, as: UInt32.self)
       lock.pointee.withReadLock {}
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)
-        == "CompactReadWriteLock: more than 134 million readers at once; "
+        == "CompactReadWriteLock: more than 67 million readers at once; "
         + "leave read sections before entering new ones")
   }
 
@@ -33,12 +33,12 @@ import Testing
       Trap.orDie()
       let lock = UnsafeMutablePointer<SpinReadWriteLock>.allocate(capacity: 1)
       lock.initialize(to: SpinReadWriteLock())
-      UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 27 - 1, as: UInt32.self)
+      UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 26 - 1, as: UInt32.self)
       lock.pointee.withReadLock {}
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)
-        == "SpinReadWriteLock: more than 134 million readers at once; "
+        == "SpinReadWriteLock: more than 67 million readers at once; "
         + "leave read sections before entering new ones")
   }
 
@@ -46,7 +46,7 @@ import Testing
   @Test func theLastReaderEnters() {
     let lock = UnsafeMutablePointer<CompactReadWriteLock>.allocate(capacity: 1)
     lock.initialize(to: CompactReadWriteLock())
-    UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 27 - 2, as: UInt32.self)
+    UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 26 - 2, as: UInt32.self)
     let hasEntered = lock.pointee.withReadLock { true }
     UnsafeMutableRawPointer(lock).storeBytes(of: 0, as: UInt32.self)
     lock.deinitialize(count: 1)

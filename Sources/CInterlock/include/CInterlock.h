@@ -50,7 +50,7 @@ extern _Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_mode
 // Asks the system for the calling thread's identifier and caches it.
 INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void);
 
-// A number that no other live thread of this process has: never 0, and below 2^27.
+// A number that no other live thread of this process has: never 0, and below 2^26.
 static inline uint32_t interlock_thread_id(void) {
     uint32_t id = interlock_cached_thread_id;
     return __builtin_expect(id != 0, 1) ? id : interlock_thread_id_slow();
@@ -73,34 +73,27 @@ int interlock_futex_wake(const uint32_t *address, int32_t count);
 
 // MARK: Thread records
 
-// What the calling thread has attached with `interlock_set_thread_record`. Before that, and after its record was detached:
-// eight words of which the first and the last are 3 and the others are 2, which nobody writes. Never NULL.
+// A thread samples one of so many reads of biased locks: few enough to notice a change of load within microseconds. It is a
+// prime number, so that locks that are read in turn are all sampled.
+#define INTERLOCK_READS_PER_SAMPLE 61
+
+// What a thread notes about itself. Only the thread itself reads or writes it, so nothing in it is atomic.
+typedef struct {
+    // The keys of the locks that the thread reads, from the front, and of the lifecycles that it delivers to, from the back.
+    // A vacant note is 0, but the first one: while that is vacant, it counts how many reads are left until the next sample.
+    uintptr_t notes[8];
+    // The slots in the table of slots that the thread tries first: for a lock that it reads, and for a lifecycle.
+    uintptr_t slots[2];
+} interlock_thread_record;
+
+// The calling thread's record. It needs no allocation, no registration and nothing at the thread's end.
 #if defined(__APPLE__)
-extern _Thread_local void *interlock_thread_record_slot;
+extern _Thread_local interlock_thread_record interlock_this_thread;
 #else
-extern _Thread_local void *interlock_thread_record_slot __attribute__((tls_model("initial-exec")));
+extern _Thread_local interlock_thread_record interlock_this_thread __attribute__((tls_model("initial-exec")));
 #endif
 
-static inline void *interlock_thread_record(void) { return interlock_thread_record_slot; }
-
-// To be called once, before any record is attached: `detach` will be called with each record when its thread ends.
-void interlock_set_thread_record_detach(void (*detach)(void *record));
-
-// Attaches a record to the calling thread. A thread that uses a lock after its record was detached, from a later destructor,
-// attaches a new one, which is detached in turn, unless the system has gone round all destructors for the last time.
-void interlock_set_thread_record(void *record);
-
-// MARK: Memory barriers
-
-// Keeps the compiler from moving memory accesses across it; no instruction.
-static inline void interlock_compiler_barrier(void) { __asm__ __volatile__("" ::: "memory"); }
-
-// Asks the kernel for `interlock_membarrier`; returns whether it grants it. (Linux 4.14 and later, unless forbidden by
-// a sandbox.)
-int interlock_membarrier_register(void);
-
-// Returns after every running thread of this process has executed a full memory barrier. Returns 0, or an errno value.
-int interlock_membarrier(void);
+static inline interlock_thread_record *interlock_current_thread_record(void) { return &interlock_this_thread; }
 
 // MARK: Time
 
@@ -125,13 +118,15 @@ int interlock_rwlock_wrlock_until(void *lock, uint64_t deadline_ns);
 
 // MARK: The processor
 
-// A counter of the processor that goes on at a constant rate: for comparing durations, in no particular unit.
+// A counter of the processor that goes on at a constant rate: for comparing durations, in no particular unit. It is read
+// after all instructions before it have ended.
 static inline uint64_t interlock_ticks(void) {
 #if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_lfence();
     return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
     uint64_t ticks;
-    __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(ticks));
+    __asm__ __volatile__("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks)::"memory");
     return ticks;
 #else
 #error "Interlock has no tick counter for this processor."

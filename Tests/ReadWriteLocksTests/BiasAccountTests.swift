@@ -1,0 +1,88 @@
+import TestSupport
+import Testing
+
+@testable import ReadWriteLocks
+
+/// The policy of `BiasedReadWriteLock`, as a calculation.
+@Suite struct BiasAccountTests {
+  @Test func aNewLockIsBiasedAtItsFirstSample() {
+    let account = BiasAccount()
+    let isBiased = account.sampleCountedReads(ticks: 0, writes: 0)
+    #expect(isBiased)
+  }
+
+  /// A write for every read: each revocation costs more than a read saves.
+  @Test func costsEndABias() {
+    let account = BiasAccount()
+    _ = account.sampleCountedReads(ticks: 20, writes: 0)
+    let worthIt = (1...100).prefix { account.countRevocation(ticks: 100, writes: UInt32($0)) }
+    #expect(worthIt.count == 15)
+  }
+
+  /// Savings between the writes that are more than the writes cost keep it.
+  @Test func savingsKeepABias() {
+    let account = BiasAccount()
+    for _ in 0..<100 { _ = account.sampleCountedReads(ticks: 20, writes: 0) }
+    for number in 1...10_000 {
+      account.sampleReadsInSlots()
+      let isBiased = account.countRevocation(ticks: 100, writes: UInt32(number))
+      #expect(isBiased)
+      if number % 100 == 0 {
+        for _ in 0..<100 { _ = account.sampleCountedReads(ticks: 20, writes: UInt32(number)) }
+      }
+    }
+  }
+
+  /// What a write would cost is known from the last bias, so a load of writes stays without.
+  @Test func frequentWritesKeepTheLockUnbiased() {
+    let account = BiasAccount()
+    _ = account.sampleCountedReads(ticks: 20, writes: 0)
+    var writes: UInt32 = 0
+    repeat { writes += 1 } while account.countRevocation(ticks: 100, writes: writes)
+    for _ in 0..<1_000 {
+      writes += 61
+      let isBiased = account.sampleCountedReads(ticks: 20, writes: writes)
+      #expect(!isBiased)
+    }
+    // Without writes it takes the savings of sixteen revocations.
+    let samples = (1...100).first { _ in account.sampleCountedReads(ticks: 20, writes: writes) }
+    #expect((2...16).contains(samples ?? 0))
+  }
+
+  /// The estimate fades, so that a bias is tried again.
+  @Test func aBiasIsTriedAgain() {
+    let account = BiasAccount()
+    _ = account.sampleCountedReads(ticks: 20, writes: 0)
+    var writes: UInt32 = 0
+    repeat { writes += 1 } while account.countRevocation(ticks: 100, writes: writes)
+    let samples = (1...100_000).first { _ in
+      writes += 61
+      return account.sampleCountedReads(ticks: 20, writes: writes)
+    }
+    #expect((1_000...4_000).contains(samples ?? 0))
+  }
+
+  /// A wait that was disturbed, for milliseconds, counts as one revocation limit at most.
+  @Test func aDisturbedMeasurementDoesLittleHarm() {
+    let account = BiasAccount()
+    _ = account.sampleCountedReads(ticks: 20, writes: 0)
+    _ = account.countRevocation(ticks: 100, writes: 1)
+    for _ in 0..<10 { account.sampleReadsInSlots() }
+    let isBiased = account.countRevocation(ticks: 10_000_000, writes: 2)
+    #expect(isBiased)
+    // The estimate of the cost is not ruined either: savings bring the balance back.
+    var samples = 0
+    while !account.countRevocation(ticks: 100, writes: 3), samples < 10 { samples += 1 }
+    #expect(samples < 10)
+  }
+
+  @Test func collisionsSpeakForABias() {
+    let account = BiasAccount()
+    _ = account.sampleCountedReads(ticks: 0, writes: 0)
+    var writes: UInt32 = 0
+    repeat { writes += 1 } while account.countRevocation(ticks: 100, writes: writes)
+    for _ in 0..<8 { account.countCollision(ticks: 1_000) }
+    let isBiased = account.sampleCountedReads(ticks: 0, writes: writes)
+    #expect(isBiased)
+  }
+}
