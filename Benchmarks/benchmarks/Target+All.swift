@@ -2,7 +2,9 @@ internal import BenchmarkHarness
 
 extension Target {
   /// What the project claims of itself, to be read from one run.
-  static var all: [Target] { locks + bias + waits + once + atomicProperties + lifecycle + snapshots }
+  static var all: [Target] {
+    locks + mix + strangers + waits + once + atomicProperties + lifecycle + snapshots
+  }
 
   private static var locks: [Target] {
     let uncontended = Suite.lockGroup(threads: 1)

@@ -12,7 +12,8 @@ Interruption.watch()
 exit(
   Command(
     suites: [
-      .selfCheck, .property, .locks, .bias, .waits, .once, .atomicProperties, .lifecycle, .snapshots, .memory,
+      .selfCheck, .property, .locks, .mix, .crowd, .ownLocks, .bystander, .waits, .once, .atomicProperties,
+      .lifecycle, .snapshots, .memory,
     ],
     targets: Target.all
   )

@@ -43,7 +43,7 @@ package final class WorkerPool: Sendable {
   }
 
   /// How many threads there are.
-  var count: Int { mailboxes.count }
+  package var count: Int { mailboxes.count }
 
   /// Runs `job` on the first `workers` threads and waits until all of them have finished it; the others sleep on.
   package func run(on workers: Int, _ job: @escaping Job) {

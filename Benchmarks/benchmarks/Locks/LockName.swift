@@ -8,6 +8,8 @@ enum LockName {
   static let dispatch = "DispatchReadWriteLock"
   static let compactProtector = "Protector on Compact"
   static let protector = "Protector"
+  static let countedProtector = "Protector, all counted"
+  static let slotsProtector = "Protector, all in slots"
   static let mutex = "Synchronization.Mutex"
   static let pthreadMutex = "pthread_mutex"
   static let pthreadReadWrite = "pthread_rwlock"

@@ -12,7 +12,7 @@ struct SectionWork: Sendable {
     steps = max(1, Int(Double(nanoseconds) * Self.stepsPerNanosecond))
   }
 
-  private init(steps: Int) {
+  init(steps: Int) {
     self.steps = steps
   }
 

@@ -8,32 +8,49 @@ private protocol ContestantMaker {
 }
 
 extension Suite {
-  static var bias: Suite {
+  static var mix: Suite {
     Suite(
-      name: "bias",
-      about: "what a read costs behind the biased lock, as writes become frequent; accessors are called",
-      contests: [1, 2, 16].flatMap(mixes) + [phases, writerWaits])
+      name: "mix",
+      about: "Protector against CompactReadWriteLock, as writes become frequent",
+      reading:
+        "Protector counts its readers or lets them publish themselves in slots, whichever it finds cheaper. The two contestants"
+        + " that are forced to do one of them show what it could have chosen.",
+      contests: mixThreads.flatMap(mixes) + [phases, writerWaits])
   }
 
+  static let mixThreads = [1, 2, 8]
+
   /// The mixes of reads and writes, by their titles.
-  static let biasMixes: KeyValuePairs = [
+  static let readWriteMixes: KeyValuePairs = [
     "100 %": ReadWriteMix(reads: 100),
     "99.99 %": ReadWriteMix(reads: 9_999, of: 10_000),
     "99.9 %": ReadWriteMix(reads: 9_990, of: 10_000),
+    "99.5 %": ReadWriteMix(reads: 995, of: 1_000),
     "99 %": ReadWriteMix(reads: 99),
+    "97 %": ReadWriteMix(reads: 97),
+    "95 %": ReadWriteMix(reads: 95),
     "90 %": ReadWriteMix(reads: 90),
     "50 %": ReadWriteMix(reads: 50),
     "0 %": ReadWriteMix(reads: 0),
   ]
 
-  static let writeHeavyTitles = ["90 %", "50 %", "0 %"]
-
   private static func mixes(threads: Int) -> [Contest] {
-    biasMixes.map { title, mix in
-      Contest(
+    readWriteMixes.map { title, mix in
+      let maker = MixMaker(threads: threads, mix: mix)
+      return Contest(
         group: lockGroup(threads: threads), title: title, metric: .throughput, threads: threads,
-        operationUnit: mix.period, reference: LockName.pthreadReadWrite,
-        contestants: contestants(MixMaker(threads: threads, mix: mix), unguarded: mix.writes == 0))
+        operationUnit: mix.period, reference: LockName.compactProtector,
+        contestants: [
+          maker.make(LockName.protector, BehindProtector(Protector(0))),
+          maker.make(
+            LockName.compactProtector, BehindProtector(LockProtector(0, lock: CompactReadWriteLock()))),
+          maker.make(
+            LockName.countedProtector,
+            BehindProtector(LockProtector(0, lock: BiasedReadWriteLock(bias: .counted)))),
+          maker.make(
+            LockName.slotsProtector,
+            BehindProtector(LockProtector(0, lock: BiasedReadWriteLock(bias: .slots)))),
+        ])
     }
   }
 
@@ -41,24 +58,23 @@ extension Suite {
     Contest(
       group: "2 threads, in phases", title: "99.99 %, 50 %, 99.99 %", metric: .throughput, threads: 2,
       operationUnit: 3 * PhaseTrial<Unguarded>.phaseLength, reference: LockName.pthreadReadWrite,
-      contestants: contestants(PhaseMaker(), unguarded: false))
+      contestants: contestants(PhaseMaker()))
   }
 
   private static var writerWaits: Contest {
     Contest(
       group: "a writer among 15 readers", title: "the writer", metric: .waits, threads: 16,
       operationUnit: 1_000,
-      reference: LockName.pthreadReadWrite, contestants: contestants(WaitMaker(), unguarded: false))
+      reference: LockName.pthreadReadWrite, contestants: contestants(WaitMaker()))
   }
 
-  private static func contestants(_ maker: some ContestantMaker, unguarded: Bool) -> [Contestant] {
-    let all = [
-      maker.make(LockName.protector, Called(BehindProtector(Protector(0)))),
-      maker.make(LockName.compact, Called(BehindReadWriteLock(CompactReadWriteLock()))),
-      maker.make(LockName.pthreadReadWrite, Called(BehindPthreadReadWriteLock())),
-      maker.make(LockName.pthreadMutex, Called(BehindPthreadMutex())),
+  private static func contestants(_ maker: some ContestantMaker) -> [Contestant] {
+    [
+      maker.make(LockName.protector, BehindProtector(Protector(0))),
+      maker.make(LockName.compact, BehindReadWriteLock(CompactReadWriteLock())),
+      maker.make(LockName.pthreadReadWrite, BehindPthreadReadWriteLock()),
+      maker.make(LockName.pthreadMutex, BehindPthreadMutex()),
     ]
-    return unguarded ? all + [maker.make(LockName.none, Called(Unguarded()))] : all
   }
 }
 

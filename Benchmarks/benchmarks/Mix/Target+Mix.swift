@@ -1,0 +1,65 @@
+internal import BenchmarkHarness
+
+extension Target {
+  /// What is claimed of `Protector` against the same value behind `CompactReadWriteLock`, and against its own forced modes.
+  static var mix: [Target] {
+    func place(_ name: String, _ title: String, threads: Int) -> Place {
+      Place("mix", Suite.lockGroup(threads: threads), title, name)
+    }
+    func protector(
+      _ title: String, threads: Int, over peers: [String], _ words: String, atLeast bound: Double
+    ) -> Target {
+      Target(
+        "\(threads == 1 ? "1 thread" : "\(threads) threads"), \(title) reads: Protector / \(words), throughput",
+        .ratioToGreatest(
+          place(LockName.protector, title, threads: threads),
+          of: peers.map { place($0, title, threads: threads) }),
+        .atLeast(bound))
+    }
+    let compact = [LockName.compactProtector]
+    let everywhere = Suite.mixThreads.flatMap { threads in
+      Suite.readWriteMixes.map { title, _ in
+        protector(
+          title, threads: threads,
+          over: [LockName.compactProtector, LockName.countedProtector, LockName.slotsProtector],
+          "the best of compact, counted and slots", atLeast: 0.8)
+      }
+    }
+    let reading = [
+      protector("99.9 %", threads: 1, over: compact, "compact", atLeast: 1.4),
+      protector("100 %", threads: 1, over: compact, "compact", atLeast: 1.4),
+    ]
+    let readingTogether = [2, 8].flatMap { threads in
+      [("100 %", 3), ("99.99 %", 2.5), ("99.9 %", 1.7)].map { title, bound in
+        protector(title, threads: threads, over: compact, "compact", atLeast: bound)
+      }
+    }
+    return everywhere + reading + readingTogether
+  }
+
+  /// What is claimed of locks that have nothing to do with one another.
+  static var strangers: [Target] {
+    func crowd(_ idle: Int, _ title: String) -> Place {
+      Place("crowd", Suite.crowdGroup(idle: idle), title, LockName.protector)
+    }
+    let crowds = Suite.crowdMixes.map { title, _ in
+      Target(
+        "\(title) reads: Protector among 2 000 idle threads / among none, throughput",
+        .ratio(crowd(2_000, title), over: crowd(0, title)), .atLeast(0.9))
+    }
+    let own = Suite.readWriteMixes.map { title, _ in
+      Target(
+        "\(title) reads of own locks: Protector / compact, throughput",
+        .ratio(
+          Place("own locks", Suite.lockGroup(threads: 2), title, LockName.protector),
+          over: Place("own locks", Suite.lockGroup(threads: 2), title, LockName.compactProtector)),
+        .atLeast(0.85))
+    }
+    func bystander(_ name: String) -> Place { Place("bystander", "2 threads", Suite.bystanderTitle, name) }
+    return crowds + own + [
+      Target(
+        "a thread without locks: beside a Protector / beside no lock, throughput",
+        .ratio(bystander(LockName.protector), over: bystander(LockName.none)), .atLeast(0.95))
+    ]
+  }
+}
