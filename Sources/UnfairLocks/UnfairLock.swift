@@ -22,7 +22,10 @@ internal import PlatformLocks
 /// - **Recursion**: traps. So does destroying the lock while it is held.
 /// - **Deadlocks it permits**: two threads that take two locks in opposite orders; a section that waits for a thread
 ///   which needs the lock.
-/// - **Priorities**: on Darwin the owner inherits the priority of the waiters (`os_unfair_lock`); on Linux it does not.
+/// - **Priorities**: on Darwin the owner inherits the priority of threads that wait without a limit (`os_unfair_lock`); on
+///   Linux it does not. On Darwin a thread that waits with a limit tries the lock again and again, and yields in between: it
+///   donates no priority, and uses its processor until it has the lock or its time has passed. Prefer waits without a
+///   limit there.
 /// - **Size**: 4 bytes.
 public struct UnfairLock: ~Copyable, Sendable {
   @usableFromInline
