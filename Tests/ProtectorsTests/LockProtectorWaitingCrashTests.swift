@@ -61,7 +61,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let number = Protector(1)
-      number.withWriteLock { _ in _ = number.withWriteLock(waitingUntil: { $0 == 2 }) { _ in } }
+      number.withWriteLock { _ in number.withWriteLock(waitingUntil: { $0 == 2 }) { _ in } }
     }
     let message = Trap.message(in: result?.standardErrorContent)
     #expect(
@@ -84,7 +84,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let number = Protector(1)
-      _ = number.withWriteLock(waitingUntil: { _ in number.snapshot == 1 }) { _ in }
+      number.withWriteLock(waitingUntil: { _ in number.snapshot == 1 }) { _ in }
     }
     let message = Trap.message(in: result?.standardErrorContent)
     #expect(

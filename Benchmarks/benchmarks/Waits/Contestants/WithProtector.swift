@@ -28,7 +28,7 @@ struct QueueOfProtector<Lock: ReadWriteLock & ~Copyable>: BoundedQueue {
   }
 
   func pop() -> Int {
-    ring.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.pop() }!
+    ring.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.pop() }
   }
 }
 
