@@ -103,6 +103,38 @@ public struct UnfairLock: ~Copyable, Sendable {
     return try body()
   }
 
+  // MARK: Sections that may not run and return nothing
+  // The generic forms would return `Void?`, which the compiler lets a caller ignore without a word.
+
+  /// Runs `body` while holding the lock, if the lock is free now; it never waits.
+  ///
+  /// The form for a body that returns nothing.
+  ///
+  /// - Returns: Whether `body` was run; `false` when the lock is held.
+  /// - Throws: What `body` throws; the lock is let go first.
+  @inlinable
+  public borrowing func withLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
+    let done: Void? = try withLockIfAvailable { () throws(E) in try body() }
+    return done != nil
+  }
+
+  /// Runs `body` while holding the lock, if the lock can be had within `timeout`.
+  ///
+  /// The form for a body that returns nothing. It traps when the calling thread holds the lock and `timeout` is not zero.
+  ///
+  /// - Parameters:
+  ///   - timeout: How long to wait at most, on the monotonic clock; a negative one traps.
+  ///   - body: What to run under the lock; its own time does not count.
+  /// - Returns: Whether `body` was run; `false` when the time passed first.
+  /// - Throws: What `body` throws; the lock is let go first.
+  @inlinable
+  public borrowing func withLock<E: Error>(
+    timeout: Duration, _ body: () throws(E) -> Void
+  ) throws(E) -> Bool {
+    let done: Void? = try withLock(timeout: timeout) { () throws(E) in try body() }
+    return done != nil
+  }
+
   // MARK: Ownership
 
   /// What `precondition(_:_:)` can require of the calling thread.

@@ -15,7 +15,7 @@ import Testing
   @Test func aNegativeTimeoutOfAWriteTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
-      Protector(1).withWriteLock(timeout: .nanoseconds(-1)) { _ in }
+      _ = Protector(1).withWriteLock(timeout: .nanoseconds(-1)) { _ in }
     }
     #expect(isNegativeTimeout(result?.standardErrorContent))
   }
@@ -23,7 +23,7 @@ import Testing
   @Test func aNegativeTimeoutOfAReadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
-      Protector(1).withReadLock(timeout: .nanoseconds(-1)) { _ in }
+      _ = Protector(1).withReadLock(timeout: .nanoseconds(-1)) { _ in }
     }
     #expect(isNegativeTimeout(result?.standardErrorContent))
   }

@@ -29,10 +29,10 @@ import UnfairLocks
     let number = Protector(5)
     let looks = RelaxedCounter()
     let dispatch = LockProtector(5, lock: DispatchReadWriteLock())
-    #expect(number.withWriteLock(waitingUntil: { looks.isSix($0) }, timeout: .zero) { _ in } == nil)
-    #expect(number.withReadLock(waitingUntil: { looks.isSix($0) }, timeout: .zero) { _ in } == nil)
-    #expect(dispatch.withWriteLock(waitingUntil: { looks.isSix($0) }, timeout: .zero) { _ in } == nil)
-    #expect(dispatch.withReadLock(waitingUntil: { looks.isSix($0) }, timeout: .zero) { _ in } == nil)
+    #expect(!number.withWriteLock(waitingUntil: { looks.isSix($0) }, timeout: .zero) { _ in })
+    #expect(!number.withReadLock(waitingUntil: { looks.isSix($0) }, timeout: .zero) { _ in })
+    #expect(!dispatch.withWriteLock(waitingUntil: { looks.isSix($0) }, timeout: .zero) { _ in })
+    #expect(!dispatch.withReadLock(waitingUntil: { looks.isSix($0) }, timeout: .zero) { _ in })
     #expect(looks.value == 4)
     #expect(number.withWriteLock(waitingUntil: { $0 == 5 }, timeout: .zero) { $0 } == 5)
     #expect(dispatch.withReadLock(waitingUntil: { $0 == 5 }, timeout: .zero) { $0 } == 5)
@@ -96,11 +96,11 @@ import UnfairLocks
     let number = Protector(0)
     let steps: [@Sendable () -> Void] = [
       { number.withWriteLock { $0 += 1 } },
-      { number.withWriteLock(when: { _ in true }) { $0 += 1 } },
+      { _ = number.withWriteLock(when: { _ in true }) { $0 += 1 } },
       { number.withWriteLock(waitingUntil: { _ in true }) { $0 += 1 } },
-      { number.withWriteLock(waitingUntil: { _ in true }, timeout: .seconds(1000)) { $0 += 1 } },
-      { while number.withWriteLock(timeout: .seconds(1000), { $0 += 1 }) == nil {} },
-      { while number.withWriteLockIfAvailable({ $0 += 1 }) == nil { PlatformThread.yield() } },
+      { _ = number.withWriteLock(waitingUntil: { _ in true }, timeout: .seconds(1000)) { $0 += 1 } },
+      { while !number.withWriteLock(timeout: .seconds(1000), { $0 += 1 }) {} },
+      { while !number.withWriteLockIfAvailable({ $0 += 1 }) { PlatformThread.yield() } },
       { number.exchange(7) },
       { number.exchange(with: { $0 + 1 }) },
     ]
@@ -410,7 +410,7 @@ import UnfairLocks
           let wait = MonotonicClock.measure {
             number.withWriteLock(waitingUntil: { $0 % 2 == 1 }, timeout: timeout) { _ in }
           }
-          #expect(wait.result == nil)
+          #expect(!wait.result)
           #expect(wait.elapsed >= timeout)
         }
         hasEnded.set()
@@ -448,7 +448,7 @@ import UnfairLocks
           return 0
         case 1:
           let limit = Duration.microseconds(150)
-          guard permits.withWriteLock(waitingUntil: { $0 > 0 }, timeout: limit, { $0 -= 1 }) != nil else {
+          guard permits.withWriteLock(waitingUntil: { $0 > 0 }, timeout: limit, { $0 -= 1 }) else {
             return 0
           }
           // For the one that waits without a limit.

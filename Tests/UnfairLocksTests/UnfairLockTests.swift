@@ -48,10 +48,10 @@ import UnfairLocks
       try lock.withLock { () throws(Failure) in throw .expected(1) }
     }
     func takeIfAvailable() throws(Failure) {
-      try lock.withLockIfAvailable { () throws(Failure) in throw .expected(2) }
+      _ = try lock.withLockIfAvailable { () throws(Failure) in throw .expected(2) }
     }
     func takeInTime() throws(Failure) {
-      try lock.withLock(timeout: .zero) { () throws(Failure) in throw .expected(3) }
+      _ = try lock.withLock(timeout: .zero) { () throws(Failure) in throw .expected(3) }
     }
     #expect(throws: Failure.expected(1)) { try take() }
     lock.precondition(.notOwner)

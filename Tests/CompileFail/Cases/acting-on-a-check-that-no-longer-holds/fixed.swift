@@ -5,7 +5,7 @@ import Protectors
   static func main() {
     let seats = Protector(1)
     onAnotherThread { seats.withWriteLock(when: { $0 > 0 }) { $0 -= 1 } }
-    seats.withWriteLock(when: { $0 > 0 }) { $0 -= 1 }
+    _ = seats.withWriteLock(when: { $0 > 0 }) { $0 -= 1 }
     conclude(seats.snapshot, shouldBe: 0)
   }
 }
