@@ -13,6 +13,22 @@ internal import PlatformLocks
 /// The lock is a noncopyable value stored inline where it is declared; it can't be copied and can't be a `var`. To put
 /// a value behind it, so that the value can't be touched without the lock, use `ExclusiveProtector`.
 ///
+/// A class can guard fields that are not `Sendable`, as with `NSLock`. They need the same mark, because the compiler can't know
+/// what the lock guards:
+///
+/// ```swift
+/// final class Handlers: Sendable {
+///   private let lock = UnfairLock()
+///   private nonisolated(unsafe) var handlers: [String: () -> Void] = [:]
+///
+///   func handler(for name: String) -> (() -> Void)? { lock.withLock { handlers[name] } }
+/// }
+/// ```
+///
+/// A section's result may be used by other threads, so the compiler refuses one that the body has captured from the caller and
+/// that is not `Sendable`. Use that after the section instead of returning it. An `ExclusiveProtector` needs no mark, and
+/// takes closures and objects in with `withLock(sending:_:)`.
+///
 /// - **Fairness**: none by order. A thread that arrives when the lock is free takes it, also when others have waited
 ///   for longer (barging). This keeps throughput when threads outnumber processors: a lock that hands itself to a
 ///   sleeping thread stands idle until that thread runs. Sleeping threads are woken in the order in which they went to
