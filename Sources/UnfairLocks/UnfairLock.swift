@@ -102,6 +102,8 @@ public struct UnfairLock: ~Copyable, Sendable {
 
   /// Runs `body` while holding the lock, if the lock can be had within `timeout`.
   ///
+  /// It blocks its thread for `timeout` at most while another thread holds the lock; there is no asynchronous form.
+  ///
   /// - Parameters:
   ///   - timeout: How long to wait at most, on the monotonic clock. `.zero` tries once; a negative one traps; one that
   ///     the clock can't represent waits for ever.
