@@ -45,7 +45,7 @@ void *interlock_rwlock_create(void) {
     pthread_rwlockattr_t attributes;
     pthread_rwlockattr_init(&attributes);
 #if defined(__GLIBC__)
-    // By default readers that overlap keep writers out for ever. (musl prefers writers by itself.)
+    // By default readers that overlap keep writers out for ever. (musl has no such setting: there they always do.)
     pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
 #endif
     int result = pthread_rwlock_init(lock, &attributes);

@@ -32,7 +32,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// held:
   ///
   /// ```swift
-  /// cache.withWriteLock(when: { $0.isStale }) { $0.refresh() }
+  /// let wasStale = cache.withWriteLock(when: { $0.isStale }) { $0.refresh() }
   /// ```
   ///
   /// It waits while another thread is in a section that excludes its own, and traps inside a write section of the same

@@ -20,7 +20,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   @inlinable
   @discardableResult
   public func exchange(_ new: consuming sending Value) -> sending Value {
-    var other = OtherValue<Value>()
+    var other = CarriedValue<Value>()
     other.put(new)
     write { unsafe other.changePlaces(with: &value) }
     return other.take()
@@ -47,7 +47,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   public func exchange<E: Error>(
     with makeNew: (inout sending Value) throws(E) -> sending Value
   ) throws(E) -> sending Value {
-    var other = OtherValue<Value>()
+    var other = CarriedValue<Value>()
     try write { () throws(E) in
       other.put(try unsafe makeNew(&value))
       unsafe other.changePlaces(with: &value)

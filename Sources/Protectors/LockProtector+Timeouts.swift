@@ -5,8 +5,8 @@ public import ReadWriteLocks
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   /// Runs `body` in a write section, if it can be entered within `timeout`.
   ///
-  /// It traps inside a write section of the same protector when `timeout` is not zero (see the lock's own
-  /// documentation).
+  /// It blocks its thread for `timeout` at most while others are in sections; there is no asynchronous form. It traps inside a
+  /// write section of the same protector when `timeout` is not zero (see the lock's own documentation).
   ///
   /// - Parameters:
   ///   - timeout: How long to wait for the lock at most, on the monotonic clock. `.zero` tries once; a negative one
@@ -43,6 +43,8 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 
 extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   /// Runs `body` in a read section, if one can be entered within `timeout`.
+  ///
+  /// It blocks its thread for `timeout` at most while another thread writes; there is no asynchronous form.
   ///
   /// - Parameters:
   ///   - timeout: How long to wait for the lock at most, on the monotonic clock. `.zero` tries once; a negative one

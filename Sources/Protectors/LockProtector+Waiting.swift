@@ -16,48 +16,74 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   state.withWriteLock(waitingUntil: { $0.count < capacity }) { $0.append(element) }
   /// }
   /// func pop() -> Element {
-  ///   state.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }!
+  ///   state.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
   /// }
   /// ```
   ///
-  /// - **Blocking**: until the predicate holds or the time has passed, and while another thread is in a section. A
-  ///   thread looks for some microseconds, if that was of use lately, and then sleeps in the kernel; now and then it finds
-  ///   out whether it would be of use, for about a tenth of a millisecond.
+  /// - **Blocking**: until the predicate holds, and while another thread is in a section. A thread spins for some
+  ///   microseconds if that was of use lately, and then sleeps in the kernel; now and then it finds out whether it would be of
+  ///   use, for about a tenth of a millisecond. In asynchronous code it blocks a thread of the pool that all tasks share: call
+  ///   it from a thread of your own. There is no asynchronous form.
   /// - **Fairness**: of those who wait and whose predicates hold, threads that have not fallen asleep yet come first, then
   ///   those that wait for longest. After 64 that came later, the one that waits for longest is preferred like those
   ///   that are awake, after 64 more the next one, so that nobody is overtaken for ever.
   ///   A thread that finds its predicate true when it comes does not wait behind them.
   /// - **Deadlocks it permits**: a predicate that nobody makes true; waiting inside a section of another protector that
   ///   is needed to make it true.
-  /// - **Traps**: a negative timeout, and what traps with the lock when sections nest; that includes a
-  ///   predicate that uses the protector.
+  /// - **Traps**: what traps with the lock when sections nest; that includes a predicate that uses the protector.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run. It runs under the lock: on this thread, and after writes also on
   ///     the thread that wrote, which is why it may capture only what is `Sendable`. It must be quick and depend on
   ///     nothing but the value; it is evaluated again only after writes.
-  ///   - timeout: How long to wait for the predicate at most, on the monotonic clock. `.zero` looks once; a negative
-  ///     one traps; one that the clock can't represent, and `nil`, wait for ever. When it has passed, `nil` comes at
-  ///     once, however long others hold the lock; only an evaluation of this predicate that is under way is waited for.
-  ///     With a `TimedReadWriteLock`, that holds for the entries into the lock as well. With another lock, whose own
-  ///     waits have no end, a thread that has begun to wait for the lock in time waits until it has it: when it comes,
-  ///     and when the predicate has become true.
-  ///   - body: What to do with the value; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
+  ///   - body: What to do with the value.
+  /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay, and wake others.
   /// - Complexity: That of the lock, when the predicate holds. Otherwise an allocation for the predicate, two further
   ///   entries into the lock, and an evaluation of the predicate in each write section of others, at most.
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration? = nil,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    if let result = try withWriteLock(ifNow: predicate, body) { return result }
+    var outcome = withWriteLock(
+      queuedFor: predicate, until: .never, entering: Self.enterForWriting, body)
+    return try outcome.take()
+  }
+
+  /// Runs `body` in a write section as soon as `predicate` holds, if that is so in time.
+  ///
+  /// All that `withWriteLock(waitingUntil:_:)` says holds here too. A negative timeout traps.
+  ///
+  /// The result is `nil` as soon as the time has passed, however long others hold the lock. Only an evaluation of this
+  /// predicate that is under way is waited for, and the end of the section that makes it.
+  ///
+  /// - With a `TimedReadWriteLock` the entries into the lock count as part of the time. When the time has passed, the
+  ///   thread looks once more if the lock can be had at once: a predicate that holds then is no failure.
+  /// - With another lock, whose waits can't be limited, a thread that has begun to wait for the lock in time waits until
+  ///   it has it: when it comes, and when the predicate has become true. Once the time has passed it does not look
+  ///   again, because that could block for as long as others hold the lock.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - timeout: How long to wait at most, on the monotonic clock. `.zero` looks once; a negative one traps; one that
+  ///     the clock can't represent, and `nil`, wait for ever.
+  ///   - body: What to do with the value; its own time does not count.
+  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
+  /// - Throws: What `body` throws; changes that it made before stay, and wake others.
+  @inlinable
+  public func withWriteLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    timeout: Duration?,
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
     let limit = WaitLimit(timeout)
     if let result = try withWriteLock(ifNow: predicate, body) { return result }
     if limit.isZero { return nil }
-    return try withWriteLock(
+    var outcome = withWriteLock(
       queuedFor: predicate, until: limit.deadline, entering: Self.enterForWriting, body)
+    return try outcome.takeIfPresent()
   }
 
   /// Enters to write, if the deadline has not passed when the thread comes.
@@ -118,22 +144,24 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     }
   }
 
-  /// Runs `body` as soon as `predicate` holds, which it did not a moment ago.
+  /// Runs `body` as soon as `predicate` holds, which it did not a moment ago; the outcome is empty when the deadline
+  /// passed first.
   @inlinable
   @inline(never)
   func withWriteLock<R: ~Copyable, E: Error>(
     queuedFor predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
     entering enter: @escaping Entry,
     _ body: (inout sending Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
+  ) -> SectionOutcome<R, E> {
     var outcome = SectionOutcome<R, E>()
     unsafe withWaiter(isReading: false, for: predicate, until: deadline) { waiter in
       var attempt: Patience.Attempt?
       var isServed = false
-      repeat {
+      var isLastLook = false
+      while true {
         var served = ServedWaiters()
         let isIn = enter(self, deadline) {
-          if let attempt { unsafe patience.end(attempt) }
+          if let attempt, !isLastLook { unsafe patience.end(attempt) }
           // Sound: this thread's own waiter, in a write section.
           if unsafe predicate(value) {
             unsafe waiters.arrive(waiter)
@@ -143,7 +171,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
               outcome.put(.failure(error))
             }
             if waiters.isNotEmpty { served = serveWaiters() }
-          } else {
+          } else if !isLastLook {
             if isServed {
               unsafe waiters.waitOn(waiter)
               // What it was woken for may concern another one.
@@ -156,11 +184,13 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
         }
         if served.isNotEmpty { served.wake() }
         if !isIn { unsafe waiters.passOn(waiter) }
-        if !isIn || outcome.isPresent { break }
+        if !isIn || isLastLook || outcome.isPresent { break }
         isServed = true
-      } while unsafe waiter.pointee.sleep(until: deadline, &attempt!) || !waiters.leave(waiter)
+        // Out of the queue: the time has passed, and nobody has served it.
+        isLastLook = unsafe !waiter.pointee.sleep(until: deadline, &attempt!) && waiters.leave(waiter)
+      }
     }
-    return outcome.isPresent ? try outcome.take() : nil
+    return outcome
   }
 }
 
@@ -179,15 +209,14 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// missing.withReadLock(waitingUntil: { $0 == 0 }) { _ in }
   /// ```
   ///
-  /// All that `withWriteLock(waitingUntil:timeout:_:)` says holds here too, with two differences: a write that makes
+  /// All that `withWriteLock(waitingUntil:_:)` says holds here too, with two differences: a write that makes
   /// predicates of several readers true wakes all of them at once, and they read side by side; and a predicate that
   /// was true for a moment only, between two writes, may be missed.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:timeout:_:)`.
-  ///   - timeout: How long to wait at most; see `withWriteLock(waitingUntil:timeout:_:)`.
-  ///   - body: What to do with the value; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - body: What to do with the value.
+  /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.
   /// - Complexity: That of the lock, when the predicate holds. Otherwise an allocation for the predicate, two further
   ///   entries into the lock, of which one is to write, and an evaluation of the predicate in each write section of
@@ -195,15 +224,39 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   @inlinable
   public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration? = nil,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    if let result = try withReadLock(ifNow: predicate, body) { return result }
+    var outcome = withReadLock(
+      queuedFor: predicate, until: .never, entering: Self.enterForReading,
+      toWrite: Self.enterForWriting, body)
+    return try outcome.take()
+  }
+
+  /// Runs `body` in a read section as soon as `predicate` holds, if that is so in time.
+  ///
+  /// All that `withReadLock(waitingUntil:_:)` says holds here too, and of the time what
+  /// `withWriteLock(waitingUntil:timeout:_:)` says. A negative timeout traps.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - timeout: How long to wait at most; see `withWriteLock(waitingUntil:timeout:_:)`.
+  ///   - body: What to do with the value; its own time does not count.
+  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
+  /// - Throws: What `body` throws.
+  @inlinable
+  public func withReadLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    timeout: Duration?,
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
     let limit = WaitLimit(timeout)
     if let result = try withReadLock(ifNow: predicate, body) { return result }
     if limit.isZero { return nil }
-    return try withReadLock(
+    var outcome = withReadLock(
       queuedFor: predicate, until: limit.deadline, entering: Self.enterForReading,
       toWrite: Self.enterForWriting, body)
+    return try outcome.takeIfPresent()
   }
 
   /// Enters to read, if the deadline has not passed when the thread comes.
@@ -228,14 +281,15 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     }
   }
 
-  /// Runs `body` as soon as `predicate` holds, which it did not a moment ago.
+  /// Runs `body` as soon as `predicate` holds, which it did not a moment ago; the outcome is empty when the deadline
+  /// passed first.
   @inlinable
   @inline(never)
   func withReadLock<R: ~Copyable, E: Error>(
     queuedFor predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
     entering enter: @escaping Entry, toWrite enterForWriting: @escaping Entry,
     _ body: (borrowing Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
+  ) -> SectionOutcome<R, E> {
     var outcome = SectionOutcome<R, E>()
     unsafe withWaiter(isReading: true, for: predicate, until: deadline) { waiter in
       var isServed = false
@@ -253,10 +307,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
           unsafe attempt = patience.begin()
         }
         guard isIn else { break }
-        if var attempt {
-          if unsafe !waiter.pointee.sleep(until: deadline, &attempt), unsafe waiters.leave(waiter) {
-            break
-          }
+        // A thread whose time has passed looks once more all the same.
+        if var attempt, unsafe waiter.pointee.sleep(until: deadline, &attempt) || !waiters.leave(waiter) {
           isServed = true
         }
         let isInAgain = enter(self, deadline) {
@@ -270,14 +322,14 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
         if !isInAgain { break }
       } while !outcome.isPresent && !deadline.hasPassed
     }
-    return outcome.isPresent ? try outcome.take() : nil
+    return outcome
   }
 }
 
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   // MARK: With locks whose waits can be limited
 
-  /// Runs `body` in a write section as soon as `predicate` holds; sleeps until then.
+  /// Runs `body` in a write section as soon as `predicate` holds, if that is so in time.
   ///
   /// The form for locks whose own waits can be limited: `timeout` includes the first entry into the lock.
   ///
@@ -290,20 +342,20 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration? = nil,
+    timeout: Duration?,
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
     let limit = WaitLimit(timeout)
-    if let timeout {
-      var isIn = false
-      let result = try withWriteLock(timeout: timeout, ifNow: predicate, isIn: &isIn, body)
-      if let result { return result }
-      guard isIn, !limit.isZero else { return nil }
-    } else if let result = try withWriteLock(ifNow: predicate, body) {
-      return result
+    guard let timeout, !limit.isEndless else {
+      return try withWriteLock(waitingUntil: predicate, body)
     }
-    return try withWriteLock(
+    var isIn = false
+    let result = try withWriteLock(timeout: timeout, ifNow: predicate, isIn: &isIn, body)
+    if let result { return result }
+    guard isIn, !limit.isZero else { return nil }
+    var outcome = withWriteLock(
       queuedFor: predicate, until: limit.deadline, entering: Self.enterForWritingInTime, body)
+    return try outcome.takeIfPresent()
   }
 
   /// Enters to write; once the deadline has passed, only if the lock can be had at once.
@@ -337,7 +389,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 }
 
 extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
-  /// Runs `body` in a read section as soon as `predicate` holds; sleeps until then.
+  /// Runs `body` in a read section as soon as `predicate` holds, if that is so in time.
   ///
   /// The form for locks whose own waits can be limited: `timeout` includes the first entry into the lock.
   ///
@@ -350,25 +402,25 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   @inlinable
   public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration? = nil,
+    timeout: Duration?,
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
     let limit = WaitLimit(timeout)
-    if let timeout {
-      var isIn = false
-      let result = try lock.withReadLock(timeout: timeout) { () throws(E) -> sending R? in
-        isIn = true
-        guard unsafe predicate(value) else { return nil }
-        return try unsafe body(value)
-      }
-      if let result, let result { return result }
-      guard isIn, !limit.isZero else { return nil }
-    } else if let result = try withReadLock(ifNow: predicate, body) {
-      return result
+    guard let timeout, !limit.isEndless else {
+      return try withReadLock(waitingUntil: predicate, body)
     }
-    return try withReadLock(
+    var isIn = false
+    let result = try lock.withReadLock(timeout: timeout) { () throws(E) -> sending R? in
+      isIn = true
+      guard unsafe predicate(value) else { return nil }
+      return try unsafe body(value)
+    }
+    if let result, let result { return result }
+    guard isIn, !limit.isZero else { return nil }
+    var outcome = withReadLock(
       queuedFor: predicate, until: limit.deadline, entering: Self.enterForReadingInTime,
       toWrite: Self.enterForWritingInTime, body)
+    return try outcome.takeIfPresent()
   }
 
   /// Enters to read; once the deadline has passed, only if the lock can be had at once.

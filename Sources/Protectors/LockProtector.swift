@@ -23,7 +23,7 @@ public import ReadWriteLocks
 /// - **Blocking, fairness, deadlocks**: those of `Lock`. Sections of one protector do not nest: a section inside a
 ///   write section traps with every lock of this package that can tell.
 /// - **Waiting**: a section can wait until a predicate on the value holds, see
-///   `withWriteLock(waitingUntil:timeout:_:)`. The end of each write section looks whether it has made one true; when
+///   `withWriteLock(waitingUntil:_:)`. The end of each write section looks whether it has made one true; when
 ///   nobody waits, that is one load.
 /// - **Replaced values**: what is destroyed inside a section runs its deinit there, which traps if it uses the same
 ///   protector. `exchange(_:)` hands the old value out, `withWriteLockKeepingOldValue(_:)` keeps it until after the

@@ -25,4 +25,10 @@ struct SectionOutcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked
     let taken = unsafe result.take()!
     return try taken.get()
   }
+
+  /// What was put; `nil` where nothing was.
+  @usableFromInline
+  mutating func takeIfPresent() throws(Failure) -> sending Success? {
+    isPresent ? try take() : nil
+  }
 }

@@ -9,6 +9,10 @@ struct WaitLimit {
   @usableFromInline
   let isZero: Bool
 
+  /// To wait for ever, as a plain call does: there was no timeout, or one that the clock can't represent.
+  @inlinable
+  var isEndless: Bool { deadline == .never && !isZero }
+
   /// The wait begins now; `nil` has no end.
   @inlinable
   init(_ timeout: Duration?) {

@@ -43,9 +43,10 @@ internal import UnfairLocks
 ///
 ///     new ──append──▶ queued ◀──────▶ examined ──serve──▶ served ──tell──▶ its thread enters
 ///                        │               │                  ▲                │        │
-///                     deadline        deadline            passOn             ▼        ▼
-///                        ▼               ▼                  │          its section   queued again
-///                       gone          leaving ──▶ gone    another one that had to give up
+///                     deadline        deadline         ▲    passOn           ▼        ▼
+///                        ▼               ▼             │      │        its section   queued again
+///                       gone          leaving ─────────┘   another one that had to give up
+///                                        └─────▶ gone
 ///
 /// A reader is taken out of the queue when it is served. A writer stays, in front, until its thread has the lock or
 /// gives up: that it stands there is what "one is on its way" means.
@@ -55,14 +56,17 @@ internal import UnfairLocks
 ///
 /// - **queued**: it takes its waiter out of the queue, under the `gate`, and is gone (`leave`).
 /// - **examined**: a writer evaluates its predicate at this moment, which may read what is on this thread's stack. It
-///   marks the waiter as leaving, and waits until the writer has come back from the predicate and told it that it is
-///   gone. The wait is as long as that predicate takes, and no other.
+///   marks the waiter as leaving, and waits until the writer has come back from the predicate. If that holds, the waiter
+///   is served like any other. If not, the writer takes it out of the queue and tells it so at once.
 /// - **served**: it is told so at once after the section that served it, of which nothing but the rest of `serve` and
 ///   the unlocking is left. It tries to enter; where the deadline has passed and the lock can't be had, it gives up.
 ///   A writer then answers for those that were passed over because it was on its way: it makes the next write waiter,
 ///   whoever that is and without a look at its predicate, the one that is on its way (`passOn`). That one finds out for
 ///   itself, and if it was woken in vain, serves the rest. This is the one case in which a thread is woken without
 ///   cause, at most once for each thread that gives up.
+///
+/// A thread that is gone looks once more, where the lock can be tried: the value may suit it, and the writer that was
+/// chosen before it may not have come yet. Its waiter is in no queue then, so a look in vain changes nothing.
 ///
 /// # Who may touch what
 /// The list, and all of a waiter's marks, are changed
@@ -113,7 +117,8 @@ internal import UnfairLocks
 ///
 /// # Timeouts
 /// `nil` is never early, because only a deadline that passed leads to it. How late it may be does not depend on how long
-/// others hold the lock: the longest of its waits is that for the evaluation of a predicate. (Where the protector's lock is no
+/// the bodies of others hold the lock: the longest of its waits is that for the evaluation of predicates, at the end of the
+/// section that has made its own true. (Where the protector's lock is no
 /// `TimedReadWriteLock`, a thread that has begun to wait for the lock before its deadline waits until it has it.)
 ///
 /// # Memory ordering
@@ -196,13 +201,14 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
       inOneStep {
         unsafe waiter.pointee.isExamined = false
         let next = unsafe waiter.pointee.next
-        isGone = unsafe waiter.pointee.isLeaving
-        if isGone {
-          unsafe remove(waiter)
-        } else if holds {
+        if holds {
+          // Also where its thread wants to leave meanwhile: it has not waited in vain.
           if pass == .overtaking { unsafe countOvertaking(by: waiter) }
           unsafe makeServed(waiter)
           unsafe served.insert(waiter)
+        } else if unsafe waiter.pointee.isLeaving {
+          isGone = true
+          unsafe remove(waiter)
         } else if pass == .overtaking {
           unsafe waiter.pointee.isPassedOver = true
         }
@@ -301,6 +307,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     var isQueued = false
     inOneStep {
       unsafe waiter.pointee.isServed = false
+      unsafe waiter.pointee.isLeaving = false
       unsafe isQueued = waiter.pointee.isQueued
     }
     if !isQueued { unsafe append(waiter) }
@@ -309,10 +316,10 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   // MARK: Giving up, outside of sections
 
   /// Takes the waiter of the calling thread, whose deadline has passed in its sleep, out of the queue; `false` when it was
-  /// served before, and has been told.
+  /// served, and has been told.
   ///
-  /// It waits for the end of the predicate, where that is evaluated at this moment; and for the end of the section that
-  /// serves it.
+  /// It waits for the end of the predicate, where that is evaluated at this moment, and is served if it holds; and for the
+  /// end of the section that serves it.
   @usableFromInline
   borrowing func leave(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     var isServed = false
@@ -326,8 +333,10 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
         unsafe remove(waiter)
       }
     }
-    if isServed || isExamined { unsafe waiter.pointee.sleepUntilTold() }
-    return !isServed
+    guard isServed || isExamined else { return true }
+    unsafe waiter.pointee.sleepUntilTold()
+    // Nobody else changes it any more.
+    return unsafe !waiter.pointee.isServed
   }
 
   /// Takes the waiter of the calling thread, which was served and told and can't enter, out of the queue if it is in it,

@@ -14,11 +14,16 @@ internal import PlatformLocks
 /// It is here to compare with, and for programs that must use the system's lock. The pthread object lives at an
 /// address of its own for as long as the lock does.
 ///
-/// - **Fairness**: the system's. On Linux waiting writers go before new readers (glibc's default, which starves
-///   writers, is not used); readers can starve while writers follow one another without a gap.
-/// - **Timed forms**: the lock is tried again after pauses that grow to a millisecond. (Darwin has no timed forms, and
-///   glibc's can spin for ever when writers are preferred.)
-/// - **Recursion**: a section inside a write section of the same thread traps. Reading inside a read section is not detected and deadlocks when a writer waits: don't nest.
+/// - **Fairness**: the system's. With glibc a waiting writer goes before new readers, and readers can starve while writers
+///   follow one another without a gap. With musl a writer waits until no thread reads, and readers that overlap
+///   starve it. Darwin's manual says that writers are favored.
+/// - **Timed forms**: a thread that waits with a limit does not queue. It tries the lock again after pauses that grow to a
+///   millisecond. So readers that overlap without a gap starve a timed write on every system, until its time has passed.
+///   To write in time beside many readers use another lock of this package. (Darwin has no timed forms,
+///   and glibc's can spin for ever when writers are preferred.) A limit that the clock can't represent is none:
+///   it waits like the form without a limit.
+/// - **Recursion**: a section inside a write section of the same thread traps. Reading inside a read section is not
+///   detected. It deadlocks when a writer waits and the system prefers writers: don't nest.
 /// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock; a nested read section
 ///   with a writer waiting; two locks in opposite orders.
 /// - **Size**: an object, and 56 bytes behind it (x86-64).
@@ -51,7 +56,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   /// Runs `body` while no thread writes; other readers may run at the same time.
   ///
-  /// It waits while a writer holds the lock or waits for it, and traps when the calling thread is that writer.
+  /// It waits while a writer holds the lock, and with glibc also while one waits for it without a limit. It traps when
+  /// the calling thread holds the lock for writing.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is let go first.
@@ -116,9 +122,13 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     let timeout = Timeout(timeout, for: "PosixReadWriteLock")
     if Self.check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return true }
     if timeout.isZero { return false }
+    let deadline = timeout.deadlineFromNow()
+    if deadline == .never {
+      lockForReading()
+      return true
+    }
     if isHeldForWriting { trapReadInWrite() }
-    let result = unsafe interlock_rwlock_rdlock_until(lock, timeout.deadlineFromNow().nanoseconds)
-    return Self.check(result, "locked for reading")
+    return Self.check(unsafe interlock_rwlock_rdlock_until(lock, deadline.nanoseconds), "locked for reading")
   }
 
   @usableFromInline
@@ -139,9 +149,14 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     let timeout = Timeout(timeout, for: "PosixReadWriteLock")
     var isLocked = Self.check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing")
     if !isLocked, !timeout.isZero {
+      let deadline = timeout.deadlineFromNow()
+      if deadline == .never {
+        lockForWriting()
+        return true
+      }
       if isHeldForWriting { trapWriteInWrite() }
-      let result = unsafe interlock_rwlock_wrlock_until(lock, timeout.deadlineFromNow().nanoseconds)
-      isLocked = Self.check(result, "locked for writing")
+      isLocked = Self.check(
+        unsafe interlock_rwlock_wrlock_until(lock, deadline.nanoseconds), "locked for writing")
     }
     if isLocked { writer.storeRelaxed(ThreadIdentity.current) }
     return isLocked

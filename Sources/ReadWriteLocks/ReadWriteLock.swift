@@ -81,3 +81,32 @@ extension TimedReadWriteLock where Self: ~Copyable {
     try withWriteLock(timeout: .zero, body)
   }
 }
+
+// Sections that may not run and return nothing: they return whether they ran. The generic forms would return `Void?`, which
+// the compiler lets a caller ignore without a word.
+
+extension TimedReadWriteLock where Self: ~Copyable {
+  /// Runs `body` in a read section, if one can be entered without waiting.
+  ///
+  /// The form for a body that returns nothing.
+  ///
+  /// - Returns: Whether `body` was run; `false` when the lock can't be had now.
+  /// - Throws: What `body` throws; the lock is let go first.
+  @inlinable
+  public borrowing func withReadLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
+    let done: Void? = try withReadLock(timeout: .zero) { () throws(E) in try body() }
+    return done != nil
+  }
+
+  /// Runs `body` in a write section, if it can be entered without waiting.
+  ///
+  /// The form for a body that returns nothing.
+  ///
+  /// - Returns: Whether `body` was run; `false` when the lock can't be had now.
+  /// - Throws: What `body` throws; the lock is let go first.
+  @inlinable
+  public borrowing func withWriteLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
+    let done: Void? = try withWriteLock(timeout: .zero) { () throws(E) in try body() }
+    return done != nil
+  }
+}

@@ -13,6 +13,22 @@ internal import PlatformLocks
 /// The lock is a noncopyable value stored inline where it is declared; it can't be copied and can't be a `var`. To put
 /// a value behind it, so that the value can't be touched without the lock, use `ExclusiveProtector`.
 ///
+/// A class can guard fields that are not `Sendable`, as with `NSLock`. They need the same mark, because the compiler can't know
+/// what the lock guards:
+///
+/// ```swift
+/// final class Handlers: Sendable {
+///   private let lock = UnfairLock()
+///   private nonisolated(unsafe) var handlers: [String: () -> Void] = [:]
+///
+///   func handler(for name: String) -> (() -> Void)? { lock.withLock { handlers[name] } }
+/// }
+/// ```
+///
+/// A section's result may be used by other threads, so the compiler refuses one that the body has captured from the caller and
+/// that is not `Sendable`. Use that after the section instead of returning it. An `ExclusiveProtector` needs no mark, and
+/// takes closures and objects in with `withLock(sending:_:)`.
+///
 /// - **Fairness**: none by order. A thread that arrives when the lock is free takes it, also when others have waited
 ///   for longer (barging). This keeps throughput when threads outnumber processors: a lock that hands itself to a
 ///   sleeping thread stands idle until that thread runs. Sleeping threads are woken in the order in which they went to
@@ -22,7 +38,10 @@ internal import PlatformLocks
 /// - **Recursion**: traps. So does destroying the lock while it is held.
 /// - **Deadlocks it permits**: two threads that take two locks in opposite orders; a section that waits for a thread
 ///   which needs the lock.
-/// - **Priorities**: on Darwin the owner inherits the priority of the waiters (`os_unfair_lock`); on Linux it does not.
+/// - **Priorities**: on Darwin the owner inherits the priority of threads that wait without a limit (`os_unfair_lock`); on
+///   Linux it does not. On Darwin a thread that waits with a limit tries the lock again and again, and yields in between: it
+///   donates no priority, and uses its processor until it has the lock or its time has passed. Prefer waits without a
+///   limit there.
 /// - **Size**: 4 bytes.
 public struct UnfairLock: ~Copyable, Sendable {
   @usableFromInline
@@ -83,6 +102,8 @@ public struct UnfairLock: ~Copyable, Sendable {
 
   /// Runs `body` while holding the lock, if the lock can be had within `timeout`.
   ///
+  /// It blocks its thread for `timeout` at most while another thread holds the lock; there is no asynchronous form.
+  ///
   /// - Parameters:
   ///   - timeout: How long to wait at most, on the monotonic clock. `.zero` tries once; a negative one traps; one that
   ///     the clock can't represent waits for ever.
@@ -98,6 +119,38 @@ public struct UnfairLock: ~Copyable, Sendable {
     guard core.lock(timeout: timeout) else { return nil }
     defer { core.unlock() }
     return try body()
+  }
+
+  // MARK: Sections that may not run and return nothing
+  // The generic forms would return `Void?`, which the compiler lets a caller ignore without a word.
+
+  /// Runs `body` while holding the lock, if the lock is free now; it never waits.
+  ///
+  /// The form for a body that returns nothing.
+  ///
+  /// - Returns: Whether `body` was run; `false` when the lock is held.
+  /// - Throws: What `body` throws; the lock is let go first.
+  @inlinable
+  public borrowing func withLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
+    let done: Void? = try withLockIfAvailable { () throws(E) in try body() }
+    return done != nil
+  }
+
+  /// Runs `body` while holding the lock, if the lock can be had within `timeout`.
+  ///
+  /// The form for a body that returns nothing. It traps when the calling thread holds the lock and `timeout` is not zero.
+  ///
+  /// - Parameters:
+  ///   - timeout: How long to wait at most, on the monotonic clock; a negative one traps.
+  ///   - body: What to run under the lock; its own time does not count.
+  /// - Returns: Whether `body` was run; `false` when the time passed first.
+  /// - Throws: What `body` throws; the lock is let go first.
+  @inlinable
+  public borrowing func withLock<E: Error>(
+    timeout: Duration, _ body: () throws(E) -> Void
+  ) throws(E) -> Bool {
+    let done: Void? = try withLock(timeout: timeout) { () throws(E) in try body() }
+    return done != nil
   }
 
   // MARK: Ownership

@@ -39,7 +39,9 @@
       unsafe withSystemLock { unsafe os_unfair_lock_unlock($0) }
     }
 
-    /// The system has no timed form: this one polls, with pauses that grow to a yield.
+    /// Polls, with pauses that grow to a yield, because the system has no timed form.
+    ///
+    /// A limit that the clock can't represent is none: it waits as `lock` does.
     @usableFromInline
     borrowing func lock(timeout: Duration) -> Bool {
       let timeout = Timeout(timeout, for: "UnfairLock")
@@ -51,6 +53,10 @@
           "take it once, and call what needs it from outside the section")
       }
       let deadline = timeout.deadlineFromNow()
+      if deadline == .never {
+        lock()
+        return true
+      }
       var backoff = Backoff()
       while !tryLock() {
         if deadline.hasPassed { return false }

@@ -7,7 +7,7 @@
  * two steps, because the thread that it belongs to must not go away meanwhile. The protector's lock is taken for correct;
  * it is one for writers alone, and a reader is a holder who does not serve. Memory is sequentially consistent; the
  * orderings are argued in the source. Deadlines are not modelled as time: who has one may give up whenever the code
- * lets it. Spinning is left out: it is a thread that is late for its next look.
+ * lets it; it then looks once more, if it gets the lock. Spinning is left out: it is a thread that is late for its next look.
  *
  * The value is a number of permits. The waiters wait for a number of them, which they take; those that may give up
  * give them back. There are as many in the end as the others need. `Watcher`s wait to read until all have come.
@@ -210,14 +210,14 @@ inline serve() {
         od;
         position++;
         following = position;
-        isGone = isLeaving[current];
+        isGone = isLeaving[current] && !doesHold;
         if
         :: isGone ->
           unlink(current);
           isQueued[current] = false;
           leavers = leavers - isTimed(current);
           following--
-        :: !isGone && doesHold ->
+        :: doesHold ->
           makeServed(current);
           served = served | (1 << current);
           if
@@ -284,6 +284,7 @@ proctype Waiter(byte me) {
   bool hasRun;
   bool isIn;
   bool wasExamined;
+  bool isLastLook;
   do
   :: true ->
     /* enter */
@@ -307,7 +308,8 @@ proctype Waiter(byte me) {
       fi;
       hasRun = true;
       unlockAndTell()
-    :: isIn && !holds(me) ->
+    :: isIn && !holds(me) && isLastLook -> unlockAndTell()
+    :: isIn && !holds(me) && !isLastLook ->
       if
       :: wasServed -> word[me] = AWAKE
       :: else
@@ -315,6 +317,7 @@ proctype Waiter(byte me) {
       beginStep();
       d_step {
         isServed[me] = false;
+        isLeaving[me] = false;
         if
         :: !isQueued[me] ->
           queue[length] = me;
@@ -367,7 +370,7 @@ proctype Waiter(byte me) {
       fi
     fi;
     if
-    :: hasRun || !isIn -> break
+    :: hasRun || !isIn || isLastLook -> break
     :: else
     fi;
     /* sleep */
@@ -399,13 +402,10 @@ proctype Waiter(byte me) {
 #ifndef NO_TELLER
       :: wasServed -> word[me] == TOLD
 #endif
-      :: wasExamined -> word[me] == TOLD
+      :: wasExamined -> word[me] == TOLD; wasServed = isServed[me]
       :: else
       fi;
-      if
-      :: !wasServed -> break
-      :: else
-      fi
+      isLastLook = !wasServed
     fi;
     wasServed = true
   od;

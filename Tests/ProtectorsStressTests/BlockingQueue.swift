@@ -23,7 +23,7 @@ struct BlockingQueue<Element: Sendable>: Sendable {
     state.withWriteLock(waitingUntil: { $0.mayPush }) { state in
       if !state.isClosed { state.elements.append(element) }
       return !state.isClosed
-    }!
+    }
   }
 
   /// Waits for an element, for at most `timeout`.

@@ -10,11 +10,11 @@ struct CountdownLatch: Sendable {
 
   /// It has happened once more.
   func countDown() {
-    missing.withWriteLock(when: { $0 > 0 }) { $0 -= 1 }
+    _ = missing.withWriteLock(when: { $0 > 0 }) { $0 -= 1 }
   }
 
   /// Waits until it has happened often enough; `false` when the time passed first.
   func wait(timeout: Duration? = nil) -> Bool {
-    missing.withReadLock(waitingUntil: { $0 == 0 }, timeout: timeout) { _ in true } ?? false
+    missing.withReadLock(waitingUntil: { $0 == 0 }, timeout: timeout) { _ in }
   }
 }

@@ -25,7 +25,7 @@ import Testing
     let rounds = StressSize.pick(quick: 300, full: 20_000)
     race(threads: 3) { player in
       for _ in 0..<rounds {
-        _ = turn.withWriteLock(waitingUntil: { $0 == player }) { $0 = (player + 1) % 3 }
+        turn.withWriteLock(waitingUntil: { $0 == player }) { $0 = (player + 1) % 3 }
         MonotonicClock.sleep(.microseconds(20))
       }
     }

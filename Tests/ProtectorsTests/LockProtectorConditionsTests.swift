@@ -86,7 +86,7 @@ import Testing
       var number = 1
     }
     let box = ExclusiveProtector(Box())
-    box.withWriteLock(when: { $0.number == 1 }) { $0.number = 2 }
+    #expect(box.withWriteLock(when: { $0.number == 1 }) { $0.number = 2 })
     #expect(box.withWriteLock(when: { $0.number == 2 }) { $0.number } == 2)
 
     let token = Protector(TrackedToken(Lifetimes(), number: 7))

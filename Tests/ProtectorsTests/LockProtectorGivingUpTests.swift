@@ -1,5 +1,6 @@
 import Protectors
 import ProtectorsUnderTest
+import ReadWriteLocks
 import TestSupport
 import Testing
 
@@ -156,6 +157,79 @@ import Testing
     }
   }
 
+  /// A thread whose time passes while its predicate is being evaluated, and found true, has not waited in vain.
+  @Test(arguments: ProtectorUnderTest.timed, Access.allCases)
+  private func aPredicateThatIsFoundTrueCounts(candidate: ProtectorUnderTest, access: Access) {
+    let timeout = Duration.milliseconds(5)
+    repeatUntilShown {
+      let number = candidate.protect(0)
+      let looks = RelaxedCounter()
+      let isFoundTooLate = RelaxedFlag()
+      concurrently(
+        {
+          let me = PlatformThread.current
+          let wait = access.wait(for: number, timeout: timeout) { value in
+            looks.add(1)
+            guard value == 1 else { return false }
+            if PlatformThread.current != me {
+              MonotonicClock.sleep(timeout)
+              isFoundTooLate.set()
+            }
+            return true
+          }
+          if isFoundTooLate.isSet { #expect(wait == 1) }
+        },
+        {
+          while looks.value < 2 { PlatformThread.yield() }
+          number.withWriteLock { $0 = 1 }
+        })
+      return isFoundTooLate.isSet
+    }
+  }
+
+  /// A thread whose time has passed looks once more: here another one was chosen that takes long to come.
+  @Test func aPredicateThatHoldsAtTheEndCounts() {
+    let timeout = Duration.milliseconds(5)
+    repeatUntilShown {
+      let isSecondBack = Signal()
+      // The first thread comes, queues, and is kept from entering when it has been served.
+      let number = LockProtector(0, lock: LateLock(lateEntry: 3) { isSecondBack.wait() })
+      let looks = RelaxedCounter()
+      let isShown = RelaxedFlag()
+      concurrently(
+        {
+          reportActivity("waits without a limit, and comes late")
+          number.withWriteLock(
+            waitingUntil: {
+              looks.add(1)
+              return $0 > 0
+            }
+          ) { $0 -= 1 }
+        },
+        {
+          while looks.value < 2 { PlatformThread.yield() }
+          let wait = MonotonicClock.measure {
+            number.withWriteLock(
+              waitingUntil: {
+                looks.add(1)
+                return $0 > 0
+              }, timeout: timeout
+            ) { value in
+              value -= 1
+              return value
+            }
+          }
+          isSecondBack.send()
+          if wait.result != nil, wait.elapsed >= timeout { isShown.set() }
+        },
+        {
+          while looks.value < 4, !isSecondBack.isSent { PlatformThread.yield() }
+          _ = number.withWriteLock(timeout: .seconds(1000)) { $0 = 2 }
+        })
+      return isShown.isSet
+    }
+  }
+
   /// The first look needs the lock too; it is not waited for any longer than that.
   @Test(arguments: ProtectorUnderTest.timed, Access.allCases)
   private func aHeldLockDoesNotKeepAThreadThatComes(candidate: ProtectorUnderTest, access: Access) {
@@ -201,5 +275,40 @@ import Testing
       #expect(taken.reduce(0, +) == 1)
     }
     #expect(permits.withReadLock { $0 } == 0)
+  }
+}
+
+/// A lock that keeps one of the threads that want to write without a limit from entering, as if it were not running.
+private final class LateLock: TimedReadWriteLock {
+  private let lock = CompactReadWriteLock()
+  private let entries = RelaxedCounter()
+  private let lateEntry: Int
+  private let delay: @Sendable () -> Void
+
+  /// Runs `delay` before the write without a limit that has this number.
+  init(lateEntry: Int, delay: @escaping @Sendable () -> Void) {
+    self.lateEntry = lateEntry
+    self.delay = delay
+  }
+
+  func withReadLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
+    try lock.withReadLock(body)
+  }
+
+  func withWriteLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
+    if entries.add(1) == lateEntry { delay() }
+    return try lock.withWriteLock(body)
+  }
+
+  func withReadLock<R: ~Copyable, E: Error>(
+    timeout: Duration, _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try lock.withReadLock(timeout: timeout, body)
+  }
+
+  func withWriteLock<R: ~Copyable, E: Error>(
+    timeout: Duration, _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try lock.withWriteLock(timeout: timeout, body)
   }
 }

@@ -15,7 +15,7 @@ import Testing
   @Test func aNegativeTimeoutOfAWriteTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
-      Protector(1).withWriteLock(timeout: .nanoseconds(-1)) { _ in }
+      _ = Protector(1).withWriteLock(timeout: .nanoseconds(-1)) { _ in }
     }
     #expect(isNegativeTimeout(result?.standardErrorContent))
   }
@@ -23,7 +23,7 @@ import Testing
   @Test func aNegativeTimeoutOfAReadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
-      Protector(1).withReadLock(timeout: .nanoseconds(-1)) { _ in }
+      _ = Protector(1).withReadLock(timeout: .nanoseconds(-1)) { _ in }
     }
     #expect(isNegativeTimeout(result?.standardErrorContent))
   }
@@ -61,7 +61,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let number = Protector(1)
-      number.withWriteLock { _ in _ = number.withWriteLock(waitingUntil: { $0 == 2 }) { _ in } }
+      number.withWriteLock { _ in number.withWriteLock(waitingUntil: { $0 == 2 }) { _ in } }
     }
     let message = Trap.message(in: result?.standardErrorContent)
     #expect(
@@ -84,7 +84,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let number = Protector(1)
-      _ = number.withWriteLock(waitingUntil: { _ in number.snapshot == 1 }) { _ in }
+      number.withWriteLock(waitingUntil: { _ in number.snapshot == 1 }) { _ in }
     }
     let message = Trap.message(in: result?.standardErrorContent)
     #expect(

@@ -20,7 +20,7 @@ import UnfairLocks
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let lock = UnfairLock()
-      lock.withLock { lock.withLock(timeout: .seconds(1000)) {} }
+      lock.withLock { _ = lock.withLock(timeout: .seconds(1000)) {} }
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)
@@ -81,7 +81,7 @@ import UnfairLocks
 
   @Test func aNegativeTimeoutTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      UnfairLock().withLock(timeout: .seconds(-2)) {}
+      _ = UnfairLock().withLock(timeout: .seconds(-2)) {}
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)

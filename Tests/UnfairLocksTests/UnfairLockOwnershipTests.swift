@@ -9,9 +9,9 @@ import UnfairLocks
     lock.precondition(.notOwner)
     lock.withLock { lock.precondition(.owner) }
     lock.precondition(.notOwner)
-    lock.withLockIfAvailable { lock.precondition(.owner) }
+    #expect(lock.withLockIfAvailable { lock.precondition(.owner) })
     lock.precondition(.notOwner)
-    lock.withLock(timeout: .zero) { lock.precondition(.owner) }
+    #expect(lock.withLock(timeout: .zero) { lock.precondition(.owner) })
     lock.precondition(.notOwner)
   }
 

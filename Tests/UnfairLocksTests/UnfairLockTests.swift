@@ -41,6 +41,26 @@ import UnfairLocks
     #expect(lifetimes.made == 3)
   }
 
+  /// A class that guards its own fields; that it compiles is part of the test.
+  @Test func fieldsThatAreNotSendableCanBeGuarded() {
+    final class Handlers: Sendable {
+      private let lock = UnfairLock()
+      private nonisolated(unsafe) var handlers: [String: () -> Int] = [:]
+
+      func set(_ name: String, _ handler: @escaping () -> Int) {
+        lock.withLock { handlers[name] = handler }
+      }
+
+      func handler(for name: String) -> (() -> Int)? {
+        lock.withLock { handlers[name] }
+      }
+    }
+    let handlers = Handlers()
+    handlers.set("a") { 1 }
+    let result = handlers.handler(for: "a")?()
+    #expect(result == 1)
+  }
+
   @Test func throwsWhatTheBodyThrowsAndLetsGo() {
     let lock = UnfairLock()
     // The calls are in functions whose errors are typed: that they compile is part of the test.
@@ -48,10 +68,10 @@ import UnfairLocks
       try lock.withLock { () throws(Failure) in throw .expected(1) }
     }
     func takeIfAvailable() throws(Failure) {
-      try lock.withLockIfAvailable { () throws(Failure) in throw .expected(2) }
+      _ = try lock.withLockIfAvailable { () throws(Failure) in throw .expected(2) }
     }
     func takeInTime() throws(Failure) {
-      try lock.withLock(timeout: .zero) { () throws(Failure) in throw .expected(3) }
+      _ = try lock.withLock(timeout: .zero) { () throws(Failure) in throw .expected(3) }
     }
     #expect(throws: Failure.expected(1)) { try take() }
     lock.precondition(.notOwner)

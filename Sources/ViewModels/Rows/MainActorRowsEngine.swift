@@ -48,7 +48,7 @@ final class MainActorRowsEngine: RowsEngine {
       guard queue.admitsWorkers, queue.generation == generation else { return nil }
       return Self.put(command, &queue)
     }
-    guard let wakes, let wakes else { return false }
+    guard let wakes else { return false }
     if wakes { scheduleDrain() }
     return true
   }

@@ -29,7 +29,7 @@ public final class StopChannel: Sendable {
   /// - Returns: Whether it is closed.
   @discardableResult
   public func waitUntilClosed(timeout: Duration) -> Bool {
-    state.withReadLock(waitingUntil: { $0.isClosed }, timeout: timeout) { _ in } != nil
+    state.withReadLock(waitingUntil: { $0.isClosed }, timeout: timeout) { _ in }
   }
 
   // MARK: For clocks of one's own

@@ -55,10 +55,10 @@ package final class UnattendedRows: Sendable {
     // Read by a change that changes nothing, to be ordered among the others: either this sees what was posted
     // while the thread was at it, or whoever posted it finds the lock free.
     while isDue.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue == 1 {
-      let isMine: Void? = mirror.withWriteLockIfAvailable { mirror in
+      let isMine = mirror.withWriteLockIfAvailable { mirror in
         while isDue.exchange(0) == 1 { applyBurst(to: &mirror) }
       }
-      if isMine == nil { return }
+      if !isMine { return }
     }
   }
 

@@ -20,6 +20,8 @@ struct Case {
   enum Expectation {
     /// The errors are those of `SourceFile.expectedErrors`.
     case refused
+    /// The warnings are those of `SourceFile.expectedErrors`.
+    case warned(reason: String)
     case traps(sentence: String)
     case hangs(reason: String)
     case silentlyWrong(reason: String)
@@ -43,6 +45,8 @@ struct Case {
     for paragraph in wrong.header {
       if let sentence = paragraph.without(prefix: "Traps: ") {
         expectation = .traps(sentence: sentence)
+      } else if let reason = paragraph.without(prefix: "Warned: ") {
+        expectation = .warned(reason: reason)
       } else if let reason = paragraph.without(prefix: "Hangs: ") {
         expectation = .hangs(reason: reason)
       } else if let reason = paragraph.without(prefix: "Silently wrong: ") {

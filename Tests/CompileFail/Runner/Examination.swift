@@ -10,9 +10,12 @@ struct Examination {
     self.cases = cases
     trials = cases.flatMap { example in
       let mayHang = if case .hangs = example.expectation { true } else { false }
+      let isWarned = if case .warned = example.expectation { true } else { false }
       // Where nobody expects that it hangs, a loaded machine has time.
       func trial(_ role: Trial.Role, _ source: SourceFile, mayHang: Bool) -> Trial {
-        Trial(name: example.name, role: role, source: source, patience: .seconds(mayHang ? 10 : 120))
+        Trial(
+          name: example.name, role: role, source: source, patience: .seconds(mayHang ? 10 : 120),
+          countsWarnings: isWarned)
       }
       return [
         trial(.wrong, example.wrong, mayHang: mayHang),
@@ -104,8 +107,10 @@ struct Examination {
 
   private func judge(_ trial: Trial, expectation: Case.Expectation) -> [Problem] {
     let errors = judgeErrors(of: trial)
-    if case .refused = expectation {
+    switch expectation {
+    case .refused, .warned:
       return trial.errors.isEmpty ? [Problem(trial.place, "it compiles")] + errors : errors
+    case .traps, .hangs, .silentlyWrong: break
     }
     guard errors.isEmpty else { return errors }
     func unexpected(_ expected: String) -> [Problem] {
@@ -120,7 +125,7 @@ struct Examination {
     case (.hangs, .hangs), (.silentlyWrong, .silentlyWrong): return []
     case (.hangs, _): return unexpected("it hangs")
     case (.silentlyWrong, _): return unexpected("it is silently wrong")
-    case (.refused, _): return []
+    case (.refused, _), (.warned, _): return []
     }
   }
 

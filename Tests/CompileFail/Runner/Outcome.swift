@@ -2,6 +2,8 @@
 enum Outcome: Equatable {
   /// The compiler refuses it.
   case refused
+  /// The compiler warns of it.
+  case warned
   /// The program ends, and says why.
   case traps(sentence: String)
   /// The program ends without a word.
@@ -17,6 +19,7 @@ enum Outcome: Equatable {
   var word: String {
     switch self {
     case .refused: "refused"
+    case .warned: "warned"
     case .traps: "traps"
     case .crashes: "crashes"
     case .hangs: "hangs"

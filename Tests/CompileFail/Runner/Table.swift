@@ -85,6 +85,7 @@ struct Table {
 
   private static let meanings = [
     ("refused", "does not compile."),
+    ("warned", "compiles with a warning."),
     ("traps", "the program ends and says why."),
     ("crashes", "the program ends without a word."),
     ("hangs", "the program does not end."),
@@ -114,6 +115,7 @@ struct Table {
   private var notCaught: String {
     examination.cases.compactMap { example in
       switch example.expectation {
+      case .warned(let reason): "- **\(example.title)**: warned. \(reason)"
       case .hangs(let reason): "- **\(example.title)**: hangs. \(reason)"
       case .silentlyWrong(let reason): "- **\(example.title)**: silently wrong. \(reason)"
       case .refused, .traps: nil

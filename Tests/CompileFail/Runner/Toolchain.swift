@@ -19,8 +19,8 @@ struct Toolchain {
 
   /// Compiles `source`, and links it to `executable` if there is nothing to object.
   ///
-  /// - Returns: The errors in it.
-  func compile(_ source: URL, to executable: URL?) throws -> [Diagnostic] {
+  /// - Returns: The errors in it; with `countsWarnings`, the warnings too.
+  func compile(_ source: URL, to executable: URL?, countsWarnings: Bool = false) throws -> [Diagnostic] {
     var arguments = [
       "swiftc", source.path, "-module-name", "Case", "-parse-as-library", "-swift-version", "6", "-Onone",
       "-diagnostic-style", "llvm", "-no-color-diagnostics",
@@ -28,6 +28,7 @@ struct Toolchain {
       "-Xcc",
       "-fmodule-map-file=\(products.appendingPathComponent("CInterlock.build/module.modulemap").path)",
     ]
+    if countsWarnings { arguments.append("-warnings-as-errors") }
     // The intermediate language is where ownership and isolation are checked; `-typecheck` would miss those errors.
     if let executable {
       arguments += ["-o", executable.path] + objects
@@ -54,7 +55,7 @@ struct Toolchain {
       let parts = message.split(separator: ":", maxSplits: 3)
       guard parts.count == 4, parts[2] == " error", let line = Int(parts[0]) else { return nil }
       // Without the name of the group of diagnostics that it belongs to.
-      let text = parts[3].replacingOccurrences(of: #" \[#\w+\]$"#, with: "", options: .regularExpression)
+      let text = parts[3].replacingOccurrences(of: #" \[#[\w-]+\]$"#, with: "", options: .regularExpression)
       return Diagnostic(line: line, message: text.trimmingCharacters(in: .whitespaces))
     }
     return Array(Set(errors)).sorted()

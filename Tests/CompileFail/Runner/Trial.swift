@@ -20,6 +20,8 @@ struct Trial {
   let source: SourceFile
   /// How long it may run before it is said to hang.
   let patience: DispatchTimeInterval
+  /// Whether a warning counts as an error.
+  var countsWarnings = false
   var result = Result.compiles
 
   var errors: [Diagnostic] {
@@ -29,7 +31,7 @@ struct Trial {
   /// What has become of the mistake; `nil` where one does not see it.
   var outcome: Outcome? {
     switch result {
-    case .errors: .refused
+    case .errors: countsWarnings ? .warned : .refused
     case .compiles: nil
     case .ran(let outcome): outcome
     }
@@ -46,7 +48,8 @@ struct Trial {
   }
 
   mutating func compile(with toolchain: Toolchain) throws {
-    let errors = try toolchain.compile(source.url, to: executable(in: toolchain))
+    let errors = try toolchain.compile(
+      source.url, to: executable(in: toolchain), countsWarnings: countsWarnings)
     if !errors.isEmpty { result = .errors(errors) }
   }
 

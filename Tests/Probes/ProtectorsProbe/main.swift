@@ -25,8 +25,8 @@ let sum = balances.withWriteLock(waitingUntil: { $0.count == 2 }, timeout: .seco
   $0.values.reduce(0, +)
 }
 precondition(sum == 150)
-precondition(balances.withReadLock(waitingUntil: { $0.isEmpty }, timeout: .milliseconds(1)) { _ in } == nil)
-precondition(balances.withWriteLock(when: { $0.isEmpty }) { _ in } == nil)
+precondition(!balances.withReadLock(waitingUntil: { $0.isEmpty }, timeout: .milliseconds(1)) { _ in })
+precondition(!balances.withWriteLock(when: { $0.isEmpty }) { _ in })
 precondition(balances.exchange([:]).count == 2 && balances.snapshot.isEmpty)
 
 /// A write section whose code has a zero in the register of a second argument.
@@ -39,7 +39,7 @@ func write(_ turn: Protector<Void>, ifZero number: Int) {
 let turn = Protector(())
 let isOver = Atomic(false)
 let waiting = Task.detached {
-  let isServed = turn.withWriteLock(waitingUntil: { _ in false }, timeout: .milliseconds(50)) { _ in } != nil
+  let isServed = turn.withWriteLock(waitingUntil: { _ in false }, timeout: .milliseconds(50)) { _ in }
   isOver.store(true, ordering: .releasing)
   return isServed
 }

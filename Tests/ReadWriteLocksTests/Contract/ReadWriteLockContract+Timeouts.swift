@@ -74,10 +74,10 @@ extension ReadWriteLockContract {
       try lock.withWriteLock(timeout: .seconds(1)) { () throws(Failure) in throw Failure(number: 2) }
     }
     func readIfAvailable() throws(Failure) {
-      try lock.withReadLockIfAvailable { () throws(Failure) in throw Failure(number: 3) }
+      _ = try lock.withReadLockIfAvailable { () throws(Failure) in throw Failure(number: 3) }
     }
     func writeIfAvailable() throws(Failure) {
-      try lock.withWriteLockIfAvailable { () throws(Failure) in throw Failure(number: 4) }
+      _ = try lock.withWriteLockIfAvailable { () throws(Failure) in throw Failure(number: 4) }
     }
     #expect(throws: Failure(number: 1)) { try read() }
     #expect(throws: Failure(number: 2)) { try write() }

@@ -56,7 +56,7 @@ final class QueuedSubsystem: Sendable {
       self.remove(id)
       isRemoved.exchange(true)
     }
-    return isRemoved.withReadLock(waitingUntil: { $0 }, timeout: timeout) { _ in } != nil
+    return isRemoved.withReadLock(waitingUntil: { $0 }, timeout: timeout) { _ in }
   }
 
   private func remove(_ id: Int) {

@@ -28,7 +28,7 @@ struct QueueOfProtector<Lock: ReadWriteLock & ~Copyable>: BoundedQueue {
   }
 
   func pop() -> Int {
-    ring.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.pop() }!
+    ring.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.pop() }
   }
 }
 
@@ -42,7 +42,7 @@ struct NumberOfProtector<Lock: TimedReadWriteLock & ~Copyable>: VainWaiting {
 
   func waitInVain(nanoseconds: UInt64) {
     let limit = Duration.nanoseconds(Int64(nanoseconds))
-    number.withWriteLock(waitingUntil: { $0 < 0 }, timeout: limit) { _ in }
+    _ = number.withWriteLock(waitingUntil: { $0 < 0 }, timeout: limit) { _ in }
   }
 
   func write() {

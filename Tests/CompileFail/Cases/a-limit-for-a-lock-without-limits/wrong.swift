@@ -8,7 +8,7 @@ import Protectors
 import ReadWriteLocks
 
 func deposit(_ amount: Int, to balance: LockProtector<Int, DispatchReadWriteLock>) -> Bool {
-  balance.withWriteLock(timeout: .seconds(1)) { $0 += amount } != nil
+  balance.withWriteLock(timeout: .seconds(1)) { $0 += amount }
   // error: referencing instance method 'withWriteLock(timeout:_:)' on 'LockProtector' requires that
   // 'DispatchReadWriteLock' conform to 'TimedReadWriteLock'
 }

@@ -12,7 +12,7 @@ import Protectors
   static func main() {
     let seats = Protector(1)
     let isFree = seats.withReadLock { $0 > 0 }
-    onAnotherThread { seats.withWriteLock(when: { $0 > 0 }) { $0 -= 1 } }
+    onAnotherThread { _ = seats.withWriteLock(when: { $0 > 0 }) { $0 -= 1 } }
     if isFree { seats.withWriteLock { $0 -= 1 } }
     conclude(seats.snapshot, shouldBe: 0)
   }

@@ -10,14 +10,12 @@ import Protectors
     let end = startThread {
       hasAnn.pass()
       hasBob.open()
-      ann.withWriteLock { ann in
-        bob.withWriteLock { swap(&$0, &ann) }
-      }
+      withWriteLocks(bob, ann) { swap(&$0, &$1) }
     }
-    ann.withWriteLock { ann in
+    withWriteLocks(ann, bob) { ann, bob in
       hasAnn.open()
       hasBob.pass()
-      bob.withWriteLock { swap(&$0, &ann) }
+      swap(&bob, &ann)
     }
     end.pass()
     conclude(ann.snapshot + bob.snapshot, shouldBe: 200)

@@ -1,6 +1,8 @@
-/// A value that changes places with a protected one.
+/// A value on its way into a section or out of one.
+///
+/// A closure that may run any number of times, as far as the compiler knows, can't consume what it captures.
 @usableFromInline
-struct OtherValue<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+struct CarriedValue<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   // Sound, and `Sendable`: one thread has it. What it puts in is `sending`, so nobody else has that; what it takes
   // out of a section is the section's alone.
   private nonisolated(unsafe) var value: Value?

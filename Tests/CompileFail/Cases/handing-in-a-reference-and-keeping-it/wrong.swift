@@ -1,0 +1,18 @@
+// Handing a reference into a section and keeping it.
+//
+// The caller goes on using the object without the lock, while sections of other threads use it under the lock.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they take nothing into a section but what its closure captures.
+
+import Protectors
+
+final class Document {
+  var edits = 0
+}
+
+func open(in documents: ExclusiveProtector<[Document]>) {
+  let document = Document()
+  documents.withLock(sending: document) { documents, document in documents.append(document) }
+  // error: sending 'document' risks causing data races
+  document.edits = 1
+}

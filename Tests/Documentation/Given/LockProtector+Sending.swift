@@ -1,0 +1,6 @@
+import Protectors
+
+final class Job {}
+let handlers = ExclusiveProtector<[() -> Void]>([])
+let jobs = ExclusiveProtector<[Job]>([])
+func makeHandler() -> sending () -> Void { {} }

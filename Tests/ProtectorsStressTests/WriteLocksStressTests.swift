@@ -1,0 +1,52 @@
+import Protectors
+import ReadWriteLocks
+import TestSupport
+import Testing
+import UnfairLocks
+
+/// Threads that move money between accounts, each of which has a protector of its own.
+@Suite struct WriteLocksStressTests {
+  /// Two at a time in any order, all at once, and by hand in one order; a deadlock ends in the watchdog.
+  private func moveMoney<Lock: TimedReadWriteLock & ~Copyable>(_ makeLock: @Sendable () -> Lock) {
+    let accounts = (0..<4).map { _ in LockProtector(1_000, lock: makeLock()) }
+    let rounds = StressSize.pick(quick: 2_000, full: 200_000)
+    race(threads: 6) { index in
+      var random = Seed.current.generator(stream: index)
+      for _ in 0..<rounds {
+        let from = Int(random.next() % 4)
+        let to = (from + 1 + Int(random.next() % 3)) % 4
+        let amount = Int(random.next() % 10)
+        reportActivity("moves money")
+        switch index {
+        case 0, 1, 2:
+          withWriteLocks(accounts[from], accounts[to]) { from, to in
+            from -= amount
+            to += amount
+          }
+        case 3:
+          withWriteLocks(accounts.reversed()) { balances in
+            balances[from] -= amount
+            balances[to] += amount
+          }
+        case 4:
+          let sum = withWriteLocks(accounts) { $0.reduce(0, +) }
+          if sum != 4_000 { Issue.record("somebody saw \(sum) in all accounts") }
+        default:
+          // By hand, always the one with the greater number inside.
+          accounts[min(from, to)].withWriteLock { outer in
+            outer -= amount
+            accounts[max(from, to)].withWriteLock { $0 += amount }
+          }
+        }
+      }
+    }
+    let sum = accounts.reduce(0) { sum, account in sum + account.withWriteLock { $0 } }
+    #expect(sum == 4_000)
+  }
+
+  @Test func withBiasedLocks() { moveMoney { BiasedReadWriteLock() } }
+  @Test func withCompactLocks() { moveMoney { CompactReadWriteLock() } }
+  @Test func withUnfairLocks() { moveMoney { UnfairLock() } }
+  @Test func withSpinLocks() { moveMoney { SpinReadWriteLock() } }
+  @Test func withPosixLocks() { moveMoney { PosixReadWriteLock() } }
+}

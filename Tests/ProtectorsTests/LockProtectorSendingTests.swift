@@ -1,0 +1,104 @@
+import Protectors
+import ReadWriteLocks
+import TestSupport
+import Testing
+import UnfairLocks
+
+/// Values that are handed into a section, `Sendable` or not.
+///
+/// That the calls compile is part of the tests.
+@Suite struct LockProtectorSendingTests {
+  private enum Failure: Error, Equatable {
+    case expected(Int)
+  }
+
+  private final class Box {
+    var number: Int
+
+    init(_ number: Int) {
+      self.number = number
+    }
+  }
+
+  @Test func objectsComeInPieceByPiece() {
+    let boxes = ExclusiveProtector<[Box]>([])
+    let box = Box(1)
+    box.number = 2
+    boxes.withWriteLock(sending: box) { boxes, box in boxes.append(box) }
+    boxes.withLock(sending: Box(3)) { $0.append($1) }
+    let count: Int = boxes.withLock(sending: Box(4)) { boxes, box in
+      boxes.append(box)
+      return boxes.count
+    }
+    #expect(count == 3)
+    #expect(boxes.withLock { $0.map(\.number) } == [2, 3, 4])
+  }
+
+  @Test func closuresComeIn() {
+    /// Keeps closures that are not `Sendable`.
+    final class Handlers: Sendable {
+      private let handlers = ExclusiveProtector<[() -> Int]>([])
+
+      func add(_ handler: sending @escaping () -> Int) {
+        handlers.withWriteLock(sending: handler) { $0.append($1) }
+      }
+
+      func callAll() -> Int {
+        handlers.withWriteLock { $0.reduce(0) { $0 + $1() } }
+      }
+    }
+    let handlers = Handlers()
+    let box = Box(1)
+    handlers.add {
+      box.number += 1
+      return box.number
+    }
+    handlers.add { 10 }
+    let sums = [handlers.callAll(), handlers.callAll()]
+    #expect(sums == [12, 13])
+  }
+
+  @Test func noncopyableValuesComeIn() {
+    let lifetimes = Lifetimes()
+    let token = LockProtector<TrackedToken?, CompactReadWriteLock>(nil, lock: CompactReadWriteLock())
+    token.withWriteLock(sending: TrackedToken(lifetimes, number: 1)) { token, new in token = consume new }
+    let old = token.withWriteLock(sending: TrackedToken(lifetimes, number: 2)) { token, new in
+      let old = token.take()
+      token = consume new
+      return old
+    }
+    guard let old else {
+      Issue.record("what was handed in first is gone")
+      return
+    }
+    let number = old.number
+    #expect(number == 1)
+    #expect(lifetimes.alive == 2)
+  }
+
+  @Test func errorsPassThroughAndTheValueEnds() {
+    let lifetimes = Lifetimes()
+    let number = Protector(1)
+    func fail() throws(Failure) {
+      try number.withWriteLock(sending: TrackedToken(lifetimes, number: 2)) { value, token throws(Failure) in
+        value = token.number
+        throw .expected(value)
+      }
+    }
+    #expect(throws: Failure.expected(2)) { try fail() }
+    #expect(lifetimes.alive == 0)
+    #expect(number.snapshot == 2)
+  }
+
+  @Test func aValueWaitsOutside() {
+    let boxes = ExclusiveProtector<[Box]>([Box(0)])
+    concurrently(
+      { boxes.withWriteLock { $0.removeAll() } },
+      {
+        boxes.withWriteLock(waitingUntil: { $0.isEmpty }, sending: Box(1)) { boxes, box in
+          boxes.append(box)
+        }
+      })
+    #expect(boxes.withWriteLock { $0.map(\.number) } == [1])
+  }
+}

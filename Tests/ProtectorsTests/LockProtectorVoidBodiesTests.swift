@@ -1,0 +1,111 @@
+import Protectors
+import ReadWriteLocks
+import TestSupport
+import Testing
+import UnfairLocks
+
+/// Sections that may not run, with bodies that return nothing: a `Bool` says whether they ran.
+///
+/// That the calls compile, with results of these types, is part of the tests.
+@Suite struct LockProtectorVoidBodiesTests {
+  private struct Failure: Error, Equatable {
+    var number: Int
+  }
+
+  @Test func theResultSaysWhetherTheBodyRan() {
+    let number = Protector(1)
+    let ran: [Bool] = [
+      number.withWriteLock(timeout: .zero) { $0 += 1 },
+      number.withWriteLockIfAvailable { $0 += 1 },
+      number.withWriteLock(when: { $0 == 3 }) { $0 += 1 },
+      number.withWriteLock(waitingUntil: { $0 == 4 }, timeout: .zero) { $0 += 1 },
+      number.withReadLock(timeout: .zero) { _ in },
+      number.withReadLockIfAvailable { _ in },
+      number.withReadLock(waitingUntil: { $0 == 5 }, timeout: nil) { _ in },
+    ]
+    #expect(ran == Array(repeating: true, count: 7))
+    let whileHeld: [Bool] = number.withWriteLock { _ in
+      onAnotherThread {
+        [
+          number.withWriteLock(timeout: .zero) { $0 += 1 },
+          number.withWriteLockIfAvailable { $0 += 1 },
+          number.withWriteLock(waitingUntil: { _ in true }, timeout: .zero) { $0 += 1 },
+          number.withReadLock(timeout: .zero) { _ in },
+          number.withReadLockIfAvailable { _ in },
+          number.withReadLock(waitingUntil: { _ in true }, timeout: .zero) { _ in },
+        ]
+      }
+    }
+    #expect(whileHeld == Array(repeating: false, count: 6))
+    let inVain: [Bool] = [
+      number.withWriteLock(when: { $0 == 1 }) { $0 += 1 },
+      number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .zero) { $0 += 1 },
+      number.withReadLock(waitingUntil: { $0 == 1 }, timeout: .zero) { _ in },
+    ]
+    #expect(inVain == [false, false, false])
+    #expect(number.snapshot == 5)
+  }
+
+  /// Bodies of several statements, that throw, or that return something after all.
+  @Test func theBodyDecidesWhichFormItIs() throws {
+    let numbers = Protector([1, 2])
+    let several: Bool = numbers.withWriteLock(timeout: .zero) { numbers in
+      for index in numbers.indices { numbers[index] += 1 }
+      if numbers.isEmpty { return }
+      numbers.append(4)
+    }
+    let typed: Bool = try numbers.withWriteLockIfAvailable { numbers throws(Failure) in
+      guard !numbers.isEmpty else { throw Failure(number: 1) }
+      numbers[0] = 7
+    }
+    let removed: Int? = numbers.withWriteLock(timeout: .zero) { $0.removeFirst() }
+    let last: Int? = numbers.withWriteLock(when: { $0.count == 2 }) { numbers in
+      let last = numbers[1]
+      numbers[1] = 0
+      return last
+    }
+    #expect(several)
+    #expect(typed)
+    #expect(removed == 7)
+    #expect(last == 4)
+    func fail() throws(Failure) {
+      _ = try numbers.withReadLockIfAvailable { numbers throws(Failure) in
+        throw Failure(number: numbers.count)
+      }
+    }
+    #expect(throws: Failure(number: 2)) { try fail() }
+  }
+
+  /// With a lock whose waits can't be limited, and with values that are not `Sendable`.
+  @Test func everyProtectorHasThem() {
+    final class Box {
+      var number = 0
+    }
+    let box = ExclusiveProtector(Box())
+    let untimed = LockProtector(1, lock: DispatchReadWriteLock())
+    let ran: [Bool] = [
+      box.withWriteLock(when: { $0.number == 0 }) { $0.number = 1 },
+      box.withWriteLock(waitingUntil: { $0.number == 1 }, timeout: .zero) { $0.number = 2 },
+      untimed.withWriteLock(when: { $0 == 1 }) { $0 += 1 },
+      untimed.withWriteLock(waitingUntil: { $0 == 2 }, timeout: .zero) { $0 += 1 },
+      untimed.withReadLock(waitingUntil: { $0 == 3 }, timeout: .zero) { _ in },
+    ]
+    #expect(ran == Array(repeating: true, count: 5))
+  }
+
+  @Test func aLockHasThemToo() {
+    let unfair = UnfairLock()
+    let compact = CompactReadWriteLock()
+    let ran: [Bool] = [
+      unfair.withLockIfAvailable {},
+      unfair.withLock(timeout: .zero) {},
+      compact.withReadLockIfAvailable {},
+      compact.withWriteLockIfAvailable {},
+    ]
+    #expect(ran == Array(repeating: true, count: 4))
+    let nested: [Bool] = unfair.withLock {
+      [unfair.withLockIfAvailable {}, unfair.withLock(timeout: .zero) {}]
+    }
+    #expect(nested == [false, false])
+  }
+}
