@@ -11,7 +11,7 @@ _Thread_local uint32_t interlock_cached_thread_id = 0;
 
 // The index of the thread's port in the task's name table: 24 bits, unique among live threads, never 0. The low eight
 // bits of a port's name are a generation count and would not fit beside a lock's flags.
-INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void) {
+uint32_t interlock_ask_thread_id(void) {
     interlock_cached_thread_id = (uint32_t)(pthread_mach_thread_np(pthread_self()) >> 8);
     return interlock_cached_thread_id;
 }

@@ -15,7 +15,7 @@ _Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_model("init
 
 // The kernel's thread number: unique among live threads, below 2^22 (PID_MAX_LIMIT). A child made by `fork` keeps the
 // number its parent's thread had, so that a section entered before the fork is still its own.
-INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void) {
+uint32_t interlock_ask_thread_id(void) {
     interlock_cached_thread_id = (uint32_t)syscall(SYS_gettid);
     return interlock_cached_thread_id;
 }

@@ -15,22 +15,24 @@ extern "C" {
 
 // MARK: Calls that are rarely made
 
-// A function that leaves its caller's registers as they are, but for the result's and those of floating point. A fast path
-// with calls of such functions beside it has nothing to save before it looks whether it needs them. It is called directly also
-// in a shared library that contains it: what looks a function up at its first call does not keep all of these registers.
-#if !defined(__x86_64__) && !defined(__aarch64__)
-#define INTERLOCK_PRESERVING
-#elif defined(__ELF__)
-#define INTERLOCK_PRESERVING __attribute__((preserve_most, visibility("protected")))
+// A function that preserves its caller's registers, except for the result's and those of floating point. A fast path with a call
+// of such a function beside it saves nothing before it looks whether it needs the call.
+//
+// Each module that calls one has a copy of its own: a call into another library may go through the system's lazy binding, which
+// does not preserve all of these registers.
+#if defined(__x86_64__) || defined(__aarch64__)
+#define INTERLOCK_PRESERVING static __attribute__((preserve_most, noinline, unused))
 #else
-#define INTERLOCK_PRESERVING __attribute__((preserve_most))
+#define INTERLOCK_PRESERVING static __attribute__((noinline, unused))
 #endif
 
 typedef uintptr_t (*interlock_slow_path)(uintptr_t, uintptr_t);
 
 // Calls `function`, which need not be of that kind. `first` comes first: what a method of an object passes is mostly in that
 // argument's register already.
-INTERLOCK_PRESERVING uintptr_t interlock_call_preserving(uintptr_t first, uintptr_t second, interlock_slow_path function);
+INTERLOCK_PRESERVING uintptr_t interlock_call_preserving(uintptr_t first, uintptr_t second, interlock_slow_path function) {
+    return function(first, second);
+}
 
 // The same for Swift, which does not know the attribute: this is inlined there, with the attribute in force.
 static inline uintptr_t interlock_call_rarely(uintptr_t first, uintptr_t second, interlock_slow_path function) {
@@ -48,7 +50,9 @@ extern _Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_mode
 #endif
 
 // Asks the system for the calling thread's identifier and caches it.
-INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void);
+uint32_t interlock_ask_thread_id(void);
+
+INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void) { return interlock_ask_thread_id(); }
 
 // A number that no other live thread of this process has: never 0, and below 2^27.
 static inline uint32_t interlock_thread_id(void) {
