@@ -120,7 +120,8 @@ let testTargets: [Target] = [
     swiftSettings: commonSettings),
   .testTarget(
     name: "CompileFailTests", dependencies: ["CompileFail"], swiftSettings: commonSettings),
-  tests("PlatformLocksTests", "PlatformLocks"),
+  .target(name: "CForking", path: "Tests/CForking", cSettings: [.treatAllWarnings(as: .error)]),
+  tests("PlatformLocksTests", "CForking", "PlatformLocks"),
   tests("UnfairLocksTests", "UnfairLocks"),
   tests("ReadWriteLocksTests", "LocksUnderTest", "PlatformLocks", "ReadWriteLocks", "UnfairLocks"),
   tests("ReadWriteLocksStressTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),

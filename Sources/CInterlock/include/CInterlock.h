@@ -35,7 +35,8 @@ INTERLOCK_PRESERVING uintptr_t interlock_call_preserving(uintptr_t first, uintpt
 }
 
 // The same for Swift, which does not know the attribute: this is inlined there, with the attribute in force.
-static inline uintptr_t interlock_call_rarely(uintptr_t first, uintptr_t second, interlock_slow_path function) {
+static inline __attribute__((always_inline)) uintptr_t interlock_call_rarely(uintptr_t first, uintptr_t second,
+                                                                             interlock_slow_path function) {
     return interlock_call_preserving(first, second, function);
 }
 
@@ -49,12 +50,19 @@ extern _Thread_local uint32_t interlock_cached_thread_id;
 extern _Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_model("initial-exec")));
 #endif
 
-// Asks the system for the calling thread's identifier and caches it.
+// Finds the calling thread's identifier and caches it.
 uint32_t interlock_ask_thread_id(void);
+
+// The identifier of the thread that the system numbers `system_id`.
+uint32_t interlock_thread_id_for(uint32_t system_id);
+
+// The system's number for the calling thread: no other live thread of the process has it. Never 0, and below 2^27.
+uint32_t interlock_system_thread_id(void);
 
 INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void) { return interlock_ask_thread_id(); }
 
-// A number that no other live thread of this process has: never 0, and below 2^27.
+// The calling thread's identifier, which no other live thread of the process has: never 0, and below 2^27. A thread keeps it in a
+// child made by `fork`.
 static inline uint32_t interlock_thread_id(void) {
     uint32_t id = interlock_cached_thread_id;
     return __builtin_expect(id != 0, 1) ? id : interlock_thread_id_slow();
