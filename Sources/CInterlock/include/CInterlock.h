@@ -13,6 +13,13 @@
 extern "C" {
 #endif
 
+// MARK: The end
+
+// Writes `line` to standard error, and where the system has a place for it, into the crash report.
+void interlock_print_last_words(const char *line);
+
+_Noreturn static inline void interlock_trap(void) { __builtin_trap(); }
+
 // MARK: Calls that are rarely made
 
 // A function that preserves its caller's registers, except for the result's and those of floating point. A fast path with a call
