@@ -6,6 +6,11 @@ public import UnfairLocks
 /// The unfair lock as a read/write lock whose reads are exclusive too: what a value needs that two readers may not
 /// use at once. Fairness, traps and deadlocks are those of `UnfairLock`.
 extension UnfairLock: TimedReadWriteLock {
+  /// The promise that `ReadWriteLock` asks for.
+  @unsafe public static func unsafePromiseOfExclusion() {
+    // Kept by invariant 1 of `UnfairLockCore`; on Darwin by `os_unfair_lock`.
+  }
+
   /// The same as `withLock(_:)`: readers exclude one another.
   @inlinable
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
