@@ -1,10 +1,6 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-let modules = [
-  "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization", "AtomicProperties", "Lifecycles",
-]
-
 let package = Package(
   name: "InterlockDynamic",
   platforms: [.macOS(.v15)],
@@ -13,6 +9,6 @@ let package = Package(
   targets: [
     .target(
       name: "InterlockDynamic",
-      dependencies: modules.map { .product(name: $0, package: "swift-interlock") })
+      dependencies: [.product(name: "Interlock", package: "swift-interlock")])
   ],
   swiftLanguageModes: [.v6])

@@ -1,13 +1,8 @@
 // Uses each primitive from several threads at once, so that the fast paths, which are compiled into this program, call the slow
 // paths, which are in the library.
 
-import AtomicProperties
 import Dispatch
-import LazyInitialization
-import Lifecycles
-import Protectors
-import ReadWriteLocks
-import UnfairLocks
+import Interlock
 
 let threads = 4
 let rounds = 20_000
