@@ -33,6 +33,12 @@ let libraryModules = [
       "AtomicProperties", "LazyInitialization", "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks",
       "UnfairLocks",
     ]),
+  // Re-exports the toolkit, which is all of the above but the view models.
+  LibraryModule(
+    name: "Interlock",
+    dependencies: [
+      "AtomicProperties", "LazyInitialization", "Lifecycles", "Protectors", "ReadWriteLocks", "UnfairLocks",
+    ]),
 ]
 
 let libraryTargets: [Target] =
@@ -81,17 +87,15 @@ let programTargets: [Target] = [
 ]
 
 /// A program that depends on one product only: what it needs to compile and to load is what a client needs.
-func probe(_ product: String, modules: [String]) -> Target {
+func probe(_ product: String) -> Target {
   .executableTarget(
     name: "\(product)Probe",
-    dependencies: modules.map { .byName(name: $0) },
+    dependencies: [.byName(name: product)],
     path: "Tests/Probes/\(product)Probe",
     swiftSettings: commonSettings)
 }
 
-let probeTargets =
-  libraryModules.map { probe($0.name, modules: [$0.name]) }
-  + [probe("Interlock", modules: libraryModules.map(\.name))]
+let probeTargets = libraryModules.map { probe($0.name) }
 
 func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: commonSettings)
@@ -123,7 +127,8 @@ let testTargets: [Target] = [
     swiftSettings: commonSettings),
   .testTarget(
     name: "CompileFailTests", dependencies: ["CompileFail"], swiftSettings: commonSettings),
-  tests("PlatformLocksTests", "PlatformLocks"),
+  .target(name: "CForking", path: "Tests/CForking", cSettings: [.treatAllWarnings(as: .error)]),
+  tests("PlatformLocksTests", "CForking", "PlatformLocks"),
   tests("UnfairLocksTests", "UnfairLocks"),
   tests(
     "ReadWriteLocksTests", "LocksUnderTest", "PlatformLocks", "ReadWriteLocks", "ThreadRecords", "UnfairLocks"
@@ -156,7 +161,6 @@ let testTargets: [Target] = [
 let package = Package(
   name: "swift-interlock",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-  products: libraryModules.map { .library(name: $0.name, targets: [$0.name]) }
-    + [.library(name: "Interlock", targets: libraryModules.map(\.name))],
+  products: libraryModules.map { .library(name: $0.name, targets: [$0.name]) },
   targets: libraryTargets + programTargets + probeTargets + testTargets,
   swiftLanguageModes: [.v6])

@@ -39,9 +39,12 @@ public import UnfairLocks
 /// `compareExchange(expected:desired:)` or `modify(_:)`.
 ///
 /// - **Blocking**: each access waits while another thread is in one. The lock is an `UnfairLock`: see there for fairness.
-/// - **Recursion**: an access inside `modify(_:)`, or inside a function that has the value as `inout`, traps; the message names
-///   the lock.
-/// - **Deadlocks it permits**: a modification that waits for a thread which needs the property.
+/// - **Recursion**: an access inside `modify(_:)`, or inside a function that has the value as `inout`, traps.
+/// - **Asynchronous code**: `await f(&property.value)` compiles where `f` is asynchronous, and is a mistake: the access lasts
+///   until `f` returns. It traps when the task resumes on another thread, or when another task wants the property on the thread
+///   that the suspended one had. Until then other threads wait. Await before or after the access.
+/// - **Deadlocks it permits**: a modification that waits for a thread which needs the property, or for a task while it blocks the
+///   threads that run tasks.
 /// - **Memory**: one object that holds the lock and the value.
 @propertyWrapper
 public final class AtomicProperty<Value: Sendable>: Sendable {
@@ -77,20 +80,22 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   ///
   /// Reading copies it. Assigning replaces it, and what it held before is released after the lock is let go. Compound
   /// assignment, calling a mutating method and passing it `inout` hold the lock from before the value is read until after
-  /// it is written back. Traps inside a modification of the same property.
+  /// it is written back. Traps inside a modification of the same property. Don't pass it `inout` to an asynchronous function.
   ///
   /// - Complexity: O(1) to read and to assign, when nobody else is in.
   @inlinable
   public var value: Value {
     get {
-      lock.withLock { unsafe storage }
+      lock.beginAccess(for: .atomicProperty)
+      defer { lock.endAccess(for: .atomicProperty) }
+      return unsafe storage
     }
     set {
       _ = exchange(newValue)
     }
     _modify {
-      lock.beginAccess()
-      defer { lock.endAccess() }
+      lock.beginAccess(for: .atomicProperty)
+      defer { lock.endAccess(for: .atomicProperty) }
       yield unsafe &storage
     }
   }
@@ -119,8 +124,8 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   public func modify<R: ~Copyable, E: Error>(
     _ body: (inout Value) throws(E) -> sending R
   ) throws(E) -> sending R {
-    lock.beginAccess()
-    defer { lock.endAccess() }
+    lock.beginAccess(for: .atomicProperty)
+    defer { lock.endAccess(for: .atomicProperty) }
     return try unsafe body(&storage)
   }
 
@@ -132,7 +137,9 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   @discardableResult
   public func exchange(_ newValue: Value) -> Value {
     var value = newValue
-    lock.withLock { unsafe swap(&storage, &value) }
+    lock.beginAccess(for: .atomicProperty)
+    defer { lock.endAccess(for: .atomicProperty) }
+    unsafe swap(&storage, &value)
     return value
   }
 }
@@ -150,8 +157,8 @@ extension AtomicProperty where Value: Equatable {
   @discardableResult
   public func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
     // The original is handed out, so that it is released after the lock is let go.
-    lock.beginAccess()
-    defer { lock.endAccess() }
+    lock.beginAccess(for: .atomicProperty)
+    defer { lock.endAccess(for: .atomicProperty) }
     let original = unsafe storage
     let isExpected = original == expected
     if isExpected { unsafe storage = desired }

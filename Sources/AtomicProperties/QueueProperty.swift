@@ -49,6 +49,9 @@ public import UnfairLocks
 /// - **Recursion**: an access on the queue itself traps, and so does one inside a modification of the same property.
 ///   A queue that the calling thread occupies further up, with a `sync` to another queue in between, is found by
 ///   libdispatch, which traps without a sentence.
+/// - **Asynchronous code**: `await f(&property.value)` compiles where `f` is asynchronous, and is a mistake: the queue stands
+///   still until `f` returns. It traps when the task resumes on another thread, or when another task wants the property on the
+///   thread that the suspended one had. Until then other threads wait. Await before or after the access.
 /// - **Deadlocks it permits**: a modification that waits for other work of the queue; two queues that wait for each other.
 /// - **Queues**: a serial one. On a concurrent queue accesses are barriers. The main queue can't be stopped: there a compound
 ///   assignment is still one step to every other access of the property, but other work of the queue may run meanwhile;
@@ -119,7 +122,8 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   ///
   /// Reading copies it. Assigning replaces it, and what it held before is released outside the queue. Compound assignment,
   /// calling a mutating method and passing it `inout` stop the queue from before the value is read until after it is
-  /// written back. Traps on the queue, and inside a modification of the same property.
+  /// written back. Traps on the queue, and inside a modification of the same property. Don't pass it `inout` to an
+  /// asynchronous function.
   @inlinable
   public var value: Value {
     get {
@@ -133,8 +137,8 @@ public final class QueueProperty<Value: Sendable>: Sendable {
     _modify {
       stopQueue()
       defer { resumeQueue() }
-      lock.beginAccess()
-      defer { lock.endAccess() }
+      lock.beginAccess(for: .queueProperty)
+      defer { lock.endAccess(for: .queueProperty) }
       yield unsafe &storage
     }
   }
@@ -219,8 +223,9 @@ public final class QueueProperty<Value: Sendable>: Sendable {
     }
     if lock.isHeldByCurrentThread {
       misuse(
-        "QueueProperty", "used inside its own modification, which would wait for itself",
-        "use the value that is being modified")
+        "QueueProperty",
+        "used inside its own modification, on the same thread, which may be that of a task suspended at an await",
+        "use the value that is being modified, and await before or after the modification")
     }
   }
 
@@ -230,7 +235,11 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   @usableFromInline
   func onQueue(_ body: () -> Void) {
     checkMayWait()
-    queue.sync(flags: .barrier) { lock.withLock { body() } }
+    queue.sync(flags: .barrier) {
+      lock.beginAccess(for: .queueProperty)
+      defer { lock.endAccess(for: .queueProperty) }
+      body()
+    }
   }
 
   /// Waits for the queue's turn, and stops it: nothing else runs until `resumeQueue`.

@@ -7,14 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-_Thread_local uint32_t interlock_cached_thread_id = 0;
-
 // The index of the thread's port in the task's name table: 24 bits, unique among live threads, never 0. The low eight
 // bits of a port's name are a generation count and would not fit beside a lock's flags.
-INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void) {
-    interlock_cached_thread_id = (uint32_t)(pthread_mach_thread_np(pthread_self()) >> 8);
-    return interlock_cached_thread_id;
-}
+uint32_t interlock_system_thread_id(void) { return (uint32_t)(pthread_mach_thread_np(pthread_self()) >> 8); }
 
 // The system's lock has no choice of preference, and does not starve writers.
 void *interlock_rwlock_create(void) {

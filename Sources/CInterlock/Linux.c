@@ -10,14 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-_Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_model("initial-exec"))) = 0;
-
-// The kernel's thread number: unique among live threads, below 2^22 (PID_MAX_LIMIT). A child made by `fork` keeps the
-// number its parent's thread had, so that a section entered before the fork is still its own.
-INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void) {
-    interlock_cached_thread_id = (uint32_t)syscall(SYS_gettid);
-    return interlock_cached_thread_id;
-}
+// The kernel's thread number: unique among live threads, below 2^22 (PID_MAX_LIMIT).
+uint32_t interlock_system_thread_id(void) { return (uint32_t)syscall(SYS_gettid); }
 
 static struct timespec timespec_from(uint64_t nanoseconds) {
     return (struct timespec){

@@ -51,6 +51,11 @@ package enum ReaderBias: Sendable, CaseIterable {
 }
 
 extension BiasedReadWriteLock: TimedReadWriteLock {
+  /// The promise that `ReadWriteLock` asks for.
+  @unsafe public static func unsafePromiseOfExclusion() {
+    // Kept by the argument in the header of `BiasedReadWriteCore`.
+  }
+
   /// Runs `body` while no thread writes; other readers may run at the same time.
   ///
   /// It waits while a writer holds the lock or waits for it. Inside a read section of the same thread it just runs

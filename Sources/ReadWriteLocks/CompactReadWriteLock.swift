@@ -31,6 +31,11 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
 }
 
 extension CompactReadWriteLock: TimedReadWriteLock {
+  /// The promise that `ReadWriteLock` asks for.
+  @unsafe public static func unsafePromiseOfExclusion() {
+    // Kept by invariant 1 of `CompactReadWriteCore`.
+  }
+
   /// Runs `body` while no thread writes; other readers may run at the same time.
   ///
   /// It waits while a writer holds the lock or waits for it, and traps when the calling thread is that writer.

@@ -34,6 +34,11 @@ public final class DispatchReadWriteLock: ReadWriteLock {
     queue.setSpecific(key: inside, value: nil)
   }
 
+  /// The promise that `ReadWriteLock` asks for.
+  @unsafe public static func unsafePromiseOfExclusion() {
+    // A barrier runs alone on its queue, and `queue.sync` returns after its closure has run once.
+  }
+
   // MARK: Access
 
   /// Runs `body` while no thread writes; other readers may run at the same time.

@@ -52,6 +52,11 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     unsafe interlock_rwlock_destroy(lock)
   }
 
+  /// The promise that `ReadWriteLock` asks for.
+  @unsafe public static func unsafePromiseOfExclusion() {
+    // Kept by `pthread_rwlock_t`.
+  }
+
   // MARK: Access
 
   /// Runs `body` while no thread writes; other readers may run at the same time.

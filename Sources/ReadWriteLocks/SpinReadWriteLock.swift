@@ -155,6 +155,11 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
 }
 
 extension SpinReadWriteLock: TimedReadWriteLock {
+  /// The promise that `ReadWriteLock` asks for.
+  @unsafe public static func unsafePromiseOfExclusion() {
+    // A thread enters by a compare-exchange that expects a state which admits it.
+  }
+
   /// Runs `body` while no thread writes; other readers may run at the same time.
   ///
   /// It waits while a writer holds the lock or waits for it, and traps when the calling thread is that writer.

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+public import PlatformLocks
 
 /// A mutual-exclusion lock of four bytes that knows its owner and puts waiting threads to sleep.
 ///
@@ -79,8 +79,8 @@ public struct UnfairLock: ~Copyable, Sendable {
   public borrowing func withLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    core.lock()
-    defer { core.unlock() }
+    core.lock(for: .unfairLock)
+    defer { core.unlock(for: .unfairLock) }
     return try body()
   }
 
@@ -96,7 +96,7 @@ public struct UnfairLock: ~Copyable, Sendable {
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard core.tryLock() else { return nil }
-    defer { core.unlock() }
+    defer { core.unlock(for: .unfairLock) }
     return try body()
   }
 
@@ -116,8 +116,9 @@ public struct UnfairLock: ~Copyable, Sendable {
   public borrowing func withLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    guard core.lock(timeout: timeout) else { return nil }
-    defer { core.unlock() }
+    let timeout = Timeout(timeout, for: "UnfairLock")
+    guard core.lock(timeout: timeout, for: .unfairLock) else { return nil }
+    defer { core.unlock(for: .unfairLock) }
     return try body()
   }
 

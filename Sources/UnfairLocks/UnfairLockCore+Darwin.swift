@@ -6,7 +6,8 @@
   ///
   /// The system's lock is one 32-bit word that is 0 when free, operated on by address. It is stored in a `LockWord`
   /// because an atomic's storage is the one kind of inline storage whose address stays the same while it is borrowed.
-  /// Recursion is trapped by the system with its own message.
+  /// The system traps recursion, and unlocking by another thread, with its own message; here both trap before that and name the
+  /// primitive.
   @usableFromInline
   struct UnfairLockCore: ~Copyable, Sendable {
     private let word: LockWord
@@ -25,7 +26,9 @@
     }
 
     @usableFromInline
-    borrowing func lock() {
+    borrowing func lock(for user: UnfairLockUser) {
+      if tryLock() { return }
+      if isHeldByCurrentThread { user.trapRecursion() }
       unsafe withSystemLock { unsafe os_unfair_lock_lock($0) }
     }
 
@@ -34,8 +37,10 @@
       unsafe withSystemLock { unsafe os_unfair_lock_trylock($0) }
     }
 
+    /// The system traps on a thread that does not hold the lock, and does not say which lock.
     @usableFromInline
-    borrowing func unlock() {
+    borrowing func unlock(for user: UnfairLockUser) {
+      if !isHeldByCurrentThread { user.trapNotOwner() }
       unsafe withSystemLock { unsafe os_unfair_lock_unlock($0) }
     }
 
@@ -43,15 +48,10 @@
     ///
     /// A limit that the clock can't represent is none: it waits as `lock` does.
     @usableFromInline
-    borrowing func lock(timeout: Duration) -> Bool {
-      let timeout = Timeout(timeout, for: "UnfairLock")
+    borrowing func lock(timeout: Timeout, for user: UnfairLockUser) -> Bool {
       if tryLock() { return true }
       if timeout.isZero { return false }
-      if isHeldByCurrentThread {
-        misuse(
-          "UnfairLock", "locked by the thread that already holds it",
-          "take it once, and call what needs it from outside the section")
-      }
+      if isHeldByCurrentThread { user.trapRecursion() }
       let deadline = timeout.deadlineFromNow()
       if deadline == .never {
         lock()
@@ -77,7 +77,7 @@
     /// Whether the calling thread is the owner, by the port's index that the system keeps in its word.
     @usableFromInline
     var isHeldByCurrentThread: Bool {
-      word.loadRelaxed() >> 8 == ThreadIdentity.current
+      word.loadRelaxed() >> 8 == ThreadIdentity.systemNumber
     }
   }
 #endif

@@ -40,7 +40,8 @@
   /// has come to this one. So a wait is bounded by a number of sections, not by luck.
   ///
   /// # Deadlocks it permits
-  /// Two locks in opposite orders; a section that waits for a thread which waits for the lock. Recursion traps.
+  /// Two locks in opposite orders; a section that waits for a thread which waits for the lock. Recursion traps, and so does
+  /// unlocking on a thread that does not hold the lock.
   @usableFromInline
   struct UnfairLockCore: ~Copyable, Sendable {
     @usableFromInline
@@ -76,22 +77,21 @@
 
     @inlinable
     @inline(__always)
-    borrowing func lock() {
-      if !tryLock() { callRarely(interlock_unfair_lock, word.anchor) }
+    borrowing func lock(for user: UnfairLockUser) {
+      if !tryLock() { callRarely(interlock_unfair_lock, word.anchor, user.rawValue) }
     }
 
     @inlinable
-    borrowing func lock(timeout: Duration) -> Bool {
-      let timeout = Timeout(timeout, for: "UnfairLock")
-      return tryLock() || (!timeout.isZero && lockSlow(until: timeout.deadlineFromNow()))
+    borrowing func lock(timeout: Timeout, for user: UnfairLockUser) -> Bool {
+      tryLock() || (!timeout.isZero && lockSlow(until: timeout.deadlineFromNow(), for: user))
     }
 
     @inlinable
     @inline(__always)
-    borrowing func unlock() {
+    borrowing func unlock(for user: UnfairLockUser) {
       let me = ThreadIdentity.current
       if !word.compareExchangeReleasing(expected: me, desired: 0).exchanged {
-        callRarely(interlock_unfair_unlock, word.anchor)
+        callRarely(interlock_unfair_unlock, word.anchor, user.rawValue)
       }
     }
 
@@ -110,7 +110,7 @@
     /// Takes the lock after a failed fast path; `false` when the deadline passed first.
     @usableFromInline
     @inline(never)
-    borrowing func lockSlow(until deadline: Deadline) -> Bool {
+    borrowing func lockSlow(until deadline: Deadline, for user: UnfairLockUser) -> Bool {
       let me = ThreadIdentity.current
       var backoff = Backoff()
       var wakeUps = 0
@@ -118,7 +118,7 @@
       var isLate = false
       while true {
         var state = word.loadRelaxed()
-        if Self.owner(state) == me { Self.trapRecursion() }
+        if Self.owner(state) == me { user.trapRecursion() }
 
         // Look from time to time, without waiting in line behind those who sleep already.
         while Self.owner(state) != 0, !Self.has(Self.waiters, state), !isLate, backoff.spin() {
@@ -154,10 +154,11 @@
       }
     }
 
-    /// Lets the lock go when others wait.
+    /// Releases the lock when others wait, and traps on a thread that does not hold it.
     @inline(never)
-    fileprivate borrowing func unlockSlow() {
+    fileprivate borrowing func unlockSlow(for user: UnfairLockUser) {
       var state = word.loadRelaxed()
+      if Self.owner(state) != ThreadIdentity.current { user.trapNotOwner() }
       while true {
         let (exchanged, original) = word.compareExchangeReleasing(
           expected: state, desired: state & Self.handOver)
@@ -184,13 +185,6 @@
 
     // MARK: Traps
 
-    @inline(never)
-    private static func trapRecursion() -> Never {
-      misuse(
-        "UnfairLock", "locked by the thread that already holds it",
-        "take it once, and call what needs it from outside the section")
-    }
-
     @usableFromInline
     @inline(never)
     static func trapDestroyed() -> Never {
@@ -204,14 +198,16 @@
 
   @c
   @usableFromInline
-  func interlock_unfair_lock(_ anchor: UInt, _: UInt) -> UInt {
-    borrow(UnfairLockCore.self, at: anchor) { $0.lockSlow(until: .never) ? 1 : 0 }
+  func interlock_unfair_lock(_ anchor: UInt, _ user: UInt) -> UInt {
+    borrow(UnfairLockCore.self, at: anchor) {
+      $0.lockSlow(until: .never, for: UnfairLockUser(rawValue: user)) ? 1 : 0
+    }
   }
 
   @c
   @usableFromInline
-  func interlock_unfair_unlock(_ anchor: UInt, _: UInt) -> UInt {
-    borrow(UnfairLockCore.self, at: anchor) { $0.unlockSlow() }
+  func interlock_unfair_unlock(_ anchor: UInt, _ user: UInt) -> UInt {
+    borrow(UnfairLockCore.self, at: anchor) { $0.unlockSlow(for: UnfairLockUser(rawValue: user)) }
     return 0
   }
 #endif

@@ -13,8 +13,8 @@ import Testing
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)
-        == "UnfairLock: locked by the thread that already holds it; "
-        + "take it once, and call what needs it from outside the section")
+        == "AtomicProperty: accessed inside an access on the same thread, which may be that of a task suspended at an await; "
+        + "use the value that is being changed, and await before or after the access")
   }
 
   @Test func anAtomicPropertyPassedInoutTwiceTraps() async {
@@ -25,7 +25,7 @@ import Testing
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)?
-        .hasPrefix("UnfairLock: locked by the thread that already holds it; ") == true)
+        .hasPrefix("AtomicProperty: accessed inside an access on the same thread") == true)
   }
 
   @Test func aLockFreePropertyOfSixteenBytesTraps() async {
@@ -70,8 +70,8 @@ import Testing
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)
-        == "QueueProperty: used inside its own modification, which would wait for itself; "
-        + "use the value that is being modified")
+        == "QueueProperty: used inside its own modification, on the same thread, which may be that of a task suspended at an await; "
+        + "use the value that is being modified, and await before or after the modification")
   }
 
   /// From another queue that the modification entered: the lock knows its thread.
@@ -83,8 +83,8 @@ import Testing
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)
-        == "QueueProperty: used inside its own modification, which would wait for itself; "
-        + "use the value that is being modified")
+        == "QueueProperty: used inside its own modification, on the same thread, which may be that of a task suspended at an await; "
+        + "use the value that is being modified, and await before or after the modification")
   }
 
   @Test func aQueuePropertyOffItsQueueTraps() async {

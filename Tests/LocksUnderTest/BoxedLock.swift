@@ -8,6 +8,11 @@ package final class BoxedLock<Lock: ReadWriteLock & ~Copyable>: ReadWriteLock {
     self.lock = lock
   }
 
+  /// The promise that `ReadWriteLock` asks for.
+  @unsafe package static func unsafePromiseOfExclusion() {
+    // Kept by the lock in the box.
+  }
+
   package func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {

@@ -53,7 +53,11 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
   package var description: String { name }
 
   /// What the traps call it.
-  package var primitive: String { name.split(separator: " ").first.map(String.init) ?? name }
+  package var primitive: String {
+    // As a read/write lock, it is the lock of that protector.
+    if name == "UnfairLock" { return "ExclusiveProtector" }
+    return name.split(separator: " ").first.map(String.init) ?? name
+  }
 
   /// The implementation of that name: what a process of an exit test is given.
   package init(named name: String) {

@@ -1,3 +1,4 @@
+import CForking
 import PlatformLocks
 import TestSupport
 import Testing
@@ -30,5 +31,41 @@ import Testing
     let numbers = race(threads: 16) { _ in ThreadIdentity.current }
     #expect(numbers.allSatisfy { $0 != 0 && $0 <= ThreadIdentity.mask })
     #expect(ThreadIdentity.mask == 0x03ff_ffff)
+  }
+
+  // MARK: After a fork
+
+  /// What a test finds in a child: 0, or the number of the first expectation that does not come true.
+  private typealias Finding = Int32
+
+  @Test func aForkedChildKeepsItsThreadsNumberAndGivesItToNoOther() {
+    _ = ThreadIdentity.current
+    let finding = in_forked_child {
+      let kept = ThreadIdentity.current
+      let system = ThreadIdentity.systemNumber
+      if kept == system { return 1 }
+      return Self.check(kept: kept, of: system)
+    }
+    #expect(finding == 0)
+  }
+
+  @Test func aChildOfAChildKeepsTheNumber() {
+    _ = ThreadIdentity.current
+    let finding = in_forked_child {
+      in_forked_child {
+        Self.check(kept: ThreadIdentity.current, of: ThreadIdentity.systemNumber)
+      }
+    }
+    #expect(finding == 0)
+  }
+
+  private static func check(kept: UInt32, of system: UInt32) -> Finding {
+    if ThreadIdentity.number(ofThreadNumbered: system) != kept { return 2 }
+    // What a new thread would be called that gets the number which is taken.
+    if ThreadIdentity.number(ofThreadNumbered: kept) == kept { return 3 }
+    // Different threads stay different.
+    let numbers = (1..<100_000).map { ThreadIdentity.number(ofThreadNumbered: $0) }
+    if Set(numbers).count != numbers.count { return 4 }
+    return 0
   }
 }

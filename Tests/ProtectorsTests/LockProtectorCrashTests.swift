@@ -36,7 +36,7 @@ import Testing
     }
     let message = Trap.message(in: result?.standardErrorContent)
     #expect(
-      message?.hasPrefix("UnfairLock: locked by the thread that already holds it; ") == true,
+      message?.hasPrefix("ExclusiveProtector: locked by the thread that already holds it; ") == true,
       "\(message ?? "")")
   }
 
@@ -48,7 +48,7 @@ import Testing
     }
     let message = Trap.message(in: result?.standardErrorContent)
     #expect(
-      message?.hasPrefix("UnfairLock: locked by the thread that already holds it; ") == true,
+      message?.hasPrefix("ExclusiveProtector: locked by the thread that already holds it; ") == true,
       "\(message ?? "")")
   }
 }

@@ -38,7 +38,7 @@ package struct PlatformThread: ~Copyable {
   }
 
   /// Lets the thread run on by itself until the process ends.
-  consuming func detach() {
+  package consuming func detach() {
     pthread_detach(handle)
   }
 

@@ -8,15 +8,12 @@
 
 /// What a process that trapped said.
 package enum Trap {
-  /// The sentence after `Interlock: ` in the standard error of a process; `nil` where there is none.
+  /// The sentence after `Interlock: ` in the standard error of a process; `nil` where no line begins in that way.
   package static func message(in standardError: [UInt8]?) -> String? {
     guard let standardError else { return nil }
     let lines = String(decoding: standardError, as: UTF8.self).split(whereSeparator: \.isNewline)
-    for line in lines {
-      let parts = line.split(separator: "Interlock: ", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 { return String(parts[1]) }
-    }
-    return nil
+    let beginning = "Interlock: "
+    return lines.first { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
   }
 
   /// Ends the process without a message, should it hang where it ought to trap.

@@ -13,27 +13,37 @@
 extern "C" {
 #endif
 
+// MARK: The end
+
+// Writes `line` to standard error, and where the system has a place for it, into the crash report.
+void interlock_print_last_words(const char *line);
+
+_Noreturn static inline void interlock_trap(void) { __builtin_trap(); }
+
 // MARK: Calls that are rarely made
 
-// A function that leaves its caller's registers as they are, but for the result's and those of floating point. A fast path
-// with calls of such functions beside it has nothing to save before it looks whether it needs them. It is called directly also
-// in a shared library that contains it: what looks a function up at its first call does not keep all of these registers.
-#if !defined(__x86_64__) && !defined(__aarch64__)
-#define INTERLOCK_PRESERVING
-#elif defined(__ELF__)
-#define INTERLOCK_PRESERVING __attribute__((preserve_most, visibility("protected")))
+// A function that preserves its caller's registers, except for the result's and those of floating point. A fast path with a call
+// of such a function beside it saves nothing before it looks whether it needs the call.
+//
+// Each module that calls one has a copy of its own: a call into another library may go through the system's lazy binding, which
+// does not preserve all of these registers.
+#if defined(__x86_64__) || defined(__aarch64__)
+#define INTERLOCK_PRESERVING static __attribute__((preserve_most, noinline, unused))
 #else
-#define INTERLOCK_PRESERVING __attribute__((preserve_most))
+#define INTERLOCK_PRESERVING static __attribute__((noinline, unused))
 #endif
 
 typedef uintptr_t (*interlock_slow_path)(uintptr_t, uintptr_t);
 
 // Calls `function`, which need not be of that kind. `first` comes first: what a method of an object passes is mostly in that
 // argument's register already.
-INTERLOCK_PRESERVING uintptr_t interlock_call_preserving(uintptr_t first, uintptr_t second, interlock_slow_path function);
+INTERLOCK_PRESERVING uintptr_t interlock_call_preserving(uintptr_t first, uintptr_t second, interlock_slow_path function) {
+    return function(first, second);
+}
 
 // The same for Swift, which does not know the attribute: this is inlined there, with the attribute in force.
-static inline uintptr_t interlock_call_rarely(uintptr_t first, uintptr_t second, interlock_slow_path function) {
+static inline __attribute__((always_inline)) uintptr_t interlock_call_rarely(uintptr_t first, uintptr_t second,
+                                                                             interlock_slow_path function) {
     return interlock_call_preserving(first, second, function);
 }
 
@@ -47,10 +57,19 @@ extern _Thread_local uint32_t interlock_cached_thread_id;
 extern _Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_model("initial-exec")));
 #endif
 
-// Asks the system for the calling thread's identifier and caches it.
-INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void);
+// Finds the calling thread's identifier and caches it.
+uint32_t interlock_ask_thread_id(void);
 
-// A number that no other live thread of this process has: never 0, and below 2^26.
+// The identifier of the thread that the system numbers `system_id`.
+uint32_t interlock_thread_id_for(uint32_t system_id);
+
+// The system's number for the calling thread: no other live thread of the process has it. Never 0, and below 2^26.
+uint32_t interlock_system_thread_id(void);
+
+INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void) { return interlock_ask_thread_id(); }
+
+// The calling thread's identifier, which no other live thread of the process has: never 0, and below 2^26. A thread keeps it in a
+// child made by `fork`.
 static inline uint32_t interlock_thread_id(void) {
     uint32_t id = interlock_cached_thread_id;
     return __builtin_expect(id != 0, 1) ? id : interlock_thread_id_slow();

@@ -43,6 +43,22 @@ public func startThread(_ body: @escaping @Sendable () -> Void) -> Gate {
   return end
 }
 
+/// Runs each part of a task, from one suspension to the next, on a thread that runs nothing else before or after it.
+public final class ThreadPerPart: TaskExecutor {
+  /// Makes an executor.
+  public init() {}
+
+  /// Starts a thread for a part of a task.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    _ = startThread {
+      job.runSynchronously(on: self.asUnownedTaskExecutor())
+      // The thread stays until the program ends.
+      Gate().pass()
+    }
+  }
+}
+
 /// A new lock of the system's, in memory of its own.
 public func makePthreadLock() -> UnsafeMutablePointer<pthread_rwlock_t> {
   let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)

@@ -1,11 +1,6 @@
-import AtomicProperties
-import LazyInitialization
-import Lifecycles
-import Protectors
-import ReadWriteLocks
-import UnfairLocks
+import Interlock
 
-// A client of the product Interlock, which has all modules.
+// A client of the product Interlock: one import is enough for the members of all its modules, too.
 
 let lock = UnfairLock()
 let state = SpinReadWriteLock()

@@ -1,0 +1,27 @@
+#include "CInterlock.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__APPLE__)
+#include <stdlib.h>
+
+// Crash reports quote the string that this variable points to.
+const char *__crashreporter_info__ __attribute__((visibility("hidden"), used)) = NULL;
+__asm__(".desc ___crashreporter_info__, 0x10");
+#endif
+
+void interlock_print_last_words(const char *line) {
+#if defined(__APPLE__)
+    __crashreporter_info__ = strdup(line);
+#endif
+    for (size_t left = strlen(line); left > 0;) {
+        ssize_t written = write(STDERR_FILENO, line, left);
+        if (written < 0 && errno == EINTR) continue;
+        // Nobody reads: the trap has to do.
+        if (written <= 0) break;
+        line += written;
+        left -= (size_t)written;
+    }
+}

@@ -1,0 +1,50 @@
+internal import PlatformLocks
+
+/// The type that has an unfair lock: what the lock's traps name, and how it can be misused.
+@usableFromInline
+package struct UnfairLockUser {
+  @usableFromInline
+  package let rawValue: UInt
+
+  @inlinable
+  package init(rawValue: UInt) {
+    self.rawValue = rawValue
+  }
+
+  @inlinable
+  package static var unfairLock: UnfairLockUser { UnfairLockUser(rawValue: 0) }
+  @inlinable
+  package static var exclusiveProtector: UnfairLockUser { UnfairLockUser(rawValue: 1) }
+  @inlinable
+  package static var atomicProperty: UnfairLockUser { UnfairLockUser(rawValue: 2) }
+  @inlinable
+  package static var queueProperty: UnfairLockUser { UnfairLockUser(rawValue: 3) }
+
+  private var name: String {
+    ["UnfairLock", "ExclusiveProtector", "AtomicProperty", "QueueProperty"][Int(rawValue)]
+  }
+
+  /// Whether it lends its value to functions that may await: properties do, closures can't.
+  private var lendsToAsyncFunctions: Bool { rawValue >= Self.atomicProperty.rawValue }
+
+  @inline(never)
+  func trapRecursion() -> Never {
+    if lendsToAsyncFunctions {
+      misuse(
+        name,
+        "accessed inside an access on the same thread, which may be that of a task suspended at an await",
+        "use the value that is being changed, and await before or after the access")
+    }
+    misuse(
+      name, "locked by the thread that already holds it",
+      "take it once, and call what needs it from outside the section")
+  }
+
+  @inline(never)
+  func trapNotOwner() -> Never {
+    misuse(
+      name,
+      "unlocked by a thread that does not hold it: an access was suspended at an await and resumed on another thread",
+      "await before or after the access")
+  }
+}

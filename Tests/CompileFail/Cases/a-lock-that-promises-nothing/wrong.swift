@@ -1,0 +1,23 @@
+// A lock of one's own that does not exclude.
+//
+// Nobody would see the mistake where the lock is used: protectors rely on it, and memory is corrupted. So a conformance has to
+// promise, in a function with `unsafe` in its name, that it keeps the rules.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: these locks can't be replaced by one's own.
+
+import ReadWriteLocks
+
+struct NoLock: ~Copyable, ReadWriteLock {
+  // error: type 'NoLock' does not conform to protocol 'ReadWriteLock'
+  borrowing func withReadLock<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try body()
+  }
+
+  borrowing func withWriteLock<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try body()
+  }
+}

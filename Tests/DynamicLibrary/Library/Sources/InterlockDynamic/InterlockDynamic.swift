@@ -1,0 +1,1 @@
+// The library is the modules that this target depends on.

@@ -1,0 +1,14 @@
+import PlatformLocks
+import TestSupport
+import Testing
+
+@Suite struct MisuseTests {
+  /// No file or line of this package is in front of it.
+  @Test func theFirstLineIsTheSentence() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse("Switch", "turned twice — 2×", "turn it once")
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.hasPrefix("Interlock: Switch: turned twice — 2×; turn it once\n"), "\(text)")
+  }
+}
