@@ -168,6 +168,10 @@ extension ActivatedSource.Configuration where Event == SignalEvent {
   ///
   /// The signal's own action still takes place: `signal(number, SIG_IGN)` first keeps it from ending the process.
   ///
+  /// The system begins to watch for the signal shortly after `activate()` has returned, on a thread of libdispatch. A signal that
+  /// comes before that has its own action and makes no event. Nothing tells when that time is over, so activate the source
+  /// before anybody has a reason to send the signal: before a child process is started, for instance.
+  ///
   /// - Parameters:
   ///   - number: Which signal; one that is not positive traps.
   ///   - queue: Where the handlers run.
