@@ -197,6 +197,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     else { return }
     departures.addReleasing(1)
     departures.wake(count: .max)
+    SuspendedInvalidations.shared.resume(anchor)
   }
 
   /// Whether the calling thread is in a delivery, or in the body of `activate`.
@@ -289,6 +290,38 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// The barrier for both sides; none is needed where deliveries pay for their own.
   private borrowing func fence() {
     if !current.isFenced { AsymmetricFence.heavy() }
+  }
+}
+
+// MARK: Invalidation by a task
+
+// W1 to W9 for a task, which is suspended in W8 instead of sleeping; see `Lifecycle.invalidate()` and `SuspendedInvalidations`.
+extension LifecycleCore {
+  /// W1 and W2: closes the lifecycle.
+  ///
+  /// - Returns: Whether the caller is the first, and has to run its body.
+  borrowing func close() -> Bool {
+    let invalidation = update { $0.invalidate() }
+    if invalidation.wakes { state.wake(count: .max) }
+    fence()
+    return invalidation.isFirst
+  }
+
+  /// W3 and W7.
+  var hasDeliveryElsewhere: Bool { hasOtherDelivery }
+
+  /// W4 and W5: from now on deliveries that end report that.
+  borrowing func beginSuspension() {
+    sleepers.addSequentiallyConsistent(1)
+    fence()
+  }
+
+  /// W6.
+  var departureCount: UInt32 { departures.loadSequentiallyConsistent() }
+
+  /// W9.
+  borrowing func endSuspension() {
+    _ = sleepers.subtractReleasing(1)
   }
 }
 

@@ -80,18 +80,26 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   }
 
   func invalidate() {
-    lifecycle.invalidate {
-      let (hasSource, mailbox) = state.withWriteLock { state in
-        state.source?.cancel()
-        // A source that is suspended would not call its cancel handler.
-        if let source = state.source {
-          for _ in 0..<state.suspensions { source.resume() }
-        }
-        return (state.source != nil, state.configuration?.mailbox)
+    lifecycle.invalidate { cancel() }
+  }
+
+  nonisolated(nonsending)
+    func invalidateWithoutBlocking() async
+  {
+    await lifecycle.invalidate { cancel() }
+  }
+
+  private func cancel() {
+    let (hasSource, mailbox) = state.withWriteLock { state in
+      state.source?.cancel()
+      // A source that is suspended would not call its cancel handler.
+      if let source = state.source {
+        for _ in 0..<state.suspensions { source.resume() }
       }
-      mailbox?.finish()
-      if !hasSource { queue.async { self.end() } }
+      return (state.source != nil, state.configuration?.mailbox)
     }
+    mailbox?.finish()
+    if !hasSource { queue.async { self.end() } }
   }
 
   /// For who can't wait for a handler that runs: on the queue, none does.

@@ -10,7 +10,9 @@ import Testing
   }
 
   /// The first evaluation yields 3 or 1000, and all others something else.
-  static let counts = [[3, 1_000, 1_000, 1_000], [1_000, 3, 3, 3], [0, 500], [500, 0], [7, 6, 5, 8, 900]]
+  static let counts = [
+    [3, 1_000, 1_000, 1_000], [1_000, 3, 3, 3], [0, 500], [500, 0], [7, 6, 5, 8, 900],
+  ]
 
   @Test(arguments: counts)
   func mapEvaluatesTheCountOnce(counts: [Int]) {

@@ -97,7 +97,7 @@ import Testing
         if event.byteCount == 0 { break }
         bytes += pipe.drain()
       }
-      activation.invalidate()
+      await activation.invalidate()
       #expect(bytes == Self.byteCount)
     }
   }
