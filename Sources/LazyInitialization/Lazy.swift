@@ -36,7 +36,8 @@
 /// A static `let` is safe, but can't be one per object.
 ///
 /// - **Blocking**: a thread that comes while the value is being made waits for it: it looks again for a few
-///   microseconds, then sleeps. After that reading never blocks.
+///   microseconds, then sleeps. After that reading never blocks. In asynchronous code it blocks a thread of the cooperative
+///   pool, or the actor's, for as long as the closure takes.
 /// - **Recursion**: a closure that reads its own value, on the same thread, traps.
 /// - **Deadlocks it permits**: a closure that waits for another thread which reads the value; two closures that need each
 ///   other's value.

@@ -25,6 +25,7 @@
 /// A `static let` gets this right for globals, but it can't throw, can't be tried again and can't be one per object.
 ///
 /// - **Blocking**: a thread that comes while the body runs waits for it: it looks again for a few microseconds, then sleeps.
+///   In asynchronous code it blocks a thread of the cooperative pool, or the actor's, for as long as the body takes.
 /// - **Errors**: a body that throws leaves the work undone. The error goes to the caller whose body it was; one of the
 ///   waiting threads is woken and runs its own body.
 /// - **Recursion**: `run` inside its own body, on the same thread, traps.

@@ -27,7 +27,8 @@ public import Synchronization
 /// ```
 ///
 /// - **Blocking**: reading never blocks. `set` and initialising wait while another thread initialises the cell: they
-///   look again for a few microseconds, then sleep.
+///   look again for a few microseconds, then sleep. In asynchronous code they block a thread of the cooperative pool, or the
+///   actor's, for as long as the initialiser takes.
 /// - **Errors**: an initialiser that throws leaves the cell empty and lets one waiting thread try.
 /// - **Recursion**: an initialiser that sets or initialises its own cell traps.
 /// - **Deadlocks it permits**: an initialiser that waits for another thread which initialises the same cell; two

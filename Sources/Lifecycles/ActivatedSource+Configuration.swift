@@ -10,6 +10,8 @@ extension ActivatedSource {
     let queue: DispatchQueue
     /// The descriptor that the source owns.
     let ownedDescriptor: Int32?
+    /// The descriptor that the source reads, and whose hang-up it looks for.
+    let hangUp: HangUp?
     let makeSource: @Sendable (DispatchQueue) -> any DispatchSourceProtocol
 
     /// What to do with an event, on the source's queue; one at a time.
@@ -24,12 +26,13 @@ extension ActivatedSource {
     private(set) var mailbox: EventMailbox<Event>?
 
     fileprivate init(
-      label: StaticString, queue: DispatchQueue, ownedDescriptor: Int32? = nil,
+      label: StaticString, queue: DispatchQueue, ownedDescriptor: Int32? = nil, hangUp: HangUp? = nil,
       makeSource: @escaping @Sendable (DispatchQueue) -> any DispatchSourceProtocol
     ) {
       self.label = label
       self.queue = queue
       self.ownedDescriptor = ownedDescriptor
+      self.hangUp = hangUp
       self.makeSource = makeSource
     }
 
@@ -102,7 +105,9 @@ extension DispatchTimeInterval {
 extension ActivatedSource.Configuration where Event == ReadEvent {
   /// Events of a descriptor that can be read.
   ///
-  /// They repeat for as long as there is something to read: the handler has to read.
+  /// They repeat for as long as there is something to read: the handler has to read. When the other side has closed a pipe
+  /// or a connection, they go on until everything has been read, and then comes one with a `byteCount` of 0: invalidate the
+  /// source then.
   ///
   /// - Parameters:
   ///   - descriptor: What to read; a negative one traps. It must stay open until the cancel handler has run.
@@ -115,7 +120,12 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
     label: StaticString = "reading"
   ) -> Self {
     checkDescriptor(descriptor, label)
-    return Self(label: label, queue: queue, ownedDescriptor: closesDescriptor ? descriptor : nil) { queue in
+    // Events after a hang-up are put on the queue one by one, and must not run beside others on a concurrent one.
+    let serial = DispatchQueue(label: "ActivatedSource", target: queue)
+    return Self(
+      label: label, queue: serial, ownedDescriptor: closesDescriptor ? descriptor : nil,
+      hangUp: HangUp(descriptor: descriptor)
+    ) { queue in
       DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     }
   }
@@ -157,6 +167,10 @@ extension ActivatedSource.Configuration where Event == SignalEvent {
   /// Events of a signal to the process.
   ///
   /// The signal's own action still takes place: `signal(number, SIG_IGN)` first keeps it from ending the process.
+  ///
+  /// The system begins to watch for the signal shortly after `activate()` has returned, on a thread of libdispatch. A signal that
+  /// comes before that has its own action and makes no event. Nothing tells when that time is over, so activate the source
+  /// before anybody has a reason to send the signal: before a child process is started, for instance.
   ///
   /// - Parameters:
   ///   - number: Which signal; one that is not positive traps.

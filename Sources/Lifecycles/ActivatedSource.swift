@@ -29,7 +29,7 @@ internal import Dispatch
 ///   closed; then all handlers are released, and what they captured with them, so that an owner which they hold is free. All
 ///   that happens also in a source that was never activated.
 ///
-/// - **Blocking**: `invalidate()` as said. Nothing else.
+/// - **Blocking**: `invalidate()` as said; in asynchronous code it suspends the task instead. Nothing else.
 /// - **Deadlocks it permits**: a handler that waits for a thread which invalidates the source.
 /// - **Misuse that traps**: letting go of the last reference before it is invalidated, with a sentence for each state it
 ///   may be in; resuming it more often than it was suspended; closing the descriptor that it owns.
@@ -68,8 +68,18 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
   ///
   /// When it returns, no event handler is running or will run, unless it is called inside one. It waits for one that runs
   /// on another thread. The cancel handler comes later, on the source's queue. Suspensions end.
+  @available(*, noasync, message: "it blocks the thread; write 'await source.invalidate()'")
   public func invalidate() {
     core.invalidate()
+  }
+
+  /// Stops the events and lets the cancel handler run, without blocking a thread; does nothing the second time.
+  ///
+  /// The calling task is suspended while a handler runs. In everything else it is the form that blocks.
+  nonisolated(nonsending)
+    public func invalidate() async
+  {
+    await core.invalidateWithoutBlocking()
   }
 
   // MARK: Suspending

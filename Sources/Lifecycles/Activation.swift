@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import PlatformLocks
 
 /// An active object, which has to be invalidated: dropping this without `invalidate()` traps.
@@ -10,6 +11,28 @@ internal import PlatformLocks
 ///
 /// ```swift
 /// thermometer = nil                            // it still measures
+/// ```
+///
+/// # A class that owns one
+/// A stored property can't be consumed. Keep the activation in an `ExclusiveProtector`, and take it out of there to end it:
+///
+/// ```swift
+/// import Lifecycles
+/// import Protectors
+///
+/// final class WeatherStation: Sendable {
+///   private let thermometer = ExclusiveProtector<Activation<Thermometer>?>(nil)
+///
+///   func open() {
+///     let setup = Setup<Thermometer>(Thermometer.Configuration())
+///     let earlier = thermometer.exchange(setup.activate())
+///     if let earlier { earlier.invalidate() }
+///   }
+///
+///   func close() {
+///     if let activation = thermometer.exchange(nil) { activation.invalidate() }
+///   }
+/// }
 /// ```
 ///
 /// - **Misuse that traps**: dropping it, also by assigning another one to the variable that holds it, or by throwing past it.
@@ -40,11 +63,30 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
   /// Invalidates the object and lets it go.
   ///
   /// It blocks for as long as the object's `invalidate` does.
+  @available(*, noasync, message: "it blocks the thread; write 'await activation.invalidate()'")
   public consuming func invalidate() {
     // Sound: it takes over the one reference, and `discard` keeps `deinit` from being run.
     let object = unsafe reference.takeRetainedValue()
     discard self
     object.invalidate()
+  }
+
+  /// Invalidates the object, while the calling task is suspended, and lets it go.
+  ///
+  /// The object's `invalidate` runs on a thread of libdispatch, which it may block. An object that has to be invalidated on a
+  /// certain queue or thread is invalidated by the other form, there, in a function that is not `async`.
+  nonisolated(nonsending)
+    public consuming func invalidate() async
+  {
+    // Sound: as above.
+    let object = unsafe reference.takeRetainedValue()
+    discard self
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        object.invalidate()
+        continuation.resume()
+      }
+    }
   }
 
   // Not `Never`: a deinit has to have an end.

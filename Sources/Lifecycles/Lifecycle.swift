@@ -44,7 +44,9 @@ internal import PlatformLocks
 ///
 /// - **Executor**: none of its own. An object that has to be invalidated on a certain queue or actor says so in its own
 ///   `invalidate()`, by `@MainActor` or `dispatchPrecondition`; never invalidate from `deinit`.
-/// - **Blocking**: deliveries never wait. `invalidate` and a second `activate` look again for a few microseconds, then sleep.
+/// - **Blocking**: deliveries never wait. `invalidate` and a second `activate` look again for a few microseconds, then sleep. In
+///   asynchronous code write `await lifecycle.invalidate()`, which suspends the task instead; the other form does not compile
+///   there. (The compiler does not see it in a closure or a local function that asynchronous code calls.)
 /// - **Deadlocks it permits**: a delivery, or `activate`'s body, that waits in some other way for a thread which invalidates
 ///   or activates the object.
 /// - **Misuse that traps**: letting go of the last reference while active; deliveries to two objects (or more, in a circle) on two
@@ -174,6 +176,7 @@ public final class Lifecycle: Sendable {
   /// - Returns: Whether it was this call that invalidated the object and ran `body`.
   /// - Throws: What `body` throws; the object stays invalidated.
   /// - Complexity: O(*n*) in the number of processors.
+  @available(*, noasync, message: "it blocks the thread; write 'await lifecycle.invalidate { … }'")
   @discardableResult
   public func invalidate<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
     guard core.invalidate(label: label) else { return false }
@@ -184,6 +187,7 @@ public final class Lifecycle: Sendable {
   /// Invalidates the object: when it returns, no delivery is running or will run.
   ///
   /// - Returns: Whether it was this call that did.
+  @available(*, noasync, message: "it blocks the thread; write 'await lifecycle.invalidate()'")
   @discardableResult
   public func invalidate() -> Bool {
     invalidate {}

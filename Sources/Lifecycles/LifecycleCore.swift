@@ -209,9 +209,17 @@ struct LifecycleCore: ~Copyable, Sendable {
   ///
   /// - Returns: Whether the caller is the first, and has to run its body.
   borrowing func invalidate(label: StaticString) -> Bool {
+    let isFirst = close()
+    if isFirst || !isCallingThreadInside { waitForDeliveries(label) }
+    return isFirst
+  }
+
+  /// Closes the lifecycle, and waits for nothing.
+  ///
+  /// - Returns: Whether the caller is the first, and has to run its body.
+  borrowing func close() -> Bool {
     let invalidation = update { $0.invalidate() }
     if invalidation.wakes { state.wake(count: .max) }
-    if invalidation.isFirst || !isCallingThreadInside { waitForDeliveries(label) }
     return invalidation.isFirst
   }
 
@@ -241,7 +249,8 @@ struct LifecycleCore: ~Copyable, Sendable {
     if isInAnything { DeliveryWaits.shared.end() }
   }
 
-  private var hasOtherDelivery: Bool {
+  /// Whether another thread is in a delivery.
+  var hasOtherDelivery: Bool {
     let own = ThreadRecord.current.index(of: key) == nil ? 0 : 1
     return SlotTable.count(of: key) > own || UnslottedDeliveries.shared.includesOtherThread(key)
   }

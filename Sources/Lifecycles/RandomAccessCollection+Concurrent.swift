@@ -19,6 +19,8 @@ extension RandomAccessCollection where Self: Sendable {
   ///   waits for a thread to become free. In an `async` function it occupies a thread of the cooperative pool for as
   ///   long as that takes, like any long computation: call it from a thread or queue of its own there.
   /// - **Deadlocks it permits**: bodies that wait for each other. (There may be one thread for all of them.)
+  /// - **A collection that changes**: `count` is evaluated once, and the body is called for so many elements. For one that is not
+  ///   there any more the collection's own subscript is evaluated, which should trap.
   /// - **The end of a thread**: not in a destructor of thread-specific data. libdispatch (Swift 6.3 on Linux) has freed by then
   ///   what it keeps for the thread, and its `concurrentPerform`, which this uses, uses and frees that again.
   ///
@@ -45,16 +47,19 @@ extension RandomAccessCollection where Self: Sendable {
   /// let thumbnails = images.concurrentMap { $0.scaled(to: size) }
   /// ```
   ///
-  /// Threads, order, errors, quality of service, blocking, deadlocks and where not to call it are those of `concurrentForEach(_:)`.
+  /// Threads, order, errors, quality of service, blocking, deadlocks, a collection that changes and where not to call it are
+  /// those of `concurrentForEach(_:)`.
   ///
   /// - Parameter transform: Makes the result of an element, on any of the threads. A result need not be `Sendable`: it is handed over.
-  /// - Returns: As many results as there are elements.
+  /// - Returns: As many results as there were elements in the beginning.
   /// - Throws: What `transform` throws for the first of the elements for which it throws; the results of others are destroyed.
   /// - Complexity: An atomic addition for each element, one allocation for the results and one for the array.
   @inlinable
   public func concurrentMap<R, E: Error>(
     _ transform: @Sendable (Element) throws(E) -> sending R
   ) throws(E) -> sending [R] {
+    // Evaluated once: a collection may change at any time, and the pass must not have more numbers than there are places.
+    let count = count
     let results = MappedResults<R>(count: count)
     do throws(PassInterruption<E>) {
       try concurrentPass(count: count) { (offset) throws(E) in

@@ -19,6 +19,10 @@ internal import UnfairLocks
 ///   matters: a suspension that is counted has been made when somebody takes it back. Those calls run none of the user's
 ///   code, and wait for nothing. The handlers are called, and released, outside.
 ///
+/// - After a hang-up (see `HangUp`) the source puts the events on the queue itself, one after another, because libdispatch on Linux
+///   stops there. It looks before each event of libdispatch, and a hang-up that comes after that look makes libdispatch
+///   report one more event. So none is missed. Such a source has a serial queue of its own: its events don't overlap.
+///
 /// The handlers pass through the lock, whose order ThreadSanitizer sees.
 final class SourceCore<Event: SourceEvent>: Sendable {
   private struct State {
@@ -27,6 +31,19 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     /// From activation until the end.
     var source: DispatchSource?
     var suspensions = 0
+    var rest = Rest.none
+  }
+
+  /// What is left of a descriptor whose other side has hung up.
+  private enum Rest {
+    /// It has not hung up, as far as is known.
+    case none
+    /// The next event is on the queue.
+    case scheduled
+    /// The next event waits until no suspension is left.
+    case suspended
+    /// The end has been reported.
+    case ended
   }
 
   let lifecycle: Lifecycle
@@ -63,18 +80,26 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   }
 
   func invalidate() {
-    lifecycle.invalidate {
-      let (hasSource, mailbox) = state.withWriteLock { state in
-        state.source?.cancel()
-        // A source that is suspended would not call its cancel handler.
-        if let source = state.source {
-          for _ in 0..<state.suspensions { source.resume() }
-        }
-        return (state.source != nil, state.configuration?.mailbox)
+    lifecycle.invalidate { cancel() }
+  }
+
+  nonisolated(nonsending)
+    func invalidateWithoutBlocking() async
+  {
+    await lifecycle.invalidate { cancel() }
+  }
+
+  private func cancel() {
+    let (hasSource, mailbox) = state.withWriteLock { state in
+      state.source?.cancel()
+      // A source that is suspended would not call its cancel handler.
+      if let source = state.source {
+        for _ in 0..<state.suspensions { source.resume() }
       }
-      mailbox?.finish()
-      if !hasSource { queue.async { self.end() } }
+      return (state.source != nil, state.configuration?.mailbox)
     }
+    mailbox?.finish()
+    if !hasSource { queue.async { self.end() } }
   }
 
   /// For who can't wait for a handler that runs: on the queue, none does.
@@ -99,16 +124,42 @@ final class SourceCore<Event: SourceEvent>: Sendable {
 
   // MARK: Events
 
+  /// libdispatch has an event.
   private func deliver() {
     lifecycle.whileActive {
-      let (source, onEvent, mailbox) = state.withWriteLock { state in
-        (state.source, state.configuration?.onEvent, state.configuration?.mailbox)
+      let (source, configuration, rest) = state.withWriteLock { ($0.source, $0.configuration, $0.rest) }
+      guard let source, let configuration, rest == .none else { return }
+      if let byteCount = configuration.hangUp?.byteCount() {
+        deliver(rest: byteCount, configuration)
+      } else {
+        deliver(Event(data: source.data), configuration)
       }
-      guard let source else { return }
-      let event = Event(data: source.data)
-      onEvent?(event)
-      mailbox?.deliver(event)
     }
+  }
+
+  /// An event after the hang-up that this object has put on the queue.
+  private func deliverRest() {
+    lifecycle.whileActive {
+      let configuration = state.withWriteLock { state -> ActivatedSource<Event>.Configuration? in
+        if state.suspensions == 0 { return state.configuration }
+        state.rest = .suspended
+        return nil
+      }
+      guard let configuration, let hangUp = configuration.hangUp else { return }
+      deliver(rest: hangUp.remainingByteCount(), configuration)
+    }
+  }
+
+  /// Delivers what is left, and puts the next event on the queue unless this is the end.
+  private func deliver(rest byteCount: UInt, _ configuration: ActivatedSource<Event>.Configuration) {
+    state.withWriteLock { $0.rest = byteCount == 0 ? .ended : .scheduled }
+    deliver(Event(data: byteCount), configuration)
+    if byteCount > 0 { queue.async { self.deliverRest() } }
+  }
+
+  private func deliver(_ event: Event, _ configuration: ActivatedSource<Event>.Configuration) {
+    configuration.onEvent?(event)
+    configuration.mailbox?.deliver(event)
   }
 
   /// Runs `body` with the dispatch source; `false`, and does not, unless it is active.
@@ -132,13 +183,16 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   }
 
   func resume() {
-    let isTaken = state.withWriteLock { state in
-      guard lifecycle.state != .invalidated else { return true }
-      guard state.suspensions > 0 else { return false }
+    let (isTaken, continues) = state.withWriteLock { state in
+      guard lifecycle.state != .invalidated else { return (true, false) }
+      guard state.suspensions > 0 else { return (false, false) }
       state.suspensions -= 1
       state.source?.resume()
-      return true
+      guard state.suspensions == 0, state.rest == .suspended else { return (true, false) }
+      state.rest = .scheduled
+      return (true, true)
     }
+    if continues { queue.async { self.deliverRest() } }
     if !isTaken { trap("resumed more often than suspended", "call resume() once for each suspend()") }
   }
 }

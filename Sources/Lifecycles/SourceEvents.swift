@@ -5,7 +5,7 @@
 /// let ticks = setup.configuration.makeEvents()
 /// let activation = setup.activate()
 /// for await tick in ticks { show(tick.count) }
-/// activation.invalidate()
+/// await activation.invalidate()
 /// ```
 ///
 /// - **End**: the sequence ends when the source is invalidated; an event that has not been asked for by then is dropped.

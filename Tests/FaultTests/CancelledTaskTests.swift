@@ -151,7 +151,7 @@ import ViewModels
     #expect(seen == [nil, nil])
     onAnotherThread { cancelled.wait() }
     #expect(source.state == .invalidated)
-    activation.invalidate()
+    await activation.invalidate()
   }
 
   @MainActor

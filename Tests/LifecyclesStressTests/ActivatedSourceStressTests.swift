@@ -81,10 +81,10 @@ import Testing
       let cancelsConsumer = random.happens(percent: 50)
       let feeder = Task { for _ in 0..<additions { source.add(1) } }
       if random.happens(percent: 50) { await Task.yield() }
-      if cancelsConsumer { consumer.cancel() } else { source.invalidate() }
+      if cancelsConsumer { consumer.cancel() } else { await source.invalidate() }
       let sum = await consumer.value
       await feeder.value
-      activation.invalidate()
+      await activation.invalidate()
       #expect(sum <= UInt(additions))
       cancelled.wait()
     }

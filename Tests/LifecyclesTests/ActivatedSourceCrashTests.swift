@@ -70,7 +70,7 @@ import Testing
       let pipe = Pipe()
       let source = ActivatedSource<ReadEvent>(.reading(pipe.reader, on: .global(), label: "input"))
       Pipe.close(pipe.reader)
-      source.invalidate()
+      await source.invalidate()
       Signal().wait()
     }
     let message = Trap.message(in: result?.standardErrorContent)

@@ -267,7 +267,7 @@ import Testing
         ProcessSignal.send()
         MonotonicClock.sleep(.milliseconds(1))
       }
-      activation.invalidate()
+      await activation.invalidate()
     }
   }
 

@@ -83,9 +83,9 @@ import Testing
     source.add(1)
     for await event in events {
       sum += event.sum
-      if sum < 20 { source.add(1) } else { source.invalidate() }
+      if sum < 20 { source.add(1) } else { await source.invalidate() }
     }
-    activation.invalidate()
+    await activation.invalidate()
     #expect(sum == 20)
     var iterator = events.makeAsyncIterator()
     let next = await iterator.next()
@@ -107,7 +107,7 @@ import Testing
     queue.sync {}
     var iterator = events.makeAsyncIterator()
     let next = await iterator.next()
-    activation.invalidate()
+    await activation.invalidate()
     #expect(next?.sum == 15)
   }
 
@@ -127,7 +127,7 @@ import Testing
     await consumer.value
     while cancels.snapshot == 0 { await Task.yield() }
     #expect(activation.object.state == .invalidated)
-    activation.invalidate()
+    await activation.invalidate()
     #expect(cancels.snapshot == 1)
   }
 
@@ -143,7 +143,7 @@ import Testing
     await consumer.value
     let activation = setup.activate()
     while !cancelled.snapshot { await Task.yield() }
-    activation.invalidate()
+    await activation.invalidate()
     Pipe.close(pipe.writer)
   }
 }

@@ -7,14 +7,20 @@
 
   /// The memory of this process.
   package enum ResidentMemory {
-    /// What is in the machine's memory, in bytes: the second number in `/proc/self/statm`.
-    package static var bytes: Int {
+    /// What is in the machine's memory, in bytes.
+    package static var bytes: Int { pages(at: 1) * Int(getpagesize()) }
+
+    /// The addresses that are in use, in bytes, whether there is memory behind them or not.
+    package static var addressSpace: Int { pages(at: 0) * Int(getpagesize()) }
+
+    /// One of the numbers in `/proc/self/statm`.
+    private static func pages(at index: Int) -> Int {
       let file = open("/proc/self/statm", O_RDONLY)
       defer { close(file) }
       let text = String(unsafeUninitializedCapacity: 256) { buffer in
         max(0, read(file, buffer.baseAddress, 256))
       }
-      return Int(text.split(separator: " ")[1])! * Int(getpagesize())
+      return Int(text.split(separator: " ")[index])!
     }
   }
 #endif

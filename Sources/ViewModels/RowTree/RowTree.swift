@@ -40,10 +40,11 @@ public struct RowTree<Element> {
 
   /// Makes a list of the given elements.
   ///
-  /// - Parameter elements: The elements, in order.
+  /// - Parameter elements: The elements, in order. A collection whose count becomes smaller meanwhile traps.
   /// - Complexity: O(*n*).
   @inlinable
   public init(_ elements: some Sequence<Element>) {
+    // A copy, whose count does not change: what follows evaluates it often.
     let elements = Array(elements)
     guard elements.count > RowTreeNode<Element>.capacity else {
       root = RowTreeNode(elements: elements[...])

@@ -4,11 +4,12 @@ internal import Synchronization
 /// Threads that edit rows until this goes away.
 ///
 /// The end closes a channel, which wakes those that sleep, and joins them. They hold the engine and not the
-/// view model or its observer.
+/// view model or its observer. But the clock and the random numbers are the user's, and may release the view
+/// model on a worker: then nobody is joined, see `WorkerThread`.
 struct RowWorkers: ~Copyable {
   private let channel = StopChannel()
   private let engine: any RowsEngine
-  // Destroyed after `deinit`, which has closed the channel by then: that joins the threads.
+  // Destroyed after `deinit`, which has closed the channel by then: that joins the threads, or detaches them.
   private let threads: [JoinedThread]
 
   /// Starts workers.

@@ -27,8 +27,9 @@ internal import Synchronization
 ///   commands wait, and workers that send more sleep.
 /// - **Threads**: the members of the main actor are for it alone; `apply(_:)` is for any thread. No callback
 ///   runs under a lock.
-/// - **The end**: when the model goes away, its workers are joined, which takes as long as the edits that
-///   they are in.
+/// - **The end**: when the model is deallocated, its workers are joined, which takes as long as the edits that
+///   they are in. A clock or random numbers of your own may release the last reference on a worker, of this model
+///   or another one. Then the workers are not waited for: they end after the edits that they are in.
 @MainActor
 public final class RowsViewModel {
   private let configuration: RowsConfiguration

@@ -7,7 +7,10 @@
 #endif
 internal import PlatformLocks
 
-/// A thread of the system, joined when this goes away.
+/// A thread of the system, joined when this is destroyed.
+///
+/// On a thread that is a worker itself it is detached instead, and ends by itself. A worker can't join itself, and two
+/// workers that joined each other would wait for ever.
 struct WorkerThread: ~Copyable, Sendable {
   private let handle: pthread_t
 
@@ -34,9 +37,28 @@ struct WorkerThread: ~Copyable, Sendable {
     #endif
   }
 
+  // Joined or detached once, because this is not copyable.
   deinit {
-    // Joined once, because this is not copyable, and never by the thread itself, which does not have it.
-    _ = pthread_join(handle, nil)
+    let code = isCallingThreadAWorker ? pthread_detach(handle) : pthread_join(handle, nil)
+    guard code == 0 else {
+      // Untested: the handle would have to be that of another thread.
+      misuse("RowsViewModel", "the system could not end a thread (error \(code))", "report this as a bug")
+    }
+  }
+
+  /// Is set on threads that are workers.
+  fileprivate static let mark: pthread_key_t = {
+    var key = pthread_key_t()
+    let code = unsafe pthread_key_create(&key, nil)
+    guard code == 0 else {
+      // Untested: the system would have to run out of keys.
+      misuse("RowsViewModel", "the system refused a key (error \(code))", "create fewer keys")
+    }
+    return key
+  }()
+
+  private var isCallingThreadAWorker: Bool {
+    unsafe pthread_getspecific(Self.mark) != nil
   }
 
   /// Carries the body through the C function that a thread starts in.
@@ -48,6 +70,8 @@ struct WorkerThread: ~Copyable, Sendable {
     }
 
     static func run(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+      // Sound: nobody reads what the address leads to.
+      unsafe pthread_setspecific(WorkerThread.mark, argument)
       // Sound: what `WorkerThread.init` passed.
       unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
       return nil

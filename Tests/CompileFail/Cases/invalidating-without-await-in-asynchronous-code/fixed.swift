@@ -1,0 +1,5 @@
+import Lifecycles
+
+func end(_ lifecycle: Lifecycle) async {
+  await lifecycle.invalidate()
+}

@@ -1,0 +1,119 @@
+import Dispatch
+import Protectors
+import TestSupport
+import Testing
+
+@testable import Lifecycles
+
+/// Invalidation by a task, which is suspended while deliveries run.
+@Suite struct AsyncInvalidationTests {
+  @Test
+  func withoutDeliveriesItIsImmediate() async {
+    let lifecycle = activeLifecycle("Immediate")
+    var calls = 0
+    let first = await lifecycle.invalidate { calls += 1 }
+    let second = await lifecycle.invalidate { calls += 1 }
+    #expect(first && !second && calls == 1)
+    #expect(lifecycle.state == .invalidated)
+  }
+
+  /// The delivery needs the main actor, whose thread would be blocked otherwise.
+  @MainActor
+  @Test
+  func itDoesNotBlockTheThread() async {
+    for _ in 0..<20 {
+      let lifecycle = activeLifecycle("Main actor")
+      let isInside = Signal()
+      let order = Protector<[String]>([])
+      let thread = PlatformThread {
+        lifecycle.whileActive {
+          isInside.send()
+          let isDone = Signal()
+          Task { @MainActor in isDone.send() }
+          isDone.wait()
+          order.withWriteLock { $0.append("delivery") }
+        }
+      }
+      onAnotherThread { isInside.wait() }
+      await lifecycle.invalidate { order.withWriteLock { $0.append("body") } }
+      #expect(order.snapshot == ["delivery", "body"])
+      thread.join()
+    }
+  }
+
+  @Test
+  func anErrorOfTheBodyPassesThrough() async {
+    struct Failure: Error {}
+    let lifecycle = activeLifecycle("Throwing")
+    await #expect(throws: Failure.self) {
+      try await lifecycle.invalidate { () throws(Failure) in throw Failure() }
+    }
+    #expect(lifecycle.state == .invalidated)
+  }
+
+  /// Threads deliver, tasks and a thread invalidate; no delivery runs after any of them has returned.
+  @Test
+  func tasksAndThreads() async {
+    for _ in 0..<StressSize.pick(quick: 50, full: 3_000) {
+      let lifecycle = activeLifecycle("Racing")
+      // Plain memory, which is written in deliveries and after the end of all of them.
+      let values = (0..<3).map { _ in Unguarded(0) }
+      let isOver = RelaxedFlag()
+      let bodies = RelaxedCounter()
+      async let deliveries: Void = Self.onThreads(3) { index in
+        while !isOver.isSet { lifecycle.whileActive { values[index].value += 1 } }
+      }
+      async let blocking: Void = Self.onThreads(1) { _ in
+        lifecycle.invalidate { _ = bodies.add(1) }
+        return ()
+      }
+      await withTaskGroup { group in
+        for _ in 0..<3 {
+          group.addTask {
+            await lifecycle.invalidate { _ = bodies.add(1) }
+            _ = values.reduce(0) { $0 + $1.value }
+          }
+        }
+      }
+      for value in values { value.value = -1 }
+      isOver.set()
+      await deliveries
+      await blocking
+      #expect(bodies.value == 1)
+      #expect(values.allSatisfy { $0.value == -1 })
+    }
+  }
+
+  /// Runs `body` on threads, and waits for them on a thread of libdispatch.
+  private static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        race(threads: count) { body($0) }
+        continuation.resume()
+      }
+    }
+  }
+
+  @Test func aSource() async {
+    let queue = DispatchQueue(label: "events")
+    let isInside = Signal()
+    let order = Protector<[String]>([])
+    var setup = Setup<ActivatedSource<AddedData>>(.adding(on: queue))
+    setup.configuration.onEvent = { _ in
+      isInside.send()
+      MonotonicClock.sleep(.milliseconds(20))
+      order.withWriteLock { $0.append("handler") }
+    }
+    setup.configuration.onCancel = { order.withWriteLock { $0.append("cancel") } }
+    let activation = setup.activate()
+    let source = activation.object
+    source.add(1)
+    onAnotherThread { isInside.wait() }
+    await source.invalidate()
+    #expect(order.snapshot.first == "handler")
+    await activation.invalidate()
+    #expect(source.state == .invalidated)
+    onAnotherThread { order.withReadLock(waitingUntil: { $0.count == 2 }) { _ in } }
+    #expect(order.snapshot == ["handler", "cancel"])
+  }
+}

@@ -1,0 +1,100 @@
+import Lifecycles
+import Protectors
+import TestSupport
+import Testing
+
+/// Concurrent iterations over collections whose count changes between evaluations stay inside their memory.
+@Suite struct ChangingCollectionTests {
+  private struct Failure: Error, Equatable {
+    let number: Int
+  }
+
+  /// The first evaluation yields 3 or 1000, and all others something else.
+  static let counts = [
+    [3, 1_000, 1_000, 1_000], [1_000, 3, 3, 3], [0, 500], [500, 0], [7, 6, 5, 8, 900],
+  ]
+
+  @Test(arguments: counts)
+  func mapEvaluatesTheCountOnce(counts: [Int]) {
+    let collection = ChangingCollection(counts: counts)
+    let results = collection.concurrentMap { $0 + "!" }
+    #expect(collection.evaluations == 1)
+    #expect(results == (0..<counts[0]).map { "element \($0) of many!" })
+  }
+
+  @Test(arguments: counts)
+  func forEachEvaluatesTheCountOnce(counts: [Int]) {
+    let collection = ChangingCollection(counts: counts)
+    let calls = RelaxedCounter()
+    collection.concurrentForEach { _ in calls.add(1) }
+    #expect(collection.evaluations == 1)
+    #expect(calls.value == counts[0])
+  }
+
+  @Test(arguments: counts)
+  func anErrorDestroysWhatWasMade(counts: [Int]) {
+    let lifetimes = Lifetimes()
+    let collection = ChangingCollection(counts: counts)
+    var caught: Failure?
+    do throws(Failure) {
+      _ = try collection.concurrentMap { (element) throws(Failure) in
+        if element == "element 2 of many" { throw Failure(number: 2) }
+        return Tracked(lifetimes)
+      }
+    } catch {
+      caught = error
+    }
+    #expect(caught == (counts[0] > 2 ? Failure(number: 2) : nil))
+    #expect(lifetimes.alive == 0)
+  }
+
+  /// A list that other threads change: a `Sendable` class, as a program would write it.
+  private final class SharedList: RandomAccessCollection, Sendable {
+    private let elements = Protector([String]())
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { count }
+    // The standard library's own would compare two evaluations of `endIndex`, and trap.
+    var count: Int { elements.withReadLock { $0.count } }
+
+    /// Its indices are not checked, because it may have become shorter since.
+    func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
+
+    subscript(index: Int) -> String {
+      elements.withReadLock { index < $0.count ? $0[index] : "gone" }
+    }
+
+    func resize(to count: Int) {
+      elements.exchange((0..<count).map { "element \($0)" })
+    }
+  }
+
+  @Test func aListThatOtherThreadsChange() {
+    let list = SharedList()
+    let isOver = RelaxedFlag()
+    let writers = 2
+    let readers = 4
+    let counts = race(threads: writers + readers) { index -> Set<Int> in
+      var random = Seed.current.generator(stream: index)
+      var counts: Set<Int> = []
+      if index < writers {
+        while !isOver.isSet {
+          list.resize(to: Int.random(in: 0..<300, using: &random))
+          // Writers that come one after another would hardly let a reader in.
+          MonotonicClock.sleep(.microseconds(50))
+        }
+        return counts
+      }
+      for _ in 0..<StressSize.pick(quick: 20, full: 2_000) {
+        let strings = list.concurrentMap { $0 + "!" }
+        if !strings.allSatisfy({ $0 == "gone!" || $0.hasPrefix("element ") }) { counts.insert(-1) }
+        let calls = RelaxedCounter()
+        list.concurrentForEach { _ in calls.add(1) }
+        counts.formUnion([strings.count, calls.value])
+      }
+      isOver.set()
+      return counts
+    }
+    #expect(counts.joined().allSatisfy { 0..<300 ~= $0 }, "\(Seed.current)")
+  }
+}

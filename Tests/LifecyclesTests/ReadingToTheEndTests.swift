@@ -1,0 +1,137 @@
+import Dispatch
+import Lifecycles
+import Protectors
+import TestSupport
+import Testing
+
+/// What is in a pipe when its writer closes is read to the end, and the end is announced.
+@Suite(.serialized) struct ReadingToTheEndTests {
+  /// When the writer closes.
+  enum Closing: CaseIterable {
+    case beforeActivation, afterActivation, inTheFirstEvent, afterAWhile
+  }
+
+  private static let byteCount = 60_000
+
+  private struct Reading: Sendable {
+    var bytes = 0
+    var ends = 0
+    var events = 0
+  }
+
+  private static let rounds = StressSize.pick(quick: 50, full: 2_000)
+
+  private static func makeQueue(isConcurrent: Bool) -> DispatchQueue {
+    DispatchQueue(label: "reading", attributes: isConcurrent ? .concurrent : [])
+  }
+
+  /// Reads what there is, 4096 bytes at an event.
+  private static func read(_ pipe: Pipe, _ event: ReadEvent, _ reading: Protector<Reading>) {
+    let bytes = pipe.drain()
+    reading.withWriteLock { reading in
+      reading.events += 1
+      reading.bytes += bytes
+      if event.byteCount == 0 { reading.ends += 1 }
+    }
+  }
+
+  private static func waitForEnd(_ reading: Protector<Reading>) {
+    onAnotherThread { reading.withReadLock(waitingUntil: { $0.ends > 0 }) { _ in } }
+  }
+
+  @Test(arguments: Closing.allCases, [false, true])
+  func allBytesArriveAndTheEnd(closing: Closing, isConcurrent: Bool) {
+    for round in 0..<Self.rounds {
+      let queue = Self.makeQueue(isConcurrent: isConcurrent)
+      let pipe = Pipe()
+      pipe.write(count: Self.byteCount)
+      let reading = Protector(Reading())
+      var setup = Setup<ActivatedSource<ReadEvent>>(.reading(pipe.reader, on: queue))
+      setup.configuration.onEvent = { event in
+        if closing == .inTheFirstEvent, reading.snapshot.events == 0 { Pipe.close(pipe.writer) }
+        Self.read(pipe, event, reading)
+      }
+      if closing == .beforeActivation { Pipe.close(pipe.writer) }
+      let activation = setup.activate()
+      if closing == .afterActivation { Pipe.close(pipe.writer) }
+      if closing == .afterAWhile {
+        MonotonicClock.sleep(.microseconds(20 * round))
+        Pipe.close(pipe.writer)
+      }
+      Self.waitForEnd(reading)
+      activation.invalidate()
+      queue.sync {}
+      let result = reading.snapshot
+      #expect(result.bytes == Self.byteCount && result.ends == 1, "\(result)")
+    }
+  }
+
+  @Test func aPipeThatWasReadBefore() {
+    for _ in 0..<Self.rounds {
+      let queue = Self.makeQueue(isConcurrent: false)
+      let pipe = Pipe()
+      let reading = Protector(Reading())
+      var setup = Setup<ActivatedSource<ReadEvent>>(.reading(pipe.reader, on: queue))
+      setup.configuration.onEvent = { Self.read(pipe, $0, reading) }
+      let activation = setup.activate()
+      pipe.write(count: 100)
+      onAnotherThread { reading.withReadLock(waitingUntil: { $0.bytes == 100 }) { _ in } }
+      Pipe.close(pipe.writer)
+      Self.waitForEnd(reading)
+      activation.invalidate()
+      #expect(reading.snapshot.bytes == 100)
+    }
+  }
+
+  @Test func eventsAsASequence() async {
+    for _ in 0..<Self.rounds {
+      let pipe = Pipe()
+      pipe.write(count: Self.byteCount)
+      var setup = Setup<ActivatedSource<ReadEvent>>(
+        .reading(pipe.reader, on: Self.makeQueue(isConcurrent: false)))
+      let events = setup.configuration.makeEvents()
+      let activation = setup.activate()
+      Pipe.close(pipe.writer)
+      var bytes = 0
+      for await event in events {
+        if event.byteCount == 0 { break }
+        bytes += pipe.drain()
+      }
+      await activation.invalidate()
+      #expect(bytes == Self.byteCount)
+    }
+  }
+
+  @Test func suspendingHoldsTheRestBack() {
+    for _ in 0..<Self.rounds {
+      let queue = Self.makeQueue(isConcurrent: false)
+      let pipe = Pipe()
+      pipe.write(count: Self.byteCount)
+      Pipe.close(pipe.writer)
+      let reading = Protector(Reading())
+      let holder = Unguarded<ActivatedSource<ReadEvent>?>(nil)
+      var configuration = ActivatedSource<ReadEvent>.Configuration.reading(pipe.reader, on: queue)
+      configuration.onEvent = { event in
+        if reading.snapshot.events < 3 { holder.value!.suspend() }
+        Self.read(pipe, event, reading)
+      }
+      let source = ActivatedSource(configuration)
+      queue.sync {
+        holder.value = source
+        source.activate()
+      }
+      for number in 1...3 {
+        onAnotherThread { reading.withReadLock(waitingUntil: { $0.events == number }) { _ in } }
+        for _ in 0..<3 { queue.sync {} }
+        #expect(reading.snapshot.events == number)
+        source.resume()
+      }
+      Self.waitForEnd(reading)
+      queue.sync {
+        source.invalidate()
+        holder.value = nil
+      }
+      #expect(reading.snapshot.bytes == Self.byteCount)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Protectors
+import TestSupport
+import Testing
+import ViewModels
+
+/// Models whose last reference is released on a worker, which does so in its nap.
+@Suite(.serialized) struct RowWorkersTests {
+  /// Releases a model in the first nap of any worker, and then sleeps until the worker has to stop.
+  private final class ReleasingClock: RowsClock {
+    private struct State: Sendable {
+      var model: RowsViewModel?
+      var isReady = false
+    }
+
+    private let state = Protector(State())
+    private let meeting: MeetingPoint?
+
+    /// - Parameter meeting: Where the threads meet that are about to release a model.
+    init(meeting: MeetingPoint? = nil) {
+      self.meeting = meeting
+    }
+
+    /// Leaves the model to the workers, which wait for `open()`.
+    func take(_ model: consuming RowsViewModel) {
+      state.exchange(State(model: model))
+    }
+
+    /// Lets the workers go on, the first of which releases the model.
+    func open() {
+      state.withWriteLock { $0.isReady = true }
+    }
+
+    func sleep(for duration: Duration, unless channel: StopChannel) {
+      state.withReadLock(waitingUntil: { $0.isReady }) { _ in }
+      if let model = state.exchange(State(isReady: true)).model {
+        meeting?.meet()
+        withExtendedLifetime(model) {}
+      }
+      channel.waitUntilClosed(timeout: .seconds(60))
+    }
+  }
+
+  /// Random numbers that a thread has for as long as it runs.
+  private struct TrackedRandom: RandomNumberGenerator, Sendable {
+    let life: Tracked
+    var numbers: SeededRandom
+    mutating func next() -> UInt64 { numbers.next() }
+  }
+
+  /// Makes a model whose workers sleep by `clock`, and leaves it to `owner`.
+  @MainActor
+  private func makeModel(
+    _ clock: ReleasingClock, _ lifetimes: Lifetimes, workers: Int, owner: ReleasingClock
+  ) {
+    var configuration = RowsConfiguration()
+    configuration.clock = clock
+    configuration.makeRandom = {
+      TrackedRandom(life: Tracked(lifetimes), numbers: SeededRandom(seed: $0, stream: $1))
+    }
+    let model = RowsViewModel(configuration)
+    model.restart(workers: workers)
+    owner.take(model)
+  }
+
+  private func waitForEnd(of lifetimes: Lifetimes) {
+    onAnotherThread {
+      while lifetimes.alive > 0 { MonotonicClock.sleep(.milliseconds(1)) }
+    }
+  }
+
+  @MainActor
+  @Test func releasedOnItsOwnWorker() {
+    func round() {
+      let lifetimes = Lifetimes()
+      let clock = ReleasingClock()
+      makeModel(clock, lifetimes, workers: 3, owner: clock)
+      clock.open()
+      waitForEnd(of: lifetimes)
+    }
+    for _ in 0..<20 { round() }
+    #if os(Linux)
+      let before = ResidentMemory.addressSpace
+    #endif
+    for _ in 0..<120 { round() }
+    #if os(Linux)
+      // A thread that is neither joined nor detached leaves its stack, of 8 MB, which other threads can't use.
+      #expect(ResidentMemory.addressSpace - before < 120 * 4 << 20)
+    #endif
+  }
+
+  @MainActor
+  @Test func releasedOnTheWorkersOfOneAnother() {
+    for _ in 0..<20 {
+      let lifetimes = Lifetimes()
+      let meeting = MeetingPoint(parties: 2)
+      let (first, second) = (ReleasingClock(meeting: meeting), ReleasingClock(meeting: meeting))
+      makeModel(first, lifetimes, workers: 1, owner: second)
+      makeModel(second, lifetimes, workers: 1, owner: first)
+      first.open()
+      second.open()
+      waitForEnd(of: lifetimes)
+    }
+  }
+}
