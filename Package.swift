@@ -30,7 +30,7 @@ let libraryModules = [
     name: "ViewModels",
     dependencies: [
       "AtomicProperties", "LazyInitialization", "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks",
-      "UnfairLocks",
+      "ThreadSupport", "UnfairLocks",
     ]),
 ]
 
@@ -38,6 +38,8 @@ let libraryTargets: [Target] =
   [
     .target(name: "CInterlock", cSettings: [.treatAllWarnings(as: .error)]),
     .target(name: "PlatformLocks", dependencies: ["CInterlock"], swiftSettings: librarySettings),
+    // Threads, monitors, a clock and random numbers, for the view models, the programs and the tests.
+    .target(name: "ThreadSupport", swiftSettings: librarySettings),
   ]
   + libraryModules.map {
     .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: librarySettings)
@@ -52,7 +54,7 @@ let programTargets: [Target] = [
     cSettings: [.treatAllWarnings(as: .error)]),
   .target(
     name: "BenchmarkHarness",
-    dependencies: ["CBenchmarkCounters", "Commands"],
+    dependencies: ["CBenchmarkCounters", "Commands", "ThreadSupport"],
     path: "Benchmarks/BenchmarkHarness",
     swiftSettings: commonSettings),
   .target(
@@ -95,7 +97,9 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 }
 
 let testTargets: [Target] = [
-  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: commonSettings),
+  .target(
+    name: "TestSupport", dependencies: ["ThreadSupport"], path: "Tests/TestSupport",
+    swiftSettings: commonSettings),
   .target(
     name: "LocksUnderTest",
     dependencies: ["ReadWriteLocks", "UnfairLocks"],

@@ -107,7 +107,7 @@ package struct HTMLPage {
       }.joined(separator: "\n"))
   }
 
-  private func section(_ suite: SuiteReport, _ groups: [Report.Group]) -> String {
+  private func section(_ suite: Suite.Heading, _ groups: [Report.Group]) -> String {
     var parts = [
       Markup.element("h2", ["id": ChartBook.fileName(suite.name)], text: suite.name),
       paragraph("\(suite.about.prefix(1).uppercased())\(suite.about.dropFirst())."),

@@ -3,7 +3,7 @@ package import Commands
 /// The command's arguments, understood.
 package struct Options: CommandLineOptions {
   /// How long to measure.
-  package enum Effort: String, Sendable, CaseIterable, Comparable {
+  package enum Effort: String, Sendable, CaseIterable, Comparable, Codable {
     case quick, standard, full
 
     /// The shorter one is the less.

@@ -1,4 +1,4 @@
-package import Commands
+internal import Commands
 
 extension Audit {
   /// For a person: lines of text, the verdict last.
@@ -27,50 +27,6 @@ extension Audit {
     return lines.joined(separator: "\n")
   }
 
-  /// For a program.
-  package var document: JSONValue {
-    [
-      "schema": 1,
-      "clean": .bool(isClean),
-      // 64 bits are more than the numbers of many JSON readers have.
-      "seed": .string(String(seed)),
-      "strategy": .string(strategy),
-      "bug": .string(bug),
-      "seconds": .number(elapsed / .seconds(1)),
-      "generations": .array(
-        generations.map {
-          [
-            "number": .integer($0.number), "workers": .integer($0.workers), "posted": .integer($0.posted),
-            "delivered": .integer($0.delivered), "dropped": .integer($0.dropped),
-          ]
-        }),
-      "rows": [
-        "atFirst": .integer(initialRows), "inserted": .integer(inserted), "removed": .integer(removed),
-        "modified": .integer(modified), "model": Self.document(model), "mirror": Self.document(mirror),
-        "recorded": recorded.map(Self.document) ?? .null,
-      ],
-      "violations": .integer(violations),
-      "sequenceGaps": .integer(sequenceGaps),
-      "mostQueued": .integer(mostQueued),
-      "remains": [
-        "snapshots": .integer(remains.snapshots), "observers": .integer(remains.observers),
-        "threads": .integer(remains.threads),
-      ],
-      "lockHoldNanoseconds": lockHolds.map {
-        [
-          "count": .integer($0.count), "p50": .integer($0.median), "p99": .integer($0.percentile99),
-          "longest": .integer($0.longest),
-        ]
-      } ?? .null,
-      "checks": .array(
-        checks.map { ["name": .string($0.name), "holds": .bool($0.holds), "text": .string($0.text)] }),
-    ]
-  }
-
-  private static func document(_ rows: Rows) -> JSONValue {
-    ["count": .integer(rows.count), "fingerprint": .string(Recording.hexadecimal(rows.fingerprint))]
-  }
-
   /// A time in the unit that suits it.
   private static func time(_ nanoseconds: Int) -> String {
     func tenths(_ unit: Int) -> String { "\(nanoseconds / unit).\(nanoseconds % unit * 10 / unit)" }
@@ -79,5 +35,30 @@ extension Audit {
     case ..<1_000_000: "\(tenths(1_000)) µs"
     default: "\(tenths(1_000_000)) ms"
     }
+  }
+}
+
+extension Audit: Encodable {
+  package func encode(to encoder: any Encoder) throws {
+    let document: JSONObject = [
+      "schema": 1, "clean": isClean,
+      // Text, because some programs read numbers of 64 bits inexactly.
+      "seed": String(seed),
+      "strategy": strategy, "bug": bug, "seconds": elapsed / .seconds(1), "generations": generations,
+      "rows": [
+        "atFirst": initialRows, "inserted": inserted, "removed": removed, "modified": modified,
+        "model": model, "mirror": mirror, "recorded": recorded,
+      ] as JSONObject,
+      "violations": violations, "sequenceGaps": sequenceGaps, "mostQueued": mostQueued, "remains": remains,
+      "lockHoldNanoseconds": lockHolds, "checks": checks,
+    ]
+    try document.encode(to: encoder)
+  }
+}
+
+extension Audit.Rows: Encodable {
+  package func encode(to encoder: any Encoder) throws {
+    let document: JSONObject = ["count": count, "fingerprint": Recording.hexadecimal(fingerprint)]
+    try document.encode(to: encoder)
   }
 }

@@ -1,7 +1,7 @@
 /// The account of a run: what was done, what became of it, and whether it fits together.
 package struct Audit: Sendable, Equatable {
   /// What became of the edits of a generation.
-  package struct Generation: Sendable, Equatable {
+  package struct Generation: Sendable, Equatable, Encodable {
     package var number: Int
     package var workers: Int
     /// Edits that were made.
@@ -10,28 +10,19 @@ package struct Audit: Sendable, Equatable {
     package var delivered: Int
     /// Edits that nobody was told of, because the next generation began.
     package var dropped: Int
-
-    package init(number: Int, workers: Int, posted: Int, delivered: Int, dropped: Int) {
-      self.number = number
-      self.workers = workers
-      self.posted = posted
-      self.delivered = delivered
-      self.dropped = dropped
-    }
   }
 
   /// How long the lock was held, in nanoseconds.
-  package struct LockHolds: Sendable, Equatable {
+  package struct LockHolds: Sendable, Equatable, Encodable {
     package var count: Int
     package var median: Int
     package var percentile99: Int
     package var longest: Int
 
-    package init(count: Int, median: Int, percentile99: Int, longest: Int) {
-      self.count = count
-      self.median = median
-      self.percentile99 = percentile99
-      self.longest = longest
+    private enum CodingKeys: String, CodingKey {
+      case count, longest
+      case median = "p50"
+      case percentile99 = "p99"
     }
   }
 
@@ -39,24 +30,13 @@ package struct Audit: Sendable, Equatable {
   package struct Rows: Sendable, Equatable {
     package var count: Int
     package var fingerprint: UInt64
-
-    package init(count: Int, fingerprint: UInt64) {
-      self.count = count
-      self.fingerprint = fingerprint
-    }
   }
 
   /// What is alive when everything has ended.
-  package struct Remains: Sendable, Equatable {
+  package struct Remains: Sendable, Equatable, Encodable {
     package var snapshots = 0
     package var observers = 0
     package var threads = 0
-
-    package init(snapshots: Int = 0, observers: Int = 0, threads: Int = 0) {
-      self.snapshots = snapshots
-      self.observers = observers
-      self.threads = threads
-    }
   }
 
   package var seed: UInt64
@@ -84,32 +64,8 @@ package struct Audit: Sendable, Equatable {
   /// `nil` where there is no lock.
   package var lockHolds: LockHolds?
 
-  package init(
-    seed: UInt64, strategy: String, bug: String, elapsed: Duration, generations: [Generation],
-    initialRows: Int, inserted: Int, removed: Int, modified: Int, model: Rows, mirror: Rows, recorded: Rows?,
-    sequenceGaps: Int, violations: Int, mostQueued: Int, remains: Remains, lockHolds: LockHolds?
-  ) {
-    self.seed = seed
-    self.strategy = strategy
-    self.bug = bug
-    self.elapsed = elapsed
-    self.generations = generations
-    self.initialRows = initialRows
-    self.inserted = inserted
-    self.removed = removed
-    self.modified = modified
-    self.model = model
-    self.mirror = mirror
-    self.recorded = recorded
-    self.sequenceGaps = sequenceGaps
-    self.violations = violations
-    self.mostQueued = mostQueued
-    self.remains = remains
-    self.lockHolds = lockHolds
-  }
-
   /// Something that has to be so.
-  package struct Check: Sendable, Equatable {
+  package struct Check: Sendable, Equatable, Encodable {
     /// The name in the JSON document.
     package var name: String
     package var holds: Bool

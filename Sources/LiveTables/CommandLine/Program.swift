@@ -39,7 +39,7 @@ package struct Program {
     }
     do {
       let audit = if let path = options.replay { try replay(path, options) } else { try await live(options) }
-      console.print(options.printsJSON ? audit.document.text : audit.text)
+      console.print(options.printsJSON ? try JSON.text(audit) : audit.text)
       return audit.isClean ? .clean : .failed
     } catch {
       return fail(.failed, "\(error)")

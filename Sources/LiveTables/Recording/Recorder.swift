@@ -1,82 +1,73 @@
 package import Commands
 internal import ViewModels
 
-/// Writes each edit that the table is told of to a file.
+/// Writes each edit that the table is notified of to a file.
 ///
-/// The model tells of each edit alone, and of all of them: while it records, a session lets any number of them wait, and
-/// delivers what waits before it starts again.
+/// The model notifies of every edit while it records: a session lets any number of notifications wait, and
+/// delivers them before it starts again.
 @MainActor
 package final class Recorder {
   private let file: OutputFile
-  /// What has not been written yet.
-  private var text: String
-  /// The rows before the next edit: what was added to a row is what it has more than before.
+  /// The lines that have not been written yet.
+  private var lines: [Recording.Line]
+  /// The rows before the next edit: the text that was added to a row is what is longer than before.
   private var rows: RowTree<Row> = []
-  /// Why the file could not be written, when that was tried first.
+  /// Why the first write that failed did so.
   private var failure: FileFailure?
 
-  /// Replaces what is in the file.
-  package init(
-    to file: consuming OutputFile, seed: UInt64, initialRows: [String]
-  ) throws(FileFailure) {
+  /// Replaces the contents of the file.
+  package init(to file: consuming OutputFile, seed: UInt64, initialRows: [String]) throws(FileFailure) {
     try file.clear()
     self.file = file
-    text = Recording.head(seed: seed, initialRows: initialRows)
+    lines = [.head(version: Recording.version, seed: seed, rows: initialRows)]
   }
 
   func begin(generation: Int, workers: Int, rows: RowsSnapshot) {
     self.rows = RowTree(rows)
-    text += Recording.line(.generation(number: generation, workers: workers))
+    lines.append(.generation(number: generation, workers: workers))
   }
 
   func record(_ notification: RowNotification) {
-    let (index, row) = (notification.index, notification.row)
-    let change: RecordedEdit.Change
+    let (sequence, index, row) = (notification.sequence, notification.index, notification.row)
     switch notification.change {
     case .inserted:
       rows.insert(row, at: index)
-      change = .insert(row.text)
+      let worker = Self.worker("thread-", in: row.text)
+      lines.append(.insert(sequence: sequence, worker: worker, index: index, text: row.text))
     case .removed:
       rows.remove(at: index)
-      change = .remove
+      lines.append(.remove(sequence: sequence, index: index))
     case .modified:
       let old = rows.replace(at: index, with: row)
-      change = .append(String(row.text.dropFirst(old.text.count)))
+      let text = String(row.text.dropFirst(old.text.count))
+      let worker = Self.worker("-", in: text)
+      lines.append(.append(sequence: sequence, worker: worker, index: index, text: text))
     }
-    text += Recording.line(
-      .edit(
-        RecordedEdit(
-          sequence: notification.sequence, worker: change.worker, index: index, change: change)))
+  }
+
+  /// The worker that wrote a text: workers insert `thread-` and their number, and append a dash and their
+  /// number.
+  private static func worker(_ prefix: String, in text: String) -> Int? {
+    text.hasPrefix(prefix) ? Int(text.dropFirst(prefix.count)) : nil
   }
 
   /// Writes what was recorded so far.
   func flush() {
-    guard failure == nil, !text.isEmpty else { return }
+    guard failure == nil, !lines.isEmpty else { return }
     do throws(FileFailure) {
-      try file.append(text)
+      try file.append(try Recording.text(lines))
     } catch {
       failure = error
     }
-    text = ""
+    lines = []
   }
 
   /// Writes the end.
   ///
   /// - Throws: The first failure, also of an earlier `flush()`.
   package func finish(_ rows: Audit.Rows) throws(FileFailure) {
-    text += Recording.end(count: rows.count, fingerprint: rows.fingerprint)
+    lines.append(.end(count: rows.count, fingerprint: rows.fingerprint))
     flush()
     if let failure { throw failure }
-  }
-}
-
-extension RecordedEdit.Change {
-  /// Who made it: workers put in `thread-` and their number, and add a dash and their number.
-  fileprivate var worker: Int? {
-    switch self {
-    case .insert(let text): text.hasPrefix("thread-") ? Int(text.dropFirst("thread-".count)) : nil
-    case .append(let text): text.hasPrefix("-") ? Int(text.dropFirst()) : nil
-    case .remove: nil
-    }
   }
 }

@@ -1,35 +1,30 @@
 internal import ViewModels
 
 extension Session {
-  /// Makes the edits of a record, in their generations.
+  /// Makes the edits of a record again, in their generations.
   ///
-  /// - Throws: What can't be done, with the number of its line.
+  /// - Throws: The first edit that can't be made, with the number of its line.
   package func replay(_ recording: Recording) throws(RecordingError) {
-    for (line, entry) in recording.entries.map({ ($0.line, $0.entry) }) {
-      switch entry {
-      case .generation:
-        // The recorded run has told of all edits too.
+    for (entry, line) in recording.entries.enumerated() {
+      let (sequence, index, command): (UInt64, Int, RowCommand)
+      switch line {
+      case .insert(let number, _, let row, let text):
+        (sequence, index, command) = (number, row, .insert(text, .index(row)))
+      case .append(let number, _, let row, let text):
+        (sequence, index, command) = (number, row, .append(text, .index(row)))
+      case .remove(let number, let row):
+        (sequence, index, command) = (number, row, .remove(.index(row)))
+      case .generation, .head, .end:
+        // The recorded run had notified of all edits too.
         deliver()
         restart(workers: 0)
-      case .edit(let edit):
-        guard apply(RowCommand(edit)) else {
-          throw RecordingError(line: line, "there is no row \(edit.index)")
-        }
-        // What waits takes memory, and the table has to be told of it sooner or later.
-        if edit.sequence.isMultiple(of: 1_000) { deliver() }
+        continue
       }
+      guard apply(command) else {
+        throw RecordingError(line: Recording.line(ofEntry: entry), message: "there is no row \(index)")
+      }
+      // Notifications that wait take memory.
+      if sequence.isMultiple(of: 1_000) { deliver() }
     }
-  }
-}
-
-extension RowCommand {
-  fileprivate init(_ edit: RecordedEdit) {
-    let position = RowPosition.index(edit.index)
-    self =
-      switch edit.change {
-      case .insert(let text): .insert(text, position)
-      case .append(let text): .append(text, position)
-      case .remove: .remove(position)
-      }
   }
 }

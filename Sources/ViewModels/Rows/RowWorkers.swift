@@ -1,5 +1,7 @@
 internal import AtomicProperties
+internal import PlatformLocks
 internal import Synchronization
+internal import ThreadSupport
 
 /// Threads that edit rows until this goes away.
 ///
@@ -46,10 +48,14 @@ struct RowWorkers: ~Copyable {
 
   /// A thread in an array.
   private final class JoinedThread: Sendable {
-    private let thread: WorkerThread
+    private let thread: PlatformThread
 
     init(_ body: @escaping @Sendable () -> Void) {
-      thread = WorkerThread(body)
+      thread = PlatformThread(
+        orElse: { error in
+          // Untested: the system would have to run out of threads or of memory for a stack.
+          misuse("RowsViewModel", "the system refused a thread (error \(error))", "start fewer workers")
+        }, body)
     }
   }
 }

@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// The clock that the timed forms of the locks promise to go by.
+/// The clock that the timed forms of the locks go by.
 package enum MonotonicClock {
   /// Nanoseconds on the clock.
   package static var now: UInt64 {
@@ -14,7 +14,8 @@ package enum MonotonicClock {
       return clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
     #else
       var time = timespec()
-      clock_gettime(CLOCK_MONOTONIC, &time)
+      // Sound: `time` outlives the call.
+      unsafe clock_gettime(CLOCK_MONOTONIC, &time)
       return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     #endif
   }
@@ -28,11 +29,12 @@ package enum MonotonicClock {
 
   /// Lets time pass.
   ///
-  /// Never a means of synchronisation: what a test expects may not depend on how long it was.
+  /// Never a means of synchronisation: what a test expects must not depend on the duration.
   package static func sleep(_ duration: Duration) {
     var time = timespec()
     time.tv_sec = Int(duration.components.seconds)
     time.tv_nsec = Int(duration.components.attoseconds / 1_000_000_000)
-    nanosleep(&time, nil)
+    // Sound: `time` outlives the call.
+    unsafe nanosleep(&time, nil)
   }
 }

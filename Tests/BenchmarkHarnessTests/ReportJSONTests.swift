@@ -1,21 +1,19 @@
 internal import Commands
-internal import BenchmarkHarness
+@testable import BenchmarkHarness
 internal import Foundation
 internal import Testing
 
 @Suite("JSON report")
-struct JSONReportTests {
+struct ReportJSONTests {
   @Test("It has the machine, every round, the summaries and the targets")
   func report() throws {
     let measurements = Measurements.sample([2, 4, 6], [1, 2, 2], wait: 900)
-    let document = JSONReport(
-      Report(
-        run: .sample(), suites: [],
-        targets: [Target("a waits", .longestWait(.init("sample", "group", "first", "a")), .atMost(1))],
-        measurements: measurements)
-    ).document
-    // What another program makes of it.
-    let object = try JSONSerialization.jsonObject(with: Data(document.text.utf8))
+    let text = try Report(
+      run: .sample(), suites: [],
+      targets: [Target("a waits", .longestWait(.init("sample", "group", "first", "a")), .atMost(1))],
+      measurements: measurements
+    ).json
+    let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
     let report = try #require(object as? [String: Any])
     #expect(report["schema"] as? Int == 2)
     #expect((report["machine"] as? [String: Any])?["processor"] as? String == "A \"fast\" processor")
@@ -45,34 +43,47 @@ struct JSONReportTests {
   @Test("What is read again is what was written")
   func roundTrip() throws {
     for report in [Report.variety(), .variety(isDebug: true), .sample(["a": [1, 2], "b": []])] {
-      let text = JSONReport(report).document.text
-      #expect(try Report(document: try JSONParser.value(of: text)) == report)
+      #expect(try Report(json: try report.json) == report)
     }
   }
 
   @Test(
     "What is no report is refused, with what is wrong",
     arguments: [
-      ("{}", "no 'schema', or of another kind"),
+      ("{}", "no 'schema'"), (#"{"schema": "2"}"#, "'schema' is of another kind"),
       (#"{"schema": 1}"#, "its schema is 1, and this program reads 2"),
-      (#"{"schema": 2}"#, "no 'machine', or of another kind"),
+      (#"{"schema": 2}"#, "no 'options'"),
     ])
   func refused(text: String, reason: String) throws {
-    let document = try JSONParser.value(of: text)
-    let error = #expect(throws: Report.Unreadable.self) { try Report(document: document) }
-    #expect(error?.description == reason)
+    #expect(throws: FileFailure(reason)) { try Report(json: text) }
   }
 
   @Test("A member of another kind is refused")
   func wrongKind() throws {
-    let text = JSONReport(.variety()).document.text
-    for (good, bad) in [
-      ("\"metric\": \"cost\"", "\"metric\": \"price\""), ("\"rounds\": [", "\"rounds\": [true, "),
-      ("\"claim\"", "\"title\""), ("\"seed\": \"", "\"seed\": \"x"),
+    let text = try Report.variety().json
+    for (good, bad, reason) in [
+      (
+        #""metric" : "cost""#, #""metric" : "price""#,
+        "'contests.0.metric': Cannot initialize Metric from invalid String value price"
+      ),
+      (#""rounds" : ["#, #""rounds" : [true, "#, "'contests.0.contestants.0.rounds.0' is of another kind"),
+      (#""claim""#, #""title""#, "no 'claim' in 'targets.0'"),
+      (#""seed" : ""#, #""seed" : "x"#, "'options.seed': no number"),
     ] {
       #expect(text.contains(good))
-      let document = try JSONParser.value(of: text.replacingOccurrences(of: good, with: bad))
-      #expect(throws: Report.Unreadable.self) { try Report(document: document) }
+      #expect(throws: FileFailure(reason)) {
+        try Report(json: text.replacingOccurrences(of: good, with: bad))
+      }
     }
+  }
+
+  @Test("A report that is kept in the repository is read")
+  func kept() throws {
+    let results = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Benchmarks/Results/xeon-2cpu.json")
+    let report = try Report(file: results.path)
+    #expect(report.run.machine.processorCount == 2)
+    #expect(report.contests.count > 50)
+    #expect(try Report(json: try report.json) == report)
   }
 }
