@@ -45,9 +45,27 @@ let libraryTargets: [Target] =
     .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: librarySettings)
   }
 
-let programTargets: [Target] = [
-  // What the programs have in common: arguments, console, files, JSON.
-  .target(name: "Commands", swiftSettings: commonSettings),
+/// What only the demonstration `livetable` needs; the benchmarks use `Commands` too.
+func demonstration(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/Demonstration/\(name)",
+    swiftSettings: commonSettings)
+}
+
+let demonstrationTargets: [Target] = [
+  // Arguments, console, files and JSON.
+  demonstration("Commands"),
+  .target(
+    name: "CTerminal", path: "Sources/Demonstration/CTerminal", cSettings: [.treatAllWarnings(as: .error)]),
+  demonstration("LiveTables", "Commands", "CTerminal", "ViewModels"),
+  .executableTarget(
+    name: "livetable",
+    dependencies: ["LiveTables"],
+    path: "Sources/Demonstration/livetable",
+    swiftSettings: commonSettings),
+]
+
+let benchmarkTargets: [Target] = [
   .target(
     name: "CBenchmarkCounters",
     path: "Benchmarks/CBenchmarkCounters",
@@ -73,10 +91,6 @@ let programTargets: [Target] = [
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
-  .target(name: "CTerminal", cSettings: [.treatAllWarnings(as: .error)]),
-  .target(
-    name: "LiveTables", dependencies: ["Commands", "CTerminal", "ViewModels"], swiftSettings: commonSettings),
-  .executableTarget(name: "livetable", dependencies: ["LiveTables"], swiftSettings: commonSettings),
 ]
 
 /// A program that depends on one product only: what it needs to compile and to load is what a client needs.
@@ -157,5 +171,5 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: libraryModules.map { .library(name: $0.name, targets: [$0.name]) }
     + [.library(name: "Interlock", targets: libraryModules.map(\.name))],
-  targets: libraryTargets + programTargets + probeTargets + testTargets,
+  targets: libraryTargets + demonstrationTargets + benchmarkTargets + probeTargets + testTargets,
   swiftLanguageModes: [.v6])

@@ -11,8 +11,8 @@ internal import Commands
 
 /// The terminal, from being taken for full-screen output until it is restored.
 ///
-/// It is restored on `restore()`, when the value ends, and when the process crashes meanwhile: the screen as it was, and every
-/// mode as it was. There is one per process.
+/// It is restored on `restore()`, when the value ends, and when the process crashes meanwhile: the screen as
+/// it was, and every mode as it was. There is one per process.
 package struct Terminal: ~Copyable {
   private let descriptor: Int32
 

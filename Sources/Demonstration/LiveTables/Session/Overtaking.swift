@@ -1,9 +1,11 @@
 internal import AtomicProperties
 
-/// An edit that comes between another edit and its notification, once: what the model with the bug `unlock-first` permits.
+/// An edit that comes between another edit and its notification, once: what the model with the bug
+/// `unlock-first` permits.
 ///
-/// With that bug the lock is let go there, so that another thread may come first. Seldom does one. Here the thread itself makes
-/// another edit at this point, which is the same to all who look on, and happens every time.
+/// With that bug the lock is let go there, so that another thread may come first. Seldom does one. Here the
+/// thread itself makes another edit at this point, which is the same to all who look on, and happens every
+/// time.
 final class Overtaking: Sendable {
   private let edit = AtomicProperty<(@Sendable () -> Void)?>(nil)
 

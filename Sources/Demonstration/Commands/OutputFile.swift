@@ -9,8 +9,8 @@
 // Inside `OutputFile` the name `write` is its own method.
 private let posixWrite = write
 
-/// A file that is opened before the work whose result it will hold, so that minutes are not lost to a path that can't be
-/// written.
+/// A file that is opened before the work whose result it will hold, so that minutes are not lost to a path
+/// that can't be written.
 ///
 /// What was in the file stays until the new text is written.
 package struct OutputFile: ~Copyable {

@@ -146,8 +146,8 @@ package struct Options: CommandLineOptions {
   // MARK: Help
 
   package static let help = """
-    Shows a table in the terminal that background threads edit, with a form below it, and ends with an audit of all that
-    was edited and shown.
+    Shows a table in the terminal that background threads edit, with a form below it, and ends with an audit
+    of all that was edited and shown.
 
     Usage: swift run -c release livetable [options]
 
@@ -164,8 +164,8 @@ package struct Options: CommandLineOptions {
       --replay FILE       Make the edits of FILE again, and compare the rows at the end.
       --help              Print this, and stop.
 
-    Keys: r restart with another number of workers, n change the name, u upload, + and - points, arrows and pages scroll,
-    f follow the changes, q quit.
+    Keys: r restart with another number of workers, n change the name, u upload, + and - points, arrows and
+    pages scroll, f follow the changes, q quit.
 
     Exit status: 0 the audit is clean, 1 it is not or something failed, 2 the arguments are wrong.
     """

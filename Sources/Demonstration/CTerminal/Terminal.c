@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 // MARK: State
-// Written by `terminal_take` before `taken` is set and read after it was cleared, by whoever clears it: one thread.
+// Written by `terminal_take` before `taken` is set and read after it was cleared, by whoever clears it: one
+// thread.
 
 static const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
 enum { crash_count = sizeof crashes / sizeof crashes[0], longest_leave = 64 };
@@ -39,7 +40,8 @@ static void write_all(int descriptor, const char *bytes, size_t count) {
     }
 }
 
-// `tcsetattr` of a process in the background would stop it: the signal is held back meanwhile, and it succeeds.
+// `tcsetattr` of a process in the background would stop it: the signal is held back meanwhile, and it
+// succeeds.
 static int set_modes(const struct termios *modes) {
     sigset_t stop, before;
     sigemptyset(&stop);
@@ -87,7 +89,8 @@ void terminal_restore(void) {
 static void crashed(int signal, siginfo_t *info, void *context) {
     (void)context;
     terminal_restore();
-    // What the processor has raised it raises again on return. What was sent is sent again; it arrives on return.
+    // What the processor has raised it raises again on return. What was sent is sent again; it arrives on
+    // return.
     if (info->si_code <= 0) raise(signal);
 }
 

@@ -84,7 +84,8 @@ package final class Session {
 
   /// Stops the workers.
   ///
-  /// - Parameter delivers: Whether what waits is delivered; with the strategy `mainActor` these edits are only made then.
+  /// - Parameter delivers: Whether what waits is delivered; with the strategy `mainActor` these edits are
+  ///   only made then.
   /// - Returns: What was done so far; `nil` where no generation has begun.
   private func endGeneration(delivering delivers: Bool) -> (workers: Int, statistics: RowsStatistics)? {
     model.stop()
@@ -183,7 +184,8 @@ package final class Session {
       mirror: Audit.Rows(count: mirror.count, fingerprint: mirror.fingerprint), recorded: recorded,
       sequenceGaps: mirror.sequenceGaps, violations: mirror.violations, mostQueued: statistics.mostQueued,
       remains: Audit.Remains(
-        snapshots: remains.liveSnapshots ?? 0, observers: remains.liveObservers, threads: remains.liveThreads),
+        snapshots: remains.liveSnapshots ?? 0, observers: remains.liveObservers,
+        threads: remains.liveThreads),
       lockHolds: statistics.lockHolds.flatMap { $0.count > 0 ? Audit.LockHolds($0) : nil })
   }
 }

@@ -1,7 +1,7 @@
 /// Which rows have changed lately, by where they are now.
 ///
-/// A change moves the rows behind it, and the marks with them. Only the latest changes are kept, so that noting one takes the
-/// same time in a table of any length.
+/// A change moves the rows behind it, and the marks with them. Only the latest changes are kept, so that
+/// noting one takes the same time in a table of any length.
 package struct RecentChanges: Sendable {
   /// What has happened to a row that is there.
   package enum Mark: Sendable, Equatable {

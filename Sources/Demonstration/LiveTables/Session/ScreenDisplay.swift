@@ -32,7 +32,8 @@ final class ScreenDisplay {
   /// Gives the terminal back, stops the process, and takes the terminal again when it is continued.
   func suspend() throws(SystemFailure) {
     restore()
-    // Sent to this thread, which is then stopped here; sent to the process, this thread might go on for a while.
+    // Sent to this thread, which is then stopped here; sent to the process, this thread might go on for a
+    // while.
     raise(SIGSTOP)
     terminal = try Terminal()
   }

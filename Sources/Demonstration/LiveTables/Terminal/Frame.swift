@@ -1,7 +1,7 @@
 /// What a terminal shows: a character in each of its cells.
 ///
-/// A frame is drawn as its difference from the one that is shown, so that little is written while little changes, and nothing
-/// flickers.
+/// A frame is drawn as its difference from the one that is shown, so that little is written while little
+/// changes, and nothing flickers.
 package struct Frame: Sendable, Equatable {
   /// One place for a character.
   struct Cell: Sendable, Equatable {
@@ -15,8 +15,8 @@ package struct Frame: Sendable, Equatable {
 
   /// The lines from the top, cut off where they are longer or more than fit.
   ///
-  /// Each character is to take one cell; those that don't show, or might obey as a command, are replaced by a question
-  /// mark.
+  /// Each character is to take one cell; those that don't show, or might obey as a command, are replaced by a
+  /// question mark.
   package init(_ lines: [Line], size: Size) {
     self.size = size
     cells = Array(repeating: Cell(), count: size.columns * size.rows)
@@ -34,7 +34,8 @@ package struct Frame: Sendable, Equatable {
 
   /// What to write so that this frame is shown.
   ///
-  /// - Parameter shown: The frame that the terminal shows; `nil` where that isn't known, and after its size has
+  /// - Parameter shown: The frame that the terminal shows; `nil` where that isn't known, and after its size
+  ///   has
   ///   changed.
   package func sequence(since shown: Frame?) -> String {
     var shown = shown

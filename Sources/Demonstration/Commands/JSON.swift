@@ -91,8 +91,7 @@ package enum JSON {
 
 /// An object of a document, whose members are of different types.
 ///
-/// A member that is `nil` is written as
-/// `null`.
+/// A member that is `nil` is written as `null`.
 package struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
   private struct Name: CodingKey {
     let stringValue: String

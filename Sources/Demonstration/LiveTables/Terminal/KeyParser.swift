@@ -8,7 +8,8 @@ package struct KeyParser: Sendable {
 
   /// The keys that are complete with these bytes.
   ///
-  /// What arrives together belongs together: an escape character at the end of a chunk is the key of that name.
+  /// What arrives together belongs together: an escape character at the end of a chunk is the key of that
+  /// name.
   package mutating func parse(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     var keys: [Key] = []
@@ -19,8 +20,8 @@ package struct KeyParser: Sendable {
     return keys
   }
 
-  /// The first key and how many bytes it takes; no key for bytes that mean nothing here, and `nil` for bytes that need
-  /// others behind them.
+  /// The first key and how many bytes it takes; no key for bytes that mean nothing here, and `nil` for bytes
+  /// that need others behind them.
   private static func first(in bytes: [UInt8]) -> (length: Int, key: Key?)? {
     switch bytes.first {
     case nil: return nil
