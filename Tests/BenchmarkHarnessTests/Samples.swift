@@ -158,7 +158,8 @@ extension Report {
           isDisturbed: false),
         TargetOutcome(
           claim: "wait", unit: .seconds, bound: .atMost(1),
-          figure: Summary(median: 0.5, lowerQuartile: 0.5, upperQuartile: 0.5), holds: nil, isDisturbed: true),
+          figure: Summary(median: 0.5, lowerQuartile: 0.5, upperQuartile: 0.5), holds: nil,
+          isDisturbed: true),
         TargetOutcome(
           claim: "a - b", unit: .nanoseconds, bound: .atLeast(1),
           figure: Summary(median: 0.5, lowerQuartile: 0.4, upperQuartile: 0.6), holds: false,

@@ -1,7 +1,8 @@
 import Foundation
 
-// Lists the public declarations of one module: `Declarations FOLDER`, where FOLDER holds the module's symbol graphs. Each
-// line is a declaration or a conformance. The lines are sorted, so that two lists can be compared line by line.
+// Lists the public declarations of one module: `Declarations FOLDER`, where FOLDER holds the module's symbol
+// graphs. Each line is a declaration or a conformance. The lines are sorted, so that two lists can be
+// compared line by line.
 
 /// The part of a symbol graph that a list needs.
 struct SymbolGraph: Decodable {
