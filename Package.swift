@@ -39,7 +39,7 @@ let libraryTargets: [Target] =
     .target(name: "CInterlock", cSettings: [.treatAllWarnings(as: .error)]),
     .target(name: "PlatformLocks", dependencies: ["CInterlock"], swiftSettings: librarySettings),
     // Threads, monitors, a clock and random numbers, for the view models, the programs and the tests.
-    .target(name: "ThreadSupport", swiftSettings: librarySettings),
+    .target(name: "ThreadSupport", dependencies: ["PlatformLocks"], swiftSettings: librarySettings),
   ]
   + libraryModules.map {
     .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: librarySettings)

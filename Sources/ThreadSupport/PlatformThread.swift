@@ -5,6 +5,7 @@
 #else
   internal import Musl
 #endif
+internal import PlatformLocks
 
 /// A thread of the system.
 ///
@@ -19,7 +20,10 @@ package struct PlatformThread: ~Copyable, Sendable {
   ///
   /// - Parameter refused: Called with the error when the system starts no thread.
   package init(
-    orElse refused: (_ error: Int32) -> Never = { fatalError("pthread_create failed with error \($0)") },
+    orElse refused: (_ error: Int32) -> Never = { error in
+      // Untested: the system would have to run out of threads or of memory for a stack.
+      misuse("PlatformThread", "the system refused a thread (error \(error))", "start fewer threads")
+    },
     _ body: @escaping @Sendable () -> Void
   ) {
     // Sound: the thread takes the reference that is passed, once.
@@ -59,7 +63,10 @@ package struct PlatformThread: ~Copyable, Sendable {
   private static func join(_ handle: pthread_t) {
     // Once, because this is not copyable.
     let code = pthread_join(handle, nil)
-    guard code == 0 else { fatalError("pthread_join failed with error \(code)") }
+    guard code == 0 else {
+      // Untested: only a thread that joins itself gets here.
+      misuse("PlatformThread", "not joined (error \(code))", "join it on another thread")
+    }
   }
 
   /// Lets another runnable thread have the processor.
