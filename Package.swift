@@ -31,7 +31,7 @@ let libraryModules = [
     name: "ViewModels",
     dependencies: [
       "AtomicProperties", "LazyInitialization", "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks",
-      "UnfairLocks",
+      "ThreadSupport", "UnfairLocks",
     ]),
   // Re-exports the toolkit, which is all of the above but the view models.
   LibraryModule(
@@ -47,21 +47,41 @@ let libraryTargets: [Target] =
     .target(name: "PlatformLocks", dependencies: ["CInterlock"], swiftSettings: librarySettings),
     .target(
       name: "ThreadRecords", dependencies: ["CInterlock", "PlatformLocks"], swiftSettings: librarySettings),
+    // Threads, monitors, a clock and random numbers, for the view models, the programs and the tests.
+    .target(name: "ThreadSupport", dependencies: ["PlatformLocks"], swiftSettings: librarySettings),
   ]
   + libraryModules.map {
     .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: librarySettings)
   }
 
-let programTargets: [Target] = [
-  // What the programs have in common: arguments, console, files, JSON.
-  .target(name: "Commands", swiftSettings: commonSettings),
+/// What only the demonstration `livetable` needs; the benchmarks use `Commands` too.
+func demonstration(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/Demonstration/\(name)",
+    swiftSettings: commonSettings)
+}
+
+let demonstrationTargets: [Target] = [
+  // Arguments, console, files and JSON.
+  demonstration("Commands"),
+  .target(
+    name: "CTerminal", path: "Sources/Demonstration/CTerminal", cSettings: [.treatAllWarnings(as: .error)]),
+  demonstration("LiveTables", "Commands", "CTerminal", "ViewModels"),
+  .executableTarget(
+    name: "livetable",
+    dependencies: ["LiveTables"],
+    path: "Sources/Demonstration/livetable",
+    swiftSettings: commonSettings),
+]
+
+let benchmarkTargets: [Target] = [
   .target(
     name: "CBenchmarkCounters",
     path: "Benchmarks/CBenchmarkCounters",
     cSettings: [.treatAllWarnings(as: .error)]),
   .target(
     name: "BenchmarkHarness",
-    dependencies: ["CBenchmarkCounters", "Commands"],
+    dependencies: ["CBenchmarkCounters", "Commands", "ThreadSupport"],
     path: "Benchmarks/BenchmarkHarness",
     swiftSettings: commonSettings),
   .target(
@@ -80,10 +100,6 @@ let programTargets: [Target] = [
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
-  .target(name: "CTerminal", cSettings: [.treatAllWarnings(as: .error)]),
-  .target(
-    name: "LiveTables", dependencies: ["Commands", "CTerminal", "ViewModels"], swiftSettings: commonSettings),
-  .executableTarget(name: "livetable", dependencies: ["LiveTables"], swiftSettings: commonSettings),
 ]
 
 /// A program that depends on one product only: what it needs to compile and to load is what a client needs.
@@ -102,7 +118,9 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 }
 
 let testTargets: [Target] = [
-  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: commonSettings),
+  .target(
+    name: "TestSupport", dependencies: ["ThreadSupport"], path: "Tests/TestSupport",
+    swiftSettings: commonSettings),
   .target(
     name: "LocksUnderTest",
     dependencies: ["ReadWriteLocks", "UnfairLocks"],
@@ -162,5 +180,5 @@ let package = Package(
   name: "swift-interlock",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: libraryModules.map { .library(name: $0.name, targets: [$0.name]) },
-  targets: libraryTargets + programTargets + probeTargets + testTargets,
+  targets: libraryTargets + demonstrationTargets + benchmarkTargets + probeTargets + testTargets,
   swiftLanguageModes: [.v6])

@@ -34,8 +34,8 @@ static inline int is_counting(void) {
     return __builtin_expect(atomic_load_explicit(&counting, memory_order_relaxed), 0);
 }
 
-// What the owner of a block of this size may use. A block can have 16 bytes more, where the heap had a piece at hand that was
-// too small to be cut in two; that is not the owner's doing, and differs from run to run.
+// What the owner of a block of this size may use. A block can have 16 bytes more, where the heap had a piece
+// at hand that was too small to be cut in two; that is not the owner's doing, and differs from run to run.
 static int64_t usable(size_t size) {
     size_t chunk = (size + sizeof(size_t) + 15) & ~(size_t)15;
     return (int64_t)((chunk < 32 ? 32 : chunk) - sizeof(size_t));

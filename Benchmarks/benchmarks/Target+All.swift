@@ -22,7 +22,8 @@ extension Target {
           .ratio(place(LockName.unfair, title), over: place(LockName.mutex, title)), .atMost(1.05)),
         Target(
           "uncontended \(title): CompactReadWriteLock / pthread_rwlock, time",
-          .ratio(place(LockName.compact, title), over: place(LockName.pthreadReadWrite, title)), .atMost(0.9)),
+          .ratio(place(LockName.compact, title), over: place(LockName.pthreadReadWrite, title)),
+          .atMost(0.9)),
         Target(
           "uncontended \(title): Protector - its bare BiasedReadWriteLock, time",
           .difference(place(LockName.protector, title), minus: place(LockName.biased, title)), .atMost(1)),

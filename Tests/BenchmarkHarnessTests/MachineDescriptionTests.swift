@@ -1,4 +1,4 @@
-internal import BenchmarkHarness
+@testable import BenchmarkHarness
 internal import Testing
 
 @Suite("Machine description")
@@ -6,7 +6,8 @@ struct MachineDescriptionTests {
   @Test("The processor's name is found in /proc/cpuinfo")
   func processorModel() {
     let text =
-      "processor\t: 0\nmodel\t\t: 106\nmodel name\t: Some CPU @ 2.80GHz\n\nprocessor\t: 1\nmodel name\t: Other\n"
+      "processor\t: 0\nmodel\t\t: 106\nmodel name\t: Some CPU @ 2.80GHz\n\n"
+      + "processor\t: 1\nmodel name\t: Other\n"
     #expect(MachineDescription.processorModel(inCPUInfo: text) == "Some CPU @ 2.80GHz")
     #expect(MachineDescription.processorModel(inCPUInfo: "processor\t: 0\n") == nil)
     #expect(MachineDescription.processorModel(inCPUInfo: "") == nil)

@@ -1,4 +1,4 @@
-internal import BenchmarkHarness
+@testable import BenchmarkHarness
 
 extension Suite {
   /// A batch whose operations take time, which no optimiser can take away.
@@ -57,16 +57,22 @@ extension Round {
 extension Measurements {
   /// Two contestants, "a" and "b", with the costs of their rounds in nanoseconds.
   static func sample(_ a: [UInt64], _ b: [UInt64], wait: Int? = nil) -> Measurements {
+    sample(
+      [a, b].map { costs in costs.map { .sample(nanoseconds: $0 * 100, operations: [100]) } },
+      waitRound: wait.map { .sample(nanoseconds: 1_500_000_000, operations: [1], wait: $0) })
+  }
+
+  /// Two contestants, "a" and "b", with their rounds.
+  static func sample(_ rounds: [[Round]], waitRound: Round? = nil) -> Measurements {
     let suite = Suite.sample(contests: ["first": ["a", "b"]])
-    var contest = ContestResult(suite: suite.name, contest: suite.contests[0])
-    for (position, costs) in [a, b].enumerated() {
-      contest.contestants[position].rounds = costs.map { .sample(nanoseconds: $0 * 100, operations: [100]) }
-      if let wait {
-        contest.contestants[position].waitRound = .sample(
-          nanoseconds: 1_500_000_000, operations: [1], wait: wait)
-      }
-    }
-    return Measurements(contests: [contest], redone: 3, complaints: [])
+    let contest = suite.contests[0]
+    let report = ContestReport(
+      suite: suite.name, group: contest.group, title: contest.title, metric: contest.metric,
+      threads: contest.threads, reference: contest.reference,
+      contestants: zip(contest.contestants, rounds).map {
+        ContestantReport($0, metric: contest.metric, rounds: $1, waitRound: waitRound)
+      })
+    return Measurements(contests: [report], redone: 3, complaints: [])
   }
 }
 
@@ -97,7 +103,7 @@ extension Report {
         ContestantReport(name: name, rounds: rounds, disturbed: rounds.map { _ in isDisturbed })
       })
     return Report(
-      run: run, suites: [SuiteReport(name: suite, about: "a question", reading: "")], contests: [contest],
+      run: run, suites: [Suite.Heading(name: suite, about: "a question", reading: "")], contests: [contest],
       targets: targets, unjudgedClaims: unjudgedClaims)
   }
 
@@ -142,7 +148,7 @@ extension Report {
     return Report(
       run: .sample(isDebug: isDebug, processor: processor),
       suites: ["one", "two", NoiseFloor.suite].map {
-        SuiteReport(name: $0, about: "a & b", reading: "1 < 2")
+        Suite.Heading(name: $0, about: "a & b", reading: "1 < 2")
       },
       contests: contests,
       targets: [
@@ -152,7 +158,8 @@ extension Report {
           isDisturbed: false),
         TargetOutcome(
           claim: "wait", unit: .seconds, bound: .atMost(1),
-          figure: Summary(median: 0.5, lowerQuartile: 0.5, upperQuartile: 0.5), holds: nil, isDisturbed: true),
+          figure: Summary(median: 0.5, lowerQuartile: 0.5, upperQuartile: 0.5), holds: nil,
+          isDisturbed: true),
         TargetOutcome(
           claim: "a - b", unit: .nanoseconds, bound: .atLeast(1),
           figure: Summary(median: 0.5, lowerQuartile: 0.4, upperQuartile: 0.6), holds: false,

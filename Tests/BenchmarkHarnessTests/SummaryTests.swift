@@ -1,4 +1,4 @@
-internal import BenchmarkHarness
+@testable import BenchmarkHarness
 internal import Testing
 
 @Suite("Summary")

@@ -1,4 +1,4 @@
-internal import BenchmarkHarness
+@testable import BenchmarkHarness
 internal import Testing
 
 @Suite("Targets")
@@ -9,13 +9,13 @@ struct TargetTests {
   @Test("A ratio is the median of the rounds' ratios, and holds at its bound")
   func ratio() throws {
     let measurements = Measurements.sample([2, 40, 6], [1, 10, 3])
-    let outcome = try #require(Target("", .ratio(a, over: b), .atMost(2)).outcome(in: measurements))
+    let outcome = try #require(Target("", .ratio(a, over: b), .atMost(2)).outcome(in: measurements.contests))
     #expect(outcome.figure.median == 2)
     #expect(outcome.holds == true)
     #expect(outcome.verdict == "yes")
     #expect(outcome.figureText == "2.00×")
     #expect(outcome.boundText == "≤ 2.00×")
-    let other = try #require(Target("", .ratio(a, over: b), .atLeast(2.1)).outcome(in: measurements))
+    let other = try #require(Target("", .ratio(a, over: b), .atLeast(2.1)).outcome(in: measurements.contests))
     #expect(other.holds == false)
     #expect(other.verdict == "no")
     #expect(other.boundText == "≥ 2.10×")
@@ -24,7 +24,8 @@ struct TargetTests {
   @Test("A difference is in nanoseconds, with its spread in nanoseconds too")
   func difference() throws {
     let outcome = try #require(
-      Target("", .difference(a, minus: b), .atMost(1)).outcome(in: .sample([5, 6, 9], [4, 4, 4])))
+      Target("", .difference(a, minus: b), .atMost(1)).outcome(
+        in: Measurements.sample([5, 6, 9], [4, 4, 4]).contests))
     #expect(outcome.figureText == "2.00 ns")
     // The quartiles of 1, 2 and 5 are 1.5 and 3.5.
     #expect(outcome.spreadText == "±1.00 ns")
@@ -35,7 +36,7 @@ struct TargetTests {
   func longestWait() throws {
     func outcome(wait: Int, _ bound: Double) throws -> TargetOutcome {
       let target = Target("", .longestWait(a), .atMost(bound))
-      return try #require(target.outcome(in: .sample([1], [1], wait: wait)))
+      return try #require(target.outcome(in: Measurements.sample([1], [1], wait: wait).contests))
     }
     #expect(try outcome(wait: 1_200_000_000, 1).figureText == "1.20 s")
     #expect(try outcome(wait: 1_200_000_000, 1).verdict == "no")
@@ -47,12 +48,10 @@ struct TargetTests {
 
   @Test("Processor time is compared for one operation")
   func processorTime() throws {
-    var contest = Measurements.sample([1, 1, 1], [1, 1, 1]).contests[0]
-    for (position, usages) in [[300, 500, 700], [100, 100, 100]].enumerated() {
-      contest.contestants[position].rounds = usages.map { .sample(usage: $0, sleeps: 0) }
-    }
-    let measurements = Measurements(contests: [contest], redone: 0, complaints: [])
-    let outcome = try #require(Target("", .processorTime(a, over: b), .atMost(4)).outcome(in: measurements))
+    let measurements = Measurements.sample(
+      [[300, 500, 700], [100, 100, 100]].map { $0.map { .sample(usage: $0, sleeps: 0) } })
+    let outcome = try #require(
+      Target("", .processorTime(a, over: b), .atMost(4)).outcome(in: measurements.contests))
     #expect(outcome.figureText == "5.00×")
     #expect(outcome.holds == false)
   }
@@ -61,20 +60,18 @@ struct TargetTests {
   func notMeasured() {
     let measurements = Measurements.sample([1], [1])
     let elsewhere = Target.Place("sample", "group", "second", "a")
-    #expect(Target("", .ratio(a, over: elsewhere), .atMost(1)).outcome(in: measurements) == nil)
-    #expect(Target("", .longestWait(a), .atMost(1)).outcome(in: measurements) == nil)
+    #expect(Target("", .ratio(a, over: elsewhere), .atMost(1)).outcome(in: measurements.contests) == nil)
+    #expect(Target("", .longestWait(a), .atMost(1)).outcome(in: measurements.contests) == nil)
   }
 
   @Test("A verdict on disturbed rounds is marked")
   func disturbed() throws {
     var contest = Measurements.sample([1, 1, 1], [1, 1, 1]).contests[0]
-    contest.contestants[1].rounds[0].isDisturbed = true
+    contest.contestants[1].disturbed[0] = true
     let target = Target("", .ratio(a, over: b), .atMost(1))
-    let one = Measurements(contests: [contest], redone: 0, complaints: [])
-    #expect(try #require(target.outcome(in: one)).verdict == "yes")
-    contest.contestants[1].rounds[1].isDisturbed = true
-    let most = Measurements(contests: [contest], redone: 0, complaints: [])
-    #expect(try #require(target.outcome(in: most)).verdict == "yes !")
-    #expect(most.disturbed == 2)
+    #expect(try #require(target.outcome(in: [contest])).verdict == "yes")
+    contest.contestants[1].disturbed[1] = true
+    #expect(try #require(target.outcome(in: [contest])).verdict == "yes !")
+    #expect(Report(run: .sample(), suites: [], contests: [contest]).disturbedRounds == 2)
   }
 }

@@ -1,4 +1,4 @@
-internal import BenchmarkHarness
+@testable import BenchmarkHarness
 internal import Testing
 
 @Suite("Text report")
@@ -42,7 +42,7 @@ struct TextReportTests {
   func disturbed() {
     var contest = Measurements.sample([20, 20], [10, 10]).contests[0]
     for round in contest.contestants[1].rounds.indices {
-      contest.contestants[1].rounds[round].isDisturbed = true
+      contest.contestants[1].disturbed[round] = true
     }
     let text = report(isDebug: false, Measurements(contests: [contest], redone: 1, complaints: []))
     #expect(text.replacingSpaces.contains("\nb 10.0! 0.50! "))

@@ -4,7 +4,8 @@ internal import Testing
 
 @Suite("The loop of a worker")
 struct WorkerRecordTests {
-  /// A clock that goes on by ten nanoseconds at each reading, and a system that interrupts once between two questions.
+  /// A clock that goes on by ten nanoseconds at each reading, and a system that interrupts once between two
+  /// questions.
   private final class ScriptedInstruments: Instruments {
     private let time = Atomic<UInt64>(0)
     private let switches = Atomic(0)

@@ -121,9 +121,11 @@ struct ProgramTests {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let program = try ProgramUnderTest(["--workers", "4", "--speed", "500", "--record", path])
     func recorded(_ text: String) -> Bool { (try? InputFile.text(path: path))?.contains(text) == true }
-    try program.wait("the first generation") { _ in recorded(" append 3 ") }
+    try program.wait("the first generation") { _ in recorded("\"worker\":3}}") }
     program.type("r2\r")
-    try program.wait("the second generation") { _ in recorded("\ngeneration 3 2\n1 insert ") }
+    try program.wait("the second generation") { _ in
+      recorded("\n{\"generation\":{\"number\":3,\"workers\":2}}\n{\"insert\":")
+    }
     program.type("q")
     #expect(try program.waitForExit() == 0)
     let replayed = try ProgramUnderTest.run(["--json", "--replay", path])
@@ -136,11 +138,10 @@ struct ProgramTests {
   @Test("A record with another end is found")
   func otherEnd() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let text =
-      Recording.head(seed: 1, initialRows: ["row-0"]) + Recording.line(.generation(number: 2, workers: 0))
-      + Recording.line(.edit(RecordedEdit(sequence: 1, worker: 1, index: 1, change: .insert("thread-1"))))
-    try (text + Recording.end(count: 2, fingerprint: 1)).write(
-      toFile: path, atomically: true, encoding: .utf8)
+    try Recording.text([
+      .head(version: Recording.version, seed: 1, rows: ["row-0"]), .generation(number: 2, workers: 0),
+      .insert(sequence: 1, worker: 1, index: 1, text: "thread-1"), .end(count: 2, fingerprint: 1),
+    ]).write(toFile: path, atomically: true, encoding: .utf8)
     let run = try ProgramUnderTest.run(["--plain", "--replay", path])
     #expect(run.status == 1)
     #expect(run.output.contains("WRONG the record's rows 2 #0000000000000001 = the model's 2 #"))
@@ -149,21 +150,23 @@ struct ProgramTests {
   @Test("What can't be replayed is said, with its line", arguments: RowsStrategy.allCases)
   func impossibleEdit(strategy: RowsStrategy) throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let text =
-      "livetable 1\nseed 1\nrows 1\nrow a\ngeneration 2 0\n1 remove - 0\n2 append 1 0 -1\nend 0 0000000000000000\n"
-    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    try Recording.text([
+      .head(version: Recording.version, seed: 1, rows: ["a"]), .generation(number: 2, workers: 0),
+      .remove(sequence: 1, index: 0), .append(sequence: 2, worker: 1, index: 0, text: "-1"),
+      .end(count: 0, fingerprint: 0),
+    ]).write(toFile: path, atomically: true, encoding: .utf8)
     let run = try ProgramUnderTest.run(["--replay", path, "--strategy", strategy.rawValue])
     #expect(run.status == 1)
-    #expect(run.error == "livetable: \(path), line 7: there is no row 0\n")
+    #expect(run.error == "livetable: \(path), line 4: there is no row 0\n")
   }
 
   @Test("A record that is malformed, or can't be read or written, is said")
   func unusableFiles() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
-    try "livetable 1\nsneed 1\n".write(toFile: path, atomically: true, encoding: .utf8)
+    try "{\"head\":{\"version\":2}}\n".write(toFile: path, atomically: true, encoding: .utf8)
     let malformed = try ProgramUnderTest.run(["--replay", path])
     #expect(malformed.status == 1)
-    #expect(malformed.error == "livetable: \(path), line 2: 'seed' and a number belong here\n")
+    #expect(malformed.error == "livetable: \(path), line 1: no 'seed' in 'head'\n")
     let missing = try ProgramUnderTest.run(["--replay", path + "/missing"])
     #expect(missing.status == 1)
     #expect(missing.error == "livetable: can't read \(path)/missing: Not a directory\n")

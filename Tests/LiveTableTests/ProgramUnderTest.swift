@@ -6,8 +6,8 @@ internal import Testing
 
 /// The program, running in a pseudo-terminal of its own, and what somebody in front of it sees and does.
 ///
-/// Nothing here waits for a time: it reads until what is expected is there, and a limit far from any healthy run ends a test
-/// that would wait for ever.
+/// Nothing here waits for a time: it reads until what is expected is there, and a limit far from any healthy
+/// run ends a test that would wait for ever.
 final class ProgramUnderTest {
   /// The test gave up waiting.
   struct Timeout: Error, CustomStringConvertible {
@@ -214,8 +214,9 @@ extension ProgramUnderTest {
     variables.merge(environment) { $1 }
     // A program that crashes on purpose needs no report.
     variables["SWIFT_BACKTRACE"] = "enable=no"
-    // A sanitizer has handlers of its own for some signals. And what is alive when a program ends looks like a leak to
-    // AddressSanitizer where its address stands in an enum, whose cases are told apart by bits of it.
+    // A sanitizer has handlers of its own for some signals. And what is alive when a program ends looks like
+    // a leak to AddressSanitizer where its address stands in an enum, whose cases are told apart by bits of
+    // it.
     let signals = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0"
     variables["ASAN_OPTIONS"] = "detect_leaks=0:\(signals)"
     variables["TSAN_OPTIONS"] = signals

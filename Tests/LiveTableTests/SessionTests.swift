@@ -1,4 +1,4 @@
-internal import LiveTables
+@testable import LiveTables
 internal import TestSupport
 internal import Testing
 internal import ViewModels

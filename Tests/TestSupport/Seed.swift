@@ -1,3 +1,6 @@
+// A test that imports `TestSupport` has these threads, monitors, clocks and generators too.
+@_exported public import ThreadSupport
+
 /// The seed of all random choices of a test run.
 ///
 /// It is another one in each run. A failure prints it in the form in which the environment sets it, so that the run can
@@ -33,22 +36,7 @@ package struct Seed: Sendable, CustomStringConvertible {
   }
 }
 
-/// The generator SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
-package struct SplitMix64: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  package init(state: UInt64) {
-    self.state = state
-  }
-
-  package mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SplitMix64 {
   /// Whether an event that happens in `percent` of all cases happens this time.
   package mutating func happens(percent: Int) -> Bool {
     Int(next() % 100) < percent

@@ -51,7 +51,7 @@ package struct ChartBook {
 
   // MARK: Rows
 
-  private func rows(_ group: Report.Group, of suite: SuiteReport) -> Chart {
+  private func rows(_ group: Report.Group, of suite: Suite.Heading) -> Chart {
     let title = suite.name == group.name ? "\(suite.name): \(suite.about)" : "\(suite.name): \(group.name)"
     let reference = group.contests[0].reference
     let element =
@@ -176,7 +176,7 @@ package struct ChartBook {
     return parameters.count == group.contests.count && Set(parameters.map(\.value)).count > 1
   }
 
-  private func series(_ group: Report.Group, of suite: SuiteReport) -> Chart {
+  private func series(_ group: Report.Group, of suite: Suite.Heading) -> Chart {
     let axis = group.contests.first?.parameter?.name ?? ""
     return lines(
       "\(suite.name): \(group.name)", Self.fileName(suite.name, group.name), suite: suite.name,
@@ -185,7 +185,7 @@ package struct ChartBook {
   }
 
   /// Contests of the same title in groups of different numbers of threads.
-  private func sweeps(_ groups: [Report.Group], of suite: SuiteReport) -> [Chart] {
+  private func sweeps(_ groups: [Report.Group], of suite: Suite.Heading) -> [Chart] {
     let contests = groups.filter { $0.metric == .throughput }.flatMap(\.contests)
     var titles: [String] = []
     for contest in contests where !titles.contains(contest.title) {

@@ -6,10 +6,11 @@ package enum ChartStyle {
   /// How many lines of a chart can be told apart by colour; the next ones are dashed.
   static let colourCount = 8
 
-  /// Colours that people who see few of them can tell apart (after Okabe and Ito), darker on white and lighter on black.
+  /// Colours that people who see few of them can tell apart (after Okabe and Ito), darker on white and
+  /// lighter on black.
   ///
-  /// The background is painted, because a page may be light where the system is set to dark. Before each variable stands
-  /// the light colour, for programs that know no variables.
+  /// The background is painted, because a page may be light where the system is set to dark. Before each
+  /// variable stands the light colour, for programs that know no variables.
   static let sheet = light.reduce(sheetOfVariables) { sheet, colour in
     ["fill", "stroke"].reduce(sheet) { sheet, property in
       let declaration = "\(property): var(--\(colour.key));"
@@ -18,7 +19,8 @@ package enum ChartStyle {
   }
 
   private static let sheetOfVariables = """
-    .chart { \(variables(light)) font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+    .chart { \(variables(light)) \
+    font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
     @media (prefers-color-scheme: dark) { .chart { \(variables(dark)) } }
     .chart text { fill: var(--ink); }
     .chart .ground { fill: var(--ground); }

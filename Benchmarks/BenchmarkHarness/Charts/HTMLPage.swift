@@ -44,7 +44,8 @@ package struct HTMLPage {
     figure svg { max-width: 100%; height: auto; border: 1px solid var(--rule); border-radius: 6px; }
     .table { overflow-x: auto; }
     table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
-    th, td { padding: 2px 10px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--rule); }
+    th, td { padding: 2px 10px; text-align: right; white-space: nowrap; \
+    border-bottom: 1px solid var(--rule); }
     th:first-child, td:first-child { text-align: left; }
     details { margin: 0.5rem 0 1.5rem; }
     """
@@ -76,12 +77,17 @@ package struct HTMLPage {
     let wide = Figures.fixed(Mark.widestSpread, 0)
     let floor = report.noiseFloor
     var texts = [
-      "Every figure is the median of up to \(report.run.effort.schedule.rounds) rounds; in a round everything is"
-        + " measured once, in an order drawn anew. Compare by the ratios: other machines have other figures and"
-        + " similar ratios. Behind ± is half the distance between the quartiles, in percent; whiskers in charts reach"
+      "Every figure is the median of up to \(report.run.effort.schedule.rounds) rounds; in a round"
+        + " everything is"
+        + " measured once, in an order drawn anew. Compare by the ratios: other machines have other"
+        + " figures and"
+        + " similar ratios. Behind ± is half the distance between the quartiles, in percent; whiskers"
+        + " in charts reach"
         + " from quartile to quartile.",
-      "\(Mark.disturbed.rawValue) stands beside figures of which most rounds were disturbed by other programs, and"
-        + " \(Mark.wide.rawValue) beside figures whose rounds lie more than \(wide) % apart; their bars are pale.",
+      "\(Mark.disturbed.rawValue) stands beside figures of which most rounds were disturbed by other"
+        + " programs, and"
+        + " \(Mark.wide.rawValue) beside figures whose rounds lie more than \(wide) % apart; their bars"
+        + " are pale.",
     ]
     let floors = [(floor.oneThread, "one thread"), (floor.severalThreads, "several threads")].compactMap {
       value, kind in value.map { "\(Figures.fixed($0, 1)) % with \(kind)" }
@@ -107,7 +113,7 @@ package struct HTMLPage {
       }.joined(separator: "\n"))
   }
 
-  private func section(_ suite: SuiteReport, _ groups: [Report.Group]) -> String {
+  private func section(_ suite: Suite.Heading, _ groups: [Report.Group]) -> String {
     var parts = [
       Markup.element("h2", ["id": ChartBook.fileName(suite.name)], text: suite.name),
       paragraph("\(suite.about.prefix(1).uppercased())\(suite.about.dropFirst())."),

@@ -2,8 +2,9 @@
 package enum LabelLayout {
   /// Moves positions apart until neighbours are `gap` apart, each as little as possible, inside `range`.
   ///
-  /// Neighbours that would collide form a block, which lies around the middle of where its members want to be (the
-  /// isotonic regression of the positions without the gaps). Where the range has no room for all, the gaps shrink.
+  /// Neighbours that would collide form a block, which lies around the middle of where its members want to be
+  /// (the isotonic regression of the positions without the gaps). Where the range has no room for all, the
+  /// gaps shrink.
   ///
   /// - Returns: The new positions, in the order of the given ones.
   package static func spread(
@@ -36,8 +37,8 @@ package enum LabelLayout {
     return result
   }
 
-  /// Which of some labels, in the order of their positions, can be shown: each that does not come too close to the last
-  /// shown one.
+  /// Which of some labels, in the order of their positions, can be shown: each that does not come too close
+  /// to the last shown one.
   ///
   /// - Parameter widths: Of the labels, which stand centred at their positions.
   package static func shown(at positions: [Double], widths: [Double], space: Double) -> [Int] {

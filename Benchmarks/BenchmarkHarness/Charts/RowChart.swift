@@ -1,6 +1,7 @@
 /// Rows of bars, one for each contestant, in a panel for each contest.
 ///
-/// Names stand left of the bars and figures right of them, each in a column of its own: no text can lie on a bar.
+/// Names stand left of the bars and figures right of them, each in a column of its own: no text can lie on a
+/// bar.
 struct RowChart {
   struct Row {
     /// What a bar's colour says.

@@ -34,7 +34,7 @@ struct Destinations: ~Copyable {
 
   mutating func write(_ report: Report) throws(FileFailure) {
     if let file = json.take() {
-      try file.write(JSONReport(report).document.text + "\n")
+      try file.write(report.json)
     }
     if directory == nil, html == nil { return }
     let charts = ChartBook(report).charts

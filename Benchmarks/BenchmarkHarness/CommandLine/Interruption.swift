@@ -7,8 +7,8 @@
 #endif
 internal import Synchronization
 
-/// Ctrl-C as a question: the first one only makes `hasHappened` true, so that what is finished can be printed; the
-/// second one ends the program.
+/// Ctrl-C as a question: the first one only makes `hasHappened` true, so that what is finished can be
+/// printed; the second one ends the program.
 package enum Interruption {
   private static let wish = Atomic(false)
 

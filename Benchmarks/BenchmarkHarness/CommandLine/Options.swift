@@ -3,7 +3,7 @@ package import Commands
 /// The command's arguments, understood.
 package struct Options: CommandLineOptions {
   /// How long to measure.
-  package enum Effort: String, Sendable, CaseIterable, Comparable {
+  package enum Effort: String, Sendable, CaseIterable, Comparable, Codable {
     case quick, standard, full
 
     /// The shorter one is the less.
@@ -102,16 +102,18 @@ package struct Options: CommandLineOptions {
 
   /// What `--help` prints.
   package static let help = """
-    Measures the package's locks against the system's and the standard library's, and a property against a stored
-    field, and prints tables.
+    Measures the package's locks against the system's and the standard library's, and a property against a
+    stored field, and prints tables.
 
     Usage: swift run -c release benchmarks [options]
 
     What to measure
       --filter TEXT   Measure only what has TEXT in its path (see --list); may be given more than once.
       --quick         Few and short rounds, in seconds: to see that everything runs.
-      --full          Many and long rounds, and more contests, in a quarter of an hour: for figures to be published.
-      --seed NUMBER   Draw the order of the contestants in each round from NUMBER; the tables name the one in use.
+      --full          Many and long rounds, and more contests, in a quarter of an hour: for figures that
+                      are published.
+      --seed NUMBER   Draw the order of the contestants in each round from NUMBER; the tables name the one
+                      in use.
       --allow-debug   Measure in a debug build all the same. Everything that is written says so.
       --from FILE     Measure nothing: show what a JSON report has.
       --list          Print the paths of everything that would be measured, and stop.

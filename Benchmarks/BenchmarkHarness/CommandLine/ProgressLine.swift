@@ -1,4 +1,5 @@
-/// What is going on now, in one line: a bar, the share that is over, the time that is left and what is measured.
+/// What is going on now, in one line: a bar, the share that is over, the time that is left and what is
+/// measured.
 package struct ProgressLine: Sendable, Equatable {
   /// From 0 to 1.
   package let done: Double

@@ -1,7 +1,7 @@
 /// How many operations stand between two readings of the clock.
 package enum BatchSize {
-  /// How long a batch should take at least: so long that reading the clock (about 25 ns) is not in the measurement,
-  /// and so short that a round does not go on long after its time.
+  /// How long a batch should take at least: so long that reading the clock (about 25 ns) is not in the
+  /// measurement, and so short that a round does not go on long after its time.
   private static let nanoseconds = 20_000.0
 
   /// The multiple of `unit` that takes about 20 µs at the speed of a worker in `warmUp`; at least one unit.

@@ -14,7 +14,8 @@ package struct Contest: Sendable {
   package var contestants: [Contestant]
   /// Whether waits are measured for so long that a starving thread shows.
   package let seeksStarvation: Bool
-  /// What the contests of a group differ in, where that is a number: charts have it for their horizontal axis.
+  /// What the contests of a group differ in, where that is a number: charts have it for their horizontal
+  /// axis.
   package let parameter: Parameter?
   /// The shortest kind of run that has the time for it.
   package let leastEffort: Options.Effort

@@ -6,8 +6,8 @@ package struct Contestant: Sendable {
   package let batch: Batch
   /// The operations with a reading of the clock before each of them and one inside.
   ///
-  /// The batch's result is the longest time between the two. These are rounds of their own, because reading the clock
-  /// takes as long as an uncontended lock.
+  /// The batch's result is the longest time between the two. These are rounds of their own, because reading
+  /// the clock takes as long as an uncontended lock.
   package let waitBatch: Batch?
   /// Looks at the outcome of all operations after the last round; says what is wrong with it.
   package let audit: @Sendable () -> String?

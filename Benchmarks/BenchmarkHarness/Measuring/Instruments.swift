@@ -1,4 +1,5 @@
 internal import CBenchmarkCounters
+internal import ThreadSupport
 
 #if canImport(Darwin)
   internal import Darwin
@@ -24,7 +25,8 @@ package protocol Instruments: Sendable {
   /// Processor time that the calling thread has used so far, in nanoseconds.
   func threadNanoseconds() -> Int
 
-  /// How many instructions the calling thread has executed so far outside the kernel; `nil` where nobody counts.
+  /// How many instructions the calling thread has executed so far outside the kernel; `nil` where nobody
+  /// counts.
   func instructions() -> Int?
 }
 
@@ -84,5 +86,5 @@ package struct SystemInstruments: Instruments {
   }
 
   /// The clock, for contestants that measure a wait.
-  package static func now() -> UInt64 { Platform.monotonicNanoseconds() }
+  package static func now() -> UInt64 { MonotonicClock.now }
 }

@@ -1,15 +1,17 @@
 /// What the figures of a contest are.
-package enum Metric: String, Sendable {
+package enum Metric: String, Sendable, Codable {
   /// Nanoseconds for one operation on one thread: less is better.
   case cost
   /// Million operations per second over all threads: more is better.
   case throughput
-  /// How long one operation waited, which the contestant measures itself: less is better. The figure of a round is the
-  /// longest wait in it.
+  /// How long one operation waited, which the contestant measures itself: less is better. The figure of a
+  /// round is the longest wait in it.
   case waits
-  /// Million hand-offs per second between threads that wait for one another, started by one worker: more is better.
+  /// Million hand-offs per second between threads that wait for one another, started by one worker: more is
+  /// better.
   case handOffs
-  /// Frames per second, of which an operation is one; no display shows more than `mostFrames`: more is better.
+  /// Frames per second, of which an operation is one; no display shows more than `mostFrames`: more is
+  /// better.
   case frames
   /// Bytes of memory for one operation, which the contestant's batches return: less is better.
   case bytes

@@ -24,8 +24,8 @@ package struct OptimiserGuard: Sendable, Equatable {
 
   /// Tries a loop.
   ///
-  /// One try is enough where it leaves no doubt; the others are for machines that do something else as well, and take twice as
-  /// long each: what disturbs the machine then comes to both batches alike.
+  /// One try is enough where it leaves no doubt; the others are for machines that do something else as well,
+  /// and take twice as long each: what disturbs the machine then comes to both batches alike.
   ///
   /// - Parameter time: Runs so many times the operations of a batch; returns nanoseconds.
   package init(measuring time: (_ times: Int) -> UInt64) {

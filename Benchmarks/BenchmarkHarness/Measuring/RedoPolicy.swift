@@ -1,8 +1,9 @@
-/// Decides which rounds are measured again because one of their threads had to do without a processor for a while.
+/// Decides which rounds are measured again because one of their threads had to do without a processor for a
+/// while.
 ///
-/// Where threads outnumber processors that is expected, and nothing is redone. Elsewhere something else ran in the
-/// measurement's place. The number of redos is bounded, for each round and in all; when a round has used up its own,
-/// the attempt with the fewest disturbances stands.
+/// Where threads outnumber processors that is expected, and nothing is redone. Elsewhere something else ran
+/// in the measurement's place. The number of redos is bounded, for each round and in all; when a round has
+/// used up its own, the attempt with the fewest disturbances stands.
 package struct RedoPolicy: Sendable {
   private let processors: Int
   private let mostPerRound: Int

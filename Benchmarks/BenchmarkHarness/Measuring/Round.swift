@@ -1,4 +1,5 @@
-/// One measurement of one contestant: what its workers did between the opening of the gate and the last one's end.
+/// One measurement of one contestant: what its workers did between the opening of the gate and the last one's
+/// end.
 package struct Round: Sendable, Equatable {
   /// From the opening of the gate to the end of the last batch.
   package let nanoseconds: UInt64
@@ -28,8 +29,8 @@ package struct Round: Sendable, Equatable {
     Double(operations) / Double(nanoseconds) * 1_000
   }
 
-  /// Processor time for one operation: of the whole process where there is one worker, which may have others work for
-  /// it; else of the workers' threads.
+  /// Processor time for one operation: of the whole process where there is one worker, which may have others
+  /// work for it; else of the workers' threads.
   package var processorNanosecondsPerOperation: Double {
     let time =
       workers.count == 1
@@ -49,7 +50,8 @@ package struct Round: Sendable, Equatable {
     Double(workers.reduce(0) { $0 &+ $1.checksum }) / Double(max(1, operations))
   }
 
-  /// How often a thread of the process went to sleep, and was woken, for one operation; only in a round of one worker.
+  /// How often a thread of the process went to sleep, and was woken, for one operation; only in a round of
+  /// one worker.
   package var sleepsPerOperation: Double {
     Double(workers[0].usage.sleeps) / Double(max(1, operations))
   }
@@ -63,6 +65,13 @@ package struct Round: Sendable, Equatable {
   static func fairness(ofOperations operations: [Int]) -> Double {
     guard let least = operations.min(), let most = operations.max(), most > 0 else { return 0 }
     return Double(least) / Double(most)
+  }
+
+  /// The same of all rounds together, thread by thread; `nil` when there are no rounds.
+  static func fairness(ofAll rounds: [Round]) -> Double? {
+    guard let workers = rounds.first?.workers.indices else { return nil }
+    return fairness(
+      ofOperations: workers.map { worker in rounds.reduce(0) { $0 + $1.workers[worker].operations } })
   }
 
   /// In nanoseconds; only in a round that measures waits.

@@ -1,23 +1,58 @@
+internal import ThreadSupport
+
 /// Measures the contests of some suites, with all of them interleaved.
 ///
-/// A round goes through all contests and all their contestants before the next round starts, so that what changes
-/// slowly (another program, the processor's temperature) changes for all of them, and figures of the same round may be
-/// compared. The order of a contest's contestants is drawn anew in each round, so that none always follows the same one.
+/// A round goes through all contests and all their contestants before the next round starts, so that what
+/// changes slowly (another program, the processor's temperature) changes for all of them, and figures of the
+/// same round may be compared. The order of a contest's contestants is drawn anew in each round, so that none
+/// always follows the same one.
 package struct Session<Tools: Instruments> {
-  private var entries: [Entry]
+  private(set) var entries: [Entry]
   private let schedule: Schedule
   private let processors: Int
   private let instruments: Tools
   private let pool: WorkerPool
   private let records: PerWorker<WorkerRecord>
   private var policy: RedoPolicy
-  private var random: SeededGenerator
+  private var random: SplitMix64
 
   /// A contest and what is known of it so far.
-  private struct Entry {
+  struct Entry {
+    let suite: String
     let contest: Contest
+    // For each contestant.
     var batchSizes: [Int]
-    var result: ContestResult
+    var rounds: [[Round]]
+    var waitRounds: [Round?]
+    var growths: [Double?]
+
+    init(suite: String, _ contest: Contest) {
+      self.suite = suite
+      self.contest = contest
+      let count = contest.contestants.count
+      batchSizes = Array(repeating: contest.operationUnit, count: count)
+      rounds = Array(repeating: [], count: count)
+      waitRounds = Array(repeating: nil, count: count)
+      growths = Array(repeating: nil, count: count)
+    }
+
+    /// The figures of the rounds that all contestants had; an interruption leaves some with one more.
+    var report: ContestReport {
+      let common = rounds.map(\.count).min() ?? 0
+      return ContestReport(
+        suite: suite, group: contest.group, title: contest.title, metric: contest.metric,
+        threads: contest.threads, reference: contest.reference, parameter: contest.parameter,
+        contestants: contest.contestants.enumerated().map { position, contestant in
+          ContestantReport(
+            contestant, metric: contest.metric, rounds: Array(rounds[position].prefix(common)),
+            waitRound: waitRounds[position], growth: growths[position])
+        })
+    }
+
+    /// The name of a contestant, with those of suite, group and contest.
+    func name(_ position: Int) -> String {
+      "\(suite), \(contest.group), \(contest.title): \(contest.contestants[position].name)"
+    }
   }
 
   /// What is done with each contestant, in this order.
@@ -31,13 +66,9 @@ package struct Session<Tools: Instruments> {
   package init(
     suites: [Suite], schedule: Schedule, processors: Int, instruments: Tools, seed: UInt64 = 0
   ) {
-    random = SeededGenerator(seed: seed)
+    random = SplitMix64(state: seed)
     entries = suites.flatMap { suite in
-      suite.contests.map { contest in
-        Entry(
-          contest: contest, batchSizes: contest.contestants.map { _ in contest.operationUnit },
-          result: ContestResult(suite: suite.name, contest: contest))
-      }
+      suite.contests.map { Entry(suite: suite.name, $0) }
     }
     self.schedule = schedule
     self.processors = processors
@@ -54,7 +85,7 @@ package struct Session<Tools: Instruments> {
   /// Measures everything.
   ///
   /// - Parameters:
-  ///   - isInterrupted: Asked before each measurement whether this is enough; what is finished then is returned.
+  ///   - isInterrupted: Asked before each measurement whether to stop; then the finished part is returned.
   ///   - progress: Told before each measurement what comes and which share of the time for all is over.
   package mutating func run(
     isInterrupted: () -> Bool = { false }, progress: (_ what: String, _ done: Double) -> Void
@@ -71,9 +102,7 @@ package struct Session<Tools: Instruments> {
         guard time > 0 else { continue }
         for position in entries[index].contest.contestants.indices.shuffled(using: &random) {
           if isInterrupted() { break measuring }
-          progress(
-            "\(entries[index].result.path): \(entries[index].contest.contestants[position].name)",
-            Double(spent) / Double(total))
+          progress(entries[index].name(position), Double(spent) / Double(total))
           perform(pass, index, position)
           spent += time
         }
@@ -83,16 +112,9 @@ package struct Session<Tools: Instruments> {
   }
 
   private func measurements(isInterrupted: Bool) -> Measurements {
-    var results = entries.map(\.result)
-    for index in entries.indices {
-      for (position, contestant) in entries[index].contest.contestants.enumerated() {
-        results[index].contestants[position].samples = contestant.samples().sorted()
-      }
-      results[index].dropUnfinishedRound()
-    }
-    return Measurements(
-      contests: results.filter { !$0.contestants.allSatisfy(\.rounds.isEmpty) }, redone: policy.redone,
-      complaints: entries.flatMap(complaints), isInterrupted: isInterrupted)
+    Measurements(
+      contests: entries.map(\.report).filter { !$0.contestants.allSatisfy(\.rounds.isEmpty) },
+      redone: policy.redone, complaints: entries.flatMap(complaints), isInterrupted: isInterrupted)
   }
 
   private func contestantCount(_ index: Int) -> UInt64 { UInt64(entries[index].contest.contestants.count) }
@@ -124,23 +146,24 @@ package struct Session<Tools: Instruments> {
       entries[index].batchSizes[position] = size
       if contest.metric == .cost, contest.threads == 1 {
         let check = OptimiserGuard { attempt(contestant.batch, 1, size * $0, 0).nanoseconds }
-        entries[index].result.contestants[position].growth = check.growth
+        entries[index].growths[position] = check.growth
         // Better known than from one round, which may have been disturbed.
         entries[index].batchSizes[position] = BatchSize.suited(
           to: size * check.times, nanoseconds: check.nanoseconds, unit: contest.operationUnit)
       }
     case .operations:
-      // Who starts the threads that hand over, and waits for them, may well do without a processor for a while.
+      // Who starts the threads that hand over, and waits for them, may well do without a processor for a
+      // while.
       let round =
         contest.metric == .handOffs
         ? attempt(contestant.batch, contest.threads, batchSize, time)
         : measure(contestant.batch, contest.threads, batchSize, time)
-      entries[index].result.contestants[position].rounds.append(round)
+      entries[index].rounds[position].append(round)
     case .waits:
       guard let batch = contestant.waitBatch else { return }
-      // The operations take longer with the clock in them; one unit does not make a round much too long. Such a
-      // round is not measured again: a long one is never undisturbed.
-      entries[index].result.contestants[position].waitRound = attempt(
+      // The operations take longer with the clock in them; one unit does not make a round much too long. Such
+      // a round is not measured again: a long one is never undisturbed.
+      entries[index].waitRounds[position] = attempt(
         batch, contest.threads, contest.operationUnit,
         schedule.waitTime(seeksStarvation: contest.seeksStarvation))
     }
@@ -171,10 +194,11 @@ package struct Session<Tools: Instruments> {
 
   /// What the contestants find wrong with the outcome of their operations.
   private func complaints(_ entry: Entry) -> [String] {
-    zip(entry.contest.contestants, entry.result.contestants).flatMap { contestant, result in
-      [contestant.audit(), result.growth.flatMap(OptimiserGuard.complaint)].compactMap { $0 }.map {
-        "\(entry.result.path): \(contestant.name): \($0)"
-      }
+    entry.contest.contestants.indices.flatMap { position in
+      [
+        entry.contest.contestants[position].audit(),
+        entry.growths[position].flatMap(OptimiserGuard.complaint),
+      ].compactMap { $0 }.map { "\(entry.name(position)): \($0)" }
     }
   }
 }

@@ -1,16 +1,21 @@
 /// Contests about one question.
 package struct Suite: Sendable {
-  package let name: String
-  /// The question, in a sentence.
-  package let about: String
-  /// What a reader has to know to understand the figures, in some sentences.
-  package let reading: String
+  /// What a report says of a suite before its figures.
+  package struct Heading: Sendable, Equatable, Codable {
+    package let name: String
+    /// The question, in a sentence.
+    package let about: String
+    /// What a reader has to know to understand the figures, in some sentences.
+    package let reading: String
+  }
+
+  package let heading: Heading
   package var contests: [Contest]
 
+  package var name: String { heading.name }
+
   package init(name: String, about: String, reading: String = "", contests: [Contest]) {
-    self.name = name
-    self.about = about
-    self.reading = reading
+    heading = Heading(name: name, about: about, reading: reading)
     self.contests = contests
   }
 

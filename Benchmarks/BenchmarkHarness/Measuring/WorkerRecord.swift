@@ -13,8 +13,8 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
   /// All results of the batches added up; nobody reads it, but the optimiser can't know.
   package var checksum = 0
 
-  /// What the process used from the first batch to the end of the last: with one worker, that is what its contestant
-  /// used.
+  /// What the process used from the first batch to the end of the last: with one worker, that is what its
+  /// contestant used.
   package var usage = ProcessUsage()
 
   /// Processor time of this worker's thread from the first batch to the end of the last, in nanoseconds.

@@ -4,13 +4,8 @@
   enum Platform {
     // MARK: Instruments
 
-    /// Nanoseconds on a clock that stops while the machine sleeps.
-    static func monotonicNanoseconds() -> UInt64 {
-      clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
-    }
-
-    /// How often the system has taken the processor away from a thread of this process: there is no such figure for
-    /// one thread, so a round may be redone for what happened to another of its threads.
+    /// How often the system has taken the processor away from a thread of this process: there is no such
+    /// figure for one thread, so a round may be redone for what happened to another of its threads.
     static func involuntarySwitchesOfThisThread() -> Int {
       var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)
@@ -32,26 +27,6 @@
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
       return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
-    }
-
-    // MARK: Threads
-
-    /// Lets another runnable thread have the processor.
-    static func yield() {
-      sched_yield()
-    }
-
-    /// Starts a thread that runs `body`.
-    static func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t {
-      var thread: pthread_t?
-      let code = pthread_create(&thread, nil, { ThreadBody.run($0) }, ThreadBody.retained(body))
-      guard code == 0, let thread else { fatalError("pthread_create failed with error \(code)") }
-      return thread
-    }
-
-    /// Waits until the thread has ended.
-    static func join(_ thread: pthread_t) {
-      pthread_join(thread, nil)
     }
 
     // MARK: Machine

@@ -1,4 +1,6 @@
 #if os(Linux)
+  internal import Commands
+
   #if canImport(Glibc)
     internal import Glibc
   #else
@@ -7,13 +9,6 @@
 
   enum Platform {
     // MARK: Instruments
-
-    /// Nanoseconds on CLOCK_MONOTONIC.
-    static func monotonicNanoseconds() -> UInt64 {
-      var now = timespec()
-      clock_gettime(CLOCK_MONOTONIC, &now)
-      return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
-    }
 
     /// How often the system has taken the processor away from the calling thread.
     static func involuntarySwitchesOfThisThread() -> Int {
@@ -41,26 +36,6 @@
       return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 
-    // MARK: Threads
-
-    /// Lets another runnable thread have the processor.
-    static func yield() {
-      sched_yield()
-    }
-
-    /// Starts a thread that runs `body`.
-    static func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t {
-      var thread = pthread_t()
-      let code = pthread_create(&thread, nil, { ThreadBody.run($0!) }, ThreadBody.retained(body))
-      guard code == 0 else { fatalError("pthread_create failed with error \(code)") }
-      return thread
-    }
-
-    /// Waits until the thread has ended.
-    static func join(_ thread: pthread_t) {
-      pthread_join(thread, nil)
-    }
-
     // MARK: Machine
 
     /// How many processors this process may use.
@@ -81,14 +56,7 @@
 
     /// The contents of a file; empty when it can't be read.
     private static func text(ofFile path: String) -> String {
-      guard let file = fopen(path, "r") else { return "" }
-      defer { fclose(file) }
-      var bytes: [UInt8] = []
-      var chunk = [UInt8](repeating: 0, count: 4096)
-      while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
-        bytes += chunk[..<count]
-      }
-      return String(decoding: bytes, as: UTF8.self)
+      (try? InputFile.text(path: path)) ?? ""
     }
   }
 #endif

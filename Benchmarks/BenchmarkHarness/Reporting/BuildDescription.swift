@@ -1,12 +1,12 @@
 /// How the program was built.
-package struct BuildDescription: Sendable, Equatable {
-  /// Whether the optimiser was off.
-  package let isDebug: Bool
+package struct BuildDescription: Sendable, Equatable, Codable {
+  /// "debug" or "release".
+  package let configuration: String
   /// The compiler, as exactly as a program can know its own.
   package let compiler: String
 
   package init(isDebug: Bool, compiler: String) {
-    self.isDebug = isDebug
+    configuration = isDebug ? "debug" : "release"
     self.compiler = compiler
   }
 
@@ -22,8 +22,8 @@ package struct BuildDescription: Sendable, Equatable {
     return BuildDescription(isDebug: isDebug, compiler: compiler)
   }
 
-  /// "debug" or "release".
-  package var configuration: String { isDebug ? "debug" : "release" }
+  /// Whether the optimiser was off.
+  package var isDebug: Bool { configuration == "debug" }
 
   #if compiler(>=6.5)
     private static let compiler = "Swift 6.5 or later"

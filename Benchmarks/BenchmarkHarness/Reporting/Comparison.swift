@@ -1,7 +1,7 @@
 /// What is slower or faster in one report than in an earlier one, beyond the noise.
 ///
-/// What is compared is the ratio to the contest's reference, because another day's machine changes both alike; figures that are
-/// counted are compared themselves. A change counts when it exceeds the greatest of
+/// What is compared is the ratio to the contest's reference, because another day's machine changes both
+/// alike; figures that are counted are compared themselves. A change counts when it exceeds the greatest of
 /// - `leastChange` percent,
 /// - both runs' noise floors,
 /// - twice the sum of both spreads: about five standard errors of the difference between two medians.

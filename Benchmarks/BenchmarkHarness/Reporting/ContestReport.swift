@@ -1,27 +1,15 @@
-/// What a report says of one contest.
-package struct ContestReport: Sendable, Equatable {
+internal import Commands
+
+/// What was measured in one contest.
+package struct ContestReport: Sendable, Equatable, Decodable {
   package let suite: String
   package let group: String
   package let title: String
   package let metric: Metric
   package let threads: Int
   package let reference: String
-  package let parameter: Parameter?
-  package let contestants: [ContestantReport]
-
-  package init(
-    suite: String, group: String, title: String, metric: Metric, threads: Int, reference: String,
-    parameter: Parameter? = nil, contestants: [ContestantReport]
-  ) {
-    self.suite = suite
-    self.group = group
-    self.title = title
-    self.metric = metric
-    self.threads = threads
-    self.reference = reference
-    self.parameter = parameter
-    self.contestants = contestants
-  }
+  package var parameter: Parameter?
+  package var contestants: [ContestantReport]
 
   /// The names of suite, group and contest.
   package var path: String { "\(suite), \(group), \(title)" }
@@ -31,15 +19,42 @@ package struct ContestReport: Sendable, Equatable {
     contestants.first { $0.name == name }
   }
 
-  /// A contestant's figures over those of the reference, round by round; `nil` when the reference was not measured, or
-  /// is 0.
+  /// A contestant's figures over those of the reference, round by round.
+  ///
+  /// `nil` when the reference was not measured, or is 0.
   package func ratioToReference(_ contestant: ContestantReport) -> Summary? {
     guard let reference = self.contestant(reference) else { return nil }
     return .ofRatios(contestant.rounds, over: reference.rounds)
   }
 
-  /// Whether most rounds of a contestant, or of what it is compared with, were disturbed.
+  /// Whether most rounds of a contestant, or of the reference, were disturbed.
   package func isRatioDisturbed(_ contestant: ContestantReport) -> Bool {
     contestant.isDisturbed || self.contestant(reference)?.isDisturbed == true
+  }
+}
+
+extension ContestReport: Encodable {
+  package func encode(to encoder: any Encoder) throws {
+    let document: JSONObject = [
+      "suite": suite, "group": group, "title": title, "metric": metric, "unit": metric.unit,
+      "threads": threads, "reference": reference, "parameter": parameter,
+      "contestants": contestants.map { ContestantEntry(contestant: $0, contest: self) },
+    ]
+    try document.encode(to: encoder)
+  }
+}
+
+/// A contestant, with what other programs need not compute.
+private struct ContestantEntry: Encodable {
+  let contestant: ContestantReport
+  let contest: ContestReport
+
+  func encode(to encoder: any Encoder) throws {
+    try contestant.encode(to: encoder)
+    let computed: JSONObject = [
+      "summary": contestant.summary, "ratioToReference": contest.ratioToReference(contestant),
+      "mark": contestant.mark.map { "\($0)" },
+    ]
+    try computed.encode(to: encoder)
   }
 }

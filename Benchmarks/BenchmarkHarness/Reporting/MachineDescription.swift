@@ -1,25 +1,12 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Musl
-#endif
+internal import Foundation
 
 /// The machine that the figures come from.
-package struct MachineDescription: Sendable, Equatable {
+package struct MachineDescription: Sendable, Equatable, Codable {
   package let processor: String
   /// How many processors the process may use.
   package let processorCount: Int
   package let architecture: String
   package let system: String
-
-  package init(processor: String, processorCount: Int, architecture: String, system: String) {
-    self.processor = processor
-    self.processorCount = processorCount
-    self.architecture = architecture
-    self.system = system
-  }
 
   /// The machine that this process runs on.
   package static var current: MachineDescription {
@@ -60,15 +47,12 @@ package struct MachineDescription: Sendable, Equatable {
   /// What stands behind "name" and the separator in the first line that starts with it.
   private static func field(_ name: String, in text: String, separator: Character) -> String? {
     for line in text.split(separator: "\n") {
-      guard let end = line.firstIndex(of: separator), trimmed(line[..<end]) == name else { continue }
-      let value = trimmed(line[line.index(after: end)...])
+      guard let end = line.firstIndex(of: separator),
+        line[..<end].trimmingCharacters(in: .whitespaces) == name
+      else { continue }
+      let value = line[line.index(after: end)...].trimmingCharacters(in: .whitespaces)
       return value.isEmpty ? nil : value
     }
     return nil
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    let start = text.drop(while: \.isWhitespace)
-    return String(start.reversed().drop(while: \.isWhitespace).reversed())
   }
 }

@@ -1,7 +1,7 @@
 /// By how much two identical contestants differ: smaller differences mean nothing.
 ///
-/// The suite `self-check` measures the same code under two names. The floor is the greatest difference that any of its
-/// contests shows between the two, in percent of the figure.
+/// The suite `self-check` measures the same code under two names. The floor is the greatest difference that
+/// any of its contests shows between the two, in percent of the figure.
 package struct NoiseFloor: Sendable, Equatable {
   /// The suite whose contests have two identical contestants.
   package static let suite = "self-check"
@@ -10,11 +10,6 @@ package struct NoiseFloor: Sendable, Equatable {
   package let oneThread: Double?
   /// In contests of several threads.
   package let severalThreads: Double?
-
-  package init(oneThread: Double?, severalThreads: Double?) {
-    self.oneThread = oneThread
-    self.severalThreads = severalThreads
-  }
 
   /// The floor for contests of so many threads.
   package func floor(threads: Int) -> Double? {

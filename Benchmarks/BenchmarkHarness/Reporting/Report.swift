@@ -1,34 +1,23 @@
-/// All that a run has to say: what the tables, the charts, the page and the JSON file are made of.
+/// The results of a run.
 ///
-/// It can be written to a JSON file and read again, so that everything can be shown without measuring.
+/// The tables, the charts, the page and the JSON file are made from it.
+///
+/// A report that was written to a JSON file can be read again, so that everything can be shown without
+/// measuring.
 package struct Report: Sendable, Equatable {
   package let run: RunDescription
-  package let suites: [SuiteReport]
+  package let suites: [Suite.Heading]
   package let contests: [ContestReport]
-  package let targets: [TargetOutcome]
-  /// Claims about what was not measured in this run.
-  package let unjudgedClaims: [String]
-  /// Attempts that were thrown away because they were disturbed.
-  package let redone: Int
-  package let complaints: [String]
-  /// Whether the run was told to stop before its end.
-  package let isInterrupted: Bool
+  package var targets: [TargetOutcome] = []
+  /// Claims about figures that this run did not measure.
+  package var unjudgedClaims: [String] = []
+  /// How many attempts were discarded because they were disturbed.
+  package var redone = 0
+  package var complaints: [String] = []
+  /// Whether the run was stopped before its end.
+  package var isInterrupted = false
 
-  package init(
-    run: RunDescription, suites: [SuiteReport], contests: [ContestReport], targets: [TargetOutcome] = [],
-    unjudgedClaims: [String] = [], redone: Int = 0, complaints: [String] = [], isInterrupted: Bool = false
-  ) {
-    self.run = run
-    self.suites = suites
-    self.contests = contests
-    self.targets = targets
-    self.unjudgedClaims = unjudgedClaims
-    self.redone = redone
-    self.complaints = complaints
-    self.isInterrupted = isInterrupted
-  }
-
-  /// Rounds that stand although they were disturbed.
+  /// How many rounds count although they were disturbed.
   package var disturbedRounds: Int {
     contests.flatMap(\.contestants).reduce(0) { $0 + $1.disturbed.count { $0 } }
   }
@@ -41,7 +30,7 @@ package struct Report: Sendable, Equatable {
   package var isDisturbed: Bool { disturbedRounds * 10 > rounds }
 
   /// The suites that have figures, each with the groups of its contests, in their order.
-  package var groups: [(suite: SuiteReport, groups: [Group])] {
+  package var groups: [(suite: Suite.Heading, groups: [Group])] {
     suites.compactMap { suite in
       var groups: [Group] = []
       for contest in contests where contest.suite == suite.name {
@@ -74,5 +63,18 @@ package struct Report: Sendable, Equatable {
   /// What a debug build's tables, charts and page are labelled with; `nil` for a release build.
   package var debugLabel: String? {
     run.build.isDebug ? "DEBUG BUILD, not a measurement" : nil
+  }
+}
+
+extension Report {
+  /// The results of a session, and whether the claims hold.
+  package init(run: RunDescription, suites: [Suite], targets: [Target] = [], measurements: Measurements) {
+    let outcomes = targets.map { (claim: $0.claim, outcome: $0.outcome(in: measurements.contests)) }
+    self.init(
+      run: run, suites: suites.map(\.heading), contests: measurements.contests,
+      targets: outcomes.compactMap(\.outcome),
+      unjudgedClaims: outcomes.compactMap { $0.outcome == nil ? $0.claim : nil },
+      redone: measurements.redone, complaints: measurements.complaints,
+      isInterrupted: measurements.isInterrupted)
   }
 }

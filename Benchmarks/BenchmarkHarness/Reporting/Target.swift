@@ -36,7 +36,7 @@ package struct Target: Sendable {
   }
 
   /// What a claim's figures are in.
-  package enum Unit: String, Sendable {
+  package enum Unit: String, Sendable, Codable {
     case ratio
     case nanoseconds = "ns"
     case seconds = "s"
@@ -66,8 +66,8 @@ package struct Target: Sendable {
     self.bound = bound
   }
 
-  /// What the run says about it; `nil` when what it speaks of was not measured.
-  package func outcome(in measurements: Measurements) -> TargetOutcome? {
+  /// Whether the figures support the claim; `nil` when they were not measured.
+  package func outcome(in contests: [ContestReport]) -> TargetOutcome? {
     let places =
       switch quantity {
       case .ratio(let place, let other), .difference(let place, let other),
@@ -76,26 +76,23 @@ package struct Target: Sendable {
       case .ratioToGreatest(let place, let others): [place] + others
       case .longestWait(let place): [place]
       }
-    let measured = places.compactMap { $0.result(in: measurements) }
+    let measured = places.compactMap { $0.contestant(in: contests) }
     guard measured.count == places.count, let first = measured.first, let last = measured.last else {
       return nil
     }
     let figure: Summary? =
       switch quantity {
-      case .ratio: .ofRatios(first.values, over: last.values)
-      case .ratioToGreatest: .ofRatios(first.values, over: Self.greatest(measured.dropFirst().map(\.values)))
-      case .difference: .ofDifferences(first.values, minus: last.values)
-      case .processorTime:
-        .ofRatios(
-          first.contestant.rounds.map(\.processorNanosecondsPerOperation),
-          over: last.contestant.rounds.map(\.processorNanosecondsPerOperation))
-      case .longestWait: first.contestant.waitRound.flatMap { Summary([Double($0.longestWait) / 1e9]) }
+      case .ratio: .ofRatios(first.rounds, over: last.rounds)
+      case .ratioToGreatest: .ofRatios(first.rounds, over: Self.greatest(measured.dropFirst().map(\.rounds)))
+      case .difference: .ofDifferences(first.rounds, minus: last.rounds)
+      case .processorTime: .ofRatios(first.processorNanoseconds, over: last.processorNanoseconds)
+      case .longestWait: first.waitRound.flatMap { Summary([Double($0.longestWait) / 1e9]) }
       }
     return figure.map {
       TargetOutcome(
         claim: claim, unit: quantity.unit, bound: bound, figure: $0,
-        holds: holds($0.median, roundOfWaits: first.contestant.waitRound),
-        isDisturbed: measured.contains { $0.contestant.isDisturbed })
+        holds: holds($0.median, roundOfWaits: first.waitRound),
+        isDisturbed: measured.contains(where: \.isDisturbed))
     }
   }
 
@@ -105,7 +102,7 @@ package struct Target: Sendable {
   }
 
   /// Whether the claim holds; `nil` when the round was too short for a wait that breaks it.
-  private func holds(_ value: Double, roundOfWaits round: Round?) -> Bool? {
+  private func holds(_ value: Double, roundOfWaits round: ContestantReport.WaitRound?) -> Bool? {
     if case .longestWait = quantity, case .atMost(let bound) = bound, value <= bound,
       Double(round?.nanoseconds ?? 0) / 1e9 < bound
     {
@@ -116,13 +113,8 @@ package struct Target: Sendable {
 }
 
 extension Target.Place {
-  /// What was measured there: the contestant and its figures.
-  fileprivate func result(
-    in measurements: Measurements
-  ) -> (contestant: ContestantResult, values: [Double])? {
-    guard let contest = measurements.contest(suite, group, contest),
-      let contestant = contest.contestant(contestant)
-    else { return nil }
-    return (contestant, contest.values(of: contestant))
+  /// The figures of this contestant; `nil` when it was not measured.
+  fileprivate func contestant(in contests: [ContestReport]) -> ContestantReport? {
+    contests.first { $0.suite == suite && $0.group == group && $0.title == contest }?.contestant(contestant)
   }
 }

@@ -9,17 +9,6 @@ package struct TargetOutcome: Sendable, Equatable {
   /// Whether most rounds of what it speaks of were disturbed.
   package let isDisturbed: Bool
 
-  package init(
-    claim: String, unit: Target.Unit, bound: Target.Bound, figure: Summary, holds: Bool?, isDisturbed: Bool
-  ) {
-    self.claim = claim
-    self.unit = unit
-    self.bound = bound
-    self.figure = figure
-    self.holds = holds
-    self.isDisturbed = isDisturbed
-  }
-
   /// In a word, marked where the figure is not to be trusted.
   package var verdict: String {
     let word = holds.map { $0 ? "yes" : "no" } ?? "run too short"

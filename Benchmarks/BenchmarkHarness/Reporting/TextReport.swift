@@ -30,7 +30,8 @@ package struct TextReport {
     return interruption + [
       "\(run.machine.processor), \(count) processor\(count == 1 ? "" : "s"), \(run.machine.architecture); "
         + run.machine.system,
-      "\(run.build.compiler), \(run.build.configuration) build; \(run.effort.rawValue) run, --seed \(run.seed)",
+      "\(run.build.compiler), \(run.build.configuration) build; \(run.effort.rawValue) run, --seed"
+        + " \(run.seed)",
     ]
   }
 
@@ -39,17 +40,23 @@ package struct TextReport {
     let wide = Figures.fixed(Mark.widestSpread, 0)
     var lines = [
       "How to read the tables",
-      "  Every figure is the median of \(schedule.rounds) rounds. In a round everything is measured once, in turn.",
-      "  ratio   the figure over that of the contestant that the table's title names, computed in each round.",
+      "  Every figure is the median of \(schedule.rounds) rounds. In a round everything is measured"
+        + " once, in turn.",
+      "  ratio   the figure over that of the contestant that the table's title names, computed in each"
+        + " round.",
       "          This is what to compare by: other machines have other figures and similar ratios.",
-      "  ±       how far the ratios of the rounds lie apart: half the distance between the quartiles, in percent",
-      "  \(Mark.disturbed.rawValue)       most rounds were disturbed by other programs: the figure is not to be trusted",
-      "  \(Mark.wide.rawValue)       the rounds lie far apart (± more than \(wide) %): only its magnitude is to be trusted",
+      "  ±       how far the ratios of the rounds lie apart: half the distance between the quartiles,"
+        + " in percent",
+      "  \(Mark.disturbed.rawValue)       most rounds were disturbed by other programs: the figure is"
+        + " not to be trusted",
+      "  \(Mark.wide.rawValue)       the rounds lie far apart (± more than \(wide) %): only its"
+        + " magnitude is to be trusted",
       "  █▂      the figure as a bar, from 0; ▸ at its end: it would be longer than there is room",
     ]
     if measures(.cost) {
       lines += [
-        "  ns      nanoseconds for one operation on one thread, with nobody in the way and with the loop around",
+        "  ns      nanoseconds for one operation on one thread, with nobody in the way and with the"
+          + " loop around",
         "          it; less is better",
       ]
       lines +=
@@ -58,15 +65,21 @@ package struct TextReport {
     if measures(.throughput) {
       lines += [
         "  Mops/s  million operations per second, all threads together; more is better",
-        "  fair    operations of the thread that got the fewest in all rounds over those of the one that got the",
+        "  fair    operations of the thread that got the fewest in all rounds over those of the one"
+          + " that got the",
         "          most: 1 is even, 0 is starvation",
-        "  CPU     processor time for one operation; less is better. Threads that spin use more than threads that",
+        "  CPU     processor time for one operation; less is better. Threads that spin use more than"
+          + " threads that",
         "          sleep",
-        "  longest wait  from asking to being inside, of all threads and operations in a further round, because",
-        "          reading the clock at each operation slows them down. It includes time in which the system ran",
-        "          something else in the place of the lock's owner. That round takes \(schedule.milliseconds.waits) ms,"
+        "  longest wait  from asking to being inside, of all threads and operations in a further round,"
+          + " because",
+        "          reading the clock at each operation slows them down. It includes time in which the"
+          + " system ran",
+        "          something else in the place of the lock's owner. That round takes"
+          + " \(schedule.milliseconds.waits) ms,"
           + " or \(schedule.milliseconds.starvation) ms where a",
-        "          target speaks of starvation; ≥ stands before a wait of most of a round, which may have cut it",
+        "          target speaks of starvation; ≥ stands before a wait of most of a round, which may"
+          + " have cut it",
       ]
     }
     if measures(.handOffs) {
@@ -231,7 +244,8 @@ package struct TextReport {
         outcome.claim, [outcome.boundText, outcome.figureText, outcome.spreadText, outcome.verdict])
     }
     return [
-      "\(debugLabel)== Targets: what the project claims, and what this run says. The exit status depends on it with",
+      "\(debugLabel)== Targets: what the project claims, and what this run says. The exit status"
+        + " depends on it with",
       "   --check only.",
     ] + table.lines
   }
@@ -271,7 +285,8 @@ package struct TextReport {
     ]
     if report.isDisturbed {
       lines += [
-        "That is many: other programs are running. Threads that share a processor do not contend, so figures and",
+        "That is many: other programs are running. Threads that share a processor do not contend, so"
+          + " figures and",
         "ratios of two and more threads are misleading. Measure again on a quiet machine.",
       ]
     }

@@ -1,15 +1,36 @@
+internal import Commands
+
 /// The middle of some figures and how far they lie apart.
-package struct Summary: Sendable, Equatable {
+package struct Summary: Sendable, Equatable, Decodable {
   package let median: Double
   package let lowerQuartile: Double
   package let upperQuartile: Double
 
-  package init(median: Double, lowerQuartile: Double, upperQuartile: Double) {
-    self.median = median
-    self.lowerQuartile = lowerQuartile
-    self.upperQuartile = upperQuartile
+  /// Half the distance between the quartiles: half of the figures lie about this close to the median.
+  package var halfWidth: Double { (upperQuartile - lowerQuartile) / 2 }
+
+  /// `halfWidth` in percent of the median; `nil` when the median is 0.
+  package var spread: Double? {
+    median == 0 ? nil : halfWidth / abs(median) * 100
   }
 
+  /// The figures of two contestants divided round by round.
+  ///
+  /// Both of a pair were measured in the same round, so what disturbed one round alike does not show in the
+  /// ratio. `nil` when there are none, or not the same number of both.
+  package static func ofRatios(_ numerators: [Double], over denominators: [Double]) -> Summary? {
+    guard numerators.count == denominators.count else { return nil }
+    return Summary(zip(numerators, denominators).map { $0 / $1 })
+  }
+
+  /// The figures of two contestants subtracted round by round.
+  package static func ofDifferences(_ minuends: [Double], minus subtrahends: [Double]) -> Summary? {
+    guard minuends.count == subtrahends.count else { return nil }
+    return Summary(zip(minuends, subtrahends).map { $0 - $1 })
+  }
+}
+
+extension Summary {
   /// `nil` when there are no figures, or one of them is not a number.
   ///
   /// Quartiles are interpolated between neighbours: position p·(n−1) of the sorted figures.
@@ -22,31 +43,17 @@ package struct Summary: Sendable, Equatable {
       let upper = min(lower + 1, sorted.count - 1)
       return sorted[lower] + (sorted[upper] - sorted[lower]) * (position - Double(lower))
     }
-    median = quantile(0.5)
-    lowerQuartile = quantile(0.25)
-    upperQuartile = quantile(0.75)
+    self.init(
+      median: quantile(0.5), lowerQuartile: quantile(0.25), upperQuartile: quantile(0.75))
   }
+}
 
-  /// Half the distance between the quartiles: half of the figures lie about this close to the median.
-  package var halfWidth: Double { (upperQuartile - lowerQuartile) / 2 }
-
-  /// `halfWidth` in percent of the median; `nil` when the median is 0.
-  package var spread: Double? {
-    median == 0 ? nil : halfWidth / abs(median) * 100
-  }
-
-  /// The figures of two contestants divided round by round.
-  ///
-  /// Both of a pair were measured in the same round, so what disturbed one round alike does not show in the ratio.
-  /// `nil` when there are none, or not the same number of both.
-  package static func ofRatios(_ numerators: [Double], over denominators: [Double]) -> Summary? {
-    guard numerators.count == denominators.count else { return nil }
-    return Summary(zip(numerators, denominators).map { $0 / $1 })
-  }
-
-  /// The figures of two contestants subtracted round by round.
-  package static func ofDifferences(_ minuends: [Double], minus subtrahends: [Double]) -> Summary? {
-    guard minuends.count == subtrahends.count else { return nil }
-    return Summary(zip(minuends, subtrahends).map { $0 - $1 })
+extension Summary: Encodable {
+  package func encode(to encoder: any Encoder) throws {
+    let document: JSONObject = [
+      "median": median, "lowerQuartile": lowerQuartile, "upperQuartile": upperQuartile,
+      "spreadPercent": spread,
+    ]
+    try document.encode(to: encoder)
   }
 }

@@ -1,9 +1,10 @@
 internal import Synchronization
+internal import ThreadSupport
 
 /// Lets the threads of a round go at the same moment: when the last of them has come.
 ///
-/// Threads wait by yielding and not by sleeping, because waking them one after another would let the first ones run
-/// alone for a while.
+/// Threads wait by yielding and not by sleeping, because waking them one after another would let the first
+/// ones run alone for a while.
 final class StartGate: Sendable {
   private let missing: Atomic<Int>
   private let openedAt = Atomic<UInt64>(0)
@@ -24,7 +25,7 @@ final class StartGate: Sendable {
     while true {
       let moment = openedAt.load(ordering: .acquiring)
       if moment != 0 { return moment }
-      Platform.yield()
+      PlatformThread.yield()
     }
   }
 }

@@ -1,7 +1,8 @@
 // Counts what the whole process takes from the heap, while somebody wants to know.
 //
-// On Linux with glibc the program's own `malloc` and its relatives stand before the library's. While nothing is counted they
-// cost a load and a branch. Elsewhere, and in builds with a sanitizer, which has its own, nothing is counted.
+// On Linux with glibc the program's own `malloc` and its relatives stand before the library's. While nothing
+// is counted they cost a load and a branch. Elsewhere, and in builds with a sanitizer, which has its own,
+// nothing is counted.
 
 #ifndef CALLOCATIONCOUNTER_H
 #define CALLOCATIONCOUNTER_H

@@ -24,7 +24,8 @@ final class CountTrial<Holder: CountHolder>: Sendable {
   }
 
   // MARK: The loops that are measured
-  // One copy for each holder, with the access inlined; not inlined themselves, to be found in the machine code.
+  // One copy for each holder, with the access inlined; not inlined themselves, to be found in the machine
+  // code.
 
   @inline(never)
   private static func read(

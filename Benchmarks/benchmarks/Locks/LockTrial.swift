@@ -50,7 +50,8 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   }
 
   // MARK: The loops that are measured
-  // One copy for each subject, with its lock inlined; not inlined themselves, to be found in the machine code.
+  // One copy for each subject, with its lock inlined; not inlined themselves, to be found in the machine
+  // code.
 
   @inline(never)
   private static func read(

@@ -1,6 +1,7 @@
 internal import BenchmarkHarness
 
-/// What a thread does inside a section to stay there for a while: steps of a calculation of which each needs the last.
+/// What a thread does inside a section to stay there for a while: steps of a calculation of which each needs
+/// the last.
 struct SectionWork: Sendable {
   /// Nothing: the section is as short as it can be.
   static let none = SectionWork(steps: 0)

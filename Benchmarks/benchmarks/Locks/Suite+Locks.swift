@@ -9,7 +9,8 @@ extension Suite {
       name: "locks", about: "an integer behind each lock, read and incremented",
       reading:
         "Threads do nothing between their operations, which no program does: this is the worst case. Reads of"
-        + " read/write locks pay off when sections are long or processors many. With more threads than processors, what"
+        + " read/write locks pay off when sections are long or processors many. With more threads than"
+        + " processors, what"
         + " counts is who gets the processor: look at fairness, longest wait and processor time as well.",
       contests: uncontendedLocks + [2, 4, 16, 64].flatMap(contendedLocks) + longSections)
   }

@@ -20,7 +20,8 @@ enum MemoryTrial {
     }
   }
 
-  /// The bytes of one of many threads that are alive at the same time; stacks are not on the heap and don't count.
+  /// The bytes of one of many threads that are alive at the same time; stacks are not on the heap and don't
+  /// count.
   ///
   /// Counted once, because what threads leave behind serves later ones.
   static func bytesOfThreads(named name: String, _ work: @escaping @Sendable () -> Void) -> Contestant {

@@ -24,8 +24,10 @@ extension Suite {
       name: "memory",
       about: "what locks and properties take from the heap, and whether accesses allocate",
       reading:
-        "Bytes are what the owner of a block may use; the heap's own few bytes for each block come on top. They are"
-        + " counted for many at once, so a small lock in an array takes its own size, and an object takes its header"
+        "Bytes are what the owner of a block may use; the heap's own few bytes for each block come on"
+        + " top. They are"
+        + " counted for many at once, so a small lock in an array takes its own size, and an object"
+        + " takes its header"
         + " and what the heap rounds up. An access should allocate nothing.",
       contests: HeapUse.isCounted ? [lockMemory, objectMemory, threadMemory, accessMemory] : [])
   }

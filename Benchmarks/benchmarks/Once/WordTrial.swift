@@ -6,8 +6,8 @@ final class WordTrial<Holder: WordHolder>: Sendable {
   private let holder: Holder
   /// Where the number goes.
   ///
-  /// A relaxed store is a plain instruction that the optimiser does not leave out; the fence after it is no instruction on
-  /// x86-64.
+  /// A relaxed store is a plain instruction that the optimiser does not leave out; the fence after it is no
+  /// instruction on x86-64.
   private let end = IsolatedBox(Atomic<UInt64>(0))
 
   init(_ holder: Holder) {
@@ -31,8 +31,8 @@ final class WordTrial<Holder: WordHolder>: Sendable {
 
   /// What is measured, with the call: one copy for each holder, with the access inlined.
   ///
-  /// In a loop without a call the compiler unrolls a stored field and takes a static `let` out of it altogether, which no
-  /// program can do whose accesses lie apart.
+  /// In a loop without a call the compiler unrolls a stored field and takes a static `let` out of it
+  /// altogether, which no program can do whose accesses lie apart.
   @inline(never)
   private static func access(_ holder: Holder) -> UInt64 { holder.word }
 }

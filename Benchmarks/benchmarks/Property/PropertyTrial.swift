@@ -6,8 +6,8 @@ final class PropertyTrial<Holder: FloatReader>: Sendable {
   private let holder: Holder
   /// Where values go to and come from.
   ///
-  /// A relaxed atomic operation is a plain instruction that the optimiser does not leave out. The fence after it keeps
-  /// the access to the property in the loop; it is no instruction on x86-64.
+  /// A relaxed atomic operation is a plain instruction that the optimiser does not leave out. The fence after
+  /// it keeps the access to the property in the loop; it is no instruction on x86-64.
   private let end = IsolatedBox(Atomic<UInt32>(0))
 
   init(_ holder: Holder) {
@@ -25,7 +25,8 @@ final class PropertyTrial<Holder: FloatReader>: Sendable {
   }
 
   // MARK: The loops that are measured
-  // One copy for each holder, with the access inlined; not inlined themselves, to be found in the machine code.
+  // One copy for each holder, with the access inlined; not inlined themselves, to be found in the machine
+  // code.
 
   @inline(never)
   private static func read(_ holder: Holder, _ sink: UnsafeMutablePointer<Atomic<UInt32>>, _ count: Int) {

@@ -9,8 +9,10 @@ extension Suite {
       about: "one Float of a final class, read and written in many ways",
       reading:
         "Each access also moves the Float to or from memory, so that it can't be left out; the local variable"
-        + " shows what that costs alone. What costs about as much as the stored field is as good as free. Differences"
-        + " between accesses below a nanosecond depend on the processor and on where the loop lies in memory.",
+        + " shows what that costs alone. What costs about as much as the stored field is as good as"
+        + " free. Differences"
+        + " between accesses below a nanosecond depend on the processor and on where the loop lies in"
+        + " memory.",
       contests: [accesses(.read), accesses(.write), sums] + frameCounts.map(frames))
   }
 

@@ -2,7 +2,8 @@ internal import BenchmarkHarness
 
 /// The sum of many numbers: into a property, into a local variable, and by hand several at a time.
 ///
-/// The optimiser may not do the last by itself, because adding floating-point numbers in another order gives another sum.
+/// The optimiser may not do the last by itself, because adding floating-point numbers in another order gives
+/// another sum.
 final class SumTrial: Sendable {
   /// So many that they stay in the first cache.
   static let length = 4_096

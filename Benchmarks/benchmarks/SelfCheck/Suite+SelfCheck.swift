@@ -7,7 +7,8 @@ extension Suite {
       name: NoiseFloor.suite,
       about: "two identical contestants, whose difference is the noise of this machine today",
       reading:
-        "The ratios should be 1. What they differ from it by is the noise floor: nobody should draw conclusions"
+        "The ratios should be 1. What they differ from it by is the noise floor: nobody should draw"
+        + " conclusions"
         + " from smaller differences anywhere else.",
       contests: [
         alone("a stored field, read") { PropertyTrial(StoredField()).contestant(named: $0, .read) },

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Threads that hand something to one another, over and over.
 ///
-/// The worker of the harness only starts them and waits for them, so that none is left waiting for a partner whose
-/// round is over.
+/// The worker of the harness only starts them and waits for them, so that none is left waiting for a partner
+/// whose round is over.
 enum HandOffTrial {
   /// The threads of all trials, of which one is measured at a time.
   private static let crew = WorkerPool(count: 8)

@@ -70,7 +70,8 @@ extension Target {
         return [
           Target("\(title): Protector / \(peer), hand-offs", .ratio(places[0], over: places[1]), .atLeast(1)),
           Target(
-            "\(title): Protector / \(peer), CPU time", .processorTime(places[0], over: places[1]), .atMost(1)),
+            "\(title): Protector / \(peer), CPU time", .processorTime(places[0], over: places[1]),
+            .atMost(1)),
         ]
       }
     }

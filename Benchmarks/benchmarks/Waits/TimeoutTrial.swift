@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 
-/// Measures how late a thread is back from a wait that its timeout ends, while others write: worker 0 waits, for what never
-/// comes; the others do nothing but write.
+/// Measures how late a thread is back from a wait that its timeout ends, while others write: worker 0 waits,
+/// for what never comes; the others do nothing but write.
 final class TimeoutTrial: Sendable {
   /// How long a wait is to take.
   private static let limit: UInt64 = 200_000

@@ -1,9 +1,10 @@
+internal import ThreadSupport
+
 /// A random number generator that gives the same numbers for the same seed.
 ///
-/// It is fast and small, and not for secrets. (Steele, Lea, Flood: "Fast splittable pseudorandom number
-/// generators", 2014: SplitMix64.)
+/// It is fast and small, and not for secrets.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+  private var generator: SplitMix64
 
   /// Makes one of many generators that have nothing to do with one another.
   ///
@@ -11,16 +12,12 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
   ///   - seed: The seed of all.
   ///   - stream: Which of them.
   public init(seed: UInt64, stream: Int = 0) {
-    state = seed
-    state = next() ^ (UInt64(bitPattern: Int64(stream)) &* 0xd134_2543_de82_ef95)
+    var mixer = SplitMix64(state: seed)
+    generator = SplitMix64(state: mixer.next() ^ (UInt64(bitPattern: Int64(stream)) &* 0xd134_2543_de82_ef95))
   }
 
   /// The next number.
   public mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
+    generator.next()
   }
 }

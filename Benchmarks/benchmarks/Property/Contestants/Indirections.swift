@@ -1,7 +1,7 @@
 internal import OtherModule
 
-// Ways to a stored field that the optimiser can't see through. The suite uses each on one thread at a time, which makes
-// all of them Sendable.
+// Ways to a stored field that the optimiser can't see through. The suite uses each on one thread at a time,
+// which makes all of them Sendable.
 
 /// A property of a class of another module that a subclass may override.
 final class TableField: FloatHolder, @unchecked Sendable {

@@ -16,8 +16,8 @@ final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
   }
 }
 
-/// One condition for producers and consumers, since it is tied to its lock; so each change has to tell all of them,
-/// unless only one can wait at a time.
+/// One condition for producers and consumers, since it is tied to its lock; so each change has to tell all of
+/// them, unless only one can wait at a time.
 final class QueueOfNSCondition: BoundedQueue, @unchecked Sendable {
   // Sendable: `ring` is used only while the condition is locked.
   private let condition = NSCondition()

@@ -6,7 +6,8 @@
   internal import Musl
 #endif
 
-/// A `pthread_mutex_t` with two `pthread_cond_t`, in the textbook's way: one condition for each kind of waiter.
+/// A `pthread_mutex_t` with two `pthread_cond_t`, in the textbook's way: one condition for each kind of
+/// waiter.
 final class PthreadConditions: @unchecked Sendable {
   // Sendable: they are made to be used from any thread.
   let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

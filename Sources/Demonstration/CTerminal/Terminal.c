@@ -1,0 +1,179 @@
+#define _GNU_SOURCE
+#include "CTerminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+// MARK: State
+// Written by `terminal_take` before `taken` is set and read after it was cleared, by whoever clears it: one
+// thread.
+
+static const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
+enum { crash_count = sizeof crashes / sizeof crashes[0], longest_leave = 64 };
+
+static volatile sig_atomic_t taken;
+static int terminal;
+static struct termios modes_before;
+static char leave_sequence[longest_leave];
+static size_t leave_length;
+static struct sigaction actions_before[crash_count];
+
+// Standard error as it was, and the file that has taken its place; -1 while there is none.
+static int error_before = -1;
+static int kept_error = -1;
+
+// MARK: Functions that are safe in signal handlers
+
+static void write_all(int descriptor, const char *bytes, size_t count) {
+    while (count > 0) {
+        ssize_t written = write(descriptor, bytes, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return;
+        bytes += written;
+        count -= (size_t)written;
+    }
+}
+
+// `tcsetattr` of a process in the background would stop it: the signal is held back meanwhile, and it
+// succeeds.
+static int set_modes(const struct termios *modes) {
+    sigset_t stop, before;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &stop, &before);
+    int result;
+    do {
+        result = tcsetattr(terminal, TCSADRAIN, modes);
+    } while (result != 0 && errno == EINTR);
+    int error = result == 0 ? 0 : errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+static void print_kept_error(void) {
+    if (kept_error < 0) return;
+    dup2(error_before, STDERR_FILENO);
+    lseek(kept_error, 0, SEEK_SET);
+    char bytes[512];
+    ssize_t count;
+    while ((count = read(kept_error, bytes, sizeof bytes)) > 0) {
+        write_all(STDERR_FILENO, bytes, (size_t)count);
+    }
+    close(kept_error);
+    close(error_before);
+    kept_error = error_before = -1;
+}
+
+// Puts back what the crash handlers have replaced, where they still stand.
+static void remove_crash_handlers(void) {
+    for (int i = 0; i < crash_count; i++) sigaction(crashes[i], &actions_before[i], NULL);
+}
+
+void terminal_restore(void) {
+    if (!__atomic_exchange_n(&taken, 0, __ATOMIC_ACQ_REL)) return;
+    int error = errno;
+    write_all(terminal, leave_sequence, leave_length);
+    set_modes(&modes_before);
+    print_kept_error();
+    remove_crash_handlers();
+    errno = error;
+}
+
+// Restores the terminal; then the signal takes the course it would have taken.
+static void crashed(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    terminal_restore();
+    // What the processor has raised it raises again on return. What was sent is sent again; it arrives on
+    // return.
+    if (info->si_code <= 0) raise(signal);
+}
+
+// MARK: Taking the terminal
+
+// From now on, standard error goes to a file that has no name.
+static void keep_error(void) {
+    if (!isatty(STDERR_FILENO)) return;
+    FILE *file = tmpfile();
+    if (file == NULL) return;
+    kept_error = dup(fileno(file));
+    fclose(file);
+    if (kept_error < 0) return;
+    error_before = dup(STDERR_FILENO);
+    if (error_before < 0 || dup2(kept_error, STDERR_FILENO) < 0) {
+        close(kept_error);
+        if (error_before >= 0) close(error_before);
+        kept_error = error_before = -1;
+    }
+}
+
+int terminal_take(int descriptor, const char *enter, const char *leave) {
+    if (taken || strlen(leave) > longest_leave) return EINVAL;
+    if (tcgetattr(descriptor, &modes_before) != 0) return errno;
+    terminal = descriptor;
+    leave_length = strlen(leave);
+    memcpy(leave_sequence, leave, leave_length);
+
+    struct termios modes = modes_before;
+    modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | IEXTEN);
+    modes.c_iflag &= ~(tcflag_t)(IXON | ICRNL | INLCR | IGNCR);
+    modes.c_cc[VMIN] = 1;
+    modes.c_cc[VTIME] = 0;
+    int error = set_modes(&modes);
+    if (error != 0) return error;
+
+    keep_error();
+    struct sigaction action = {0};
+    action.sa_sigaction = crashed;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigfillset(&action.sa_mask);
+    for (int i = 0; i < crash_count; i++) sigaction(crashes[i], &action, &actions_before[i]);
+    __atomic_store_n(&taken, 1, __ATOMIC_RELEASE);
+    write_all(terminal, enter, strlen(enter));
+    return 0;
+}
+
+// MARK: Signals
+
+static int signal_pipe[2] = {-1, -1};
+static volatile sig_atomic_t endings;
+
+static void arrived(int signal) {
+    int error = errno;
+    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
+        if (__atomic_fetch_add(&endings, 1, __ATOMIC_RELAXED) > 0) {
+            terminal_restore();
+            // The default action, at once: nobody may be left who would read.
+            struct sigaction action = {0};
+            action.sa_handler = SIG_DFL;
+            sigaction(signal, &action, NULL);
+            raise(signal);
+        }
+    }
+    unsigned char byte = (unsigned char)signal;
+    // A full pipe has something to read, which is what the byte is for.
+    if (write(signal_pipe[1], &byte, 1) < 0) { /* nothing to do about it here */ }
+    errno = error;
+}
+
+int terminal_watch_signals(const int *signals, size_t count) {
+    if (signal_pipe[0] < 0) {
+        if (pipe(signal_pipe) != 0) return -1;
+        for (int end = 0; end < 2; end++) {
+            fcntl(signal_pipe[end], F_SETFD, FD_CLOEXEC);
+            fcntl(signal_pipe[end], F_SETFL, O_NONBLOCK);
+        }
+    }
+    struct sigaction action = {0};
+    action.sa_handler = arrived;
+    action.sa_flags = SA_RESTART;
+    for (size_t i = 0; i < count; i++) {
+        if (sigaction(signals[i], &action, NULL) != 0) return -1;
+    }
+    return signal_pipe[0];
+}

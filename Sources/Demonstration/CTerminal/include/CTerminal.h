@@ -1,0 +1,33 @@
+// What has to run inside signal handlers, where Swift code must not: it may allocate, take a lock or
+// initialise a global.
+//
+// One terminal and one set of signals per process, as there is one of each.
+
+#ifndef CTERMINAL_H
+#define CTERMINAL_H
+
+#include <stddef.h>
+
+// MARK: The terminal
+
+// Takes the terminal at `descriptor`: remembers its modes, switches to keys that arrive one by one and
+// unechoed (Ctrl-C and Ctrl-Z stay signals), and writes `enter`. From then on until `terminal_restore` a
+// crash of the process (SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE) restores the terminal before it
+// takes its course, and what is written to standard error, where that is a terminal too, is kept back until
+// then: it would be lost with the screen.
+//
+// `leave`, at most 64 bytes, is copied. Returns 0, or an errno value, in which case nothing has changed.
+int terminal_take(int descriptor, const char *enter, const char *leave);
+
+// Writes `leave`, puts the modes back as they were, and prints what standard error has kept. Does nothing
+// where the terminal is not taken. Safe in a signal handler and on any thread.
+void terminal_restore(void);
+
+// MARK: Signals
+
+// Lets each of `signals` arrive as a byte, its number, at the descriptor that is returned; -1 and errno where
+// the system refuses. A second one of SIGINT, SIGTERM or SIGHUP restores the terminal and ends the process,
+// should nobody read.
+int terminal_watch_signals(const int *signals, size_t count);
+
+#endif

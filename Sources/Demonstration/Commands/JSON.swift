@@ -1,0 +1,124 @@
+internal import Foundation
+
+/// Documents in JSON.
+package enum JSON {
+  /// The text of a document: members by name, and arrays of plain values on one line.
+  package static func text(_ value: some Encodable) throws(FileFailure) -> String {
+    compact(try encoded(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]))
+  }
+
+  /// A document on one line, with the line's end.
+  package static func line(_ value: some Encodable) throws(FileFailure) -> String {
+    try encoded(value, [.sortedKeys, .withoutEscapingSlashes]) + "\n"
+  }
+
+  private static func encoded(
+    _ value: some Encodable, _ format: JSONEncoder.OutputFormatting
+  ) throws(FileFailure) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = format
+    do {
+      return String(decoding: try encoder.encode(value), as: UTF8.self)
+    } catch {
+      throw FileFailure("can't be written as JSON: \(error)")
+    }
+  }
+
+  /// Reads a document.
+  package static func value<Value: Decodable>(
+    _ type: Value.Type, of text: String
+  ) throws(FileFailure) -> Value {
+    do {
+      return try JSONDecoder().decode(type, from: Data(text.utf8))
+    } catch let error as DecodingError {
+      throw FileFailure(reason(error, in: text))
+    } catch {
+      throw FileFailure("\(error)")
+    }
+  }
+
+  /// Puts each array that has no object or array in it on one line.
+  private static func compact(_ text: String) -> String {
+    var lines: [Substring] = []
+    // Where the innermost array began, in `lines`; `nil` once something other than a plain value stood in it.
+    var start: Int?
+    for line in text.split(separator: "\n") {
+      lines.append(line)
+      // The encoder escapes the ends of lines in strings, so these characters are never in one.
+      if line.hasSuffix("[") {
+        start = lines.count - 1
+      } else if line.hasSuffix("{") {
+        start = nil
+      } else if let first = start, line.hasSuffix("]") || line.hasSuffix("],") {
+        let values = lines[(first + 1)..<(lines.count - 1)].map { $0.drop(while: \.isWhitespace) }
+        let whole = lines[first] + values.joined(separator: " ") + line.drop(while: \.isWhitespace)
+        lines.replaceSubrange(first..., with: [whole])
+        start = nil
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What is wrong with a document, in one line.
+  private static func reason(_ error: DecodingError, in text: String) -> String {
+    func place(_ path: [any CodingKey]) -> String {
+      path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+    }
+    switch error {
+    case .keyNotFound(let key, let context):
+      let path = place(context.codingPath)
+      return "no '\(key.stringValue)'" + (path.isEmpty ? "" : " in '\(path)'")
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      return "'\(place(context.codingPath))' is of another kind"
+    case .dataCorrupted(let context) where context.codingPath.isEmpty:
+      return "no JSON: \(syntaxError(in: text) ?? context.debugDescription)"
+    case .dataCorrupted(let context):
+      return "'\(place(context.codingPath))': \(context.debugDescription)"
+    @unknown default: return "\(error)"
+    }
+  }
+
+  /// Where a text stops being JSON, which the decoder does not say on every system.
+  private static func syntaxError(in text: String) -> String? {
+    do {
+      _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+      return nil
+    } catch {
+      return (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
+    }
+  }
+}
+
+/// An object of a document, whose members are of different types.
+///
+/// A member that is `nil` is written as `null`.
+package struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) {
+      self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) { nil }
+  }
+
+  private let members: [(name: String, value: (any Encodable)?)]
+
+  package init(dictionaryLiteral elements: (String, (any Encodable)?)...) {
+    members = elements.map { (name: $0.0, value: $0.1) }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Name.self)
+    for member in members {
+      let name = Name(stringValue: member.name)
+      if let value = member.value {
+        try container.encode(value, forKey: name)
+      } else {
+        try container.encodeNil(forKey: name)
+      }
+    }
+  }
+}

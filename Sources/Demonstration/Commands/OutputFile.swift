@@ -1,0 +1,78 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
+// Inside `OutputFile` the name `write` is its own method.
+private let posixWrite = write
+
+/// A file that is opened before the work whose result it will hold, so that minutes are not lost to a path
+/// that can't be written.
+///
+/// What was in the file stays until the new text is written.
+package struct OutputFile: ~Copyable {
+  private let path: String
+  private let descriptor: Int32
+
+  /// Opens the file, and creates it where there is none.
+  package init(path: String) throws(FileFailure) {
+    descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw Self.failure(path) }
+    self.path = path
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Replaces what is in the file.
+  package consuming func write(_ text: String) throws(FileFailure) {
+    try clear()
+    try append(text)
+  }
+
+  /// Takes out what is in the file.
+  package borrowing func clear() throws(FileFailure) {
+    // Only a regular file has a length to cut; a pipe or a terminal is written as it is.
+    if ftruncate(descriptor, 0) != 0, errno != EINVAL { throw Self.failure(path) }
+  }
+
+  /// Adds to what was written before.
+  package borrowing func append(_ text: String) throws(FileFailure) {
+    guard Self.writeAll(text, to: descriptor) else { throw Self.failure(path) }
+  }
+
+  /// Writes until nothing is left; `false` when the system refuses, with the reason in `errno`.
+  @discardableResult
+  package static func writeAll(_ text: String, to descriptor: Int32) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        let count = posixWrite(descriptor, rest.baseAddress, rest.count)
+        guard count > 0 else {
+          if count < 0 && errno == EINTR { continue }
+          return false
+        }
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      }
+      return true
+    }
+  }
+
+  /// Creates a directory, and those it is in, where there are none.
+  package static func createDirectory(_ path: String) throws(FileFailure) {
+    var made = path.hasPrefix("/") ? "/" : ""
+    for name in path.split(separator: "/") {
+      made += "\(name)/"
+      if mkdir(made, 0o777) != 0, errno != EEXIST { throw failure(made) }
+    }
+  }
+
+  private static func failure(_ path: String) -> FileFailure {
+    FileFailure("can't write \(path): \(String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,113 @@
+/// The account of a run: what was done, what became of it, and whether it fits together.
+package struct Audit: Sendable, Equatable {
+  /// What became of the edits of a generation.
+  package struct Generation: Sendable, Equatable, Encodable {
+    package var number: Int
+    package var workers: Int
+    /// Edits that were made.
+    package var posted: Int
+    /// Edits that the table was told of.
+    package var delivered: Int
+    /// Edits that nobody was told of, because the next generation began.
+    package var dropped: Int
+  }
+
+  /// How long the lock was held, in nanoseconds.
+  package struct LockHolds: Sendable, Equatable, Encodable {
+    package var count: Int
+    package var median: Int
+    package var percentile99: Int
+    package var longest: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case count, longest
+      case median = "p50"
+      case percentile99 = "p99"
+    }
+  }
+
+  /// Rows as far as two lists of them are compared.
+  package struct Rows: Sendable, Equatable {
+    package var count: Int
+    package var fingerprint: UInt64
+  }
+
+  /// What is alive when everything has ended.
+  package struct Remains: Sendable, Equatable, Encodable {
+    package var snapshots = 0
+    package var observers = 0
+    package var threads = 0
+  }
+
+  package var seed: UInt64
+  package var strategy: String
+  package var bug: String
+  package var elapsed: Duration
+  /// In order; the last one's rows are compared.
+  package var generations: [Generation]
+  /// How many rows the last generation began with.
+  package var initialRows: Int
+  /// Edits of the last generation, by kind.
+  package var inserted: Int
+  package var removed: Int
+  package var modified: Int
+  /// The model's rows at the end.
+  package var model: Rows
+  /// The table's own rows at the end, made of what it was told.
+  package var mirror: Rows
+  /// The rows at the end of the recorded run that was replayed; `nil` where none was.
+  package var recorded: Rows?
+  package var sequenceGaps: Int
+  package var violations: Int
+  package var mostQueued: Int
+  package var remains: Remains
+  /// `nil` where there is no lock.
+  package var lockHolds: LockHolds?
+
+  /// Something that has to be so.
+  package struct Check: Sendable, Equatable, Encodable {
+    /// The name in the JSON document.
+    package var name: String
+    package var holds: Bool
+    /// The figures, in a sentence.
+    package var text: String
+  }
+
+  /// All that has to be so, whether it is or not.
+  package var checks: [Check] {
+    var checks: [Check] = []
+    func check(_ name: String, _ holds: Bool, _ text: String) {
+      checks.append(Check(name: name, holds: holds, text: text))
+    }
+    let posted = generations.reduce(0) { $0 + $1.posted }
+    let delivered = generations.reduce(0) { $0 + $1.delivered }
+    let dropped = generations.reduce(0) { $0 + $1.dropped }
+    check(
+      "editsAccountedFor", generations.allSatisfy { $0.posted == $0.delivered + $0.dropped },
+      "edits posted \(posted) = delivered \(delivered) + dropped \(dropped), in each generation")
+    check(
+      "rowsAccountedFor", model.count == initialRows + inserted - removed,
+      "rows \(model.count) = \(initialRows) at first + \(inserted) inserted - \(removed) removed")
+    check(
+      "mirrorEqualsModel", mirror == model,
+      "the table's rows \(Self.text(mirror)) = the model's \(Self.text(model))")
+    if let recorded {
+      check(
+        "recordedRows", recorded == model,
+        "the record's rows \(Self.text(recorded)) = the model's \(Self.text(model))")
+    }
+    check("noViolations", violations == 0, "violations of the table rule \(violations)")
+    check("noSequenceGaps", sequenceGaps == 0, "gaps in the order of the edits \(sequenceGaps)")
+    check(
+      "nothingRemains", remains == Remains(),
+      "left over: snapshots \(remains.snapshots), observers \(remains.observers), threads \(remains.threads)")
+    return checks
+  }
+
+  /// Whether everything is as it has to be.
+  package var isClean: Bool { checks.allSatisfy(\.holds) }
+
+  private static func text(_ rows: Rows) -> String {
+    "\(rows.count) #\(Recording.hexadecimal(rows.fingerprint))"
+  }
+}

@@ -1,0 +1,172 @@
+package import Commands
+package import ViewModels
+
+/// The command's arguments, understood.
+package struct Options: CommandLineOptions {
+  /// How many workers, and `nil` where the arguments don't say.
+  package var workers: Int?
+  /// How long to run; `nil` where the arguments don't say.
+  package var duration: Duration?
+  /// Where the workers' choices begin; `nil` for another place in each run.
+  package var seed: UInt64?
+  /// How many rows there are at first; `nil` where the arguments don't say.
+  package var rows: Int?
+  /// How many times faster than a person would look at it; `nil` where the arguments don't say.
+  package var speed: Double?
+  /// How rows get to the table.
+  package var strategy = RowsStrategy.tree
+  package var bug = Bug.none
+  /// The file that the edits are written to.
+  package var record: String?
+  /// The file whose edits are made again.
+  package var replay: String?
+  package var isPlain = false
+  package var printsJSON = false
+  package var showsHelp = false
+
+  /// The right model, and the two wrong ones, which the table rule finds.
+  package enum Bug: String, Sendable, CaseIterable {
+    case none
+    case unlockFirst = "unlock-first"
+    case pull
+  }
+
+  package static let mostWorkers = 1_000
+  package static let mostRows = 1_000_000
+  package static let greatestSpeed = 1_000_000.0
+
+  package init() {}
+
+  package init(parsing arguments: [String]) throws(UsageError) {
+    var rest = arguments[...]
+    var given: Set<String> = []
+    while let argument = rest.popFirst() {
+      let (name, attached) = Self.split(argument)
+      if Self.names.contains(name), !given.insert(name).inserted {
+        throw UsageError("\(name) is given twice")
+      }
+      if Self.flags.contains(name), attached != nil {
+        throw UsageError("\(name) takes no value: \(argument)")
+      }
+      switch name {
+      case "--workers":
+        workers = try Self.count(upTo: Self.mostWorkers, of: name, attached, &rest)
+      case "--duration":
+        duration = .seconds(try Self.number(upTo: 1_000_000, of: name, attached, &rest))
+      case "--seed":
+        seed = try Self.seed(of: name, attached, &rest)
+      case "--rows":
+        rows = try Self.count(upTo: Self.mostRows, of: name, attached, &rest)
+      case "--speed":
+        speed = try Self.number(upTo: Self.greatestSpeed, of: name, attached, &rest)
+      case "--strategy":
+        strategy = try Self.choice(of: name, attached, &rest)
+      case "--bug":
+        bug = try Self.choice(of: name, attached, &rest)
+      case "--record":
+        record = try Self.value("a file", of: name, attached, &rest)
+      case "--replay":
+        replay = try Self.value("a file", of: name, attached, &rest)
+      case "--plain": isPlain = true
+      case "--json": printsJSON = true
+      case "--help", "-h": showsHelp = true
+      default: throw UsageError("unknown argument: \(argument)")
+      }
+    }
+    if given.contains("--replay") {
+      // A record has its own workers, rows and choices, and its edits follow each other at once.
+      let excluded = ["--workers", "--duration", "--seed", "--rows", "--speed", "--bug", "--record"]
+      if let other = excluded.first(where: given.contains) {
+        throw UsageError("--replay and \(other) exclude each other")
+      }
+    }
+    if bug != .none, record != nil {
+      throw UsageError("--record and --bug \(bug.rawValue) exclude each other")
+    }
+    if bug != .none, ![.array, .tree].contains(strategy) {
+      throw UsageError("--bug \(bug.rawValue) needs --strategy array or tree")
+    }
+  }
+
+  private static let flags: Set<String> = ["--plain", "--json", "--help", "-h"]
+  private static let names: Set<String> = [
+    "--workers", "--duration", "--seed", "--rows", "--speed", "--strategy", "--bug", "--record", "--replay",
+  ]
+
+  // MARK: Values
+
+  /// A number of things.
+  private static func count(
+    upTo limit: Int, of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) -> Int {
+    let kind = "a whole number from 0 to \(limit)"
+    let text = try value(kind, of: name, attached, &rest)
+    guard let count = Int(text), (0...limit).contains(count) else {
+      throw UsageError("\(name) needs \(kind), not '\(text)'")
+    }
+    return count
+  }
+
+  /// A number above 0.
+  private static func number(
+    upTo limit: Double, of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) -> Double {
+    let kind = "a number above 0, up to \(Int(limit))"
+    let text = try value(kind, of: name, attached, &rest)
+    guard let number = Double(text), number > 0, number <= limit else {
+      throw UsageError("\(name) needs \(kind), not '\(text)'")
+    }
+    return number
+  }
+
+  /// 64 bits, decimal or, after "0x", hexadecimal.
+  private static func seed(
+    of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) -> UInt64 {
+    let kind = "a whole number of 64 bits"
+    let text = try value(kind, of: name, attached, &rest)
+    guard let seed = text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text) else {
+      throw UsageError("\(name) needs \(kind), not '\(text)'")
+    }
+    return seed
+  }
+
+  /// One of the cases of an enumeration, by its name.
+  private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) -> Choice {
+    let kind = "one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))"
+    let text = try value(kind, of: name, attached, &rest)
+    guard let choice = Choice(rawValue: text) else {
+      throw UsageError("\(name) needs \(kind), not '\(text)'")
+    }
+    return choice
+  }
+
+  // MARK: Help
+
+  package static let help = """
+    Shows a table in the terminal that background threads edit, with a form below it, and ends with an audit
+    of all that was edited and shown.
+
+    Usage: swift run -c release livetable [options]
+
+      --workers N         How many threads edit the table (8).
+      --duration SECONDS  When to end (after 10 s where there are no keys, otherwise with the key q).
+      --seed N            Repeat a run's choices; the audit prints them.
+      --rows N            How many rows there are at first (16).
+      --speed X           How many times faster the workers are than 1 to 4 s for an edit (1).
+      --strategy NAME     How rows get to the table: array, tree, delta or mainActor (tree).
+      --bug NAME          Run a model that is wrong, to see it found: none, unlock-first or pull (none).
+      --plain             Print lines, as is done where there is no terminal.
+      --json              Print the audit as JSON, and nothing else on standard output.
+      --record FILE       Write every edit to FILE.
+      --replay FILE       Make the edits of FILE again, and compare the rows at the end.
+      --help              Print this, and stop.
+
+    Keys: r restart with another number of workers, n change the name, u upload, + and - points, arrows and
+    pages scroll, f follow the changes, q quit.
+
+    Exit status: 0 the audit is clean, 1 it is not or something failed, 2 the arguments are wrong.
+    """
+}

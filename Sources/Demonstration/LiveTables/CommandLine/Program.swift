@@ -1,0 +1,98 @@
+package import Commands
+internal import ViewModels
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
+/// The program: from its arguments to its exit status.
+@MainActor
+package struct Program {
+  /// The exit statuses, in numbers that scripts can rely on.
+  package enum Status: Int32, Sendable {
+    case clean = 0
+    case failed = 1
+    case wrongArguments = 2
+  }
+
+  private let console: any Console
+
+  package init(console: any Console = StandardConsole()) {
+    self.console = console
+  }
+
+  /// - Parameter arguments: Without the program's name.
+  package func run(_ arguments: [String]) async -> Status {
+    let options: Options
+    do {
+      options = try Options(parsing: arguments)
+    } catch {
+      return fail(.wrongArguments, "\(error) (see --help)")
+    }
+    if options.showsHelp {
+      console.print(Options.help)
+      return .clean
+    }
+    do {
+      let audit = if let path = options.replay { try replay(path, options) } else { try await live(options) }
+      console.print(options.printsJSON ? try JSON.text(audit) : audit.text)
+      return audit.isClean ? .clean : .failed
+    } catch {
+      return fail(.failed, "\(error)")
+    }
+  }
+
+  /// Lets workers edit a table that somebody looks at.
+  private func live(_ options: Options) async throws -> Audit {
+    var settings = SessionSettings(
+      seed: options.seed ?? .random(in: 0...UInt64.max),
+      initialRows: (0..<(options.rows ?? 16)).map { "row-\($0)" })
+    settings.strategy = options.strategy
+    settings.bug = options.bug
+    settings.speed = options.speed ?? 1
+    var recorder: Recorder?
+    if let path = options.record {
+      recorder = try Recorder(
+        to: OutputFile(path: path), seed: settings.seed, initialRows: settings.initialRows)
+    }
+    let session = Session(settings, recorder: recorder)
+
+    var display = LiveRun.Display.screen
+    if options.isPlain || !Terminal.isAvailable { display = .lines(console) }
+    if options.printsJSON { display = .nothing }
+    // Where there are no keys, nobody can say when it is enough.
+    let hasKeys = if case .screen = display { isatty(STDIN_FILENO) == 1 } else { false }
+    try await LiveRun(
+      session, recordedBy: recorder, on: display, workers: options.workers ?? 8,
+      duration: options.duration ?? (hasKeys ? nil : .seconds(10))
+    ).run()
+    let audit = session.end()
+    try recorder?.finish(audit.model)
+    return audit
+  }
+
+  /// Makes the edits of a record again.
+  private func replay(_ path: String, _ options: Options) throws -> Audit {
+    let text = try InputFile.text(path: path)
+    do {
+      let recording = try Recording(parsing: text)
+      var settings = SessionSettings(seed: recording.seed, initialRows: recording.initialRows)
+      settings.strategy = options.strategy
+      let session = Session(settings)
+      try session.replay(recording)
+      return session.end(
+        recorded: Audit.Rows(count: recording.count, fingerprint: recording.fingerprint))
+    } catch {
+      throw FileFailure("\(path), \(error)")
+    }
+  }
+
+  private func fail(_ status: Status, _ message: String) -> Status {
+    console.complain("livetable: \(message)")
+    return status
+  }
+}

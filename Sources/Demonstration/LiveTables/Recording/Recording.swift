@@ -1,0 +1,127 @@
+package import Commands
+
+/// All edits of a run, in the order in which they were made.
+///
+/// # The form of the file
+/// Each line is a JSON object with one member, a `Line`:
+///
+/// ```
+/// {"head":{"rows":["row-0","row-1"],"seed":42,"version":2}}
+/// {"generation":{"number":2,"workers":8}}
+/// {"insert":{"index":0,"sequence":1,"text":"thread-3","worker":3}}
+/// {"append":{"index":1,"sequence":2,"text":"-5","worker":5}}
+/// {"remove":{"index":0,"sequence":3}}
+/// {"end":{"count":2,"fingerprint":68620155934244192}}
+/// ```
+package struct Recording: Sendable, Equatable {
+  /// A line of the file.
+  ///
+  /// An edit has a sequence number, which counts from 1 in each generation, and the index of its row. It
+  /// names the worker where that is known.
+  package enum Line: Sendable, Equatable, Codable {
+    /// Comes first. Each generation begins with rows of these texts.
+    case head(version: Int, seed: UInt64, rows: [String])
+    /// A generation begins.
+    case generation(number: Int, workers: Int)
+    /// A row with this text was inserted.
+    case insert(sequence: UInt64, worker: Int?, index: Int, text: String)
+    /// This text was added to the end of a row's text.
+    case append(sequence: UInt64, worker: Int?, index: Int, text: String)
+    /// A row was removed.
+    case remove(sequence: UInt64, index: Int)
+    /// Comes last: the number of rows at the end, and their fingerprint.
+    case end(count: Int, fingerprint: UInt64)
+  }
+
+  package static let version = 2
+
+  package private(set) var seed: UInt64 = 0
+  /// The texts of the rows that each generation begins with.
+  package private(set) var initialRows: [String] = []
+  /// The generations and the edits, from the second line of the file on.
+  package private(set) var entries: [Line] = []
+  /// The number of rows at the end.
+  package private(set) var count = 0
+  /// The fingerprint of the rows at the end.
+  package private(set) var fingerprint: UInt64 = 0
+
+  /// The number of the line that an entry is on.
+  package static func line(ofEntry index: Int) -> Int { index + 2 }
+
+  /// The lines of a file.
+  package static func text(_ lines: [Line]) throws(FileFailure) -> String {
+    var text = ""
+    for line in lines {
+      text += try JSON.line(line)
+    }
+    return text
+  }
+
+  /// All of 64 bits, in 16 digits.
+  package static func hexadecimal(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+/// What is wrong with a record, and where.
+package struct RecordingError: Error, Equatable, CustomStringConvertible {
+  /// Counted from 1.
+  package let line: Int
+  package let message: String
+
+  package var description: String { "line \(line): \(message)" }
+}
+
+extension Recording {
+  /// Reads the text of a record.
+  package init(parsing text: String) throws(RecordingError) {
+    self.init()
+    var generation: Int?
+    var sequence: UInt64 = 0
+    var number = 0
+    var hasEnded = false
+    func failure(_ message: String) -> RecordingError { RecordingError(line: number, message: message) }
+
+    var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    // The last line has an end too; nothing is behind it.
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    for text in lines {
+      number += 1
+      let line: Line
+      do {
+        line = try JSON.value(Line.self, of: String(Substring(text)))
+      } catch {
+        throw failure("\(error)")
+      }
+      if case .head = line {} else if number == 1 { throw failure("a record begins with a 'head'") }
+      if hasEnded { throw failure("nothing belongs behind the 'end'") }
+      switch line {
+      case .head(let version, let seed, let rows):
+        guard number == 1 else { throw failure("a 'head' belongs on the first line") }
+        guard version == Self.version else {
+          throw failure("version \(version) of the form is not known here, only \(Self.version)")
+        }
+        (self.seed, initialRows) = (seed, rows)
+      case .generation(let number, _):
+        if let generation, number != generation + 1 {
+          throw failure("generation \(generation + 1) belongs here, not \(number)")
+        }
+        (generation, sequence) = (number, 0)
+        entries.append(line)
+      case .insert(let edit, _, let index, _), .append(let edit, _, let index, _),
+        .remove(let edit, let index):
+        guard generation != nil else { throw failure("edits belong behind a 'generation'") }
+        sequence += 1
+        guard edit == sequence else { throw failure("edit \(sequence) belongs here, not \(edit)") }
+        guard index >= 0 else { throw failure("there is no row \(index)") }
+        entries.append(line)
+      case .end(let count, let fingerprint):
+        (self.count, self.fingerprint) = (count, fingerprint)
+        hasEnded = true
+      }
+    }
+    number += 1
+    guard hasEnded else { throw failure("the record ends here, without an 'end'") }
+  }
+}

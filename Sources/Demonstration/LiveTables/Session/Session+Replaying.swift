@@ -1,0 +1,30 @@
+internal import ViewModels
+
+extension Session {
+  /// Makes the edits of a record again, in their generations.
+  ///
+  /// - Throws: The first edit that can't be made, with the number of its line.
+  package func replay(_ recording: Recording) throws(RecordingError) {
+    for (entry, line) in recording.entries.enumerated() {
+      let (sequence, index, command): (UInt64, Int, RowCommand)
+      switch line {
+      case .insert(let number, _, let row, let text):
+        (sequence, index, command) = (number, row, .insert(text, .index(row)))
+      case .append(let number, _, let row, let text):
+        (sequence, index, command) = (number, row, .append(text, .index(row)))
+      case .remove(let number, let row):
+        (sequence, index, command) = (number, row, .remove(.index(row)))
+      case .generation, .head, .end:
+        // The recorded run had notified of all edits too.
+        deliver()
+        restart(workers: 0)
+        continue
+      }
+      guard apply(command) else {
+        throw RecordingError(line: Recording.line(ofEntry: entry), message: "there is no row \(index)")
+      }
+      // Notifications that wait take memory.
+      if sequence.isMultiple(of: 1_000) { deliver() }
+    }
+  }
+}

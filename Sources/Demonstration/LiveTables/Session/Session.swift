@@ -1,0 +1,205 @@
+package import ViewModels
+
+/// A run: the model with its workers, the table that shows it, the form, and the account of what happens.
+@MainActor
+package final class Session {
+  private let settings: SessionSettings
+  private let model: RowsViewModel
+  /// The model's observer, which it holds weakly; `nil` when the run has ended.
+  private var table: Table?
+  package let player = PlayerViewModel(uploader: SimulatedServer())
+
+  private let recorder: Recorder?
+  private let overtaking = Overtaking()
+  private let start = ContinuousClock.now
+  private var workers: Int?
+  /// The generations that have ended.
+  private var ended: [Audit.Generation] = []
+  /// What the model had delivered, and dropped, when this generation began.
+  private var before = (delivered: 0, dropped: 0)
+
+  /// Makes the model and the table; nothing is edited yet.
+  ///
+  /// - Parameters:
+  ///   - settings: What the run is made of.
+  ///   - recorder: Who writes the edits down; nobody does where it is `nil`.
+  package init(_ settings: SessionSettings, recorder: Recorder? = nil) {
+    self.settings = settings
+    self.recorder = recorder
+    var configuration = RowsConfiguration()
+    configuration.strategy = settings.strategy
+    configuration.speed = settings.speed
+    configuration.seed = settings.seed
+    configuration.initialRows = settings.initialRows
+    configuration.audits = true
+    configuration.measuresLockHolds = true
+    // Edits that are told together can't be recorded one by one.
+    if recorder != nil { configuration.backlogBytes = .max }
+    switch settings.bug {
+    case .none: break
+    case .pull: configuration.fault = .pull
+    case .unlockFirst:
+      configuration.fault = .unlockFirst
+      configuration.afterUnlock = { [overtaking] _ in overtaking.happen() }
+    }
+    model = RowsViewModel(configuration)
+    let table = Table(model.rows, recorder: recorder)
+    model.observer = table
+    self.table = table
+  }
+
+  // MARK: Generations
+
+  /// Begins a generation with this many workers.
+  ///
+  /// - Returns: The number of the generation.
+  @discardableResult
+  package func restart(workers count: Int) -> Int {
+    // What is not delivered is dropped, but a record has all edits.
+    let account = endGeneration(delivering: recorder != nil)
+    model.restart(workers: count)
+    if let account { add(account) }
+    workers = count
+    let generation = model.statistics.generation
+    recorder?.begin(generation: generation, workers: count, rows: model.rows)
+    showBug()
+    return generation
+  }
+
+  /// Makes an edit.
+  ///
+  /// - Returns: Whether there was such a row.
+  package func apply(_ command: RowCommand) -> Bool {
+    let edits = model.statistics.postedInGeneration.total
+    guard model.apply(command) else { return false }
+    // With this strategy the model knows no earlier.
+    if settings.strategy == .mainActor { model.deliverPending() }
+    return model.statistics.postedInGeneration.total == edits + 1
+  }
+
+  /// Delivers what waits.
+  package func deliver() {
+    model.deliverPending()
+  }
+
+  /// Stops the workers.
+  ///
+  /// - Parameter delivers: Whether what waits is delivered; with the strategy `mainActor` these edits are
+  ///   only made then.
+  /// - Returns: What was done so far; `nil` where no generation has begun.
+  private func endGeneration(delivering delivers: Bool) -> (workers: Int, statistics: RowsStatistics)? {
+    model.stop()
+    if delivers { model.deliverPending() }
+    return workers.map { ($0, model.statistics) }
+  }
+
+  /// Adds a generation to the account, now that it is known what was dropped of it.
+  private func add(_ account: (workers: Int, statistics: RowsStatistics)) {
+    let now = model.statistics
+    let (workers, statistics) = account
+    ended.append(
+      Audit.Generation(
+        number: statistics.generation, workers: workers, posted: statistics.postedInGeneration.total,
+        delivered: now.delivered - before.delivered, dropped: now.droppedByGeneration - before.dropped))
+    before = (now.delivered, now.droppedByGeneration)
+  }
+
+  /// Makes happen what the model with the bug permits, so that it does each time.
+  private func showBug() {
+    switch settings.bug {
+    case .none: break
+    case .unlockFirst:
+      overtaking.prepare { [weak model] in model?.apply(.insert("second", .index(0))) }
+      model.apply(.insert("first", .index(0)))
+    case .pull:
+      // Nothing is delivered between the two, because the main actor is here.
+      model.apply(.insert("first", .index(0)))
+      model.apply(.insert("second", .index(0)))
+    }
+  }
+
+  // MARK: What is shown
+
+  /// How long it has run.
+  package var elapsed: Duration { ContinuousClock.now - start }
+
+  package var figures: Figures {
+    let statistics = model.statistics
+    var figures = Figures()
+    figures.workers = workers ?? 0
+    figures.strategy = settings.strategy.rawValue
+    figures.generation = statistics.generation
+    figures.elapsed = elapsed
+    figures.rows = model.rows.count
+    figures.inserted = statistics.posted.inserted
+    figures.removed = statistics.posted.removed
+    figures.modified = statistics.posted.modified
+    figures.queued = statistics.queued
+    figures.longestQueue = statistics.mostQueued
+    figures.violations = table?.mirror.violations ?? 0
+    return figures
+  }
+
+  /// The screen as it is to be now.
+  ///
+  /// - Parameters:
+  ///   - controls: Where the window is and what is being typed.
+  ///   - page: How many rows can be seen.
+  package func screen(_ controls: inout Controls, page: Int) -> ScreenState {
+    table?.pass()
+    let rows = model.rows
+    let changes = table?.changes
+    controls.show(count: rows.count, page: page, latest: changes?.latest)
+    let end = min(rows.count, controls.start + page)
+    let visible = (controls.start..<max(controls.start, end)).map { index in
+      ScreenState.Window.Row(
+        text: rows[index].text, mark: changes?[index], isLatest: index == changes?.latest)
+    }
+    return ScreenState(
+      figures: figures,
+      table: ScreenState.Window(
+        rows: visible, start: controls.start, count: rows.count, follows: controls.follows),
+      player: player.state, prompt: controls.prompt)
+  }
+
+  // MARK: The end
+
+  /// Stops the workers, delivers what waits, and looks whether all fits together.
+  ///
+  /// - Parameter recorded: The rows at the end of the run that this one repeats; `nil` where it repeats none.
+  package func end(recorded: Audit.Rows? = nil) -> Audit {
+    let elapsed = elapsed
+    if let account = endGeneration(delivering: true) { add(account) }
+    let statistics = model.statistics
+    let rows = Audit.Rows(model.audit())
+    let mirror = table?.mirror ?? RowsMirror(model.rows)
+    // Now nobody is left who could keep anything alive.
+    table = nil
+    let remains = model.statistics
+    return Audit(
+      seed: settings.seed, strategy: settings.strategy.rawValue, bug: settings.bug.rawValue,
+      elapsed: elapsed, generations: ended, initialRows: settings.initialRows.count,
+      inserted: statistics.postedInGeneration.inserted, removed: statistics.postedInGeneration.removed,
+      modified: statistics.postedInGeneration.modified, model: rows,
+      mirror: Audit.Rows(count: mirror.count, fingerprint: mirror.fingerprint), recorded: recorded,
+      sequenceGaps: mirror.sequenceGaps, violations: mirror.violations, mostQueued: statistics.mostQueued,
+      remains: Audit.Remains(
+        snapshots: remains.liveSnapshots ?? 0, observers: remains.liveObservers,
+        threads: remains.liveThreads),
+      lockHolds: statistics.lockHolds.flatMap { $0.count > 0 ? Audit.LockHolds($0) : nil })
+  }
+}
+
+extension Audit.Rows {
+  fileprivate init(_ audit: RowsAudit) {
+    self.init(count: audit.rows, fingerprint: audit.fingerprint)
+  }
+}
+
+extension Audit.LockHolds {
+  fileprivate init(_ holds: LockHolds) {
+    self.init(
+      count: holds.count, median: holds.quantile(0.5), percentile99: holds.quantile(0.99),
+      longest: holds.longest)
+  }
+}

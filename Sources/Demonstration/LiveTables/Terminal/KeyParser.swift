@@ -1,0 +1,75 @@
+/// Makes keys of the bytes that a terminal sends.
+///
+/// A key may arrive in pieces; what is not complete waits for the rest.
+package struct KeyParser: Sendable {
+  private var pending: [UInt8] = []
+
+  package init() {}
+
+  /// The keys that are complete with these bytes.
+  ///
+  /// What arrives together belongs together: an escape character at the end of a chunk is the key of that
+  /// name.
+  package mutating func parse(_ bytes: some Sequence<UInt8>) -> [Key] {
+    pending += bytes
+    var keys: [Key] = []
+    while let (length, key) = Self.first(in: pending) {
+      pending.removeFirst(length)
+      if let key { keys.append(key) }
+    }
+    return keys
+  }
+
+  /// The first key and how many bytes it takes; no key for bytes that mean nothing here, and `nil` for bytes
+  /// that need others behind them.
+  private static func first(in bytes: [UInt8]) -> (length: Int, key: Key?)? {
+    switch bytes.first {
+    case nil: return nil
+    case 0x1B: return escaped(bytes)
+    case 0x0A, 0x0D: return (1, .enter)
+    case 0x08, 0x7F: return (1, .backspace)
+    case .some(..<0x20): return (1, nil)
+    case .some(let first): return character(first, bytes)
+    }
+  }
+
+  /// Escape itself, or `ESC [ numbers letter`, or `ESC O letter`.
+  private static func escaped(_ bytes: [UInt8]) -> (length: Int, key: Key?)? {
+    guard bytes.count > 1 else { return (1, .escape) }
+    guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else { return (1, .escape) }
+    guard let final = bytes[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
+      // No sequence is as long as that.
+      return bytes.count < 16 ? nil : (bytes.count, nil)
+    }
+    let sequence = String(decoding: bytes[2...final], as: UTF8.self)
+    let key: Key? =
+      switch sequence {
+      case "A": .up
+      case "B": .down
+      case "5~": .pageUp
+      case "6~": .pageDown
+      case "H", "1~", "7~": .home
+      case "F", "4~", "8~": .end
+      default: nil
+      }
+    return (final + 1, key)
+  }
+
+  /// A character of one to four bytes.
+  private static func character(_ first: UInt8, _ bytes: [UInt8]) -> (length: Int, key: Key?)? {
+    let length =
+      switch first {
+      case ..<0x80: 1
+      case 0xC2...0xDF: 2
+      case 0xE0...0xEF: 3
+      case 0xF0...0xF4: 4
+      default: 0
+      }
+    guard length > 0 else { return (1, nil) }
+    guard bytes.count >= length else { return nil }
+    guard let text = String(validating: bytes[..<length], as: UTF8.self), let character = text.first else {
+      return (1, nil)
+    }
+    return (length, .character(character))
+  }
+}

@@ -1,0 +1,54 @@
+internal import CTerminal
+internal import Commands
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
+/// The terminal, from being taken for full-screen output until it is restored.
+///
+/// It is restored on `restore()`, when the value ends, and when the process crashes meanwhile: the screen as
+/// it was, and every mode as it was. There is one per process.
+package struct Terminal: ~Copyable {
+  private let descriptor: Int32
+
+  /// Whether standard output is a terminal that understands more than lines.
+  package static var isAvailable: Bool {
+    guard isatty(STDOUT_FILENO) == 1 else { return false }
+    guard let name = getenv("TERM") else { return false }
+    return !["", "dumb"].contains(String(cString: name))
+  }
+
+  /// Takes the terminal at `descriptor`.
+  package init(taking descriptor: Int32 = STDOUT_FILENO) throws(SystemFailure) {
+    let error = terminal_take(descriptor, Control.enterScreen, Control.leaveScreen)
+    guard error == 0 else {
+      throw SystemFailure("can't take the terminal", error: error)
+    }
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    terminal_restore()
+  }
+
+  /// Gives the terminal back as it was.
+  package consuming func restore() {}
+
+  /// How much fits on it now; 80 × 24 where it doesn't say.
+  package var size: Size {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return Size(columns: 80, rows: 24)
+    }
+    return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
+  }
+
+  package func write(_ text: String) {
+    OutputFile.writeAll(text, to: descriptor)
+  }
+}

@@ -1,0 +1,58 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
+/// A value behind the system's own mutex and condition variable.
+///
+/// The benchmark harness and the tests wait with it, and not with the locks that they measure and test.
+/// ThreadSanitizer knows these functions; a contended `Synchronization.Mutex` makes it report races that are
+/// not there.
+@safe package final class Monitor<Value>: @unchecked Sendable {
+  // Sendable and safe: `value` is accessed only while `mutex` is held. The pointers never change, and are
+  // valid until `deinit`.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let changed: UnsafeMutablePointer<pthread_cond_t>
+  private let value: UnsafeMutablePointer<Value>
+
+  package init(_ value: sending Value) {
+    // Sound: each is initialised once, before any thread has the monitor.
+    unsafe self.value = .allocate(capacity: 1)
+    unsafe self.value.initialize(to: value)
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe mutex.initialize(to: pthread_mutex_t())
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe changed = .allocate(capacity: 1)
+    unsafe changed.initialize(to: pthread_cond_t())
+    unsafe pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    // Sound: no thread has the monitor any more.
+    unsafe pthread_cond_destroy(changed)
+    unsafe changed.deallocate()
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe mutex.deallocate()
+    unsafe value.deinitialize(count: 1)
+    unsafe value.deallocate()
+  }
+
+  /// Waits until `condition` holds, then runs `body` while no other thread is inside.
+  ///
+  /// Each body makes the threads that wait evaluate their conditions again.
+  package func enter<Result>(
+    when condition: (Value) -> Bool = { _ in true }, _ body: (inout Value) -> Result
+  ) -> Result {
+    // Sound: `value` is accessed between the lock and the unlock.
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while unsafe !condition(value.pointee) {
+      unsafe pthread_cond_wait(changed, mutex)
+    }
+    defer { unsafe pthread_cond_broadcast(changed) }
+    return unsafe body(&value.pointee)
+  }
+}

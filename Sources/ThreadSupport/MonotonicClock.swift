@@ -1,0 +1,40 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
+/// The clock that the timed forms of the locks go by.
+package enum MonotonicClock {
+  /// Nanoseconds on the clock.
+  package static var now: UInt64 {
+    #if canImport(Darwin)
+      return clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
+    #else
+      var time = timespec()
+      // Sound: `time` outlives the call.
+      unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+      return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    #endif
+  }
+
+  /// How long `body` took.
+  package static func measure<Result>(_ body: () -> Result) -> (result: Result, elapsed: Duration) {
+    let start = now
+    let result = body()
+    return (result, .nanoseconds(now - start))
+  }
+
+  /// Lets time pass.
+  ///
+  /// Never a means of synchronisation: what a test expects must not depend on the duration.
+  package static func sleep(_ duration: Duration) {
+    var time = timespec()
+    time.tv_sec = Int(duration.components.seconds)
+    time.tv_nsec = Int(duration.components.attoseconds / 1_000_000_000)
+    // Sound: `time` outlives the call.
+    unsafe nanosleep(&time, nil)
+  }
+}

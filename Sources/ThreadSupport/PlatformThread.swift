@@ -1,0 +1,100 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+internal import PlatformLocks
+
+/// A thread of the system.
+///
+/// Its end is waited for in `join()`, or when the value is destroyed.
+///
+/// Tests start these instead of a `Thread` or a queue. ThreadSanitizer understands `pthread_create` and
+/// `pthread_join`; Foundation and libdispatch are not instrumented.
+package struct PlatformThread: ~Copyable, Sendable {
+  private let handle: pthread_t
+
+  /// Starts a thread that runs `body`.
+  ///
+  /// - Parameter refused: Called with the error when the system starts no thread.
+  package init(
+    orElse refused: (_ error: Int32) -> Never = { error in
+      // Untested: the system would have to run out of threads or of memory for a stack.
+      misuse("PlatformThread", "the system refused a thread (error \(error))", "start fewer threads")
+    },
+    _ body: @escaping @Sendable () -> Void
+  ) {
+    // Sound: the thread takes the reference that is passed, once.
+    let argument = unsafe Unmanaged.passRetained(Start(body)).toOpaque()
+    #if canImport(Darwin)
+      var handle: pthread_t?
+      let code = unsafe pthread_create(&handle, nil, { unsafe Start.run($0) }, argument)
+    #else
+      var handle = pthread_t()
+      let code = unsafe pthread_create(&handle, nil, { unsafe Start.run($0!) }, argument)
+    #endif
+    guard code == 0 else { refused(code) }
+    #if canImport(Darwin)
+      // Set, as the call succeeded.
+      unsafe self.handle = unsafe handle!
+    #else
+      self.handle = handle
+    #endif
+  }
+
+  deinit {
+    Self.join(handle)
+  }
+
+  /// Waits until the thread has ended.
+  package consuming func join() {
+    Self.join(handle)
+    discard self
+  }
+
+  /// Lets the thread run until the process ends, without anybody that waits for it.
+  package consuming func detach() {
+    pthread_detach(handle)
+    discard self
+  }
+
+  private static func join(_ handle: pthread_t) {
+    // Once, because this is not copyable.
+    let code = pthread_join(handle, nil)
+    guard code == 0 else {
+      // Untested: only a thread that joins itself gets here.
+      misuse("PlatformThread", "not joined (error \(code))", "join it on another thread")
+    }
+  }
+
+  /// Lets another runnable thread have the processor.
+  package static func yield() {
+    sched_yield()
+  }
+
+  /// A number that no other live thread has.
+  package static var current: UInt {
+    #if canImport(Darwin)
+      UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
+
+  /// Carries the body through the C function that a thread starts in.
+  private final class Start: Sendable {
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) {
+      self.body = body
+    }
+
+    static func run(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+      // Sound: the argument is what `PlatformThread.init` passed.
+      unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
+      return nil
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/// The random number generator SplitMix64: the same state makes the same numbers.
+///
+/// It is fast and small, and not for secrets. (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// generators", 2014.)
+package struct SplitMix64: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  package init(state: UInt64) {
+    self.state = state
+  }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+// Lists the public declarations of one module: `Declarations FOLDER`, where FOLDER holds the module's symbol
+// graphs. Each line is a declaration or a conformance. The lines are sorted, so that two lists can be
+// compared line by line.
+
+/// The part of a symbol graph that a list needs.
+struct SymbolGraph: Decodable {
+  struct Symbol: Decodable {
+    struct Identifier: Decodable { var precise: String }
+    struct Kind: Decodable { var identifier: String }
+    struct Fragment: Decodable { var spelling: String }
+    struct Constraint: Decodable { var kind, lhs, rhs: String }
+    struct Extension: Decodable { var constraints: [Constraint]? }
+
+    var identifier: Identifier
+    var kind: Kind
+    var pathComponents: [String]
+    var declarationFragments: [Fragment]?
+    var swiftExtension: Extension?
+  }
+
+  struct Relationship: Decodable {
+    var kind, source, target: String
+    var targetFallback: String?
+    var swiftConstraints: [Symbol.Constraint]?
+  }
+
+  var symbols: [Symbol]
+  var relationships: [Relationship]
+}
+
+/// " where A: B, C == D", or nothing.
+func requirements(_ constraints: [SymbolGraph.Symbol.Constraint]?) -> String {
+  let texts = (constraints ?? []).map { constraint in
+    "\(constraint.lhs)\(constraint.kind == "sameType" ? " ==" : ":") \(constraint.rhs)"
+  }
+  return texts.isEmpty ? "" : " where \(texts.sorted().joined(separator: ", "))"
+}
+
+let folder = URL(fileURLWithPath: CommandLine.arguments[1])
+let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+let graphs = try files.filter { $0.path.hasSuffix(".symbols.json") }.map {
+  try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: $0))
+}
+
+/// The name of each declaration, by the compiler's identifier.
+var names: [String: String] = [:]
+var lines: Set<String> = []
+for symbol in graphs.flatMap(\.symbols) {
+  let name = symbol.pathComponents.joined(separator: ".")
+  names[symbol.identifier.precise] = name
+  // An extension is listed as its members and its conformances.
+  guard symbol.kind.identifier != "swift.extension" else { continue }
+  let declaration = (symbol.declarationFragments ?? []).map(\.spelling).joined()
+    .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  // An extension's requirements are no part of its member's declaration.
+  let outer = requirements(symbol.swiftExtension?.constraints)
+  lines.insert("\(name) | \(declaration)\(outer.isEmpty ? "" : " | in an extension\(outer)")")
+}
+for relationship in graphs.flatMap(\.relationships) where relationship.kind == "conformsTo" {
+  guard let source = names[relationship.source],
+    let target = relationship.targetFallback ?? names[relationship.target]
+  else { continue }
+  lines.insert("\(source) : \(target)\(requirements(relationship.swiftConstraints))")
+}
+for line in lines.sorted() {
+  print(line)
+}
