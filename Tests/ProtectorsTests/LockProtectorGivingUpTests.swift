@@ -280,6 +280,10 @@ import Testing
 
 /// A lock that keeps one of the threads that want to write without a limit from entering, as if it were not running.
 private final class LateLock: TimedReadWriteLock {
+  @unsafe static func unsafePromiseOfExclusion() {
+    // Every section is one of `lock`.
+  }
+
   private let lock = CompactReadWriteLock()
   private let entries = RelaxedCounter()
   private let lateEntry: Int
