@@ -2,7 +2,7 @@
 //
 // The old value ends inside the section: a callback that nobody thought of waits for the lock that its thread holds.
 //
-// Traps: BiasedReadWriteLock: locked for reading by the thread that holds it for writing; use what the write section gives
+// Traps: Protector: locked for reading by the thread that holds it for writing; use what the write section gives
 // access to
 
 import CaseSupport

@@ -2,7 +2,7 @@
 //
 // The reader waits for the writer, which is the same thread.
 //
-// Traps: BiasedReadWriteLock: locked for reading by the thread that holds it for writing; use what the write section gives
+// Traps: Protector: locked for reading by the thread that holds it for writing; use what the write section gives
 // access to
 //
 // Not with Mutex, NSLock, SerialQueue: they know no readers; see “Taking a lock twice”.

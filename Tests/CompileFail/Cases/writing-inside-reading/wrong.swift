@@ -2,7 +2,7 @@
 //
 // The writer waits for all readers, and is one of them.
 //
-// Traps: BiasedReadWriteLock: locked for writing by a thread that is in a read section of it; leave the read section first,
+// Traps: Protector: locked for writing by a thread that is in a read section of it; leave the read section first,
 // or take the write lock from the start
 //
 // Not with Mutex, NSLock, SerialQueue: they know no readers; see “Taking a lock twice”.
