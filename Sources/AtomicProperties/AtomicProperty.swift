@@ -78,7 +78,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
 
   /// The value.
   ///
-  /// Reading copies it. Assigning replaces it, and what it held before is released after the lock is let go. Compound
+  /// Reading copies it. Assigning replaces it, and what it held before is released after the lock is released. Compound
   /// assignment, calling a mutating method and passing it `inout` hold the lock from before the value is read until after
   /// it is written back. Traps inside a modification of the same property. Don't pass it `inout` to an asynchronous function.
   ///
@@ -132,7 +132,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   /// Replaces the value.
   ///
   /// - Parameter newValue: What to put in.
-  /// - Returns: What was there. It is released by the caller, after the lock was let go.
+  /// - Returns: What was there. It is released by the caller, after the lock was released.
   @inlinable
   @discardableResult
   public func exchange(_ newValue: Value) -> Value {
@@ -156,7 +156,7 @@ extension AtomicProperty where Value: Equatable {
   @inlinable
   @discardableResult
   public func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
-    // The original is handed out, so that it is released after the lock is let go.
+    // The original is handed out, so that it is released after the lock is released.
     lock.beginAccess(for: .atomicProperty)
     defer { lock.endAccess(for: .atomicProperty) }
     let original = unsafe storage

@@ -31,7 +31,7 @@ internal import Dispatch
 ///
 /// - **Blocking**: `invalidate()` as said; in asynchronous code it suspends the task instead. Nothing else.
 /// - **Deadlocks it permits**: a handler that waits for a thread which invalidates the source.
-/// - **Misuse that traps**: letting go of the last reference before it is invalidated, with a sentence for each state it
+/// - **Misuse that traps**: releasing the last reference before it is invalidated, with a sentence for each state it
 ///   may be in; resuming it more often than it was suspended; closing the descriptor that it owns.
 /// - **Memory**: an object, its lifecycle, and a dispatch source from activation until it is cancelled.
 public final class ActivatedSource<Event: SourceEvent>: Activatable {
@@ -49,9 +49,9 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
     case .inactive:
       core.trap("deallocated before it was activated", "call invalidate() also if it isn't wanted any more")
     case .active where core.isSuspended:
-      core.trap("deallocated while suspended", "call invalidate() before letting go of the last reference")
+      core.trap("deallocated while suspended", "call invalidate() before releasing the last reference")
     case .active:
-      core.trap("deallocated while active", "call invalidate() before letting go of the last reference")
+      core.trap("deallocated while active", "call invalidate() before releasing the last reference")
     case .invalidated: break
     }
   }

@@ -60,7 +60,7 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
     unsafe reference.takeUnretainedValue()
   }
 
-  /// Invalidates the object and lets it go.
+  /// Invalidates the object and releases it.
   ///
   /// It blocks for as long as the object's `invalidate` does.
   @available(*, noasync, message: "it blocks the thread; write 'await activation.invalidate()'")
@@ -71,7 +71,7 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
     object.invalidate()
   }
 
-  /// Invalidates the object, while the calling task is suspended, and lets it go.
+  /// Invalidates the object, while the calling task is suspended, and releases it.
   ///
   /// The object's `invalidate` runs on a thread of libdispatch, which it may block. An object that has to be invalidated on a
   /// certain queue or thread is invalidated by the other form, there, in a function that is not `async`.

@@ -5,7 +5,7 @@ internal import UnfairLocks
 
 /// Where the events of a source wait for the one task that awaits them.
 ///
-/// The decisions are `MailboxState`'s. They are made under a lock; continuations are resumed, and the source is told,
+/// The decisions are `MailboxState`'s. They are made under a lock; continuations are resumed, and the source is notified,
 /// outside it.
 final class EventMailbox<Event: SourceEvent>: Sendable {
   typealias Waiter = CheckedContinuation<Event?, Never>

@@ -17,7 +17,7 @@ internal import PlatformLocks
 /// ```
 ///
 /// # The bug it prevents
-/// An object that unregisters in `deinit` never gets there when the registry holds it, and the last one who lets it go may be
+/// An object that unregisters in `deinit` never gets there when the registry holds it, and its last owner may be
 /// the registry's own queue, which then waits for itself. And a flag that says "invalidated" is looked at too early:
 ///
 /// ```swift
@@ -49,7 +49,7 @@ internal import PlatformLocks
 ///   there. (The compiler does not see it in a closure or a local function that asynchronous code calls.)
 /// - **Deadlocks it permits**: a delivery, or `activate`'s body, that waits in some other way for a thread which invalidates
 ///   or activates the object.
-/// - **Misuse that traps**: letting go of the last reference while active; deliveries to two objects (or more, in a circle) on two
+/// - **Misuse that traps**: releasing the last reference while active; deliveries to two objects (or more, in a circle) on two
 ///   threads, each of which invalidates the other object and so would wait for the other delivery. (A thread in more than
 ///   eight deliveries and read sections at once is not tracked for the ninth: there, that hangs.)
 /// - **Memory**: an object; no allocation for a delivery.
@@ -84,7 +84,7 @@ public final class Lifecycle: Sendable {
     if state == .active {
       misuse(
         "Lifecycle \"\(label)\"", "deallocated while active",
-        "call invalidate() before letting go of the last reference")
+        "call invalidate() before releasing the last reference")
     }
   }
 

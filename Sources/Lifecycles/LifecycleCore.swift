@@ -66,7 +66,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   @inlinable
   @inline(__always)
-  var key: UInt { sleepers.anchor(ofStructFrom: 4) }
+  var key: UInt { sleepers.key(ofStructFrom: 4) }
 
   var current: LifecycleState { LifecycleState(bits: state.loadAcquiring()) }
 
@@ -92,28 +92,29 @@ struct LifecycleCore: ~Copyable, Sendable {
     let record = ThreadRecord.current
     if _fastPath(record[note: ThreadRecord.lastNote] == 0) {
       let slot = record.deliverySlot
-      if _fastPath(slot.fill(with: key)) {
-        if _fastPath(state.loadSequentiallyConsistent() == LifecycleState.settled) {
+      if _fastPath(slot.fill(with: key)) {  // D1
+        if _fastPath(state.loadSequentiallyConsistent() == LifecycleState.settled) {  // D2
           record[note: ThreadRecord.lastNote] = key
           return (.inSlot(slot, note: ThreadRecord.lastNote), record)
         }
         slot.vacate()
       }
     }
-    return (DeliveryToken(bits: callRarely(interlock_lifecycle_enter, key)), record)
+    return (DeliveryToken(bits: callOutOfLine(interlock_lifecycle_enter, key)), record)
   }
 
   @inlinable
   @inline(__always)
   borrowing func leave(_ token: DeliveryToken, _ record: ThreadRecord) {
     guard _fastPath(token.isInSlotWithLastNote) else {
-      callRarely(interlock_lifecycle_leave, key, token.bits)
+      callOutOfLine(interlock_lifecycle_leave, key, token.bits)
       return
     }
     record[note: ThreadRecord.lastNote] = 0
-    token.slot.vacate()
+    token.slot.vacate()  // D4
+    // D5
     if _slowPath(state.loadRelaxed() != LifecycleState.settled) {
-      callRarely(interlock_lifecycle_report, key)
+      callOutOfLine(interlock_lifecycle_report, key)
     }
   }
 
@@ -218,7 +219,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   ///
   /// - Returns: Whether the caller is the first, and has to run its body.
   borrowing func close() -> Bool {
-    let invalidation = update { $0.invalidate() }
+    let invalidation = update { $0.invalidate() }  // W1
     if invalidation.wakes { state.wake(count: .max) }
     return invalidation.isFirst
   }
@@ -226,7 +227,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// Waits until no other thread is in a delivery, in a lifecycle that is closed.
   private borrowing func waitForDeliveries(_ label: StaticString) {
     var backoff = Backoff()
-    while hasOtherDelivery {
+    while hasOtherDelivery {  // W2
       if backoff.spin() { continue }
       return sleepUntilDeliveriesEnd(label)
     }
@@ -239,13 +240,14 @@ struct LifecycleCore: ~Copyable, Sendable {
         "Lifecycle \"\(label)\"", "waits for a delivery whose thread waits for a delivery on this thread",
         "invalidate other objects outside deliveries, or on another thread")
     }
-    sleepers.addSequentiallyConsistent(1)
+    sleepers.addSequentiallyConsistent(1)  // W3
     while true {
-      let seen = departures.loadSequentiallyConsistent()
-      guard hasOtherDelivery else { break }
+      let seen = departures.loadSequentiallyConsistent()  // W4
+      guard hasOtherDelivery else { break }  // W5
+      // W6
       departures.wait(while: seen, until: Deadline.never.butNotLater(than: SlotTable.longestSleep))
     }
-    _ = sleepers.subtractReleasing(1)
+    _ = sleepers.subtractReleasing(1)  // W7
     if isInAnything { DeliveryWaits.shared.end() }
   }
 

@@ -55,7 +55,7 @@ struct MailboxState<Event: SourceEvent, Waiter: Sendable>: Sendable {
 
   /// Ends the mailbox; an event that nobody has asked for is dropped.
   ///
-  /// - Returns: Who has to be told that no event comes.
+  /// - Returns: Who has to be notified that no event comes.
   mutating func finish() -> Waiter? {
     defer { contents = .finished }
     if case .waiter(let waiter) = contents { return waiter }

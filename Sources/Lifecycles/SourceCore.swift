@@ -7,7 +7,7 @@ internal import UnfairLocks
 /// What an `ActivatedSource` and its dispatch source share, and what the latter's handlers hold.
 ///
 /// It is an object of its own so that the handlers don't keep the `ActivatedSource` alive, whose end would then go
-/// unnoticed. From activation on the dispatch source holds it, and it holds the dispatch source; `end` lets go.
+/// unnoticed. From activation on the dispatch source holds it, and it holds the dispatch source; `end` releases it.
 ///
 /// # Who does what when
 /// - `lifecycle` decides whether an event is delivered, and whether who activates or invalidates is the first. All

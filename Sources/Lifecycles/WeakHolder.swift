@@ -34,7 +34,7 @@ public struct WeakHolder<Object> {
 
   /// The object; `nil` when it has gone.
   ///
-  /// While the result is kept, it keeps the object alive; whoever lets it go last runs the object's `deinit`.
+  /// While the result is kept, it keeps the object alive; whoever releases it last runs the object's `deinit`.
   ///
   /// - Complexity: O(1). Where `Object` is a protocol, a dynamic cast.
   public var object: Object? {

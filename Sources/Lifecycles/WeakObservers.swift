@@ -24,12 +24,12 @@ internal import UnfairLocks
 /// # What happens when
 /// - **Order**: observers are called one after another, on the thread that calls `forEach`, in the order of their registration. An
 ///   observer that is registered twice is called twice.
-/// - **During an iteration** anybody may register, remove, iterate and let go. Who is registered meanwhile is not called
+/// - **During an iteration** anybody may register, remove, iterate and release observers. Who is registered meanwhile is not called
 ///   in this iteration; who is removed meanwhile, or goes, and has not been called yet, is not called.
 /// - **Across threads**: once `remove` has returned, or the token has gone, an iteration that looks for its next observer will not
 ///   find this one. One that another thread is making may have found it just before, and call it just after. Where that must
 ///   not be, the observer has a `Lifecycle`, whose `invalidate()` waits for such a call and drops what comes later.
-/// - **No lock** is held while an observer is called, or while one is let go. While it is called, an observer is kept
+/// - **No lock** is held while an observer is called, or while one is released. While it is called, an observer is kept
 ///   alive; so its `deinit` may run at the end of an iteration, on that thread.
 ///
 /// - **Blocking**: registering and removing look at a list under a lock, for a short time.

@@ -37,9 +37,8 @@ package struct Backoff {
 
   /// Pauses for as long as the longest round; uses up none.
   ///
-  /// For who could go on, but was not as quick as another thread: while it stands back, the other one goes on as fast as
-  /// without contention.
-  package mutating func standBack() {
+  /// Backs off after losing a compare-exchange race, so that the winner runs uncontended.
+  package mutating func backOffAfterCollision() {
     if Self.isOfUse { pause(atMost: Self.mostPauses) }
   }
 

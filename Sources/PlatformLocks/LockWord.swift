@@ -160,16 +160,16 @@ package struct LockWord: ~Copyable, Sendable {
 }
 
 extension LockWord {
-  /// The word's anchor: the same for as long as the word exists, and no other living word's.
+  /// The key of the lock that begins with this word. It is the same while the word exists, and no other living word has it.
   @inlinable
   @inline(__always)
-  package var anchor: UInt { PlatformLocks.anchor(of: value) }
+  package var key: UInt { PlatformLocks.lockKey(of: value) }
 
-  /// The anchor of the struct that has this word at `offset`, in bytes.
+  /// The key of the lock that has this word at `offset`, in bytes.
   ///
-  /// For fast paths, of a word that they don't use otherwise. With that of the one that they load, the compiler keeps its address in
-  /// a register of its own and loads from there.
+  /// Fast paths compute the key from a word that they don't load. From a word that they load, the compiler would keep its
+  /// address in another register.
   @inlinable
   @inline(__always)
-  package func anchor(ofStructFrom offset: UInt) -> UInt { anchor &- offset }
+  package func key(ofStructFrom offset: UInt) -> UInt { key &- offset }
 }

@@ -1,50 +1,47 @@
 public import CInterlock
 public import Synchronization
 
-/// A slow path as a function of two words, so that a fast path can name it without paying for it.
+/// A slow path: a function of two words that a fast path calls out of line.
 ///
-/// An ordinary call clobbers registers. Code that contains one, be it in a branch that is never taken, keeps what it needs
-/// after the call in registers that it has to save at its beginning and restore at its end, and a fast path of ten
-/// instructions gets ten more. `callRarely` clobbers nothing (the functions in C between it and the slow path do
-/// the saving), so the fast path stays bare. It takes some twenty instructions more where the call is made.
+/// An ordinary call clobbers registers. A function with such a call, even in a branch that is never taken, saves registers at
+/// its beginning and restores them at its end. A fast path of ten instructions gets ten more. `callOutOfLine` preserves all
+/// registers: a function in C between it and the slow path saves them. The call itself takes some twenty instructions more.
 ///
-/// Such a function must be a global one with the attribute `@c`; the first word is mostly the anchor of what it works on
-/// (see `anchor(of:)`).
+/// A slow path is a global function with the attribute `@c`. Its first word is the key of the lock (see `lockKey(of:)`).
 @usableFromInline
 package typealias SlowPath = @convention(c) (UInt, UInt) -> UInt
 
-/// Calls a slow path from beside a fast path.
+/// Calls a slow path from a fast path, and preserves the registers.
 @inlinable
 @inline(__always)
 @discardableResult
-package func callRarely(_ slowPath: SlowPath, _ first: UInt, _ second: UInt = 0) -> UInt {
-  interlock_call_rarely(first, second, slowPath)
+package func callOutOfLine(_ slowPath: SlowPath, _ first: UInt, _ second: UInt = 0) -> UInt {
+  interlock_call_out_of_line(first, second, slowPath)
 }
 
-/// Where an atomic is, as a number: its address less 16.
+/// The key of the lock that begins with `atomic`: the atomic's address less 16.
 ///
-/// Where it is at the beginning of an object's first stored property, behind the object's header of 16 bytes, that is the
-/// object's own address, which the code around has in a register anyway. (With the lock's address, a read section of a protector
-/// had one instruction more, and took 7 % more time.)
+/// A lock is mostly an object's first stored property, and stands behind the object's header of 16 bytes. Then its key is the
+/// object's address, which the surrounding code has in a register.
 @inlinable
 @inline(__always)
-package func anchor<Value: AtomicRepresentable>(of atomic: borrowing Atomic<Value>) -> UInt {
-  unsafe withUnsafePointer(to: atomic) { UInt(bitPattern: $0) &- anchorOffset }
+package func lockKey<Value: AtomicRepresentable>(of atomic: borrowing Atomic<Value>) -> UInt {
+  unsafe withUnsafePointer(to: atomic) { UInt(bitPattern: $0) &- lockKeyOffset }
 }
 
 @inlinable
 @inline(__always)
-package var anchorOffset: UInt { 16 }
+package var lockKeyOffset: UInt { 16 }
 
-/// What is at the anchor that a slow path was given.
+/// Lends the lock with a key to a slow path.
 ///
 /// - Parameters:
 ///   - type: A struct whose first stored property is an atomic, or begins with one.
-///   - anchor: That atomic's anchor, which the fast path took.
+///   - key: The lock's key, which the fast path passed.
 package func borrow<Core: ~Copyable, R>(
-  _ type: Core.Type, at anchor: UInt, _ body: (borrowing Core) -> R
+  _ type: Core.Type, at key: UInt, _ body: (borrowing Core) -> R
 ) -> R {
   // Sound: a struct has the address of its first stored property, where an atomic stays while it is borrowed, which
   // the fast path does until the slow path has returned.
-  unsafe body(UnsafePointer<Core>(bitPattern: anchor &+ anchorOffset)!.pointee)
+  unsafe body(UnsafePointer<Core>(bitPattern: key &+ lockKeyOffset)!.pointee)
 }

@@ -8,7 +8,7 @@
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Puts `new` in the value's place and returns the old one.
   ///
-  /// The old value belongs to the caller: where it is not used, it is destroyed after the lock was let go and those who
+  /// The old value belongs to the caller: where it is not used, it is destroyed after the lock was released and those who
   /// waited for the new value were woken, and its deinit may use the protector. (`withWriteLock { $0 = new }` destroys
   /// it inside the section: a deinit that then takes the same lock traps. See also `withWriteLockKeepingOldValue(_:)`.)
   ///
@@ -34,7 +34,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// let retired = configuration.exchange { Configuration(basedOn: $0) }
   /// ```
   ///
-  /// As with `exchange(_:)`, the old value belongs to the caller and is destroyed after the lock was let go.
+  /// As with `exchange(_:)`, the old value belongs to the caller and is destroyed after the lock was released.
   ///
   /// It waits while another thread is in a section, and traps inside a write section of the same protector.
   ///
@@ -59,7 +59,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 extension LockProtector where Value: Sendable, Lock: ~Copyable {
   /// Runs `body` in a write section, and keeps the value as it was before until the section has ended.
   ///
-  /// What `body` replaces or removes, the whole value or parts of it, ends after the lock was let go and those who waited
+  /// What `body` replaces or removes, the whole value or parts of it, ends after the lock was released and those who waited
   /// for the change were woken, also when `body` throws; the deinit of what ends then may use the protector:
   ///
   /// ```swift
@@ -73,7 +73,7 @@ extension LockProtector where Value: Sendable, Lock: ~Copyable {
   /// `body` makes and drops end where it drops them.
   ///
   /// The value has to be `Sendable`, because the old one and the new one may share objects, which others use as soon as
-  /// the lock is let go. For other values, and for noncopyable ones, there is `exchange(_:)`.
+  /// the lock is released. For other values, and for noncopyable ones, there is `exchange(_:)`.
   ///
   /// It waits while another thread is in a section, and traps inside a write section of the same protector.
   ///

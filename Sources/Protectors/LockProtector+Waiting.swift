@@ -21,7 +21,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// ```
   ///
   /// - **Blocking**: until the predicate holds, and while another thread is in a section. A thread spins for some
-  ///   microseconds if that was of use lately, and then sleeps in the kernel; now and then it finds out whether it would be of
+  ///   microseconds if spinning has recently paid off, and then sleeps in the kernel; now and then it finds out whether it would be of
   ///   use, for about a tenth of a millisecond. In asynchronous code it blocks a thread of the pool that all tasks share: call
   ///   it from a thread of your own. There is no asynchronous form.
   /// - **Fairness**: of those who wait and whose predicates hold, threads that have not fallen asleep yet come first, then
@@ -155,13 +155,13 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ) -> SectionOutcome<R, E> {
     var outcome = SectionOutcome<R, E>()
     unsafe withWaiter(isReading: false, for: predicate, until: deadline) { waiter in
-      var attempt: Patience.Attempt?
+      var attempt: AdaptiveSpin.Attempt?
       var isServed = false
       var isLastLook = false
       while true {
         var served = ServedWaiters()
         let isIn = enter(self, deadline) {
-          if let attempt, !isLastLook { unsafe patience.end(attempt) }
+          if let attempt, !isLastLook { unsafe adaptiveSpin.end(attempt) }
           // Sound: this thread's own waiter, in a write section.
           if unsafe predicate(value) {
             unsafe waiters.arrive(waiter)
@@ -179,7 +179,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
             } else {
               unsafe waiters.append(waiter)
             }
-            unsafe attempt = patience.begin()
+            unsafe attempt = adaptiveSpin.begin()
           }
         }
         if served.isNotEmpty { served.wake() }
@@ -295,7 +295,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
       var isServed = false
       repeat {
         // In a write section, because the queue changes. Readers that sleep can afford one.
-        var attempt: Patience.Attempt?
+        var attempt: AdaptiveSpin.Attempt?
         let isIn = enterForWriting(self, deadline) {
           if unsafe predicate(value) { return }
           // Sound: this thread's own waiter, in a write section. It was taken out of the queue when it was served.
@@ -304,7 +304,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
           } else {
             unsafe waiters.append(waiter)
           }
-          unsafe attempt = patience.begin()
+          unsafe attempt = adaptiveSpin.begin()
         }
         guard isIn else { break }
         // A thread whose time has passed looks once more all the same.

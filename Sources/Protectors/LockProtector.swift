@@ -48,7 +48,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   // Sound: only used inside write sections of `lock`; the dynamic check would repeat what the lock ensures.
   @exclusivity(unchecked)
   @usableFromInline
-  nonisolated(unsafe) var patience = Patience()
+  nonisolated(unsafe) var adaptiveSpin = AdaptiveSpin()
 
   /// Puts `value` behind `lock`.
   ///

@@ -14,7 +14,7 @@ internal import UnfairLocks
 /// A thread whose predicate does not hold puts a `Waiter` with the predicate into this queue, in the write section in
 /// which it has seen that, and sleeps on the waiter's own word after it. At the end of each write section, still under the
 /// lock, the writer looks whether the queue is empty (one relaxed load). If not, it evaluates the predicates (`serve`), and after
-/// it has let the lock go it wakes those it has chosen:
+/// it has released the lock it wakes those it has chosen:
 ///
 /// - all threads whose predicate holds and that wait to read: they read side by side and take nothing from one another;
 /// - of those that wait to write, one whose predicate holds, unless one is on its way already. The end of that one's
@@ -41,7 +41,7 @@ internal import UnfairLocks
 ///
 /// # States of a waiter
 ///
-///     new ──append──▶ queued ◀──────▶ examined ──serve──▶ served ──tell──▶ its thread enters
+///     new ──append──▶ queued ◀──────▶ examined ──serve──▶ served ─notify─▶ its thread enters
 ///                        │               │                  ▲                │        │
 ///                     deadline        deadline         ▲    passOn           ▼        ▼
 ///                        ▼               ▼             │      │        its section   queued again
@@ -58,7 +58,7 @@ internal import UnfairLocks
 /// - **examined**: a writer evaluates its predicate at this moment, which may read what is on this thread's stack. It
 ///   marks the waiter as leaving, and waits until the writer has come back from the predicate. If that holds, the waiter
 ///   is served like any other. If not, the writer takes it out of the queue and tells it so at once.
-/// - **served**: it is told so at once after the section that served it, of which nothing but the rest of `serve` and
+/// - **served**: it is notified at once after the section that served it, of which nothing but the rest of `serve` and
 ///   the unlocking is left. It tries to enter; where the deadline has passed and the lock can't be had, it gives up.
 ///   A writer then answers for those that were passed over because it was on its way: it makes the next write waiter,
 ///   whoever that is and without a look at its predicate, the one that is on its way (`passOn`). That one finds out for
@@ -85,21 +85,21 @@ internal import UnfairLocks
 /// # Invariants
 /// 1. A waiter comes into the queue only in the write section in which its thread found the predicate false.
 /// 2. A thread sleeps only after it has queued its waiter.
-/// 3. When a write section lets the lock go, one of these is true of each queued waiter: its predicate is false of
+/// 3. When a write section releases the lock, one of these is true of each queued waiter: its predicate is false of
 ///    the value that the section leaves behind; or it waits to write and another write waiter is served, or has just
 ///    passed on what it was served for.
-/// 4. Who makes a write waiter the served one, sets its word to `told`. That waiter's thread enters a write section, where
+/// 4. Who makes a write waiter the served one, sets its word to `notified`. That waiter's thread enters a write section, where
 ///    it runs its section or finds its predicate false, and calls `serve` in both cases; or it calls `passOn`. Nobody else
 ///    keeps 3 for those that were passed over on its account.
 /// 5. At most one write waiter is served, and it is the first in the queue.
-/// 6. A waiter that is served, or was examined while its thread wanted to leave, is told exactly once, by the thread that
+/// 6. A waiter that is served, or was examined while its thread wanted to leave, is notified exactly once, by the thread that
 ///    served or examined it, which touches it no more. The waiter's thread frees it, and arms it again, only after it
-///    has seen that. A thread that frees its waiter without having been told has taken it out of the queue itself, and
+///    has seen that. A thread that frees its waiter without having been notified has taken it out of the queue itself, and
 ///    it was neither examined nor served then.
 ///
 /// # Why no wake-up is lost
 /// By 1 and 2 there is no moment between "the predicate is false" and "the waiter is in the queue" in which a write
-/// could take place. A later write section takes the lock after that section let it go, so it sees the
+/// could take place. A later write section takes the lock after that section released it, so it sees the
 /// queue: this is why its load can be a relaxed one, and why it stands before the unlock; after the unlock it could miss a
 /// thread that queued itself in between, on a value older than the one it would have to see. (The load may still find
 /// a waiter that has left by now, and then `serve` finds nobody; it can't find nobody where somebody queued, because
@@ -108,7 +108,7 @@ internal import UnfairLocks
 /// on its way, all queued predicates are false. A thread that gives up unserved takes nothing along, because nobody was
 /// passed over on its account.
 /// Between `awake` and `asleep` no wake-up is lost because both sides change the word by read-modify-writes: either the waker
-/// finds `asleep`, and the thread sleeps only while that is the value, or the thread finds `told`.
+/// finds `asleep`, and the thread sleeps only while that is the value, or the thread finds `notified`.
 ///
 /// A thread that was woken evaluates its predicate once more, under the lock: another one may have been there first.
 ///
@@ -126,14 +126,14 @@ internal import UnfairLocks
 /// order: the answer decides who is preferred, and may be out of date. `leavers` is lowered with release, as the last step of who
 /// leaves, and read with acquire: a writer that finds zero sees what those who left did to the queue. It is raised in write
 /// sections, whose lock orders it. `first` is written under the same guard and is an atomic only for the load at the end of
-/// write sections, which is made without the gate. A word becomes `told` with release and is looked at with acquire, so that
+/// write sections, which is made without the gate. A word becomes `notified` with release and is looked at with acquire, so that
 /// a thread gives its waiter up after all that others did with it. The value itself is read under the lock only.
 ///
 /// # What it costs
 /// Nobody waits: one load and a branch in a write section, which saves no registers for more. Otherwise a write section evaluates up to as many predicates as
 /// threads wait, and wakes those that it concerns; and takes the gate once for each of these predicates, and once more, if
 /// somebody waits with a deadline. Waiting: a closure's memory block, and two further entries into the
-/// lock. How a thread waits, and for how long it looks before it sleeps, is told by `Patience`.
+/// lock. How a thread waits, and for how long it looks before it sleeps, is decided by `AdaptiveSpin`.
 ///
 /// `Tests/Models` has this algorithm as a model that is checked exhaustively.
 // Sendable: the section above says what guards the queue. `@safe`: its pointers lead to waiters that wait; they leave
@@ -182,11 +182,11 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     case inOrder
   }
 
-  /// Chooses the waiters to be told after the section that calls it, at its end, with the value at `value`.
+  /// Chooses the waiters to be notified after the section that calls it, at its end, with the value at `value`.
   @inlinable
   @inline(__always)
   borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
-    let bits = callRarely(interlock_protector_serve, unsafe anchor(of: first), UInt(bitPattern: value))
+    let bits = callOutOfLine(interlock_protector_serve, unsafe lockKey(of: first), UInt(bitPattern: value))
     return ServedWaiters(bits: bits)
   }
 
@@ -214,7 +214,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
         }
         unsafe examined = examine(next, &pass)
       }
-      if isGone { unsafe Waiter.tell(waiter) }
+      if isGone { unsafe Waiter.notify(waiter) }
     }
     return served
   }
@@ -316,7 +316,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   // MARK: Giving up, outside of sections
 
   /// Takes the waiter of the calling thread, whose deadline has passed in its sleep, out of the queue; `false` when it was
-  /// served, and has been told.
+  /// served, and has been notified.
   ///
   /// It waits for the end of the predicate, where that is evaluated at this moment, and is served if it holds; and for the
   /// end of the section that serves it.
@@ -334,12 +334,12 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
       }
     }
     guard isServed || isExamined else { return true }
-    unsafe waiter.pointee.sleepUntilTold()
+    unsafe waiter.pointee.sleepUntilNotified()
     // Nobody else changes it any more.
     return unsafe !waiter.pointee.isServed
   }
 
-  /// Takes the waiter of the calling thread, which was served and told and can't enter, out of the queue if it is in it,
+  /// Takes the waiter of the calling thread, which was served and notified and can't enter, out of the queue if it is in it,
   /// and makes the next one that waits to write enter in its place.
   @usableFromInline
   borrowing func passOn(_ waiter: UnsafeMutablePointer<Waiter>) {
@@ -353,7 +353,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
       if let next = unsafe next { unsafe makeServed(next) }
       unsafe remove(waiter)
     }
-    if let next = unsafe next { unsafe Waiter.tell(next) }
+    if let next = unsafe next { unsafe Waiter.notify(next) }
   }
 
   // MARK: The list
@@ -406,9 +406,9 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
 @c
 @usableFromInline
-func interlock_protector_serve(_ anchor: UInt, _ value: UInt) -> UInt {
+func interlock_protector_serve(_ key: UInt, _ value: UInt) -> UInt {
   // Sound: the value's address, which `serve` was given.
-  borrow(WaitQueue.self, at: anchor) { unsafe $0.serveSlow(UnsafeRawPointer(bitPattern: value)!).bits }
+  borrow(WaitQueue.self, at: key) { unsafe $0.serveSlow(UnsafeRawPointer(bitPattern: value)!).bits }
 }
 
 @c

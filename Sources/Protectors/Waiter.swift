@@ -6,19 +6,19 @@ public import PlatformLocks
 /// in it.
 ///
 /// It stands on the stack of its thread. Other threads see it while it is in the queue and, where they have marked it
-/// there as examined or served, until they have set `word` to `told`; see `WaitQueue` for who may touch what when.
+/// there as examined or served, until they have set `word` to `notified`; see `WaitQueue` for who may touch what when.
 @safe
 @usableFromInline
 struct Waiter: ~Copyable {
   /// What a thread sleeps on: one of the values below.
   private let word = LockWord(Self.awake)
 
-  /// The thread runs: it is about to sleep, or looks whether it has been told something.
+  /// The thread runs: it is about to sleep, or looks whether it has been notified something.
   private static var awake: UInt32 { 0 }
   /// The thread sleeps, or is about to: whoever tells it something has to wake it.
   private static var asleep: UInt32 { 1 }
-  /// The thread has been told to go on; nobody else touches the waiter any more.
-  private static var told: UInt32 { 2 }
+  /// The thread has been notified to go on; nobody else touches the waiter any more.
+  private static var notified: UInt32 { 2 }
 
   /// Calls the predicate of the waiting thread: a function that knows the types, with the addresses of the value and
   /// of the predicate. (A closure that captured the predicate would be a memory block more.)
@@ -79,66 +79,66 @@ struct Waiter: ~Copyable {
   /// The thread sleeps, or is about to; where other threads ask, this may have changed since.
   var isAsleep: Bool { word.loadRelaxed() == Self.asleep }
 
-  /// Sleeps until told to go on, at most until `deadline`; `false` when it passed first.
+  /// Sleeps until notified to go on, at most until `deadline`; `false` when it passed first.
   ///
   /// - Parameter attempt: How often to look before sleeping; gets what came of that.
   @usableFromInline
-  borrowing func sleep(until deadline: Deadline, _ attempt: inout Patience.Attempt) -> Bool {
+  borrowing func sleep(until deadline: Deadline, _ attempt: inout AdaptiveSpin.Attempt) -> Bool {
     var round = 0
     while round < attempt.shortLooks {
-      if isTold(after: round, &attempt) { return true }
+      if isNotified(after: round, &attempt) { return true }
       Backoff.pause()
       round += 1
     }
-    if isToldWhileYielding(&attempt) { return true }
+    if isNotifiedWhileYielding(&attempt) { return true }
     round = 0
     while round < attempt.longLooks {
-      if isTold(after: attempt.shortLooks + 1 + round, &attempt) { return true }
+      if isNotified(after: attempt.shortLooks + 1 + round, &attempt) { return true }
       Backoff.pause()
       round += 1
       if round % 64 == 0 {
-        if isToldWhileYielding(&attempt) { return true }
+        if isNotifiedWhileYielding(&attempt) { return true }
         if deadline.hasPassed { break }
       }
     }
     guard word.compareExchangeAcquiring(expected: Self.awake, desired: Self.asleep).exchanged else {
-      // It was told in between.
-      return word.loadAcquiring() == Self.told
+      // It was notified in between.
+      return word.loadAcquiring() == Self.notified
     }
-    while word.loadAcquiring() != Self.told {
+    while word.loadAcquiring() != Self.notified {
       switch word.wait(while: Self.asleep, until: deadline) {
       case .woken: break
-      case .timedOut: return word.loadAcquiring() == Self.told
+      case .timedOut: return word.loadAcquiring() == Self.notified
       // A storm of signals must not keep a deadline from being seen.
-      case .notWaited: if deadline.hasPassed { return word.loadAcquiring() == Self.told }
+      case .notWaited: if deadline.hasPassed { return word.loadAcquiring() == Self.notified }
       }
     }
     return true
   }
 
-  private borrowing func isTold(after looks: Int, _ attempt: inout Patience.Attempt) -> Bool {
-    guard word.loadAcquiring() == Self.told else { return false }
-    attempt.outcome = .told(looks: looks)
+  private borrowing func isNotified(after looks: Int, _ attempt: inout AdaptiveSpin.Attempt) -> Bool {
+    guard word.loadAcquiring() == Self.notified else { return false }
+    attempt.outcome = .notified(looks: looks)
     return true
   }
 
-  private borrowing func isToldWhileYielding(_ attempt: inout Patience.Attempt) -> Bool {
+  private borrowing func isNotifiedWhileYielding(_ attempt: inout AdaptiveSpin.Attempt) -> Bool {
     Backoff.yield()
-    guard word.loadAcquiring() == Self.told else { return false }
-    attempt.outcome = .toldWhileYielding
+    guard word.loadAcquiring() == Self.notified else { return false }
+    attempt.outcome = .notifiedWhileYielding
     return true
   }
 
-  /// Waits to be told to go on, after `sleep` returned `false` and left the word `asleep`.
+  /// Waits to be notified to go on, after `sleep` returned `false` and left the word `asleep`.
   ///
   /// For a thread that knows that somebody is about to.
-  borrowing func sleepUntilTold() {
-    while word.loadAcquiring() != Self.told {
+  borrowing func sleepUntilNotified() {
+    while word.loadAcquiring() != Self.notified {
       word.wait(while: Self.asleep)
     }
   }
 
-  /// Makes the waiter ready for another wait, after it was told.
+  /// Makes the waiter ready for another wait, after it was notified.
   borrowing func rearm() {
     _ = word.exchangeReleasing(Self.awake)
   }
@@ -146,9 +146,9 @@ struct Waiter: ~Copyable {
   /// Tells the thread to go on.
   ///
   /// The waiter may be gone when this returns, and in the middle of it: the wake-up goes to an address.
-  static func tell(_ waiter: UnsafeMutablePointer<Waiter>) {
-    // Sound: a waiter stays until `word` is `told`; after that `LockWord.wake` reads nothing from it.
-    if unsafe waiter.pointee.word.exchangeReleasing(told) == asleep {
+  static func notify(_ waiter: UnsafeMutablePointer<Waiter>) {
+    // Sound: a waiter stays until `word` is `notified`; after that `LockWord.wake` reads nothing from it.
+    if unsafe waiter.pointee.word.exchangeReleasing(notified) == asleep {
       unsafe waiter.pointee.word.wake(count: 1)
     }
   }
@@ -166,9 +166,9 @@ struct WaitPredicate<Value: ~Copyable>: Sendable {
   }
 }
 
-/// The waiters that a write section serves: a list through `nextServed`, to be told after the section's end.
+/// The waiters that a write section serves: a list through `nextServed`, to be notified after the section's end.
 ///
-/// `@safe`: waiters stay where they are until they are told, and are not looked at after that.
+/// `@safe`: waiters stay where they are until they are notified, and are not looked at after that.
 @safe
 @usableFromInline
 struct ServedWaiters {
@@ -194,7 +194,7 @@ struct ServedWaiters {
 
   /// Adds a waiter; under the lock.
   mutating func insert(_ waiter: UnsafeMutablePointer<Waiter>) {
-    // Sound: `waiter` waits until it is told, so it stays in its place.
+    // Sound: `waiter` waits until it is notified, so it stays in its place.
     unsafe waiter.pointee.nextServed = first
     unsafe first = waiter
   }
@@ -202,14 +202,14 @@ struct ServedWaiters {
   /// Wakes all of them; outside the lock.
   @inlinable
   @inline(__always)
-  func wake() { callRarely(interlock_protector_wake, bits) }
+  func wake() { callOutOfLine(interlock_protector_wake, bits) }
 
   func wakeSlow() {
     var next = unsafe first
     while let waiter = unsafe next {
-      // Read before: the waiter is gone as soon as it is told.
+      // Read before: the waiter is gone as soon as it is notified.
       unsafe next = waiter.pointee.nextServed
-      unsafe Waiter.tell(waiter)
+      unsafe Waiter.notify(waiter)
     }
   }
 }

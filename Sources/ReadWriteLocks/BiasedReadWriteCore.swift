@@ -83,7 +83,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   @inlinable
   @inline(__always)
-  var key: UInt { central.anchor }
+  var key: UInt { central.key }
 
   @inlinable
   @inline(__always)
@@ -92,24 +92,24 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     let firstNote = record[note: 0]
     if _fastPath(ThreadRecord.isVacantWithoutSample(firstNote)) {
       let state = central.state.state()
-      guard _fastPath(state.admitsReaderInSlot) else {
+      guard _fastPath(state.admitsReaderInSlot) else {  // R1
         if _fastPath(central.tryLockForReadingOnce(state)) {
           record[note: 0] = key
           return ReadSection(token: .countedWithFirstNote, record: record, firstNote: firstNote)
         }
-        let token = ReadToken(bits: callRarely(interlock_biased_read_counted, key))
+        let token = ReadToken(bits: callOutOfLine(interlock_biased_read_counted, key))
         return ReadSection(token: token, record: record, firstNote: firstNote)
       }
       let slot = record.readSlot
-      if _fastPath(slot.fill(with: key)) {
-        if _fastPath(central.state.stateSequentiallyConsistent().admitsReaderInSlot) {
+      if _fastPath(slot.fill(with: key)) {  // R2
+        if _fastPath(central.state.stateSequentiallyConsistent().admitsReaderInSlot) {  // R3
           record[note: 0] = key
           return ReadSection(token: .inSlot(slot, note: 0), record: record, firstNote: firstNote)
         }
         slot.vacate()
       }
     }
-    return ReadSection(token: ReadToken(bits: callRarely(interlock_biased_read, key)), record: record)
+    return ReadSection(token: ReadToken(bits: callOutOfLine(interlock_biased_read, key)), record: record)
   }
 
   @inlinable
@@ -118,21 +118,22 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     let token = section.token
     if _fastPath(token.isInSlotWithFirstNote) {
       section.record[note: 0] = section.firstNote &- 1
-      token.slot.vacate()
-      if _slowPath(central.state.state().hasFlags) { callRarely(interlock_biased_left_slot, key) }
+      token.slot.vacate()  // R5
+      // R6
+      if _slowPath(central.state.state().hasFlags) { callOutOfLine(interlock_biased_left_slot, key) }
     } else if token == .countedWithFirstNote {
       central.unlockAfterReading()
       section.record[note: 0] = section.firstNote &- 1
     } else {
-      callRarely(interlock_biased_unlock, key, token.bits)
+      callOutOfLine(interlock_biased_unlock, key, token.bits)
     }
   }
 
   @inlinable
   @inline(__always)
   borrowing func lockForWriting() {
-    if _slowPath(ThreadRecord.current.isReading) { callRarely(interlock_biased_check_not_reading, key) }
-    if !central.tryLockForWritingOnce() { callRarely(interlock_biased_write, key) }
+    if _slowPath(ThreadRecord.current.isReading) { callOutOfLine(interlock_biased_check_not_reading, key) }
+    if !central.tryLockForWritingOnce() { callOutOfLine(interlock_biased_write, key) }
     writes.storeRelaxed(writes.loadRelaxed() &+ 1)
   }
 
@@ -209,8 +210,9 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       if state.admitsReaderInSlot {
         var first = record.readSlot
         defer { record.readSlot = first }
+        // R2
         guard let slot = SlotTable.publish(key, in: &first, isNested: note > 0) else { return nil }
-        if central.state.stateSequentiallyConsistent().admitsReaderInSlot {
+        if central.state.stateSequentiallyConsistent().admitsReaderInSlot {  // R3
           if let began { account.countReaderTurnedAway(ticks: Ticks.since(began)) }
           return slot
         }
@@ -275,10 +277,11 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Enters the write section; false when the deadline passed first, or, without one, when it would have to wait.
   fileprivate borrowing func lockForWritingSlow(until deadline: Deadline?) -> Bool {
     var began = Ticks.now
-    if !central.tryLockForWriting() {
+    if !central.tryLockForWriting() {  // W1
       guard let deadline, central.lockForWritingSlow(until: deadline, for: primitive) else { return false }
       began = Ticks.now
     }
+    // W2
     if !central.state.state().isBiased || waitForSlots(until: deadline, began: began) { return true }
     central.unlockAfterWriting()
     return false
@@ -288,7 +291,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   ///
   /// - Parameter began: When the write section's entry began.
   private borrowing func waitForSlots(until deadline: Deadline?, began: UInt64) -> Bool {
-    if SlotTable.contains(key) {
+    if SlotTable.contains(key) {  // W3
       guard let deadline else { return false }
       var backoff = Backoff(firstPauses: 1)
       repeat {
@@ -296,16 +299,17 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       } while SlotTable.contains(key)
     }
     let isWorthIt = account.countRevocation(ticks: Ticks.now &- began, writes: writes.loadRelaxed())
-    if !isWorthIt, bias == .adaptive { central.clearBias() }
+    if !isWorthIt, bias == .adaptive { central.clearBias() }  // W6
     return true
   }
 
   private borrowing func sleepUntilSlotsAreVacant(until deadline: Deadline) -> Bool {
     defer { drainer.storeRelaxed(0) }
     while true {
-      _ = drainer.exchangeSequentiallyConsistent(1)
+      _ = drainer.exchangeSequentiallyConsistent(1)  // W4
       if !SlotTable.contains(key) { return true }
       if deadline.hasPassed { return false }
+      // W5
       drainer.wait(while: 1, until: deadline.butNotLater(than: SlotTable.longestSleep))
     }
   }

@@ -13,6 +13,6 @@ extension BiasedReadWriteLock {
 
   /// How many slots hold the key of the lock that is, or was, at `address`.
   package static func slotCount(ofLockAt address: UnsafeRawPointer) -> Int {
-    SlotTable.count(of: UInt(bitPattern: address) &- anchorOffset)
+    SlotTable.count(of: UInt(bitPattern: address) &- lockKeyOffset)
   }
 }

@@ -62,7 +62,7 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   /// `body`; inside a write section of the same thread it traps.
   ///
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1). Where writes are rare, one atomic compare-exchange, on a line that is the thread's own.
   @inlinable
   @inline(__always)
@@ -86,7 +86,7 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   /// It waits while another thread holds the lock, and traps inside any section of the same lock and thread.
   ///
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1) where writes are frequent: two atomic read-modify-writes. Otherwise O(*n*) in the number of processors.
   @inlinable
   @inline(__always)

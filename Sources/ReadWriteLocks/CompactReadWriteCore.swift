@@ -3,7 +3,7 @@ public import PlatformLocks
 /// The algorithm of `CompactReadWriteLock`.
 ///
 /// # Why
-/// `pthread_rwlock_t` takes 56 bytes and prefers readers unless told otherwise, which starves writers. This lock takes
+/// `pthread_rwlock_t` takes 56 bytes and prefers readers by default, which starves writers. This lock takes
 /// two words, prefers writers, and bounds how often either side can be passed over. The shape (one word that counts and
 /// flags, a second one for writers to sleep on) is that of the futex read/write lock in Rust's standard library; the
 /// turns (`readersFirst`, `writersFirst`) and the trap on recursion are added here.
@@ -51,11 +51,9 @@ public import PlatformLocks
 /// every opportunity instead would be fair and slow: the lock would stand idle until the woken thread runs.
 ///
 /// # Readers that meet
-/// Readers that come and go at the same time do not exclude one another, but all write one line, which travels between
-/// their processors at each step: 54 ns for a section, over two threads. A reader that finds `state` changed by another
-/// one between its load and its compare-exchange therefore stands back for some microseconds, in which the other one
-/// makes a few hundred sections at 17 ns each; that doubles what both do together. Where sections are long, or rare, such
-/// collisions are as well.
+/// Readers do not exclude one another, but all write one cache line, which travels between their processors at each step. A
+/// reader that loses a compare-exchange race to another reader backs off for some microseconds. The winner then runs
+/// uncontended, which doubles the throughput of both together. Where sections are long or rare, such collisions are rare.
 ///
 /// # Memory ordering
 /// Entering is an acquiring compare-exchange, leaving a releasing subtraction; changes of flags are relaxed
@@ -77,7 +75,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
-  /// Stands at an offset of 4, from which `anchor` is computed.
+  /// Stands at an offset of 4, from which `key` is computed.
   @usableFromInline
   let turns: LockWord
 
@@ -90,10 +88,10 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   /// Every fourth turn given after a writer, with both sides waiting, is the readers'.
   private static let turnsPerReadersTurn: UInt32 = 4
 
-  /// Where the core is: its first word's anchor.
+  /// The lock's key.
   @inlinable
   @inline(__always)
-  var anchor: UInt { turns.anchor(ofStructFrom: 4) }
+  var key: UInt { turns.key(ofStructFrom: 4) }
 
   // MARK: Fast paths
 
@@ -101,7 +99,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @inline(__always)
   borrowing func lockForReading(for primitive: ReadWritePrimitive) {
     if !tryLockForReadingOnce(state.state()) {
-      callRarely(interlock_compact_read, anchor, UInt(primitive.rawValue))
+      callOutOfLine(interlock_compact_read, key, UInt(primitive.rawValue))
     }
   }
 
@@ -116,13 +114,13 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @inline(__always)
   borrowing func unlockAfterReading() {
     let state = ReadWriteState(self.state.subtractReleasing(1))
-    if _slowPath(state.hasFlags) { callRarely(interlock_compact_left_read, anchor, UInt(state.bits)) }
+    if _slowPath(state.hasFlags) { callOutOfLine(interlock_compact_left_read, key, UInt(state.bits)) }
   }
 
   @inlinable
   @inline(__always)
   borrowing func lockForWriting(for primitive: ReadWritePrimitive) {
-    if !tryLockForWritingOnce() { callRarely(interlock_compact_write, anchor, UInt(primitive.rawValue)) }
+    if !tryLockForWritingOnce() { callOutOfLine(interlock_compact_write, key, UInt(primitive.rawValue)) }
   }
 
   /// The fast path of entering a write section, of a lock that is not biased.
@@ -138,7 +136,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   borrowing func unlockAfterWriting() {
     let locked = ReadWriteState.writeLocked | ThreadIdentity.current
     let state = ReadWriteState(self.state.subtractReleasing(locked))
-    if _slowPath(state.hasFlags) { callRarely(interlock_compact_left_write, anchor, UInt(state.bits)) }
+    if _slowPath(state.hasFlags) { callOutOfLine(interlock_compact_left_write, key, UInt(state.bits)) }
   }
 
   @inlinable
@@ -197,13 +195,13 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     let me = ThreadIdentity.current
     var backoff = Backoff()
     // Where nobody is in the way, another reader was quicker than the caller's first attempt. (Or a writer was in the way
-    // then and has left since; nobody can tell, and standing back once costs no more than waiting for one.)
+    // then and has left since; nobody can tell, and backing off once costs no more than waiting for one.)
     var hasCollided = state.state().admitsNewReader
     var hasSlept = false
     var isLate = false
     while true {
       if hasCollided {
-        backoff.standBack()
+        backoff.backOffAfterCollision()
         hasCollided = false
       }
       let state = state.state()
@@ -358,24 +356,24 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
 @c
 @usableFromInline
-func interlock_compact_read(_ anchor: UInt, _ primitive: UInt) -> UInt {
-  borrow(CompactReadWriteCore.self, at: anchor) { core in
+func interlock_compact_read(_ key: UInt, _ primitive: UInt) -> UInt {
+  borrow(CompactReadWriteCore.self, at: key) { core in
     core.lockForReadingSlow(until: .never, for: ReadWritePrimitive(rawValue: UInt8(primitive))) ? 1 : 0
   }
 }
 
 @c
 @usableFromInline
-func interlock_compact_write(_ anchor: UInt, _ primitive: UInt) -> UInt {
-  borrow(CompactReadWriteCore.self, at: anchor) { core in
+func interlock_compact_write(_ key: UInt, _ primitive: UInt) -> UInt {
+  borrow(CompactReadWriteCore.self, at: key) { core in
     core.lockForWritingSlow(until: .never, for: ReadWritePrimitive(rawValue: UInt8(primitive))) ? 1 : 0
   }
 }
 
 @c
 @usableFromInline
-func interlock_compact_left_read(_ anchor: UInt, _ state: UInt) -> UInt {
-  borrow(CompactReadWriteCore.self, at: anchor) {
+func interlock_compact_left_read(_ key: UInt, _ state: UInt) -> UInt {
+  borrow(CompactReadWriteCore.self, at: key) {
     $0.passOn(ReadWriteState(UInt32(state)), afterWriting: false)
   }
   return 0
@@ -383,8 +381,8 @@ func interlock_compact_left_read(_ anchor: UInt, _ state: UInt) -> UInt {
 
 @c
 @usableFromInline
-func interlock_compact_left_write(_ anchor: UInt, _ state: UInt) -> UInt {
-  borrow(CompactReadWriteCore.self, at: anchor) {
+func interlock_compact_left_write(_ key: UInt, _ state: UInt) -> UInt {
+  borrow(CompactReadWriteCore.self, at: key) {
     $0.passOn(ReadWriteState(UInt32(state)), afterWriting: true)
   }
   return 0

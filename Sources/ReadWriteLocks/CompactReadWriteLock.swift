@@ -41,7 +41,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   /// It waits while a writer holds the lock or waits for it, and traps when the calling thread is that writer.
   ///
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1) without contention: a load and two atomic read-modify-writes.
   @inlinable
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
@@ -57,7 +57,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   /// It waits while another thread holds the lock, and traps when the calling thread holds it for writing.
   ///
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1) without contention: two atomic read-modify-writes.
   @inlinable
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(

@@ -47,7 +47,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   /// a write section it traps.
   ///
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   @inlinable
   public func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -64,7 +64,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   /// It waits for the sections that came before, and traps inside a section of the same lock.
   ///
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R

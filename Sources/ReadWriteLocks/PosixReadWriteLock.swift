@@ -65,7 +65,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   /// the calling thread holds the lock for writing.
   ///
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   @inlinable
   public func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -80,7 +80,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   /// It waits while another thread holds the lock, and traps when the calling thread holds it for writing.
   ///
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R

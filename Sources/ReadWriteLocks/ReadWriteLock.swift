@@ -113,7 +113,7 @@ extension TimedReadWriteLock where Self: ~Copyable {
   /// The form for a body that returns nothing.
   ///
   /// - Returns: Whether `body` was run; `false` when the lock can't be had now.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   @inlinable
   public borrowing func withReadLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
     let done: Void? = try withReadLock(timeout: .zero) { () throws(E) in try body() }
@@ -125,7 +125,7 @@ extension TimedReadWriteLock where Self: ~Copyable {
   /// The form for a body that returns nothing.
   ///
   /// - Returns: Whether `body` was run; `false` when the lock can't be had now.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   @inlinable
   public borrowing func withWriteLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
     let done: Void? = try withWriteLock(timeout: .zero) { () throws(E) in try body() }

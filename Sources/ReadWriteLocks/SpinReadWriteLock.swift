@@ -46,7 +46,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForReading() {
     let state = state.state()
     if !state.admitsNewReaderUnbiased || !self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
-      callRarely(interlock_spin_read, self.state.anchor)
+      callOutOfLine(interlock_spin_read, self.state.key)
     }
   }
 
@@ -94,7 +94,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForWriting() {
     let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
     if !state.enter(from: ReadWriteState(0), to: locked) {
-      callRarely(interlock_spin_write, state.anchor)
+      callOutOfLine(interlock_spin_write, state.key)
     }
   }
 
@@ -165,7 +165,7 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   /// It waits while a writer holds the lock or waits for it, and traps when the calling thread is that writer.
   ///
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1) without contention: a load and two atomic read-modify-writes.
   @inlinable
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
@@ -181,7 +181,7 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   /// It waits while another thread holds the lock, and traps when the calling thread holds it for writing.
   ///
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1) without contention: two atomic read-modify-writes.
   @inlinable
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
@@ -223,12 +223,12 @@ extension SpinReadWriteLock: TimedReadWriteLock {
 
 @c
 @usableFromInline
-func interlock_spin_read(_ anchor: UInt, _: UInt) -> UInt {
-  borrow(SpinReadWriteLock.self, at: anchor) { $0.lockForReadingSlow(until: .never, tryOnce: false) ? 1 : 0 }
+func interlock_spin_read(_ key: UInt, _: UInt) -> UInt {
+  borrow(SpinReadWriteLock.self, at: key) { $0.lockForReadingSlow(until: .never, tryOnce: false) ? 1 : 0 }
 }
 
 @c
 @usableFromInline
-func interlock_spin_write(_ anchor: UInt, _: UInt) -> UInt {
-  borrow(SpinReadWriteLock.self, at: anchor) { $0.lockForWritingSlow(until: .never, tryOnce: false) ? 1 : 0 }
+func interlock_spin_write(_ key: UInt, _: UInt) -> UInt {
+  borrow(SpinReadWriteLock.self, at: key) { $0.lockForWritingSlow(until: .never, tryOnce: false) ? 1 : 0 }
 }

@@ -73,8 +73,8 @@ public struct UnfairLock: ~Copyable, Sendable {
   /// It waits for as long as another thread holds the lock, and traps when the calling thread does.
   ///
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is let go first.
-  /// - Complexity: O(1) when the lock is free: one compare-exchange to take it and one exchange to let it go.
+  /// - Throws: What `body` throws; the lock is released first.
+  /// - Complexity: O(1) when the lock is free: one compare-exchange to take it and one exchange to release it.
   @inlinable
   public borrowing func withLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -90,7 +90,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   /// lock is being handed to a thread that waits.
   ///
   /// - Returns: What `body` returns; `nil` when the lock is held and `body` was not run.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   @inlinable
   public borrowing func withLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -109,7 +109,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   ///     the clock can't represent waits for ever.
   ///   - body: What to run under the lock; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   ///
   /// It traps when the calling thread holds the lock and `timeout` is not zero: the wait could only fail.
   @inlinable
@@ -130,7 +130,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   /// The form for a body that returns nothing.
   ///
   /// - Returns: Whether `body` was run; `false` when the lock is held.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   @inlinable
   public borrowing func withLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
     let done: Void? = try withLockIfAvailable { () throws(E) in try body() }
@@ -145,7 +145,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   ///   - timeout: How long to wait at most, on the monotonic clock; a negative one traps.
   ///   - body: What to run under the lock; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: What `body` throws; the lock is let go first.
+  /// - Throws: What `body` throws; the lock is released first.
   @inlinable
   public borrowing func withLock<E: Error>(
     timeout: Duration, _ body: () throws(E) -> Void

@@ -78,7 +78,7 @@
     @inlinable
     @inline(__always)
     borrowing func lock(for user: UnfairLockUser) {
-      if !tryLock() { callRarely(interlock_unfair_lock, word.anchor, user.rawValue) }
+      if !tryLock() { callOutOfLine(interlock_unfair_lock, word.key, user.rawValue) }
     }
 
     @inlinable
@@ -91,7 +91,7 @@
     borrowing func unlock(for user: UnfairLockUser) {
       let me = ThreadIdentity.current
       if !word.compareExchangeReleasing(expected: me, desired: 0).exchanged {
-        callRarely(interlock_unfair_unlock, word.anchor, user.rawValue)
+        callOutOfLine(interlock_unfair_unlock, word.key, user.rawValue)
       }
     }
 
@@ -198,16 +198,16 @@
 
   @c
   @usableFromInline
-  func interlock_unfair_lock(_ anchor: UInt, _ user: UInt) -> UInt {
-    borrow(UnfairLockCore.self, at: anchor) {
+  func interlock_unfair_lock(_ key: UInt, _ user: UInt) -> UInt {
+    borrow(UnfairLockCore.self, at: key) {
       $0.lockSlow(until: .never, for: UnfairLockUser(rawValue: user)) ? 1 : 0
     }
   }
 
   @c
   @usableFromInline
-  func interlock_unfair_unlock(_ anchor: UInt, _ user: UInt) -> UInt {
-    borrow(UnfairLockCore.self, at: anchor) { $0.unlockSlow(for: UnfairLockUser(rawValue: user)) }
+  func interlock_unfair_unlock(_ key: UInt, _ user: UInt) -> UInt {
+    borrow(UnfairLockCore.self, at: key) { $0.unlockSlow(for: UnfairLockUser(rawValue: user)) }
     return 0
   }
 #endif

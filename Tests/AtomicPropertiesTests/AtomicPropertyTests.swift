@@ -92,7 +92,7 @@ import Testing
     #expect(property.value.count == 14)
   }
 
-  /// What was replaced goes after the lock was let go: its deinit may use the property.
+  /// What was replaced goes after the lock was released: its deinit may use the property.
   @Test func whatIsReplacedIsReleasedOutsideTheLock() {
     final class Reader: Sendable {
       let property: Unguarded<AtomicProperty<Reader?>?>

@@ -47,7 +47,7 @@ import ViewModels
 
   // MARK: Jobs
 
-  @Test("Requirement 26: a task that was cancelled before gets its jobs' work and its result")
+  @Test("a task that was cancelled before gets its jobs' work and its result")
   func jobsOfACancelledTask() async {
     let seen = Protector<[Bool]>([])
     let result = await inCancelledTask {
@@ -62,7 +62,7 @@ import ViewModels
     #expect(seen.snapshot == Array(repeating: true, count: 10))
   }
 
-  @Test("Requirement 26: an error of a job comes out of a cancelled task, and the result is destroyed")
+  @Test("an error of a job comes out of a cancelled task, and the result is destroyed")
   func anErrorOfAJobOfACancelledTask() async {
     let lifetimes = Lifetimes()
     let number = await inCancelledTask { () -> Int? in
@@ -83,7 +83,7 @@ import ViewModels
     #expect(lifetimes.alive == 0)
   }
 
-  @Test("Requirement 26: the completion of a group from a cancelled task is not cancelled itself")
+  @Test("the completion of a group from a cancelled task is not cancelled itself")
   func theCompletionIsNotCancelled() async {
     let isCancelled = await withCheckedContinuation { continuation in
       Task.detached {
@@ -98,7 +98,7 @@ import ViewModels
     #expect(!isCancelled)
   }
 
-  @Test("Requirement 26: jobs whose task is cancelled at any moment")
+  @Test("jobs whose task is cancelled at any moment")
   func jobsAreCancelledAtAnyMoment() async {
     var random = Seed.current.generator(stream: 26)
     let lifetimes = Lifetimes()
@@ -127,7 +127,7 @@ import ViewModels
   // MARK: Sequences
 
   @Test(
-    "Requirement 25: an event that was kept is not handed to a cancelled consumer, nor one that comes later")
+    "an event that was kept is not handed to a cancelled consumer, nor one that comes later")
   func eventsEndForACancelledConsumer() async {
     let cancelled = Signal()
     let queue = DispatchQueue(label: "events")
@@ -156,7 +156,7 @@ import ViewModels
 
   @MainActor
   @Test(
-    "Requirement 17: readers that are cancelled at any moment get a part of the values, in order, and the end"
+    "readers that are cancelled at any moment get a part of the values, in order, and the end"
   )
   func readersAreCancelledAtAnyMoment() async {
     var random = Seed.current.generator(stream: 17)
@@ -205,7 +205,7 @@ import ViewModels
     }
     #expect(results == [2, 2])
     #expect(lifetimes.made == 1)
-    // The thread that did the work lets go of its result after it has handed that over, perhaps a moment later.
+    // The thread that did the work releases its result after it has handed that over, perhaps a moment later.
     for _ in 0..<10_000 where lifetimes.alive > 0 { try? await Task.sleep(for: .milliseconds(1)) }
     #expect(lifetimes.alive == 0)
   }
@@ -221,7 +221,7 @@ import ViewModels
   }
 
   @MainActor
-  @Test("Requirement 19: an upload that a cancelled task began succeeds")
+  @Test("an upload that a cancelled task began succeeds")
   func anUploadOfACancelledTask() async {
     // On a machine with much to do, half a minute may pass.
     let player = PlayerViewModel(uploader: SlowUploader(), uploadTimeout: .seconds(100_000))

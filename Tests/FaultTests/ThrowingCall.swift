@@ -59,7 +59,7 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
       } catch {
         if error.number != number { complaints.append("another error came out") }
       }
-      // What was not let go is missed by another thread, or found by the same one.
+      // What was not released is missed by another thread, or found by the same one.
       if !onAnotherThread({ attempt.isAsDocumented() }) || !attempt.isAsDocumented() {
         complaints.append("the subject is not as documented")
       }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct ActivatedSourceStressTests {
-  @Test("Requirement 25: sources cancelled at random from random threads: each cancel handler runs once")
+  @Test("sources cancelled at random from random threads: each cancel handler runs once")
   func cancelledAtRandom() {
     let count = StressSize.pick(quick: 1_000, full: 50_000)
     let report = PipeSources.run(count: count, threads: 6)
@@ -20,7 +20,7 @@ import Testing
   /// In a process of its own, where nobody else opens and closes descriptors.
   ///
   /// One that is closed twice traps there, or makes a later user of its number trap.
-  @Test("Requirement 25: every descriptor is closed, and none stays open")
+  @Test("every descriptor is closed, and none stays open")
   func noDescriptorLeaks() async {
     await #expect(processExitsWith: .success) {
       // libdispatch opens what it needs, once.
@@ -35,7 +35,7 @@ import Testing
   }
 
   /// Data from several threads, added until the source goes: what was taken before is delivered, or dropped as a whole.
-  @Test("Requirement 25: data that was added while nobody invalidates is delivered, each number once")
+  @Test("data that was added while nobody invalidates is delivered, each number once")
   func dataIsDeliveredOnce() {
     let rounds = StressSize.pick(quick: 20_000, full: 2_000_000)
     let queue = DispatchQueue(label: "sums")
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// Consumers that are cancelled, and sources that are invalidated, at any moment of an event's way.
-  @Test("Requirement 25: sequences end, whoever ends them")
+  @Test("sequences end, whoever ends them")
   func sequencesEnd() async {
     let rounds = StressSize.pick(quick: 300, full: 20_000)
     let queue = DispatchQueue(label: "events", attributes: .concurrent)

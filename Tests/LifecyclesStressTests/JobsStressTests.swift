@@ -9,7 +9,7 @@ import Testing
     let number: Int
   }
 
-  @Test("Requirement 26: groups from many threads complete once each, after all their jobs")
+  @Test("groups from many threads complete once each, after all their jobs")
   func groupsCompleteOnce() {
     let rounds = StressSize.pick(quick: 100, full: 5_000)
     let completionQueue = DispatchQueue(label: "completion")
@@ -55,7 +55,7 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  @Test("Requirement 27: maps from many threads, nested and failing, are what a loop would have made of them")
+  @Test("maps from many threads, nested and failing, are what a loop would have made of them")
   func mapsAreLikeLoops() {
     let rounds = StressSize.pick(quick: 100, full: 10_000)
     let lifetimes = Lifetimes()

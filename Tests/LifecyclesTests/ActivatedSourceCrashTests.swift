@@ -9,7 +9,7 @@ import Testing
     #expect(Trap.message(in: result?.standardErrorContent) == message)
   }
 
-  @Test("Requirement 25: deallocated inactive, it traps")
+  @Test("deallocated inactive, it traps")
   func deallocatedInactive() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
@@ -19,17 +19,17 @@ import Testing
         + "call invalidate() also if it isn't wanted any more", in: result)
   }
 
-  @Test("Requirement 25: deallocated active, it traps")
+  @Test("deallocated active, it traps")
   func deallocatedActive() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       ActivatedSource<AddedData>(.adding(on: .global(), label: "sums")).activate()
     }
     expect(
       "ActivatedSource \"sums\": deallocated while active; "
-        + "call invalidate() before letting go of the last reference", in: result)
+        + "call invalidate() before releasing the last reference", in: result)
   }
 
-  @Test("Requirement 25: deallocated suspended, it traps")
+  @Test("deallocated suspended, it traps")
   func deallocatedSuspended() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let source = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
@@ -38,10 +38,10 @@ import Testing
     }
     expect(
       "ActivatedSource \"sums\": deallocated while suspended; "
-        + "call invalidate() before letting go of the last reference", in: result)
+        + "call invalidate() before releasing the last reference", in: result)
   }
 
-  @Test("Requirement 25: a forgotten activation traps")
+  @Test("a forgotten activation traps")
   func forgottenActivation() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Setup<ActivatedSource<AddedData>>(.adding(on: .global(), label: "sums")).activate()

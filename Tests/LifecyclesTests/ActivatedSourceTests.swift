@@ -9,7 +9,7 @@ import Testing
 
   // MARK: Life
 
-  @Test("Requirement 25: handlers are set before activation, and run on the queue")
+  @Test("handlers are set before activation, and run on the queue")
   func handlersRunOnTheQueue() {
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
@@ -33,7 +33,7 @@ import Testing
     #expect(log.snapshot == ["event 5 true", "cancel true"])
   }
 
-  @Test("Requirement 25: it is activated and invalidated once, however often that is called")
+  @Test("it is activated and invalidated once, however often that is called")
   func itActsOnce() {
     let events = Protector(0)
     let cancels = Protector(0)
@@ -57,7 +57,7 @@ import Testing
     #expect(cancels.snapshot == 1)
   }
 
-  @Test("Requirement 25: after invalidation on the queue no handler runs, not even for an event on its way")
+  @Test("after invalidation on the queue no handler runs, not even for an event on its way")
   func noEventAfterInvalidation() {
     for _ in 0..<100 {
       let log = Protector<[String]>([])
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("Requirement 25: invalidation on another thread waits for the handler that runs")
+  @Test("invalidation on another thread waits for the handler that runs")
   func invalidationWaitsForTheHandler() {
     let isInside = Signal()
     let order = Protector<[String]>([])
@@ -98,7 +98,7 @@ import Testing
     #expect(order.snapshot == ["handler has ended", "invalidated"])
   }
 
-  @Test("Requirement 25: a handler may invalidate its own source, and runs to its end")
+  @Test("a handler may invalidate its own source, and runs to its end")
   func aHandlerInvalidatesItsSource() {
     let log = Protector<[String]>([])
     let holder = Unguarded<ActivatedSource<AddedData>?>(nil)
@@ -121,7 +121,7 @@ import Testing
     #expect(log.snapshot == ["event", "cancel"])
   }
 
-  @Test("Requirement 25: handlers are released after cancellation, so a captured owner is no cycle")
+  @Test("handlers are released after cancellation, so a captured owner is no cycle")
   func handlersAreReleased() {
     final class Owner: Sendable {
       let object: Tracked
@@ -157,7 +157,7 @@ import Testing
   // MARK: Descriptors
 
   @Test(
-    "Requirement 25: an owned descriptor is closed once, on the queue, after the cancel handler",
+    "an owned descriptor is closed once, on the queue, after the cancel handler",
     arguments: [true, false])
   func theDescriptorIsClosed(activates: Bool) {
     let pipe = Pipe()
@@ -178,7 +178,7 @@ import Testing
     Pipe.close(pipe.writer)
   }
 
-  @Test("Requirement 25: a descriptor that is not owned stays open")
+  @Test("a descriptor that is not owned stays open")
   func aBorrowedDescriptorStaysOpen() {
     let pipe = Pipe()
     let cancelled = Signal()
@@ -196,7 +196,7 @@ import Testing
 
   // MARK: Kinds
 
-  @Test("Requirement 25: read and write events")
+  @Test("read and write events")
   func readAndWriteEvents() {
     let pipe = Pipe()
     let read = Protector(0)
@@ -225,7 +225,7 @@ import Testing
     Pipe.close(pipe.writer)
   }
 
-  @Test("Requirement 25: timers fire once or again and again")
+  @Test("timers fire once or again and again")
   func timers() {
     let once = Protector<UInt>(0)
     let often = Protector<UInt>(0)
@@ -252,7 +252,7 @@ import Testing
   }
 
   /// In a process of its own, because it changes what the signal does.
-  @Test("Requirement 25: signals")
+  @Test("signals")
   func signals() async {
     await #expect(processExitsWith: .success) {
       Trap.orDie()
@@ -271,7 +271,7 @@ import Testing
     }
   }
 
-  @Test("Requirement 25: data that comes while the handler is busy comes as one event")
+  @Test("data that comes while the handler is busy comes as one event")
   func userDataCoalesces() {
     let sums = Protector<[UInt]>([])
     let bits = Protector<[UInt]>([])
@@ -305,7 +305,7 @@ import Testing
 
   // MARK: Suspending
 
-  @Test("Requirement 25: a suspended source holds events back, which come as one")
+  @Test("a suspended source holds events back, which come as one")
   func suspension() {
     let sums = Protector<[UInt]>([])
     var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
@@ -329,7 +329,7 @@ import Testing
     source.suspend()
   }
 
-  @Test("Requirement 25: invalidation ends suspensions, so that the cancel handler runs")
+  @Test("invalidation ends suspensions, so that the cancel handler runs")
   func invalidationEndsSuspensions() {
     let cancelled = Signal()
     let events = Protector(0)

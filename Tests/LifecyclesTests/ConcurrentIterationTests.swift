@@ -12,7 +12,7 @@ import Testing
 
   // MARK: Results
 
-  @Test("Requirement 27: a map keeps the order", arguments: [0, 1, 2, 3, 1_000])
+  @Test("a map keeps the order", arguments: [0, 1, 2, 3, 1_000])
   func mapKeepsTheOrder(count: Int) {
     let numbers = Array(0..<count)
     let strings = numbers.concurrentMap { "\($0)" }
@@ -37,7 +37,7 @@ import Testing
     #expect(boxes.map(\.number) == Array(1...100))
   }
 
-  @Test("Requirement 27: forEach calls the body once for each element and waits for all")
+  @Test("forEach calls the body once for each element and waits for all")
   func forEachWaitsForAll() {
     let calls = (0..<500).map { _ in Unguarded(0) }
     (0..<500).concurrentForEach { number in
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "Requirement 27: bodies run side by side", .enabled(if: Processors.count > 1, "there is one processor"))
+    "bodies run side by side", .enabled(if: Processors.count > 1, "there is one processor"))
   func bodiesMeet() {
     let meeting = MeetingPoint(parties: 2)
     onAnotherThread {
@@ -59,7 +59,7 @@ import Testing
 
   // MARK: Errors
 
-  @Test("Requirement 27: the error is that of the first element that fails, as in a plain loop")
+  @Test("the error is that of the first element that fails, as in a plain loop")
   func theErrorOfTheFirstElement() {
     var random = Seed.current.generator(stream: 0)
     for _ in 0..<200 {
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "Requirement 27: the first element's error wins also where a later one fails before it",
+    "the first element's error wins also where a later one fails before it",
     .enabled(if: Processors.count > 1, "there is one processor"))
   func theFirstElementsErrorWinsAlsoWhenLate() {
     let laterHasFailed = Signal()
@@ -112,7 +112,7 @@ import Testing
     #expect(caught == Failure(number: 0))
   }
 
-  @Test("Requirement 27: after an error no more elements are handed out")
+  @Test("after an error no more elements are handed out")
   func anErrorStopsTheHandOut() {
     let count = 100_000
     let handedOut = RelaxedCounter()
@@ -127,7 +127,7 @@ import Testing
     #expect(handedOut.value < count)
   }
 
-  @Test("Requirement 27: an error destroys the results that were made, once each")
+  @Test("an error destroys the results that were made, once each")
   func anErrorDestroysResults() {
     let lifetimes = Lifetimes()
     for failing in [0, 1, 5, 99] {
@@ -171,7 +171,7 @@ import Testing
     census.withWriteLock { $0.note(-1) }
   }
 
-  @Test("Requirement 27: no more threads than processors, the calling one among them")
+  @Test("no more threads than processors, the calling one among them")
   func threadsAreLimited() {
     let census = Protector(Census())
     let caller = onAnotherThread { () -> UInt in
@@ -186,7 +186,7 @@ import Testing
     #expect(result.threads.contains(caller))
   }
 
-  @Test("Requirement 27: iterations inside iterations don't multiply threads")
+  @Test("iterations inside iterations don't multiply threads")
   func nestedThreadsAreLimited() {
     let census = Protector(Census())
     let sums = onAnotherThread {
@@ -208,7 +208,7 @@ import Testing
     #expect(census.snapshot.peak <= Processors.count)
   }
 
-  @Test("Requirement 27: a pool whose threads all iterate does not deadlock")
+  @Test("a pool whose threads all iterate does not deadlock")
   func aFullPoolDoesNotDeadlock() async {
     let total = Protector(0)
     await withJobs(on: .global()) { jobs in

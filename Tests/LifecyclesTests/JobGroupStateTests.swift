@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "Requirement 26: in every sequence of steps a group completes once, when all is done", arguments: 1...3)
+    "in every sequence of steps a group completes once, when all is done", arguments: 1...3)
   func everySequence(limit: Int) {
     var worlds = [World(limit: limit)]
     var completed = 0

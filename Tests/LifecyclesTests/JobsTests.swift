@@ -38,7 +38,7 @@ import Testing
 
   // MARK: Completion
 
-  @Test("Requirement 26: the completion runs once, on its queue, after all jobs")
+  @Test("the completion runs once, on its queue, after all jobs")
   func theCompletionRunsOnItsQueue() {
     let queue = DispatchQueue(label: "completion")
     let key = DispatchSpecificKey<Bool>()
@@ -61,14 +61,14 @@ import Testing
     #expect(count.value == 100)
   }
 
-  @Test("Requirement 26: a group without jobs completes too")
+  @Test("a group without jobs completes too")
   func anEmptyGroupCompletes() {
     let results = results(throwing: Failure.self) { _ in }
     #expect(results.count == 1)
     #expect(failure(results) == nil)
   }
 
-  @Test("Requirement 26: a completion runs on the actor that it belongs to")
+  @Test("a completion runs on the actor that it belongs to")
   func theCompletionRunsOnItsActor() async {
     await withCheckedContinuation { continuation in
       withJobs { jobs in
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test("Requirement 26: jobs are released before the completion runs")
+  @Test("jobs are released before the completion runs")
   func jobsAreReleasedBeforeTheCompletion() {
     let lifetimes = Lifetimes()
     let queue = DispatchQueue(label: "completion")
@@ -118,7 +118,7 @@ import Testing
 
   // MARK: Jobs
 
-  @Test("Requirement 26: a running job adds jobs, and the completion waits for them")
+  @Test("a running job adds jobs, and the completion waits for them")
   func jobsAddJobs() {
     let count = Protector(0)
     @Sendable func grow(_ jobs: borrowing Jobs<Never>, depth: Int) {
@@ -135,7 +135,7 @@ import Testing
     #expect(count.snapshot == 255)
   }
 
-  @Test("Requirement 26: no more jobs run at a time than there are processors")
+  @Test("no more jobs run at a time than there are processors")
   func jobsAreLimited() {
     let running = Protector(0)
     let peak = Protector(0)
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(
-    "Requirement 26: jobs run side by side", .enabled(if: Processors.count > 1, "there is one processor"))
+    "jobs run side by side", .enabled(if: Processors.count > 1, "there is one processor"))
   func jobsMeet() {
     let meeting = MeetingPoint(parties: 2)
     let results = results(throwing: Never.self) { jobs in
@@ -219,7 +219,7 @@ import Testing
 
   // MARK: Errors
 
-  @Test("Requirement 26: of several failing jobs the one that was added first counts")
+  @Test("of several failing jobs the one that was added first counts")
   func theFirstAddedFailureCounts() {
     for first in 1...4 {
       let results = results(throwing: Failure.self) { jobs in
@@ -234,7 +234,7 @@ import Testing
   }
 
   @Test(
-    "Requirement 26: also where a later one fails before it",
+    "also where a later one fails before it",
     .enabled(if: Processors.count > 1, "there is one processor"))
   func theFirstAddedFailureCountsAlsoWhenLate() {
     let results = results(throwing: Failure.self) { jobs in
@@ -247,7 +247,7 @@ import Testing
     #expect(failure(results) == Failure(number: 1))
   }
 
-  @Test("Requirement 26: an error does not stop other jobs, which can look")
+  @Test("an error does not stop other jobs, which can look")
   func othersRunAfterAFailure() {
     let seen = Protector<[Bool]>([])
     let results = results(throwing: Failure.self) { jobs in
@@ -267,7 +267,7 @@ import Testing
 
   // MARK: Waiting
 
-  @Test("Requirement 26: the waiting form returns after all jobs, with what the scope returned")
+  @Test("the waiting form returns after all jobs, with what the scope returned")
   func waitingReturnsTheScopesResult() async {
     let count = Unguarded(0)
     let guarded = Protector(0)
@@ -282,7 +282,7 @@ import Testing
     #expect(number == 7)
   }
 
-  @Test("Requirement 26: the waiting form throws the first error, typed")
+  @Test("the waiting form throws the first error, typed")
   func waitingThrows() async {
     let caught: Failure?
     do throws(Failure) {
@@ -298,7 +298,7 @@ import Testing
     #expect(caught == Failure(number: 3))
   }
 
-  @Test("Requirement 26: jobs see that the waiting task was cancelled, and are waited for")
+  @Test("jobs see that the waiting task was cancelled, and are waited for")
   func cancellationIsSeenByJobs() async {
     let begun = Protector(false)
     let ended = Protector(false)

@@ -4,7 +4,7 @@ import Testing
 
 /// Misuse traps and says so, each in a process of its own.
 @Suite struct LifecycleCrashTests {
-  @Test("Requirement 23: deallocated while active, it traps by name")
+  @Test("deallocated while active, it traps by name")
   func deallocatedWhileActiveTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
@@ -13,10 +13,10 @@ import Testing
     #expect(
       Trap.message(in: result?.standardErrorContent)
         == "Lifecycle \"Forgotten\": deallocated while active; "
-        + "call invalidate() before letting go of the last reference")
+        + "call invalidate() before releasing the last reference")
   }
 
-  @Test("Requirement 23: two deliveries that invalidate each other's object trap")
+  @Test("two deliveries that invalidate each other's object trap")
   func crossingInvalidationsTrap() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
@@ -25,7 +25,7 @@ import Testing
     #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
   }
 
-  @Test("Requirement 23: a circle of three is found as well")
+  @Test("a circle of three is found as well")
   func aCircleOfThreeTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()

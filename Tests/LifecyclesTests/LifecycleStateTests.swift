@@ -116,7 +116,7 @@ import Testing
     return nil
   }
 
-  @Test("Requirements 22, 23: every sequence of six operations on the state machine")
+  @Test("every sequence of six operations on the state machine")
   func everySequence() {
     var count = 0
     let difference = explore([], LifecycleState(), History(), depth: 6, count: &count)

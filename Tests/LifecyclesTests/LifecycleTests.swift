@@ -41,7 +41,7 @@ import Testing
     #expect(wasActive.value)
   }
 
-  @Test("Requirement 22: setup, activate, invalidate, deallocate")
+  @Test("setup, activate, invalidate, deallocate")
   func theFourSteps() {
     let lifetimes = Lifetimes()
     do {
@@ -62,7 +62,7 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  @Test("Requirement 22: activate acts once")
+  @Test("activate acts once")
   func activateActsOnce() {
     let lifecycle = Lifecycle("Test")
     let runs = RelaxedCounter()
@@ -75,7 +75,7 @@ import Testing
     #expect(runs.value == 1)
   }
 
-  @Test("Requirement 23: invalidate acts once")
+  @Test("invalidate acts once")
   func invalidateActsOnce() {
     let lifecycle = activeLifecycle()
     let runs = RelaxedCounter()
@@ -166,7 +166,7 @@ import Testing
   // MARK: Inside
 
   @Test(
-    "Requirement 23: invalidate inside a delivery doesn't wait for itself")
+    "invalidate inside a delivery doesn't wait for itself")
   func invalidateInsideADelivery() {
     let lifecycle = activeLifecycle()
     let steps = Unguarded<[String]>([])
@@ -318,7 +318,7 @@ import Testing
     counts.value.state = lifecycle.state
   }
 
-  @Test("Requirements 22, 23: every sequence of five calls on one thread")
+  @Test("every sequence of five calls on one thread")
   func everySequence() {
     let length = 5
     let steps = Step.allCases

@@ -18,7 +18,7 @@ import Testing
 
   // MARK: Deliveries in flight
 
-  @Test("Requirement 23: invalidate waits for deliveries in flight")
+  @Test("invalidate waits for deliveries in flight")
   func invalidateWaitsForDeliveries() {
     let lifecycle = activeLifecycle()
     let started = MeetingPoint(parties: 3)
@@ -42,7 +42,7 @@ import Testing
     #expect(inBody.value == [true, true])
   }
 
-  @Test("Requirement 23: a later invalidate waits as well")
+  @Test("a later invalidate waits as well")
   func everyInvalidateWaits() {
     let lifecycle = activeLifecycle()
     let started = MeetingPoint(parties: 4)
@@ -66,7 +66,7 @@ import Testing
     #expect(runs.value == 1)
   }
 
-  @Test("Requirement 23: deliveries are dropped while invalidate waits")
+  @Test("deliveries are dropped while invalidate waits")
   func lateDeliveriesAreDropped() {
     let lifecycle = activeLifecycle()
     let started = Signal()
@@ -110,7 +110,7 @@ import Testing
   // MARK: Inside
 
   @Test(
-    "Requirement 23: invalidate in a delivery waits for other threads' deliveries")
+    "invalidate in a delivery waits for other threads' deliveries")
   func invalidateInsideWaitsForOthers() {
     let lifecycle = activeLifecycle()
     let started = MeetingPoint(parties: 2)
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(
-    "Requirement 23: threads that invalidate, each in its own delivery, don't wait for one another")
+    "threads that invalidate, each in its own delivery, don't wait for one another")
   func mutualInvalidation() {
     for _ in 0..<StressSize.pick(quick: 50, full: 2_000) {
       let lifecycle = activeLifecycle()
@@ -175,7 +175,7 @@ import Testing
 
   /// A chain of threads that wait for one another has an end, and is no circle.
   @Test(
-    "Requirement 23: a delivery may invalidate another object, and waits for its deliveries")
+    "a delivery may invalidate another object, and waits for its deliveries")
   func aChainOfInvalidationsEnds() {
     for _ in 0..<StressSize.pick(quick: 20, full: 1_000) {
       let lifecycles = (0..<4).map { _ in activeLifecycle() }
@@ -204,7 +204,7 @@ import Testing
 
   // MARK: Activation
 
-  @Test("Requirement 22: a second activate waits for the first")
+  @Test("a second activate waits for the first")
   func aSecondActivateWaits() {
     let lifecycle = Lifecycle("Test")
     let started = Signal()
@@ -312,7 +312,7 @@ import Testing
     #expect(results == [true, true])
   }
 
-  @Test("Requirement 23: invalidate waits for the body of activate")
+  @Test("invalidate waits for the body of activate")
   func invalidateWaitsForAnActivation() {
     let lifecycle = Lifecycle("Test")
     let started = Signal()
@@ -344,7 +344,7 @@ import Testing
       case 0:
         return lifecycle.activate {
           started.meet()
-          // It goes on once the thread that waited has been told, before the body has ended.
+          // It goes on once the thread that waited has been notified, before the body has ended.
           isRefused.wait()
         }
       case 1:
@@ -369,7 +369,7 @@ import Testing
     first.whileActive { deliver(to: lifecycles.dropFirst(), body) }
   }
 
-  @Test("Requirement 23: a thread in twelve deliveries at once")
+  @Test("a thread in twelve deliveries at once")
   func invalidateWaitsForDeliveriesWithoutASlot() {
     let lifecycles = (0..<12).map { _ in activeLifecycle() }
     let started = MeetingPoint(parties: 13)

@@ -32,7 +32,7 @@ private final class Recorder: Activatable {
 }
 
 @Suite struct SetupTests {
-  @Test("Requirement 22: an object is set up, activated once and invalidated once")
+  @Test("an object is set up, activated once and invalidated once")
   func theFourSteps() {
     let lifetimes = Lifetimes()
     let configuration = Recorder.Configuration(name: "first", lifetimes: lifetimes)
@@ -89,7 +89,7 @@ private final class Recorder: Activatable {
     #expect(lifetimes.alive == 0)
   }
 
-  @Test("Requirement 23: an activation that is dropped traps by name")
+  @Test("an activation that is dropped traps by name")
   func aDroppedActivationTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()

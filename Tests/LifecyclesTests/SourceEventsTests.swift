@@ -11,7 +11,7 @@ import Testing
   // MARK: The mailbox
 
   /// Every sequence of operations, compared with a description of what the consumer may see.
-  @Test("Requirement 25: a mailbox keeps one event, coalesced, and one waiter")
+  @Test("a mailbox keeps one event, coalesced, and one waiter")
   func mailboxState() {
     enum Step: CaseIterable { case deliver, wait, finish }
     enum Contents: Equatable { case nothing, event(UInt), waiter(Int), finished }
@@ -73,7 +73,7 @@ import Testing
 
   // MARK: The sequence
 
-  @Test("Requirement 25: events come through the sequence, which ends at invalidation")
+  @Test("events come through the sequence, which ends at invalidation")
   func eventsUntilInvalidation() async {
     var setup = Setup<ActivatedSource<AddedData>>(.adding(on: queue))
     let events = setup.configuration.makeEvents()
@@ -92,7 +92,7 @@ import Testing
     #expect(next == nil)
   }
 
-  @Test("Requirement 25: events that come before they are awaited are one")
+  @Test("events that come before they are awaited are one")
   func eventsCoalesce() async {
     let seen = Protector<UInt>(0)
     var setup = Setup<ActivatedSource<AddedData>>(.adding(on: queue))
@@ -111,7 +111,7 @@ import Testing
     #expect(next?.sum == 15)
   }
 
-  @Test("Requirement 25: cancelling the consumer ends the sequence and invalidates the source")
+  @Test("cancelling the consumer ends the sequence and invalidates the source")
   func cancellingTheConsumer() async {
     let cancels = Protector(0)
     var setup = Setup<ActivatedSource<TimerEvent>>(.timer(after: .zero, every: .milliseconds(1), on: queue))
@@ -131,7 +131,7 @@ import Testing
     #expect(cancels.snapshot == 1)
   }
 
-  @Test("Requirement 25: a consumer that was cancelled before activation invalidates the source at once")
+  @Test("a consumer that was cancelled before activation invalidates the source at once")
   func cancelledBeforeActivation() async {
     let pipe = Pipe()
     let cancelled = Protector(false)

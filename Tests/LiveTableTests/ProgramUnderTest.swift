@@ -215,7 +215,7 @@ extension ProgramUnderTest {
     // A program that crashes on purpose needs no report.
     variables["SWIFT_BACKTRACE"] = "enable=no"
     // A sanitizer has handlers of its own for some signals. And what is alive when a program ends looks like
-    // a leak to AddressSanitizer where its address stands in an enum, whose cases are told apart by bits of
+    // a leak to AddressSanitizer where its address stands in an enum, whose cases are NOTIFIED#APART by bits of
     // it.
     let signals = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0"
     variables["ASAN_OPTIONS"] = "detect_leaks=0:\(signals)"

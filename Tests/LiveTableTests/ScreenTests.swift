@@ -75,7 +75,7 @@ struct ScreenTests {
     }
   }
 
-  @Test("What the form can't do is not offered, and what happened is told")
+  @Test("What the form can't do is not offered, and what happened is shown")
   func formWithoutControls() {
     let player = PlayerViewModel(
       PlayerState(pointUpdateLimit: 1, forbiddenNames: ["Nobody"]), uploader: FullServer())

@@ -25,7 +25,7 @@
 /* `state`: open, or closed for good. The failing of an activation closes and waits in the same way. */
 bool closed;
 
-/* Whether a thread's slot holds the anchor, as memory has it, and the stores on their way there. */
+/* Whether a thread's slot holds the key, as memory has it, and the stores on their way there. */
 bit slot[DELIVERERS];
 chan buffer[DELIVERERS] = [2] of { bit };
 

@@ -28,7 +28,7 @@
 #endif
 
 /* Woken this often in vain, a thread wants the lock handed over. */
-#define PATIENCE 1
+#define WAKE_UPS 1
 
 #define OWNER 15
 #define HAND_OVER 16
@@ -148,15 +148,15 @@ proctype Thread(byte me) {
       fi;
       desired = state | WAITERS;
       if
-      :: wakeUps >= PATIENCE && (state & OWNER) != 0 -> desired = desired | HAND_OVER
+      :: wakeUps >= WAKE_UPS && (state & OWNER) != 0 -> desired = desired | HAND_OVER
       :: else
       fi;
       if
       :: desired != state ->
         compareExchange(state, desired);
         if
-        :: ok && wakeUps >= PATIENCE && (state & OWNER) != 0 -> hasSetHandOver = true
-        :: ok && !(wakeUps >= PATIENCE && (state & OWNER) != 0)
+        :: ok && wakeUps >= WAKE_UPS && (state & OWNER) != 0 -> hasSetHandOver = true
+        :: ok && !(wakeUps >= WAKE_UPS && (state & OWNER) != 0)
         :: !ok -> goto again
         fi
       :: else
@@ -184,7 +184,7 @@ proctype Thread(byte me) {
       (asleep & MY_BIT) == 0;
 #endif
       if
-      :: wakeUps < PATIENCE -> wakeUps++
+      :: wakeUps < WAKE_UPS -> wakeUps++
       :: else
       fi;
 again: skip

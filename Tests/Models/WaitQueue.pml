@@ -12,7 +12,7 @@
  * The value is a number of permits. The waiters wait for a number of them, which they take; those that may give up
  * give them back. There are as many in the end as the others need. `Watcher`s wait to read until all have come.
  *
- * Checked: nobody touches a waiter that is gone; nobody is in the list at the same time as somebody else; a waiter is told
+ * Checked: nobody touches a waiter that is gone; nobody is in the list at the same time as somebody else; a waiter is notified
  * once; everybody finishes, so that no wake-up is lost (spin's search for invalid end states); at the end the queue is
  * empty and `leavers` is 0.
  *
@@ -26,7 +26,7 @@
  * Variants, each of which must fail:
  *   -DNO_PASS_ON      who was served and gives up tells nobody
  *   -DNO_EXAMINED     who gives up does not wait until its predicate has been evaluated
- *   -DNO_TELLER       who gives up when it has been served does not wait until it has been told
+ *   -DNO_NOTIFIER       who gives up when it has been served does not wait until it has been notified
  *   -DUNCOUNT_FIRST   who gives up takes itself off `leavers` before it takes itself out of the list
  *   -DNO_GATE         those who write never take the gate
  *   -DNO_SERVE        who was woken in vain does not serve the others
@@ -60,7 +60,7 @@
 
 #define AWAKE 0
 #define ASLEEP 1
-#define TOLD 2
+#define NOTIFIED 2
 
 #define isReading(who) ((who) >= TAKERS)
 #define isTimed(who) (((TIMED) >> (who)) & 1)
@@ -178,7 +178,7 @@ inline examine() {
   od
 }
 
-/* Ends with a bit for each waiter to be told in `served`. */
+/* Ends with a bit for each waiter to be notified in `served`. */
 inline serve() {
   if
   :: length > 0 ->
@@ -240,7 +240,7 @@ inline serve() {
 }
 
 inline tell(who) {
-  atomic { touch(who); assert(word[who] != TOLD); word[who] = TOLD }
+  atomic { touch(who); assert(word[who] != NOTIFIED); word[who] = NOTIFIED }
 }
 
 /* The end of a write section. */
@@ -381,7 +381,7 @@ proctype Waiter(byte me) {
       fi
     };
     if
-    :: word[me] == TOLD
+    :: word[me] == NOTIFIED
     :: isTimed(me) ->
       /* leave */
       atomic { !gate -> gate = true };
@@ -399,10 +399,10 @@ proctype Waiter(byte me) {
       fi;
       gate = false;
       if
-#ifndef NO_TELLER
-      :: wasServed -> word[me] == TOLD
+#ifndef NO_NOTIFIER
+      :: wasServed -> word[me] == NOTIFIED
 #endif
-      :: wasExamined -> word[me] == TOLD; wasServed = isServed[me]
+      :: wasExamined -> word[me] == NOTIFIED; wasServed = isServed[me]
       :: else
       fi;
       isLastLook = !wasServed

@@ -45,7 +45,7 @@
     let lock: Lock
     /// Where the protector has the threads that wait.
     let waiters = (UnsafeRawPointer(bitPattern: 0), UInt32(0), UInt32(0))
-    let patience = UInt32(0)
+    let adaptiveSpin = UInt32(0)
     var value: Value
 
     init(_ value: Value, lock: consuming Lock) {

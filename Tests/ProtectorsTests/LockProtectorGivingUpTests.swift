@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// One that was told to enter, and can't: it gives up as well, and another one that waits is told in its place.
+  /// One that was notified to enter, and can't: it gives up as well, and another one that waits is notified in its place.
   ///
   /// The lock is held for reading, so that no write follows which could find the other one.
   @Test(arguments: ProtectorUnderTest.timed)

@@ -59,7 +59,7 @@ import Testing
     }
     #expect(throws: Failure.expected(1)) { try read() }
     #expect(throws: Failure.expected(7)) { try write() }
-    // The lock was let go, and what was changed before the error stays.
+    // The lock was released, and what was changed before the error stays.
     #expect(onAnotherThread { number.withWriteLock { $0 } } == 7)
   }
 

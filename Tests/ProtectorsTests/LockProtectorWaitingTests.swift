@@ -317,7 +317,7 @@ import UnfairLocks
           while looks.value < 4 { PlatformThread.yield() }
           permits.withWriteLock { $0 = 2 }
           permits.withWriteLock { value in
-            // Before the first thread, which has been told; the second one has been passed over.
+            // Before the first thread, which has been notified; the second one has been passed over.
             guard value == 2 else { return }
             value = 1
             wasFaster.set()

@@ -57,12 +57,12 @@ import Testing
     // Sound: the thread has been joined when this returns.
     nonisolated(unsafe) let waiter = waiter
     let thread = PlatformThread {
-      var attempt = Patience.Attempt(shortLooks: 0, longLooks: 0)
+      var attempt = AdaptiveSpin.Attempt(shortLooks: 0, longLooks: 0)
       _ = waiter.pointee.sleep(until: .never, &attempt)
     }
     while !waiter.pointee.isAsleep { PlatformThread.yield() }
     body()
-    Waiter.tell(waiter)
+    Waiter.notify(waiter)
     thread.join()
   }
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Runs `body` on `count` threads of the system, all let go at once, and returns when the last has ended.
+/// Runs `body` on `count` threads of the system, all started at once, and returns when the last has ended.
 ///
 /// What the threads found is in the result, so that a test states its expectations on the thread it runs on, where
 /// a failure is attributed to it. A watchdog guards the race: threads that do not end within `limit` end the process
@@ -35,7 +35,7 @@ package func race<Result: Sendable>(
   return results.take()
 }
 
-/// Runs each of `bodies` on a thread of its own, all let go at once, and returns when the last has ended.
+/// Runs each of `bodies` on a thread of its own, all started at once, and returns when the last has ended.
 package func concurrently(
   limit: Duration = Watchdog.limit,
   fileID: StaticString = #fileID,
@@ -78,7 +78,7 @@ private struct PlatformThreads: ~Copyable {
   }
 }
 
-/// Holds the racing threads back until all of them are there, then lets them go at once.
+/// Holds the racing threads back until all of them are there, then starts them at once.
 ///
 /// The threads look at an atomic instead of sleeping, because a sleeping thread needs to be woken, one after another.
 private final class StartGate: Sendable {

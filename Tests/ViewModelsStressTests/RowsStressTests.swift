@@ -20,7 +20,7 @@ struct RowsStressTests {
 
     var prefersBatches: Bool { isBatching }
 
-    private func told(_ notification: RowNotification) {
+    private func notified(_ notification: RowNotification) {
       mirror.apply(notification)
       calls += 1
       if calls.isMultiple(of: 64) {
@@ -29,9 +29,9 @@ struct RowsStressTests {
       }
     }
 
-    func rowInserted(_ notification: RowNotification) { told(notification) }
-    func rowRemoved(_ notification: RowNotification) { told(notification) }
-    func rowModified(_ notification: RowNotification) { told(notification) }
+    func rowInserted(_ notification: RowNotification) { notified(notification) }
+    func rowRemoved(_ notification: RowNotification) { notified(notification) }
+    func rowModified(_ notification: RowNotification) { notified(notification) }
 
     func rowsChanged(_ batch: RowBatch) {
       mirror.apply(batch)
@@ -41,7 +41,7 @@ struct RowsStressTests {
     func rowsRestarted(_ rows: RowsSnapshot, generation: Int) { mirror.restart(rows) }
   }
 
-  @Test("Requirements 1–10: restarts under load end with a clean audit", arguments: RowsStrategy.allCases)
+  @Test("restarts under load end with a clean audit", arguments: RowsStrategy.allCases)
   func restartsUnderLoad(strategy: RowsStrategy) async {
     var random = Seed.current.generator(stream: 1)
     var configuration = RowsConfiguration()

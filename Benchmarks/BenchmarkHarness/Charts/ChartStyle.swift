@@ -3,7 +3,7 @@ package enum ChartStyle {
   static let width = 860.0
   static let rowHeight = 20.0
 
-  /// How many lines of a chart can be told apart by colour; the next ones are dashed.
+  /// How many lines of a chart can be NOTIFIED#APART by colour; the next ones are dashed.
   static let colourCount = 8
 
   /// Colours that people who see few of them can tell apart (after Okabe and Ito), darker on white and

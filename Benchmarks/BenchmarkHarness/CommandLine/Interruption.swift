@@ -12,7 +12,7 @@ internal import Synchronization
 package enum Interruption {
   private static let wish = Atomic(false)
 
-  /// Asks to be told; from now on `hasHappened` may become true.
+  /// Asks to be notified; from now on `hasHappened` may become true.
   package static func watch() {
     wish.store(false, ordering: .relaxed)
     // Made before a handler needs it: making a static value takes locks, which a handler must not.

@@ -86,7 +86,7 @@ package struct Session<Tools: Instruments> {
   ///
   /// - Parameters:
   ///   - isInterrupted: Asked before each measurement whether to stop; then the finished part is returned.
-  ///   - progress: Told before each measurement what comes and which share of the time for all is over.
+  ///   - progress: Notified before each measurement what comes and which share of the time for all is over.
   package mutating func run(
     isInterrupted: () -> Bool = { false }, progress: (_ what: String, _ done: Double) -> Void
   ) -> Measurements {

@@ -10,7 +10,7 @@ package final class WorkerPool: Sendable {
 
   private let mailboxes: [Monitor<Mail>]
   private let unfinished = Monitor(0)
-  // Destroyed after `deinit`, which has told the threads to end. That joins them.
+  // Destroyed after `deinit`, which has notified the threads to end. That joins them.
   private let threads: [Worker]
 
   private enum Mail {

@@ -20,7 +20,7 @@ void interlock_print_last_words(const char *line);
 
 _Noreturn static inline void interlock_trap(void) { __builtin_trap(); }
 
-// MARK: Calls that are rarely made
+// MARK: Calls out of line
 
 // A function that preserves its caller's registers, except for the result's and those of floating point. A fast path with a call
 // of such a function beside it saves nothing before it looks whether it needs the call.
@@ -42,8 +42,8 @@ INTERLOCK_PRESERVING uintptr_t interlock_call_preserving(uintptr_t first, uintpt
 }
 
 // The same for Swift, which does not know the attribute: this is inlined there, with the attribute in force.
-static inline __attribute__((always_inline)) uintptr_t interlock_call_rarely(uintptr_t first, uintptr_t second,
-                                                                             interlock_slow_path function) {
+static inline __attribute__((always_inline)) uintptr_t interlock_call_out_of_line(uintptr_t first, uintptr_t second,
+                                                                                  interlock_slow_path function) {
     return interlock_call_preserving(first, second, function);
 }
 

@@ -28,7 +28,7 @@ public import Observation
 ///
 /// Where the subsystem holds its observers strongly, `deinit` never runs: the object is kept by the registration that it was to
 /// end. Where it holds them weakly, its queue has a reference for the time of a call, and may have the last one: `deinit` then
-/// runs on the queue that it waits for. Here nothing is left to be done in `deinit`. Letting go of the last reference
+/// runs on the queue that it waits for. Here nothing is left to be done in `deinit`. Releasing the last reference
 /// while it is active traps, by name.
 @MainActor
 public final class BusyController: DataTransformObserver, Observable {

@@ -11,18 +11,18 @@ public import Lifecycles
 /// It stands for all the subsystems that others register with: it has a queue of its own, knows nothing of the life of its
 /// observers, and may be the last to let one go. How an observer lives with that is shown by `BusyController`.
 ///
-/// - **Order**: pieces of work run in the order in which they came, one at a time. The start of a piece is told before its stop,
-///   and observers are told of all events in one order.
+/// - **Order**: pieces of work run in the order in which they came, one at a time. The start of a piece is announced before its stop,
+///   and observers are notified of all events in one order.
 /// - **Observers**: held weakly, called on the main actor, never under a lock. See `WeakObservers`.
 public final class DataTransform: Sendable {
   private let queue = DispatchQueue(label: "Interlock.DataTransform")
   let observers = WeakObservers<any DataTransformObserver>()
 
-  /// How many pieces of work are waiting or running, as observers have been told.
+  /// How many pieces of work are waiting or running, as observers have been notified.
   @MainActor
   public private(set) var pending = 0
 
-  /// That an observer is told.
+  /// An observer's registration.
   public typealias Registration = WeakObservers<any DataTransformObserver>.Registration
 
   private enum Event {
@@ -37,8 +37,8 @@ public final class DataTransform: Sendable {
 
   /// Does a piece of work on the subsystem's queue, after those before it.
   ///
-  /// It suspends until that has ended; it can't be cancelled. Observers are told of the start at once, and of the stop at the
-  /// end; where this returns on the main actor, they may not have been told of the stop yet.
+  /// It suspends until that has ended; it can't be cancelled. Observers are notified of the start at once, and of the stop at the
+  /// end; where this returns on the main actor, they may not have been notified of the stop yet.
   ///
   /// - Parameters:
   ///   - input: The data.
@@ -68,14 +68,14 @@ public final class DataTransform: Sendable {
 
   /// Tells an observer of events from now on, for as long as it lives and has its registration.
   ///
-  /// - Parameter observer: The observer, held weakly. What it was not told is in `pending`.
-  /// - Returns: The registration; it ends when it goes. On the main actor, the observer is not told of anything after that.
+  /// - Parameter observer: The observer, held weakly. What it was not notified is in `pending`.
+  /// - Returns: The registration; it ends when it goes. On the main actor, the observer is not notified of anything after that.
   @MainActor
   public func register(_ observer: any DataTransformObserver) -> Registration {
     observers.register(observer)
   }
 
-  /// Tells observers, on the main actor; events that are posted one after another are told one after another.
+  /// Tells observers, on the main actor; events that are posted one after another are delivered one after another.
   private func tell(_ event: Event) {
     // Not a task: tasks are not run in the order in which they were made.
     DispatchQueue.main.async {

@@ -1,7 +1,7 @@
 /// Who wants to know when a `DataTransform` begins and ends its work.
 ///
 /// Both functions do nothing where they are not implemented. They are called on the main actor, in the order of the events.
-/// What is told is the whole of it: `DataTransform.pending` is what is under way after the event, so that an observer
+/// An event is the whole of it: `DataTransform.pending` is what is under way after the event, so that an observer
 /// that came between a start and its stop knows as much as one that was there before.
 @MainActor
 public protocol DataTransformObserver: AnyObject, Sendable {

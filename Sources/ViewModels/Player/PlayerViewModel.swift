@@ -16,9 +16,9 @@ internal import Protectors
 ///
 /// - **Where**: actions are performed, and observers called, on the main actor. `snapshot` can be read on any thread: the
 ///   state is behind a `Protector`, whose readers cost each other nothing.
-/// - **Order**: each transaction is told to all observers before the next one begins. An action that an observer performs,
+/// - **Order**: each transaction is announced to all observers before the next one begins. An action that an observer performs,
 ///   also the handler of an event, is queued and takes place after that: it is never lost and never seen half-way.
-///   Until then `state` is that of the transaction being told.
+///   Until then `state` is that of the transaction being notified.
 /// - **Observing**: with `states` and `events` and what is derived from them, by closure or as an `AsyncSequence`; or with
 ///   the `Observation` module (SwiftUI, `withObservationTracking`), which tracks reads of `state`.
 /// - **Uploads**: one at a time, in the background, of what was in the form at the press.
@@ -115,8 +115,8 @@ public final class PlayerViewModel: Observable {
 
   /// Performs actions, in this order, as one transaction.
   ///
-  /// When it returns, observers have been told; called by an observer, it returns at once, and the transaction takes place
-  /// when all observers have been told of the present one.
+  /// When it returns, observers have been notified; called by an observer, it returns at once, and the transaction takes place
+  /// when all observers have been notified of the present one.
   ///
   /// - Parameter actions: What to do; what the form does not permit when its turn comes is left out.
   public func perform(_ actions: PlayerAction...) {

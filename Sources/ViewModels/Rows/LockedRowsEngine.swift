@@ -6,7 +6,7 @@ internal import Protectors
 /// An edit changes the rows, takes its number and puts its notification into the mailbox in one section. The
 /// order of the notifications is therefore that of the edits, and each has the rows as it left them. Nothing
 /// else happens under the lock: texts are made before, random choices too, and what is taken out is released
-/// after; a drain is scheduled when the lock has been let go.
+/// after; a drain is scheduled when the lock has been released.
 ///
 /// What each edit runs through is specialised for the tree by hand: it is called through `any RowsEngine`, where
 /// the compiler has only code for any store, which looks types up at run time (2 000 of 8 000 instructions).
@@ -47,7 +47,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
     let edit: AppliedEdit
   }
 
-  /// The wrong way: the lock is let go between the edit and its notification.
+  /// The wrong way: the lock is released between the edit and its notification.
   private func applyThenPost(_ command: RowCommand, _ generation: Int?) -> Bool {
     let applied = section { rows -> (edit: AppliedEdit, content: PostedEdit.Content)? in
       guard rows.admits(generation), let edit = rows.edit(command) else { return nil }

@@ -1,4 +1,4 @@
-/// One change of the rows, as it is told to an observer.
+/// One change of the rows, as it is delivered to an observer.
 public struct RowNotification: Sendable {
   /// What happened.
   public let change: RowChange

@@ -8,11 +8,11 @@ public struct RowsStatistics: Sendable {
   public let posted: RowCounts
   /// Edits of this generation, by kind.
   public let postedInGeneration: RowCounts
-  /// Edits that an observer was told of, each alone or in a batch.
+  /// Edits that an observer was notified of, each alone or in a batch.
   public let delivered: Int
   /// Edits that came to the main actor when there was no observer.
   public let unobserved: Int
-  /// Edits that nobody was told of, because the model was started again.
+  /// Edits that nobody was notified of, because the model was started again.
   public let droppedByGeneration: Int
   /// Edits (`mainActor`: commands) that wait for the main actor.
   public let queued: Int
@@ -64,12 +64,12 @@ public struct RowsAudit: Sendable {
       if !condition { complaints.append(complaint()) }
     }
     let figures = statistics
-    let told = figures.delivered + figures.unobserved
+    let notified = figures.delivered + figures.unobserved
     // Commands that wait are no edits yet.
     let queued = figures.strategy == .mainActor ? 0 : figures.queued
     expect(
-      figures.posted.total == told + figures.droppedByGeneration + queued,
-      "\(figures.posted.total) edits posted, but \(told) told, \(figures.droppedByGeneration) dropped"
+      figures.posted.total == notified + figures.droppedByGeneration + queued,
+      "\(figures.posted.total) edits posted, but \(notified) notified, \(figures.droppedByGeneration) dropped"
         + " and \(queued) queued"
     )
     let edits = figures.postedInGeneration

@@ -12,7 +12,7 @@ public struct RowsConfiguration: Sendable {
   public var initialRows: [String] = []
   /// How much memory notifications may take while they wait for the main actor, in bytes.
   ///
-  /// Where it would be more, the edits after these are told as one composed batch, which takes none.
+  /// Where it would be more, the edits after these are delivered as one composed batch, which takes none.
   public var backlogBytes = 16 << 20
   /// How many commands may wait for the main actor with the strategy `mainActor`; workers that send more
   /// wait.
@@ -31,7 +31,7 @@ public struct RowsConfiguration: Sendable {
 
   /// What the model does wrong, to prove that it is wrong.
   package var fault = RowsFault.none
-  /// Called by each edit after it has let go of the lock: the place where one that tells of it only then can
+  /// Called by each edit after it has released the lock: the place where one that tells of it only then can
   /// be overtaken.
   package var afterUnlock: (@Sendable (_ sequence: UInt64) -> Void)?
 
@@ -43,7 +43,7 @@ public struct RowsConfiguration: Sendable {
 package enum RowsFault: String, Sendable, CaseIterable {
   /// The right way.
   case none
-  /// The notification is enqueued when the lock has been let go: another edit's may come before it.
+  /// The notification is enqueued when the lock has been released: another edit's may come before it.
   case unlockFirst
   /// The notification has no snapshot; the rows are read when it arrives: they may have been edited since.
   case pull

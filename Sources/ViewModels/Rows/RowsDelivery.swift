@@ -48,7 +48,7 @@ final class RowsDelivery {
     return spare
   }
 
-  /// How many edits have been taken and not been told of yet.
+  /// How many edits have been taken and not been notified of yet.
   var waitingCount: Int { waiting.reduce(0) { $0 + $1.count } }
 
   // MARK: Generations

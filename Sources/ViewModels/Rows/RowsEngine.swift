@@ -42,7 +42,7 @@ protocol LockedEngine: RowsEngine {
 struct RowsBeginning: Sendable {
   let generation: Int
   let rows: RowsSnapshot
-  /// Edits of the generation before that nobody was told of.
+  /// Edits of the generation before that nobody was notified of.
   let dropped: Int
 }
 

@@ -24,14 +24,14 @@ public protocol RowsObserver: AnyObject {
   /// - Parameter batch: What the edits come to, for a table to apply at once.
   func rowsChanged(_ batch: RowBatch)
 
-  /// The model was started again: nothing of what was told before counts any more.
+  /// The model was started again: earlier notifications no longer count.
   ///
   /// - Parameters:
   ///   - rows: The rows that the new generation begins with.
   ///   - generation: Its number.
   func rowsRestarted(_ rows: RowsSnapshot, generation: Int)
 
-  /// Whether all that waits for the main actor is to be told in one `rowsChanged(_:)`.
+  /// Whether all that waits for the main actor is to be notified in one `rowsChanged(_:)`.
   ///
   /// It is asked each time when something is delivered. Where it is false, there is a call for each change.
   var prefersBatches: Bool { get }

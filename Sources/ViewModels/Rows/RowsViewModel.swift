@@ -73,7 +73,7 @@ public final class RowsViewModel {
   /// Begins a generation: with the initial rows, and with other workers.
   ///
   /// Workers of the generation before are joined first; it blocks for as long as the edits that they are in
-  /// take, not for their sleep. What was not delivered is dropped. The observer is told before this returns.
+  /// take, not for their sleep. What was not delivered is dropped. The observer is notified before this returns.
   /// It may be called from a callback.
   ///
   /// - Parameter count: How many threads edit from now on; a negative number traps.
@@ -97,7 +97,7 @@ public final class RowsViewModel {
   /// The rows as the last callback had them; what a table shows.
   public var rows: RowsSnapshot { delivery.shown }
 
-  /// The rows after the last edit, which an observer may not have been told of.
+  /// The rows after the last edit, which an observer may not have been notified of.
   ///
   /// Not for what is drawn in a callback: see the table rule.
   public var latestRows: RowsSnapshot { engine.latest }
@@ -118,9 +118,9 @@ public final class RowsViewModel {
 
   // MARK: Observers
 
-  /// Who is told of the edits; held weakly.
+  /// The observer, held weakly.
   ///
-  /// Edits that were not delivered yet are told to the one that is there then.
+  /// Edits that were not delivered yet go to the observer of that moment.
   public var observer: (any RowsObserver)? {
     get { delivery.observer }
     set { delivery.observer = newValue }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A program to run to its end, or to the end of one's patience.
+/// A program to run to its end, or to the end of its time.
 struct Command {
   var executable: URL
   var arguments: [String] = []

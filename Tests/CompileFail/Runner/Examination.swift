@@ -14,7 +14,7 @@ struct Examination {
       // Where nobody expects that it hangs, a loaded machine has time.
       func trial(_ role: Trial.Role, _ source: SourceFile, mayHang: Bool) -> Trial {
         Trial(
-          name: example.name, role: role, source: source, patience: .seconds(mayHang ? 10 : 120),
+          name: example.name, role: role, source: source, limit: .seconds(mayHang ? 10 : 120),
           countsWarnings: isWarned)
       }
       return [

@@ -19,7 +19,7 @@ struct Trial {
   let role: Role
   let source: SourceFile
   /// How long it may run before it is said to hang.
-  let patience: DispatchTimeInterval
+  let limit: DispatchTimeInterval
   /// Whether a warning counts as an error.
   var countsWarnings = false
   var result = Result.compiles
@@ -56,7 +56,7 @@ struct Trial {
   /// Runs the program that it has become, if the compiler had nothing to object.
   mutating func run(with toolchain: Toolchain) throws {
     guard errors.isEmpty, let executable = executable(in: toolchain) else { return }
-    let ended = try Command(executable: executable).run(in: toolchain.work, limit: patience)
+    let ended = try Command(executable: executable).run(in: toolchain.work, limit: limit)
     result = .ran(try outcome(of: ended))
   }
 

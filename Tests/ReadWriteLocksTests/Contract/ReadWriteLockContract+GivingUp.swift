@@ -89,7 +89,7 @@ extension ReadWriteLockContract {
       withLimit: { lock.withReadLock(timeout: $0) { true } }, without: { lock.withReadLock { true } })
   }
 
-  /// Two threads wait for a third to let go, which it does when one of them has given up; the other one gets in.
+  /// Two threads wait for a third to release it, which it does when one of them has given up; the other one gets in.
   private func oneOfTwoGivesUp(
     purposes: (withLimit: StaticString, without: StaticString), holding: @Sendable (() -> Void) -> Void,
     withLimit: @Sendable (Duration) -> Bool?, without: @Sendable () -> Bool

@@ -83,7 +83,7 @@ extension ReadWriteLockContract {
     #expect(throws: Failure(number: 2)) { try write() }
     #expect(throws: Failure(number: 3)) { try readIfAvailable() }
     #expect(throws: Failure(number: 4)) { try writeIfAvailable() }
-    // All of them let go.
+    // All of them release it.
     #expect(onAnotherThread { lock.withWriteLockIfAvailable { true } } == true)
 
     let lifetimes = Lifetimes()
@@ -103,7 +103,7 @@ extension ReadWriteLockContract {
 
   // MARK: Success
 
-  /// A wait succeeds when the lock is let go in time, and a duration that no clock can represent is for ever.
+  /// A wait succeeds when the lock is released in time, and a duration that no clock can represent is for ever.
   @Test(arguments: TimedLockUnderTest.all, [Duration.seconds(1000), .seconds(Int64.max)])
   func aWaitSucceedsWhenTheLockIsLetGo(candidate: TimedLockUnderTest, timeout: Duration) {
     let lock = candidate.make()

@@ -3,7 +3,7 @@ import Testing
 import ViewModels
 
 @Suite struct BusyControllerCrashTests {
-  @Test("Requirement 23: a controller that goes while it is active traps by name")
+  @Test("a controller that goes while it is active traps by name")
   func deallocatedWhileActive() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       await MainActor.run {
@@ -14,6 +14,6 @@ import ViewModels
     #expect(
       Trap.message(in: result?.standardErrorContent)
         == "Lifecycle \"BusyController\": deallocated while active; "
-        + "call invalidate() before letting go of the last reference")
+        + "call invalidate() before releasing the last reference")
   }
 }

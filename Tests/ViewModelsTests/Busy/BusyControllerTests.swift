@@ -13,19 +13,19 @@ import ViewModels
     return (go, Task { await transform.run(go) { $0.wait() } })
   }
 
-  @Test("Requirement 24: it registers at activation, shows busy and idle, unregisters at invalidation")
+  @Test("it registers at activation, shows busy and idle, unregisters at invalidation")
   func itsLife() async {
     let transform = DataTransform()
     let controller = BusyController(of: transform)
-    let told = Record<Bool>()
+    let notified = Record<Bool>()
     let subscription = controller.busy.observe { busy in
       MainActor.preconditionIsolated()
-      told.add(busy)
+      notified.add(busy)
     }
-    // Not activated: it is not told.
+    // Not activated: it is not notified.
     _ = await transform.run(0) { $0 }
     await transform.idle()
-    #expect(told.values == [false])
+    #expect(notified.values == [false])
 
     #expect(transform.registrationCount == 0)
     #expect(controller.activate())
@@ -47,28 +47,28 @@ import ViewModels
     #expect(!controller.activate())
     _ = await transform.run(0) { $0 }
     await transform.idle()
-    #expect(told.values == [false, true, false])
+    #expect(notified.values == [false, true, false])
     subscription.cancel()
   }
 
-  @Test("Requirement 24: it is busy for as long as any work is under way, and told once")
+  @Test("it is busy for as long as any work is under way, and notified once")
   func overlappingWork() async {
     let transform = DataTransform()
     let controller = BusyController(of: transform)
     controller.activate()
-    let told = Record<Bool>()
-    let subscription = controller.busy.observe(told.add)
+    let notified = Record<Bool>()
+    let subscription = controller.busy.observe(notified.add)
     let pieces = (0..<3).map { _ in work(transform) }
     while transform.pending < 3 { await Task.yield() }
     for piece in pieces { piece.go.send() }
     for piece in pieces { await piece.task.value }
     await transform.idle()
-    #expect(told.values == [false, true, false])
+    #expect(notified.values == [false, true, false])
     subscription.cancel()
     controller.invalidate()
   }
 
-  @Test("Requirement 24: activated while work is under way, it is busy at once")
+  @Test("activated while work is under way, it is busy at once")
   func activatedLate() async {
     let transform = DataTransform()
     let (go, task) = work(transform)
@@ -84,13 +84,13 @@ import ViewModels
     controller.invalidate()
   }
 
-  @Test("Requirement 23: an event that is on its way when it is invalidated is dropped")
+  @Test("an event that is on its way when it is invalidated is dropped")
   func eventsOnTheirWay() async {
     let transform = DataTransform()
     let controller = BusyController(of: transform)
     controller.activate()
-    let told = Record<Bool>()
-    let subscription = controller.busy.observe(told.add)
+    let notified = Record<Bool>()
+    let subscription = controller.busy.observe(notified.add)
     let entered = Signal()
     let go = Signal()
     let task = Task.detached {
@@ -99,40 +99,40 @@ import ViewModels
         go.wait()
       }
     }
-    // The main thread stands still: the start has been posted and not told.
+    // The main thread stands still: the start has been posted and not notified.
     entered.wait()
     controller.invalidate()
     while transform.pending == 0 { await Task.yield() }
-    #expect(told.values == [false])
-    // Told by hand, as by a subsystem that is late: dropped as well.
+    #expect(notified.values == [false])
+    // Notified by hand, as by a subsystem that is late: dropped as well.
     controller.dataTransformDidStart(transform)
     controller.dataTransformDidStop(transform)
-    #expect(told.values == [false])
+    #expect(notified.values == [false])
     go.send()
     await task.value
     await transform.idle()
-    #expect(told.values == [false])
+    #expect(notified.values == [false])
     subscription.cancel()
   }
 
-  @Test("Requirement 23: it can be invalidated from inside an event, and is idle then")
+  @Test("it can be invalidated from inside an event, and is idle then")
   func invalidatedInside() async {
     let transform = DataTransform()
     let controller = BusyController(of: transform)
     controller.activate()
-    let told = Record<Bool>()
+    let notified = Record<Bool>()
     let subscription = controller.busy.observe { [weak controller] busy in
-      told.add(busy)
+      notified.add(busy)
       if busy { controller?.invalidate() }
     }
     _ = await transform.run(0) { $0 }
     await transform.idle()
-    #expect(told.values == [false, true, false])
+    #expect(notified.values == [false, true, false])
     #expect(!controller.isBusy && !controller.invalidate())
     subscription.cancel()
   }
 
-  @Test("Requirement 24: the subsystem's queue may have the last reference")
+  @Test("the subsystem's queue may have the last reference")
   func theQueueHasTheLastReference() async {
     let transform = DataTransform()
     let box = ExclusiveProtector<BusyController?>(nil)
@@ -150,7 +150,7 @@ import ViewModels
         entered.send()
         go.wait()
         box.exchange(nil)
-        // The queue let it go, which was the last to have it.
+        // The queue released it last.
         return holder.object == nil
       }
     }
@@ -221,7 +221,7 @@ import ViewModels
     controller.invalidate()
   }
 
-  @Test("Requirement 24: controllers come and go while threads keep the subsystem at work")
+  @Test("controllers come and go while threads keep the subsystem at work")
   func controllersComeAndGo() async {
     let transform = DataTransform()
     let rounds = StressSize.pick(quick: 200, full: 10_000)

@@ -7,7 +7,7 @@ import ViewModels
 @Suite(.timeLimit(.minutes(20))) struct DataTransformTests {
   private struct Failure: Error, Equatable {}
 
-  /// Writes down what it is told.
+  /// Writes its notifications down.
   private final class Recorder: DataTransformObserver {
     private(set) var log: [String] = []
     private let name: String

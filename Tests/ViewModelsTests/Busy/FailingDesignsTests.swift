@@ -4,7 +4,7 @@ import Testing
 
 /// Why `BusyController` has a life in four steps: the two ends of an object that has only `init` and `deinit`.
 @Suite struct FailingDesignsTests {
-  @Test("Requirement 24: unregistering in deinit leaks where the registration is strong")
+  @Test("unregistering in deinit leaks where the registration is strong")
   func aStrongRegistrationLeaks() {
     let lifetimes = Lifetimes()
     let subsystem = QueuedSubsystem()
@@ -20,7 +20,7 @@ import Testing
     #expect(subsystem.observerCount == 0)
   }
 
-  @Test("Requirement 24: unregistering in deinit deadlocks where the queue has the last reference")
+  @Test("unregistering in deinit deadlocks where the queue has the last reference")
   func aWeakRegistrationDeadlocks() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// The same without the trap: as long as the `deinit` waits, what it waits for can't begin, however long that is.
-  @Test("Requirement 24: what such a deinit waits for can't happen before it returns")
+  @Test("what such a deinit waits for can't happen before it returns")
   func theWaitOfSuchADeinitHasNoEnd() {
     let lifetimes = Lifetimes()
     let entered = Signal()

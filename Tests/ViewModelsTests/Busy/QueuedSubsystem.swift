@@ -49,7 +49,7 @@ final class QueuedSubsystem: Sendable {
     queue.sync { remove(id) }
   }
 
-  /// Unregisters in a turn of the queue, and waits for it as long as it has the patience; returns whether it saw the end.
+  /// Unregisters in a turn of the queue, and waits for it as long as it has the time; returns whether it saw the end.
   func unregister(_ id: Int, timeout: Duration) -> Bool {
     let isRemoved = Protector(false)
     queue.async {

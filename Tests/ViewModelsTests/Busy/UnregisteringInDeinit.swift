@@ -5,12 +5,12 @@ import TestSupport
 final class UnregisteringInDeinit: SubsystemObserver {
   private let subsystem: QueuedSubsystem
   private let tracked: Tracked
-  private let patience: Patience
+  private let limit: WaitLimit
   private let entered: Signal
   private let proceed: Signal
 
   /// How its `deinit` waits.
-  enum Patience {
+  enum WaitLimit {
     /// Until it is unregistered.
     case unlimited
     /// Not longer than this; what it saw is noted.
@@ -21,11 +21,11 @@ final class UnregisteringInDeinit: SubsystemObserver {
   ///   - entered: Sent when the subsystem calls it.
   ///   - proceed: What the call waits for.
   init(
-    _ subsystem: QueuedSubsystem, _ hold: QueuedSubsystem.Hold, _ patience: Patience, _ lifetimes: Lifetimes,
+    _ subsystem: QueuedSubsystem, _ hold: QueuedSubsystem.Hold, _ limit: WaitLimit, _ lifetimes: Lifetimes,
     entered: Signal = Signal(), proceed: Signal = Signal()
   ) {
     self.subsystem = subsystem
-    self.patience = patience
+    self.limit = limit
     self.entered = entered
     self.proceed = proceed
     tracked = Tracked(lifetimes, number: 1)
@@ -33,7 +33,7 @@ final class UnregisteringInDeinit: SubsystemObserver {
   }
 
   deinit {
-    switch patience {
+    switch limit {
     case .unlimited:
       subsystem.unregister(tracked.number)
     case .limited(let timeout, let sawItsEnd):

@@ -9,8 +9,8 @@ import ViewModels
     PlayerViewModel(state, uploader: PromptUploader())
   }
 
-  /// What an observer of `stream` is told while `body` runs.
-  private func told<Input, Value>(
+  /// What an observer of `stream` gets while `body` runs.
+  private func notified<Input, Value>(
     by stream: ModelStream<Input, Value>, during body: () -> Void
   ) -> [Value] {
     let record = Record<Value>()
@@ -22,10 +22,10 @@ import ViewModels
 
   // MARK: Stages
 
-  @Test("Requirement 17: observers get distinct values only")
+  @Test("observers get distinct values only")
   func distinctValues() {
     let player = makePlayer()
-    let states = told(by: player.states) {
+    let states = notified(by: player.states) {
       player.perform(.rename("Colin"))
       player.perform(.rename("Ann"))
       player.perform(.rename("Bob"), .rename("Ann"))
@@ -34,10 +34,10 @@ import ViewModels
     #expect(states.map(\.name) == ["Colin", "Ann"])
   }
 
-  @Test("Requirement 17: map makes distinct values of each state")
+  @Test("map makes distinct values of each state")
   func map() {
     let player = makePlayer()
-    let lengths = told(by: player.states.map(\.name).map(\.count)) {
+    let lengths = notified(by: player.states.map(\.name).map(\.count)) {
       player.perform(.stepUp)
       player.perform(.rename("Peter"))
       player.perform(.rename("Ann"))
@@ -47,10 +47,10 @@ import ViewModels
     #expect(lengths == [5, 3, 4])
   }
 
-  @Test("Requirement 17: filter leaves out, and what remains is distinct")
+  @Test("filter leaves out, and what remains is distinct")
   func filter() {
     let player = makePlayer()
-    let even = told(by: player.states.map(\.points).filter { $0.isMultiple(of: 2) }) {
+    let even = notified(by: player.states.map(\.points).filter { $0.isMultiple(of: 2) }) {
       player.perform(.stepUp)
       player.perform(.stepDown)
       player.perform(.stepUp)
@@ -59,7 +59,7 @@ import ViewModels
     #expect(even == [100, 102])
   }
 
-  @Test("Requirement 17: skip counts changes")
+  @Test("skip counts changes")
   func skip() {
     let player = makePlayer()
     func change() {
@@ -68,13 +68,13 @@ import ViewModels
       player.perform(.stepUp)
     }
     let points = player.states.map(\.points)
-    #expect(told(by: points.skip(0), during: change) == [100, 101, 102])
-    #expect(told(by: points.skip(1), during: change) == [103, 104])
-    #expect(told(by: points.skip(2), during: change) == [106])
-    #expect(told(by: points.skip(4), during: change) == [])
+    #expect(notified(by: points.skip(0), during: change) == [100, 101, 102])
+    #expect(notified(by: points.skip(1), during: change) == [103, 104])
+    #expect(notified(by: points.skip(2), during: change) == [106])
+    #expect(notified(by: points.skip(4), during: change) == [])
   }
 
-  @Test("Requirement 17: take counts changes, then ends")
+  @Test("take counts changes, then ends")
   func take() {
     let player = makePlayer()
     func change() {
@@ -87,36 +87,36 @@ import ViewModels
       calls.add(1)
       return state.points
     }
-    #expect(told(by: points.take(2), during: change) == [100, 101])
+    #expect(notified(by: points.take(2), during: change) == [100, 101])
     // After the end nothing is computed any more: the state in the beginning, a new name, a step.
     #expect(calls.value == 3)
-    #expect(told(by: points.take(0), during: change) == [])
+    #expect(notified(by: points.take(0), during: change) == [])
     #expect(calls.value == 3)
-    #expect(told(by: points.take(1), during: change) == [104])
-    #expect(told(by: points.take(9), during: change) == [106, 107, 108])
+    #expect(notified(by: points.take(1), during: change) == [104])
+    #expect(notified(by: points.take(9), during: change) == [106, 107, 108])
   }
 
-  @Test("Requirement 17: stages of take and skip are counted from where they stand")
+  @Test("stages of take and skip are counted from where they stand")
   func theOrderOfStages() {
     let player = makePlayer()
     func change() { for _ in 0..<5 { player.perform(.stepUp) } }
     let points = player.states.map(\.points)
-    #expect(told(by: points.skip(1).take(2), during: change) == [101, 102])
+    #expect(notified(by: points.skip(1).take(2), during: change) == [101, 102])
     player.perform(.reset)
-    #expect(told(by: points.take(2).skip(1), during: change) == [101])
+    #expect(notified(by: points.take(2).skip(1), during: change) == [101])
     player.perform(.reset)
-    #expect(told(by: points.take(3).filter { $0 != 102 }, during: change) == [100, 101])
+    #expect(notified(by: points.take(3).filter { $0 != 102 }, during: change) == [100, 101])
     player.perform(.reset)
-    #expect(told(by: points.take(2).skip(2), during: change) == [])
+    #expect(notified(by: points.take(2).skip(2), during: change) == [])
     player.perform(.reset)
-    #expect(told(by: points.take(3).map { $0 / 2 }, during: change) == [50, 51])
+    #expect(notified(by: points.take(3).map { $0 / 2 }, during: change) == [50, 51])
   }
 
-  @Test("Requirement 17: a combination is told once when both change, and never half-updated")
+  @Test("a combination is delivered once when both change, and never half-updated")
   func combine() {
     let player = makePlayer()
     let pairs = player.states.map(\.name).combine(player.states.map(\.points)) { "\($0) \($1)" }
-    let seen = told(by: pairs) {
+    let seen = notified(by: pairs) {
       player.perform(.rename("Ann"), .stepUp)
       player.perform(.stepUp)
       player.perform(.rename("Bob"))
@@ -125,14 +125,14 @@ import ViewModels
     #expect(seen == ["Colin 100", "Ann 101", "Ann 102", "Bob 102"])
   }
 
-  @Test("Requirement 17: a combination has a value when both have, and ends when both have ended")
+  @Test("a combination has a value when both have, and ends when both have ended")
   func combinationsEnd() {
     let player = makePlayer()
     let points = player.states.map(\.points)
     func change() { for _ in 0..<4 { player.perform(.stepUp) } }
     func pairs(_ first: ModelStream<PlayerState, Int>, _ second: ModelStream<PlayerState, Int>) -> [[Int]] {
       defer { player.perform(.reset) }
-      return told(by: first.combine(second) { [$0, $1] }, during: change)
+      return notified(by: first.combine(second) { [$0, $1] }, during: change)
     }
     #expect(pairs(points, points.skip(2)) == [[102, 102], [103, 103], [104, 104]])
     #expect(pairs(points.take(2), points.take(3)) == [[100, 100], [101, 101], [101, 102]])
@@ -149,25 +149,25 @@ import ViewModels
       calls.add(1)
       return state.points
     }
-    let seen = told(by: points.take(1).combine(points.take(2).filter { $0 < 101 }) { $0 + $1 }) {
+    let seen = notified(by: points.take(1).combine(points.take(2).filter { $0 < 101 }) { $0 + $1 }) {
       for _ in 0..<4 { player.perform(.stepUp) }
     }
     #expect(seen == [200])
     #expect(calls.value == 3)
     player.perform(.reset)
-    let both = told(by: points.take(1).combine(points.take(1)) { $0 + $1 }) { player.perform(.stepUp) }
+    let both = notified(by: points.take(1).combine(points.take(1)) { $0 + $1 }) { player.perform(.stepUp) }
     #expect(both == [200])
     #expect(calls.value == 5)
     player.perform(.reset)
-    let none = told(by: points.combine(points.take(1).skip(1)) { $0 + $1 }) { player.perform(.stepUp) }
+    let none = notified(by: points.combine(points.take(1).skip(1)) { $0 + $1 }) { player.perform(.stepUp) }
     #expect(none == [])
     #expect(calls.value == 7)
   }
 
-  @Test("Requirement 17: equal events are two events, also after map")
+  @Test("equal events are two events, also after map")
   func eventsAreNotDistinct() {
     let player = makePlayer()
-    let seen = told(by: player.events.map(\.message).filter { !$0.isEmpty }.skip(1).take(2)) {
+    let seen = notified(by: player.events.map(\.message).filter { !$0.isEmpty }.skip(1).take(2)) {
       for _ in 0..<5 { player.perform(.rename("Nobody")) }
     }
     #expect(seen == Array(repeating: "The name Nobody is forbidden.", count: 2))
@@ -289,7 +289,7 @@ import ViewModels
     }
     #expect(released == nil)
     #expect(lifetimes.alive == 0)
-    #expect(told(by: stream) {} == [])
+    #expect(notified(by: stream) {} == [])
     #expect(record.values == [100, 101])
   }
 }

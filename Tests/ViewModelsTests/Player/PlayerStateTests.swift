@@ -7,7 +7,7 @@ import ViewModels
     PlayerViewModel(state, uploader: PromptUploader())
   }
 
-  @Test("Requirement 13: what the form is in the beginning")
+  @Test("what the form is in the beginning")
   func theInitialState() {
     let state = makePlayer().state
     #expect(state.name == "Colin")
@@ -25,20 +25,20 @@ import ViewModels
     #expect(state == PlayerState())
   }
 
-  @Test("Requirement 13: one transaction of several actions is one change")
+  @Test("one transaction of several actions is one change")
   func aTransactionIsOneChange() {
     let player = makePlayer()
-    let told = Record<PlayerState>()
-    let subscription = player.states.observe(told.add)
+    let notified = Record<PlayerState>()
+    let subscription = player.states.observe(notified.add)
     player.perform(.rename("Ann"), .setStep(5), .stepUp, .stepUp, .setMinimum(-1), .setMaximum(1_000))
-    #expect(told.values.count == 2)
-    let state = told.values[1]
+    #expect(notified.values.count == 2)
+    let state = notified.values[1]
     #expect(state.name == "Ann" && state.step == 5 && state.points == 110)
     #expect(state.minimum == -1 && state.maximum == 1_000 && state.pointUpdates == 2)
     subscription.cancel()
   }
 
-  @Test("Requirement 14: reset restores all of it, counters included, in one transaction")
+  @Test("reset restores all of it, counters included, in one transaction")
   func reset() async {
     let initial = PlayerState(name: "Ann", points: 7, step: 2, forbiddenNames: ["Bob"])
     let player = makePlayer(initial)
@@ -50,13 +50,13 @@ import ViewModels
     let before = player.state
     #expect(before.uploads == 1 && before.pointUpdates == 2)
 
-    let told = Record<PlayerState>()
-    let subscription = player.states.observe(told.add)
+    let notified = Record<PlayerState>()
+    let subscription = player.states.observe(notified.add)
     player.perform(.reset)
-    #expect(told.values == [before, initial])
+    #expect(notified.values == [before, initial])
     #expect(player.state == initial)
     player.perform(.reset)
-    #expect(told.values.count == 2)
+    #expect(notified.values.count == 2)
     subscription.cancel()
   }
 
@@ -67,7 +67,7 @@ import ViewModels
   }
 
   @Test(
-    "Requirement 16: valid is a name that is neither empty, spaced nor forbidden, and points in the range",
+    "valid is a name that is neither empty, spaced nor forbidden, and points in the range",
     arguments: [
       Validity(actions: [], isValid: true),
       Validity(actions: [.rename("")], isValid: false),

@@ -11,7 +11,7 @@ import ViewModels
     func upload(_ upload: PlayerUpload) async throws { done.send() }
   }
 
-  @Test("Requirement 19: the upload runs in the background, the completion on the main actor")
+  @Test("the upload runs in the background, the completion on the main actor")
   func inTheBackground() async {
     let done = Signal()
     let player = PlayerViewModel(uploader: SignallingUploader(done: done))
@@ -32,7 +32,7 @@ import ViewModels
     subscription.cancel()
   }
 
-  @Test("Requirement 19: one at a time")
+  @Test("one at a time")
   func oneAtATime() async {
     let uploader = HeldUploader()
     let player = PlayerViewModel(uploader: uploader)
@@ -55,7 +55,7 @@ import ViewModels
     #expect(await uploader.mostAtOnce == 1)
   }
 
-  @Test("Requirement 19: message and payload are what was captured at the press")
+  @Test("message and payload are what was captured at the press")
   func capturedAtThePress() async {
     let uploader = HeldUploader()
     let player = PlayerViewModel(PlayerState(name: "Ann", points: 7), uploader: uploader)
@@ -80,7 +80,7 @@ import ViewModels
     #expect(player.state.name == "Carl")
   }
 
-  @Test("Requirement 19: failure is reported, and the next upload can begin")
+  @Test("failure is reported, and the next upload can begin")
   func failureIsReported() async {
     let player = PlayerViewModel(uploader: PromptUploader(failing: [true]))
     let events = player.events.values()
@@ -100,7 +100,7 @@ import ViewModels
     #expect(player.state.uploads == 1)
   }
 
-  @Test("Requirement 19: an upload that is not permitted does not begin")
+  @Test("an upload that is not permitted does not begin")
   func notPermitted() async {
     let uploader = HeldUploader()
     let player = PlayerViewModel(PlayerState(name: ""), uploader: uploader)
@@ -112,7 +112,7 @@ import ViewModels
     await uploader.end()
   }
 
-  @Test("Requirement 14: the success of an upload from before a reset is not counted")
+  @Test("the success of an upload from before a reset is not counted")
   func resetDuringAnUpload() async {
     let uploader = HeldUploader()
     let player = PlayerViewModel(uploader: uploader)
@@ -151,7 +151,7 @@ import ViewModels
     }
   }
 
-  @Test("Requirement 19: an upload that takes too long is cancelled and reported", arguments: [false, true])
+  @Test("an upload that takes too long is cancelled and reported", arguments: [false, true])
   func tooLate(succeeds: Bool) async {
     let clock = HandClock()
     let uploader = StubbornUploader(succeeds: succeeds)
@@ -184,7 +184,7 @@ import ViewModels
     #expect(clock.sleeping == 0)
   }
 
-  @Test("Requirement 19: the model is not kept alive by an upload, and its result is dropped")
+  @Test("the model is not kept alive by an upload, and its result is dropped")
   func theModelGoesDuringAnUpload() async {
     let uploader = HeldUploader()
     weak var released: PlayerViewModel?

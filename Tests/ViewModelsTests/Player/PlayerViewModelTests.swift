@@ -11,11 +11,11 @@ import ViewModels
 
   // MARK: Forbidden names and re-entrant changes
 
-  @Test("Requirement 15: a forbidden name emits an event and clears the name, in one transaction")
+  @Test("a forbidden name emits an event and clears the name, in one transaction")
   func aForbiddenName() {
     let player = makePlayer()
-    let told = Record<String>()
-    let names = player.states.map(\.name).observe(told.add)
+    let notified = Record<String>()
+    let names = player.states.map(\.name).observe(notified.add)
     let events = Record<PlayerEvent>()
     let subscription = player.events.observe { event in
       // The name is cleared when the event comes.
@@ -23,25 +23,25 @@ import ViewModels
       events.add(event)
     }
     player.perform(.rename("Nobody"))
-    #expect(told.values == ["Colin", ""])
+    #expect(notified.values == ["Colin", ""])
     #expect(events.values == [.forbiddenName("Nobody")])
     #expect(player.state.lastEvent == .forbiddenName("Nobody"))
     // Again: nothing changes, and it is another event.
     player.perform(.rename("Nobody"))
-    #expect(told.values == ["Colin", ""])
+    #expect(notified.values == ["Colin", ""])
     #expect(events.values.count == 2)
     names.cancel()
     subscription.cancel()
   }
 
-  @Test("Requirement 15: a re-entrant change from the handler is queued, not lost, not seen half-way")
+  @Test("a re-entrant change from the handler is queued, not lost, not seen half-way")
   func aReentrantChange() {
     let player = makePlayer()
     let log = Record<String>()
     let first = player.states.map(\.name).observe { log.add("first \($0)") }
     let handler = player.events.observe { _ in
       player.perform(.rename("Ann"), .stepUp)
-      // Queued: this transaction is still being told.
+      // Queued: this transaction is still being notified.
       #expect(player.state.name == "")
       player.perform(.rename("Bob"))
       log.add("handled")
@@ -59,7 +59,7 @@ import ViewModels
     second.cancel()
   }
 
-  @Test("Requirement 15: a change from the first call of an observer is not told inside it")
+  @Test("a change from the first call of an observer is not notified inside it")
   func aChangeFromTheFirstCall() {
     let player = makePlayer()
     let log = Record<String>()
@@ -77,11 +77,11 @@ import ViewModels
 
   // MARK: Validity
 
-  @Test("Requirement 16: validity follows each input, and no half-updated combination is told")
+  @Test("validity follows each input, and no half-updated combination is delivered")
   func validityIsDerived() {
     let player = makePlayer()
-    let told = Record<Bool>()
-    let validity = player.states.map(\.isValid).observe(told.add)
+    let notified = Record<Bool>()
+    let validity = player.states.map(\.isValid).observe(notified.add)
     let states = Record<PlayerState>()
     let all = player.states.observe(states.add)
     player.perform(.setMinimum(101))
@@ -89,21 +89,21 @@ import ViewModels
     player.perform(.setForbiddenNames(["Colin"]))
     player.perform(.setForbiddenNames([]))
     player.perform(.setMaximum(50))
-    #expect(told.values == [true, false, true, false, true, false])
+    #expect(notified.values == [true, false, true, false, true, false])
     // From one valid combination to another: in between, in either order, it would not be valid.
     player.perform(.setMaximum(10_000))
-    let count = told.values.count
+    let count = notified.values.count
     player.perform(.setMinimum(9_000), .setPoints(9_500))
     player.perform(.setMinimum(0), .setPoints(10), .setMaximum(20))
     player.perform(.rename("Bob"), .setForbiddenNames(["Colin"]))
     player.perform(.rename("Colin"), .setForbiddenNames(["Bob"]), .rename("Ann"))
-    #expect(told.values.count == count)
+    #expect(notified.values.count == count)
     #expect(states.values.suffix(5).map(\.isValid) == Array(repeating: true, count: 5))
     validity.cancel()
     all.cancel()
   }
 
-  @Test("Requirement 16: other threads never read a half-updated combination")
+  @Test("other threads never read a half-updated combination")
   func otherThreadsReadWholeStates() {
     let low = PlayerState(name: "low", points: 15, minimum: 10, maximum: 20, pointUpdateLimit: .max)
     let player = makePlayer(low)
@@ -141,11 +141,11 @@ import ViewModels
 
   // MARK: Limits
 
-  @Test("Requirement 18: the 11th point update is ignored and the stepper is hidden")
+  @Test("the 11th point update is ignored and the stepper is hidden")
   func theEleventhPointUpdate() {
     let player = makePlayer()
-    let told = Record<Bool>()
-    let subscription = player.states.map(\.isStepperVisible).observe(told.add)
+    let notified = Record<Bool>()
+    let subscription = player.states.map(\.isStepperVisible).observe(notified.add)
     for _ in 0..<9 { player.perform(.stepUp) }
     // Not an update: nothing changes.
     player.perform(.setPoints(109))
@@ -153,7 +153,7 @@ import ViewModels
     player.perform(.stepDown)
     #expect(player.state.pointUpdates == 10)
     #expect(player.state.points == 108)
-    #expect(told.values == [true, false])
+    #expect(notified.values == [true, false])
     player.perform(.stepUp)
     player.perform(.stepDown)
     player.perform(.setPoints(1))
@@ -162,11 +162,11 @@ import ViewModels
     // The rest of the form goes on.
     #expect(player.state.isNameEnabled && player.state.isUploadVisible)
     player.perform(.reset)
-    #expect(told.values == [true, false, true])
+    #expect(notified.values == [true, false, true])
     subscription.cancel()
   }
 
-  @Test("Requirement 18: the 5th success disables the name and hides stepper and upload; presses don't count")
+  @Test("the 5th success disables the name and hides stepper and upload; presses don't count")
   func theFifthUpload() async {
     // Three that fail among them.
     let failing = [false, true, true, false, false, true, false, false]
@@ -194,7 +194,7 @@ import ViewModels
 
   // MARK: Outside
 
-  @Test("Requirement 20: without a user interface, with a fake clock and uploader; others only read")
+  @Test("without a user interface, with a fake clock and uploader; others only read")
   func withoutAnInterface() async {
     let uploader = HeldUploader()
     let clock = HandClock()
@@ -216,7 +216,7 @@ import ViewModels
     #expect(player.state.uploads == 1 && !player.state.isUploading)
   }
 
-  @Test("Requirement 21: the table of translated names is made once, whichever thread comes first")
+  @Test("the table of translated names is made once, whichever thread comes first")
   func translatedNames() {
     for _ in 0..<StressSize.pick(quick: 20, full: 2_000) {
       let made = RelaxedCounter()
@@ -240,7 +240,7 @@ import ViewModels
 
   // MARK: Observation
 
-  @Test("Requirement 17: the Observation module is told of each change, and of nothing else")
+  @Test("the Observation module is notified of each change, and of nothing else")
   func observation() {
     let player = makePlayer()
     let changes = RelaxedCounter()
@@ -267,7 +267,7 @@ import ViewModels
     #expect(changes.value == 3)
   }
 
-  @Test("Requirement 15: a change from an observer of the Observation module is queued, too")
+  @Test("a change from an observer of the Observation module is queued, too")
   func aChangeFromObservation() {
     let player = makePlayer()
     withObservationTracking {

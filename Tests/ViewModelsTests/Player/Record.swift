@@ -1,4 +1,4 @@
-/// What an observer was told, in order.
+/// The notifications of an observer, in order.
 @MainActor
 final class Record<Value> {
   private(set) var values: [Value] = []

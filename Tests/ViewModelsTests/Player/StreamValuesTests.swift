@@ -8,7 +8,7 @@ import ViewModels
     PlayerViewModel(state, uploader: PromptUploader())
   }
 
-  @Test("Requirement 17: an AsyncSequence of the values, from now on")
+  @Test("an AsyncSequence of the values, from now on")
   func values() async {
     let player = makePlayer()
     let values = player.states.map(\.points).values()
@@ -21,7 +21,7 @@ import ViewModels
     #expect(seen == [100, 101, 102, 103])
   }
 
-  @Test("Requirement 17: a reader that waits is resumed by the next value")
+  @Test("a reader that waits is resumed by the next value")
   func aReaderThatWaits() async {
     let player = makePlayer()
     let points = player.states.map(\.points).values()
@@ -40,7 +40,7 @@ import ViewModels
     #expect(await reader.value == [100, 101])
   }
 
-  @Test("Requirement 17: a slow reader of values gets the latest, one of events gets all")
+  @Test("a slow reader of values gets the latest, one of events gets all")
   func slowReaders() async {
     let player = makePlayer()
     let latest = player.states.map(\.points).values()
@@ -73,7 +73,7 @@ import ViewModels
     #expect(await iterator.next() == nil)
   }
 
-  @Test("Requirement 17: a sequence ends with take")
+  @Test("a sequence ends with take")
   func theEndByTake() async {
     let player = makePlayer()
     #expect(await Array(collecting: player.states.map(\.points).take(1).values()) == [100])
@@ -82,7 +82,7 @@ import ViewModels
     #expect(await Array(collecting: first.combine(first) { $0 + $1 }.values()) == [200])
   }
 
-  @Test("Requirement 17: a sequence ends with its model, also under a reader that waits")
+  @Test("a sequence ends with its model, also under a reader that waits")
   func theEndOfTheModel() async {
     var player: PlayerViewModel? = makePlayer()
     let events = player!.events.values()
@@ -94,7 +94,7 @@ import ViewModels
     #expect(await Array(collecting: late.values()) == [])
   }
 
-  @Test("Requirement 17: a reader whose task is cancelled gets the end, and the stream is no longer computed")
+  @Test("a reader whose task is cancelled gets the end, and the stream is no longer computed")
   func cancellation() async {
     let player = makePlayer()
     let calls = RelaxedCounter()
@@ -141,7 +141,7 @@ import ViewModels
     #expect(lifetimes.alive == 0)
   }
 
-  @Test("Requirement 17: a reader in the background gets values in order, and the last one")
+  @Test("a reader in the background gets values in order, and the last one")
   func aReaderInTheBackground() async {
     let player = makePlayer(PlayerState(pointUpdateLimit: .max))
     let updates = StressSize.pick(quick: 2_000, full: 100_000)

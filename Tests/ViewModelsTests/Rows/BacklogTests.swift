@@ -22,7 +22,7 @@ struct BacklogTests {
   }
 
   @Test(
-    "Requirement 11: what is too much is composed, and no number is lost",
+    "what is too much is composed, and no number is lost",
     arguments: [RowsStrategy.array, .tree, .delta])
   func overflowIsComposed(strategy: RowsStrategy) {
     let model = RowsViewModel(
@@ -36,11 +36,11 @@ struct BacklogTests {
     #expect(model.statistics.queued == model.statistics.posted.total)
     model.deliverPending()
     #expect(model.statistics.drains == 1 && model.statistics.composedBatches == 1)
-    let told = observer.notifications
-    #expect(told.count < model.statistics.posted.total && told.count > 10)
-    #expect(told.last?.sequence == UInt64(model.statistics.posted.total))
-    #expect(told.first?.sequences == 1...1)
-    #expect(zip(told, told.dropFirst()).allSatisfy { $0.sequence + 1 == $1.sequences.lowerBound })
+    let notified = observer.notifications
+    #expect(notified.count < model.statistics.posted.total && notified.count > 10)
+    #expect(notified.last?.sequence == UInt64(model.statistics.posted.total))
+    #expect(notified.first?.sequences == 1...1)
+    #expect(zip(notified, notified.dropFirst()).allSatisfy { $0.sequence + 1 == $1.sequences.lowerBound })
     #expect(observer.isContent && model.audit().complaints == [], "\(Seed.current)")
     #expect(observer.mirror.fingerprint == model.latestRows.fingerprint)
     // All goes on as before.
@@ -51,7 +51,7 @@ struct BacklogTests {
     #expect(observer.isContent && model.audit().complaints == [], "\(Seed.current)")
   }
 
-  @Test("Requirement 11: edits that come to nothing leave no gap")
+  @Test("edits that come to nothing leave no gap")
   func nothingLeft() {
     let model = RowsViewModel(
       .testing {
@@ -69,7 +69,7 @@ struct BacklogTests {
     #expect(observer.isContent && model.audit().complaints == [])
   }
 
-  @Test("Requirement 11: one batch for all that waits", arguments: RowsStrategy.allCases)
+  @Test("one batch for all that waits", arguments: RowsStrategy.allCases)
   func batches(strategy: RowsStrategy) {
     let model = RowsViewModel(.testing(strategy) { $0.initialRows = ["a", "b", "c", "d"] })
     let observer = RecordingObserver(model, prefersBatches: true)
@@ -91,7 +91,7 @@ struct BacklogTests {
   }
 
   @Test(
-    "Requirement 11: composed batches replayed on before equal after, and name no row in vain",
+    "composed batches replayed on before equal after, and name no row in vain",
     arguments: RowsStrategy.allCases, [0, 1, 40, 2_000])
   func composedBatchesAreRight(strategy: RowsStrategy, initialCount: Int) {
     let model = RowsViewModel(
@@ -123,7 +123,7 @@ struct BacklogTests {
     #expect(model.statistics.liveSnapshots == 0)
   }
 
-  @Test("Requirement 11: with mainActor, workers wait when the queue is full, and stop all the same")
+  @Test("with mainActor, workers wait when the queue is full, and stop all the same")
   func commandsAreBounded() async {
     let model = RowsViewModel(
       .testing(.mainActor) {
@@ -143,7 +143,7 @@ struct BacklogTests {
 
   #if os(Linux)
     @Test(
-      "Requirement 11: a stalled main actor costs no more than the bound, and one drain catches up",
+      "a stalled main actor costs no more than the bound, and one drain catches up",
       .enabled(if: !Sanitizer.isActive, "the sanitizer has an allocator of its own"),
       arguments: [RowsStrategy.array, .tree, .delta])
     func stallIsBounded(strategy: RowsStrategy) async {
@@ -154,7 +154,7 @@ struct BacklogTests {
     }
 
     @Test(
-      "Requirement 11: a thousand snapshots of 100 000 rows that wait take 16 MB at most",
+      "a thousand snapshots of 100 000 rows that wait take 16 MB at most",
       .enabled(if: !Sanitizer.isActive, "the sanitizer has an allocator of its own"))
     func aThousandSnapshots() async {
       await #expect(processExitsWith: .success) {

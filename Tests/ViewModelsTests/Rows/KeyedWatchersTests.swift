@@ -27,7 +27,7 @@ import ViewModels
     }
   }
 
-  @Test("Requirement 12: a value for each key, in order; set again, it is replaced")
+  @Test("a value for each key, in order; set again, it is replaced")
   func valuesByKey() {
     let registry = KeyedWatchers<String>()
     let keys = (0..<3).map(Key.init)
@@ -41,7 +41,7 @@ import ViewModels
     #expect(registry.value(for: keys[1]) == nil && registry.liveCount == 2 && !registry.isEmpty)
   }
 
-  @Test("Requirement 12: keys are not kept alive, and their values go without unwatching")
+  @Test("keys are not kept alive, and their values go without unwatching")
   func keysAreWeak() {
     let lifetimes = Lifetimes()
     let values = Lifetimes()
@@ -58,7 +58,7 @@ import ViewModels
     #expect(values.alive == 1 && registry.value(for: survivor) != nil)
   }
 
-  @Test("Requirement 12: a key that dies during an iteration is passed over")
+  @Test("a key that dies during an iteration is passed over")
   func keyDiesDuringIteration() {
     let registry = KeyedWatchers<Int>()
     var keys = (0..<10).map { Optional(Key($0)) }
@@ -85,7 +85,7 @@ import ViewModels
   private let survivor = Key(100)
 
   @Test(
-    "Requirement 12: an address that is used again has no value of the dead key's",
+    "an address that is used again has no value of the dead key's",
     .enabled(if: !Sanitizer.isAddressSanitizerActive, "the sanitizer keeps memory from being used again"))
   func addressUsedAgain() {
     let registry = KeyedWatchers<Int>()
@@ -101,7 +101,7 @@ import ViewModels
     #expect(reused > 0, "no address was used again: the test shows nothing")
   }
 
-  @Test("Requirement 12: what ends may use the registry")
+  @Test("what ends may use the registry")
   func endsOutsideTheLock() {
     let ended = RelaxedCounter()
     let registry = KeyedWatchers<Reentrant?>()
@@ -114,7 +114,7 @@ import ViewModels
     #expect(ended.value == 3)
   }
 
-  @Test("Requirement 12: threads watch, iterate and die at the same time")
+  @Test("threads watch, iterate and die at the same time")
   func threads() {
     let lifetimes = Lifetimes()
     let values = Lifetimes()
@@ -142,7 +142,7 @@ import ViewModels
 
   @MainActor
   @Test(
-    "Requirement 12: a model's watchers see the rows after each callback", arguments: RowsStrategy.allCases)
+    "a model's watchers see the rows after each callback", arguments: RowsStrategy.allCases)
   func watchersOfAModel(strategy: RowsStrategy) {
     let model = RowsViewModel(.testing(strategy))
     let seen = Unguarded<[[String]]>([])

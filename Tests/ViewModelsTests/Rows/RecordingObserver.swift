@@ -1,6 +1,6 @@
 import ViewModels
 
-/// An observer that keeps what it is told, and checks each call against the table rule.
+/// An observer that keeps its notifications, and checks each call against the table rule.
 @MainActor
 final class RecordingObserver: RowsObserver {
   private(set) var notifications: [RowNotification] = []
@@ -25,7 +25,7 @@ final class RecordingObserver: RowsObserver {
     batches = []
   }
 
-  private func told(_ notification: RowNotification, _ change: RowChange) {
+  private func notified(_ notification: RowNotification, _ change: RowChange) {
     mirror.apply(notification)
     if notification.change != change { mismatches += 1 }
     if keepsNotifications { notifications.append(notification) }
@@ -35,9 +35,9 @@ final class RecordingObserver: RowsObserver {
   /// How often a notification came to the method of another change.
   private(set) var mismatches = 0
 
-  func rowInserted(_ notification: RowNotification) { told(notification, .inserted) }
-  func rowRemoved(_ notification: RowNotification) { told(notification, .removed) }
-  func rowModified(_ notification: RowNotification) { told(notification, .modified) }
+  func rowInserted(_ notification: RowNotification) { notified(notification, .inserted) }
+  func rowRemoved(_ notification: RowNotification) { notified(notification, .removed) }
+  func rowModified(_ notification: RowNotification) { notified(notification, .modified) }
 
   func rowsChanged(_ batch: RowBatch) {
     mirror.apply(batch)
@@ -51,7 +51,7 @@ final class RecordingObserver: RowsObserver {
     onCall()
   }
 
-  /// Whether all that was told is right so far.
+  /// Whether all notifications are right so far.
   var isContent: Bool { mirror.violations == 0 && mirror.sequenceGaps == 0 && mismatches == 0 }
 }
 

@@ -9,7 +9,7 @@ import ViewModels
 struct RowsViewModelTests {
   // MARK: 1–3
 
-  @Test("Requirement 1: read on the main actor, edited on other threads", arguments: RowsStrategy.allCases)
+  @Test("read on the main actor, edited on other threads", arguments: RowsStrategy.allCases)
   func editedByThreads(strategy: RowsStrategy) async {
     let model = RowsViewModel(.testing(strategy))
     let observer = RecordingObserver(model)
@@ -24,7 +24,7 @@ struct RowsViewModelTests {
   }
 
   @Test(
-    "Requirement 2: inserted, removed and modified, with index, rows and number",
+    "inserted, removed and modified, with index, rows and number",
     arguments: RowsStrategy.allCases)
   func threeNotifications(strategy: RowsStrategy) {
     let model = RowsViewModel(.testing(strategy) { $0.initialRows = ["a", "b"] })
@@ -37,17 +37,17 @@ struct RowsViewModelTests {
     model.apply(.append("?", .index(-1)))
     model.apply(.insert("?", .index(4)))
     model.deliverPending()
-    let told = observer.notifications
-    #expect(told.map(\.change) == [.inserted, .modified, .removed])
-    #expect(told.map(\.index) == [1, 2, 0])
-    #expect(told.map(\.sequence) == [1, 2, 3])
-    #expect(told.map(\.row.text) == ["c", "b!", "a"])
-    #expect(told.map(\.rows.texts) == [["a", "c", "b"], ["a", "c", "b!"], ["c", "b!"]])
-    #expect(told.allSatisfy { $0.generation == 1 })
+    let notified = observer.notifications
+    #expect(notified.map(\.change) == [.inserted, .modified, .removed])
+    #expect(notified.map(\.index) == [1, 2, 0])
+    #expect(notified.map(\.sequence) == [1, 2, 3])
+    #expect(notified.map(\.row.text) == ["c", "b!", "a"])
+    #expect(notified.map(\.rows.texts) == [["a", "c", "b"], ["a", "c", "b!"], ["c", "b!"]])
+    #expect(notified.allSatisfy { $0.generation == 1 })
     #expect(observer.isContent)
   }
 
-  @Test("Requirement 2: an observer implements what it wants")
+  @Test("an observer implements what it wants")
   func defaultImplementations() {
     final class OnlyRemovals: RowsObserver {
       var removed: [String] = []
@@ -65,7 +65,7 @@ struct RowsViewModelTests {
   }
 
   @Test(
-    "Requirement 2: an edit wakes the main actor, and one wake-up is enough for a burst",
+    "an edit wakes the main actor, and one wake-up is enough for a burst",
     arguments: RowsStrategy.allCases)
   func oneWakeUp(strategy: RowsStrategy) async {
     let model = RowsViewModel(.testing(strategy))
@@ -85,7 +85,7 @@ struct RowsViewModelTests {
     #expect(observer.isContent)
   }
 
-  @Test("Requirement 3: the notification is there when the lock is let go")
+  @Test("the notification is there when the lock is released")
   func enqueuedInTheSection() {
     let queued = Unguarded<[Int]>([])
     let box = Unguarded<RowsViewModel?>(nil)
@@ -103,7 +103,7 @@ struct RowsViewModelTests {
   }
 
   /// A section inside a section would trap.
-  @Test("Requirement 3: code of the user runs under no lock", arguments: RowsStrategy.allCases)
+  @Test("code of the user runs under no lock", arguments: RowsStrategy.allCases)
   func noUserCodeUnderTheLock(strategy: RowsStrategy) {
     let key = Tracked(Lifetimes())
     let model = RowsViewModel(.testing(strategy))
@@ -126,7 +126,7 @@ struct RowsViewModelTests {
 
   // MARK: 4–6
 
-  @Test("Requirement 4: a row at once, then an edit after each sleep of 1 to 4 seconds")
+  @Test("a row at once, then an edit after each sleep of 1 to 4 seconds")
   func workersByTheClock() {
     let clock = ManualClock()
     let model = RowsViewModel(.testing { $0.clock = clock })
@@ -145,7 +145,7 @@ struct RowsViewModelTests {
     #expect(model.statistics.posted.total <= 153)
   }
 
-  @Test("Requirement 4: speed divides the sleep")
+  @Test("speed divides the sleep")
   func speed() {
     let clock = ManualClock()
     let model = RowsViewModel(
@@ -158,7 +158,7 @@ struct RowsViewModelTests {
     #expect(clock.naps.allSatisfy { (.milliseconds(1)...(.milliseconds(4))).contains($0) })
   }
 
-  @Test("Requirement 4: 20 % additions, 10 % removals, 70 % modifications")
+  @Test("20 % additions, 10 % removals, 70 % modifications")
   func proportions() async {
     let model = RowsViewModel(.testing { $0.speed = .infinity })
     model.restart(workers: 1)
@@ -171,7 +171,7 @@ struct RowsViewModelTests {
     #expect((0.68...0.72).contains(Double(posted.modified) / total))
   }
 
-  @Test("Requirement 4: the same seed makes the same edits")
+  @Test("the same seed makes the same edits")
   func seeded() {
     func edits(seed: UInt64) -> [String] {
       let clock = ManualClock()
@@ -195,7 +195,7 @@ struct RowsViewModelTests {
   }
 
   @Test(
-    "Requirement 5: a row is thread-<id>, and each modification appends -<id>",
+    "a row is thread-<id>, and each modification appends -<id>",
     arguments: RowsStrategy.allCases)
   func texts(strategy: RowsStrategy) async {
     let model = RowsViewModel(.testing(strategy) { $0.speed = 2_000 })
@@ -212,7 +212,7 @@ struct RowsViewModelTests {
   }
 
   @Test(
-    "Requirement 6: the end of the handle wakes and joins workers that sleep for an hour",
+    "the end of the handle wakes and joins workers that sleep for an hour",
     arguments: RowsStrategy.allCases)
   func stopWakes(strategy: RowsStrategy) async {
     let model = RowsViewModel(.testing(strategy) { $0.speed = 1.0 / 3_600 })
@@ -223,7 +223,7 @@ struct RowsViewModelTests {
     #expect(model.statistics.liveThreads == 0)
   }
 
-  @Test("Requirement 6: workers end with the model")
+  @Test("workers end with the model")
   func workersEndWithTheModel() {
     /// Random numbers that a thread has for as long as it runs.
     struct TrackedRandom: RandomNumberGenerator, Sendable {
@@ -251,7 +251,7 @@ struct RowsViewModelTests {
   // MARK: 7–8
 
   @Test(
-    "Requirement 7: started again with 0, 1, 8, 64 workers, over and over", arguments: RowsStrategy.allCases)
+    "started again with 0, 1, 8, 64 workers, over and over", arguments: RowsStrategy.allCases)
   func restarts(strategy: RowsStrategy) async {
     let model = RowsViewModel(.testing(strategy) { $0.speed = 2_000 })
     let observer = RecordingObserver(model)
@@ -274,7 +274,7 @@ struct RowsViewModelTests {
   }
 
   @Test(
-    "Requirement 7: what waits when the model is started again is dropped", arguments: RowsStrategy.allCases)
+    "what waits when the model is started again is dropped", arguments: RowsStrategy.allCases)
   func nothingFromAnEarlierGeneration(strategy: RowsStrategy) async {
     let model = RowsViewModel(.testing(strategy) { $0.initialRows = ["a"] })
     let observer = RecordingObserver(model)
@@ -291,7 +291,7 @@ struct RowsViewModelTests {
   }
 
   @Test(
-    "Requirement 7: started again from inside a callback", arguments: RowsStrategy.allCases, [false, true])
+    "started again from inside a callback", arguments: RowsStrategy.allCases, [false, true])
   func restartInACallback(strategy: RowsStrategy, inBatches: Bool) {
     let model = RowsViewModel(.testing(strategy))
     let observer = RecordingObserver(model, prefersBatches: inBatches)
@@ -313,7 +313,7 @@ struct RowsViewModelTests {
     #expect(observer.isContent && model.audit().complaints == [])
   }
 
-  @Test("Requirement 7: every snapshot is released", arguments: RowsStrategy.allCases)
+  @Test("every snapshot is released", arguments: RowsStrategy.allCases)
   func snapshotsAreReleased(strategy: RowsStrategy) {
     let model = RowsViewModel(.testing(strategy))
     let observer = RecordingObserver(model)
@@ -328,7 +328,7 @@ struct RowsViewModelTests {
   }
 
   @Test(
-    "Requirement 8: an observer that is gone ends delivery, and nothing else",
+    "an observer that is gone ends delivery, and nothing else",
     arguments: RowsStrategy.allCases)
   func goneObserver(strategy: RowsStrategy) async {
     let model = RowsViewModel(.testing(strategy) { $0.speed = 2_000 })
@@ -351,7 +351,7 @@ struct RowsViewModelTests {
     #expect(next.isContent && model.audit().complaints == [])
   }
 
-  @Test("Requirement 8: an observer that goes in its own callback")
+  @Test("an observer that goes in its own callback")
   func observerGoesInItsCallback() {
     let model = RowsViewModel(.testing())
     var observer: RecordingObserver? = RecordingObserver(model)

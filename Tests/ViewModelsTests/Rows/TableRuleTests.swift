@@ -6,7 +6,7 @@ import ViewModels
 @MainActor
 @Suite(.timeLimit(.minutes(20)))
 struct TableRuleTests {
-  @Test("Requirement 9: it holds at each callback, under load", arguments: RowsStrategy.allCases)
+  @Test("it holds at each callback, under load", arguments: RowsStrategy.allCases)
   func holdsUnderLoad(strategy: RowsStrategy) async {
     let model = RowsViewModel(.testing(strategy) { $0.speed = 2_000 })
     let observer = RecordingObserver(model)
@@ -20,8 +20,8 @@ struct TableRuleTests {
     #expect(model.audit().complaints == [])
   }
 
-  /// Two edits, of which the first stands still where it has let go of the lock until the second is done.
-  private func overtake(_ fault: RowsFault) -> (audit: RowsAudit, told: [UInt64]) {
+  /// Two edits, of which the first stands still where it has released the lock until the second is done.
+  private func overtake(_ fault: RowsFault) -> (audit: RowsAudit, notified: [UInt64]) {
     let overtaken = Signal()
     let isUnlocked = Signal()
     let model = RowsViewModel(
@@ -46,17 +46,17 @@ struct TableRuleTests {
     return (model.audit(), observer.notifications.map(\.sequence))
   }
 
-  @Test("Requirement 9: enqueued under the lock, an edit can't be overtaken")
+  @Test("enqueued under the lock, an edit can't be overtaken")
   func rightWayIsNotOvertaken() {
-    let (audit, told) = overtake(.none)
-    #expect(told == [1, 2])
+    let (audit, notified) = overtake(.none)
+    #expect(notified == [1, 2])
     #expect(audit.complaints == [])
   }
 
-  @Test("Requirement 9: unlocking before notifying is wrong")
+  @Test("unlocking before notifying is wrong")
   func unlockFirstIsOvertaken() {
-    let (audit, told) = overtake(.unlockFirst)
-    #expect(told == [2, 1])
+    let (audit, notified) = overtake(.unlockFirst)
+    #expect(notified == [2, 1])
     #expect(audit.statistics.violations == 1)
     #expect(audit.statistics.sequenceGaps == 2)
     #expect(!audit.complaints.isEmpty)
@@ -74,14 +74,14 @@ struct TableRuleTests {
     return (model.audit(), observer.notifications.map(\.rows.count))
   }
 
-  @Test("Requirement 9: a callback has the rows after its change")
+  @Test("a callback has the rows after its change")
   func rightWayHasItsRows() {
     let (audit, counts) = pull(.none)
     #expect(counts == [1, 2])
     #expect(audit.complaints == [])
   }
 
-  @Test("Requirement 9: pulling the rows in the callback is wrong")
+  @Test("pulling the rows in the callback is wrong")
   func pullingIsWrong() {
     let (audit, counts) = pull(.pull)
     #expect(counts == [2, 2])
@@ -89,7 +89,7 @@ struct TableRuleTests {
     #expect(!audit.complaints.isEmpty)
   }
 
-  @Test("Requirement 10: the same commands make the same rows with each strategy")
+  @Test("the same commands make the same rows with each strategy")
   func strategiesAgree() {
     var random = Seed.current.generator(stream: 10)
     let commands = (0..<3_000).map { number -> RowCommand in

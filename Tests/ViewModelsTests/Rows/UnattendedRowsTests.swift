@@ -26,7 +26,7 @@ import ViewModels
   }
 
   /// Whoever finds another at it leaves nothing behind that nobody takes.
-  @Test("Requirement 10: nothing waits when all have collected, and both sides have the same rows")
+  @Test("nothing waits when all have collected, and both sides have the same rows")
   func allIsCollected() {
     for _ in 0..<StressSize.pick(quick: 40, full: 1_000) {
       let rows = UnattendedRows(.delta, (0..<300).map { "row number \($0), on the heap" })

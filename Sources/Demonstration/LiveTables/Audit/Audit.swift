@@ -6,9 +6,9 @@ package struct Audit: Sendable, Equatable {
     package var workers: Int
     /// Edits that were made.
     package var posted: Int
-    /// Edits that the table was told of.
+    /// Edits that the table was notified of.
     package var delivered: Int
-    /// Edits that nobody was told of, because the next generation began.
+    /// Edits that nobody was notified of, because the next generation began.
     package var dropped: Int
   }
 
@@ -53,7 +53,7 @@ package struct Audit: Sendable, Equatable {
   package var modified: Int
   /// The model's rows at the end.
   package var model: Rows
-  /// The table's own rows at the end, made of what it was told.
+  /// The table's own rows at the end, made of its notifications.
   package var mirror: Rows
   /// The rows at the end of the recorded run that was replayed; `nil` where none was.
   package var recorded: Rows?

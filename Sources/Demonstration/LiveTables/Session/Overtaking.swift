@@ -3,7 +3,7 @@ internal import AtomicProperties
 /// An edit that comes between another edit and its notification, once: what the model with the bug
 /// `unlock-first` permits.
 ///
-/// With that bug the lock is let go there, so that another thread may come first. Seldom does one. Here the
+/// With that bug the lock is released there, so that another thread may come first. Seldom does one. Here the
 /// thread itself makes another edit at this point, which is the same to all who look on, and happens every
 /// time.
 final class Overtaking: Sendable {
@@ -14,7 +14,7 @@ final class Overtaking: Sendable {
     self.edit.exchange(edit)
   }
 
-  /// Called where the lock has been let go, on any thread.
+  /// Called where the lock has been released, on any thread.
   func happen() {
     // Taken out first: the edit comes here too.
     edit.exchange(nil)?()

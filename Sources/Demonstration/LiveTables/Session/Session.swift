@@ -33,7 +33,7 @@ package final class Session {
     configuration.initialRows = settings.initialRows
     configuration.audits = true
     configuration.measuresLockHolds = true
-    // Edits that are told together can't be recorded one by one.
+    // Edits that are delivered together can't be recorded one by one.
     if recorder != nil { configuration.backlogBytes = .max }
     switch settings.bug {
     case .none: break

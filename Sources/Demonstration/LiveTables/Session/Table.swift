@@ -1,17 +1,17 @@
 internal import ViewModels
 
-/// The table: it shows what it is told, and checks each thing it is told against rows of its own.
+/// The table: it shows each notification, and checks it against rows of its own.
 @MainActor
 final class Table: RowsObserver {
-  /// Rows made of nothing but what the table was told.
+  /// Rows made of nothing but what the table was notified of.
   private(set) var mirror: RowsMirror
   private(set) var changes = RecentChanges(lifetime: 20)
 
   private let recorder: Recorder?
 
   /// - Parameters:
-  ///   - rows: The rows before anything is told.
-  ///   - recorder: Who writes down what is told.
+  ///   - rows: The rows before the first notification.
+  ///   - recorder: Writes the notifications down.
   init(_ rows: RowsSnapshot, recorder: Recorder?) {
     mirror = RowsMirror(rows)
     self.recorder = recorder

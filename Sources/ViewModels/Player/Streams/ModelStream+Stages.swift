@@ -22,7 +22,7 @@ extension ModelStream {
 
   /// The values for which `isIncluded` holds.
   ///
-  /// - Parameter isIncluded: Whether a value is told; called once for each value and observer.
+  /// - Parameter isIncluded: Whether a value is delivered; called once for each value and observer.
   /// - Complexity: O(1) to make the stream.
   public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> ModelStream {
     derived { stage in
@@ -65,7 +65,7 @@ extension ModelStream {
 
   /// The first `count` values; the stream ends with the last of them.
   ///
-  /// - Parameter count: How many values are told; with 0 the stream ends at once, and a negative number traps.
+  /// - Parameter count: How many values are delivered; with 0 the stream ends at once, and a negative number traps.
   /// - Complexity: O(1) to make the stream.
   public func take(_ count: Int) -> ModelStream {
     Self.checkCount(count)
@@ -83,7 +83,7 @@ extension ModelStream {
 
   /// What `transform` makes of the latest value of this stream and the latest of another one.
   ///
-  /// It has a value as soon as both have one. When one input changes both, they change together, and it is told once. It
+  /// It has a value as soon as both have one. When one input changes both, they change together, and it is notified once. It
   /// ends when both have ended, or one of them without a value.
   ///
   /// - Parameters:

@@ -12,7 +12,7 @@
 /// A stream is a recipe: nothing runs until somebody observes it, and each observer has counters and memory of its own.
 ///
 /// # No half-updated combination
-/// All stages of a stream work on the same input in the same step. A combination of two streams is not told twice when
+/// All stages of a stream work on the same input in the same step. A combination of two streams is not notified twice when
 /// one transaction changes both, and never has the new value of one with the old value of the other. Streams of different
 /// models can't be combined: there is no moment at which both are up to date. (Models of different kinds: does not compile;
 /// two models of one kind: traps.)

@@ -9,7 +9,7 @@ internal import Protectors
 /// - *Awaited*: a reader, no values. The next value goes to it.
 /// - *Closed*: no value comes any more. Values that are kept are still fetched; then each reader gets `nil`.
 ///
-/// Never are there a value and a reader that waits. Each reader is resumed exactly once, after the lock was let go: by the value
+/// Never are there a value and a reader that waits. Each reader is resumed exactly once, after the lock was released: by the value
 /// that it takes out of the state, by the end, or at once. One lock orders all of it.
 final class StreamMailbox<Value: Sendable>: Sendable {
   typealias Reader = CheckedContinuation<Value?, Never>

@@ -2,7 +2,7 @@ internal import AtomicProperties
 
 /// Where the inputs of a source go: the stages of one observer.
 ///
-/// An input that comes while the observer is being told, because it does something that changes the model, waits for its
+/// An input that comes while the observer is being notified, because it does something that changes the model, waits for its
 /// turn: an observer is never called from inside itself.
 @MainActor
 final class StreamSink<Input: Sendable> {
@@ -38,7 +38,7 @@ final class StreamSink<Input: Sendable> {
 
   /// Passes nothing on any more.
   ///
-  /// On another thread than the main one, an observer that is being told meanwhile may still be running when it returns.
+  /// On another thread than the main one, an observer that is being notified meanwhile may still be running when it returns.
   nonisolated func end() {
     if !isEnded.exchange(true) { whenEnded() }
   }

@@ -13,7 +13,7 @@ final class StreamSource<Input: Sendable>: Sendable {
 
   private let listeners = ExclusiveProtector(Listeners())
 
-  /// What a new listener is told first; `nil` when that is nothing.
+  /// The first value that a new listener gets; `nil` when there is none.
   private let current: @Sendable () -> Input?
 
   init(current: @escaping @Sendable () -> Input?) {

@@ -13,7 +13,7 @@ import Foundation
       }
     }
     isHeld.pass()
-    // The other one is about to let it go.
+    // The other one is about to release it.
     let hasLocked = lock.lock(before: Date().addingTimeInterval(-1))
     isTried.open()
     end.pass()

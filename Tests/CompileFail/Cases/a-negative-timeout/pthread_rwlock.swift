@@ -17,7 +17,7 @@ final class Account: @unchecked Sendable {
       pthread_rwlock_unlock(account.lock)
     }
     isHeld.pass()
-    // The other one is about to let it go.
+    // The other one is about to release it.
     var past = timespec(tv_sec: time(nil) - 1, tv_nsec: 0)
     let result = pthread_rwlock_timedwrlock(account.lock, &past)
     isTried.open()

@@ -1,7 +1,7 @@
 // Awaiting inside a section.
 //
 // The thread goes on with other tasks while the lock is held; one of them wants the lock, and nothing moves any more. Or the
-// task goes on with another thread, which can't let go what it does not hold.
+// task goes on with another thread, which can't release what it does not hold.
 
 import Protectors
 

@@ -1,6 +1,6 @@
 // Losing an increment between a getter and a setter.
 //
-// `+=` reads under the lock, lets it go, takes it again and writes: what another thread wrote in between is lost.
+// `+=` reads under the lock, releases it, acquires it again and writes: what another thread wrote in between is lost.
 
 import AtomicProperties
 

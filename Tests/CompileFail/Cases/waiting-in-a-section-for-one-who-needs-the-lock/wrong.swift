@@ -4,7 +4,7 @@
 //
 // Hangs: What a thread waits for, with a semaphore or a group, says nothing about who will signal it; neither the compiler
 // nor the lock can know. Leave the section before waiting, or wait for a predicate with `withWriteLock(waitingUntil:)`,
-// which lets the lock go while it waits.
+// which releases the lock while it waits.
 
 import CaseSupport
 import Protectors

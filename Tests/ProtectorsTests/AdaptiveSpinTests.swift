@@ -1,0 +1,102 @@
+import PlatformLocks
+import Testing
+
+@testable import Protectors
+
+/// How often threads look before they sleep, as a value.
+@Suite(.enabled(if: Processors.count > 1, "with one processor nobody looks"))
+struct AdaptiveSpinTests {
+  private typealias Outcome = AdaptiveSpin.Attempt.Outcome
+
+  /// A wait with this outcome.
+  ///
+  /// - Returns: How often the thread was to look, before the yield and after it.
+  @discardableResult
+  private func wait(_ spin: inout AdaptiveSpin, _ outcome: Outcome) -> (short: Int, long: Int) {
+    var attempt = spin.begin()
+    attempt.outcome = outcome
+    spin.end(attempt)
+    return (attempt.shortLooks, attempt.longLooks)
+  }
+
+  /// How many sleeps there are before the next long try, which sleeps as well.
+  private func sleepsBeforeLongTry(_ spin: inout AdaptiveSpin) -> Int {
+    for sleeps in 0..<10_000 where wait(&spin, .slept).long > 0 {
+      return sleeps
+    }
+    return .max
+  }
+
+  @Test func twoMissesEndTheLooks() {
+    var spin = AdaptiveSpin()
+    #expect(wait(&spin, .slept).short > 0)
+    #expect(wait(&spin, .slept).short > 0)
+    #expect(wait(&spin, .slept) == (0, 0))
+  }
+
+  @Test func yieldsThatHelpEndTheLooksAsWell() {
+    var spin = AdaptiveSpin()
+    wait(&spin, .notifiedWhileYielding)
+    wait(&spin, .notifiedWhileYielding)
+    // And then there are no long tries: nobody sleeps.
+    for _ in 0..<2_000 { #expect(wait(&spin, .notifiedWhileYielding) == (0, 0)) }
+  }
+
+  @Test func looksFollowThoseThatWereNeeded() {
+    var spin = AdaptiveSpin()
+    for _ in 0..<100 { wait(&spin, .notified(looks: 2)) }
+    let few = wait(&spin, .notified(looks: 2)).short
+    for _ in 0..<100 { wait(&spin, .notified(looks: 50)) }
+    let many = wait(&spin, .notified(looks: 50)).short
+    for _ in 0..<100 { wait(&spin, .notified(looks: 128)) }
+    let most = wait(&spin, .notified(looks: 128)).short
+    #expect((2...16).contains(few))
+    #expect((50...128).contains(many))
+    #expect(most == 128)
+  }
+
+  @Test func longTriesComeAfterSleepsAndLessAndLessOften() {
+    var spin = AdaptiveSpin()
+    let gaps = (0..<9).map { _ in sleepsBeforeLongTry(&spin) }
+    // A long try in vain is a sleep, too.
+    #expect(gaps == [8, 15, 31, 63, 127, 255, 255, 255, 255])
+  }
+
+  @Test func aLongTryInVainIsTheLast() {
+    var spin = AdaptiveSpin()
+    _ = sleepsBeforeLongTry(&spin)
+    #expect(wait(&spin, .slept) == (0, 0))
+  }
+
+  @Test func aLongTryThatFindsAPartnerIsFollowedByOthers() {
+    var spin = AdaptiveSpin()
+    for _ in 0..<8 { wait(&spin, .slept) }
+    let tries = (0..<5).map { _ in wait(&spin, .notified(looks: 700)).long > 0 }
+    #expect(tries == [true, true, true, true, false])
+    #expect(wait(&spin, .slept) == (0, 0))
+  }
+
+  @Test func aPartnerThatAnswersAtOnceEndsTheLongTries() {
+    var spin = AdaptiveSpin()
+    for _ in 0..<8 { wait(&spin, .slept) }
+    wait(&spin, .notified(looks: 700))
+    wait(&spin, .notified(looks: 3))
+    let next = spin.begin()
+    #expect(next.longLooks == 0)
+    #expect(next.shortLooks > 0)
+  }
+
+  @Test func aPartnerOnTheSameProcessorEndsTheLongTries() {
+    var spin = AdaptiveSpin()
+    for _ in 0..<8 { wait(&spin, .slept) }
+    #expect(wait(&spin, .notifiedWhileYielding).long > 0)
+    #expect(wait(&spin, .notifiedWhileYielding) == (0, 0))
+  }
+
+  @Test func partnersThatAnswerAtOnceBringLongTriesBack() {
+    var spin = AdaptiveSpin()
+    for _ in 0..<9 { _ = sleepsBeforeLongTry(&spin) }
+    for _ in 0..<5 { wait(&spin, .notified(looks: 3)) }
+    #expect(sleepsBeforeLongTry(&spin) < 10)
+  }
+}
