@@ -163,7 +163,10 @@ extension LockWord {
   /// The key of the lock that begins with this word. It is the same while the word exists, and no other living word has it.
   @inlinable
   @inline(__always)
-  package var key: UInt { PlatformLocks.lockKey(of: value) }
+  package var key: UInt {
+    // Not generic: without optimisation, a generic function asks the runtime for types, under one lock.
+    unsafe withUnsafePointer(to: value) { UInt(bitPattern: $0) &- lockKeyOffset }
+  }
 
   /// The key of the lock that has this word at `offset`, in bytes.
   ///

@@ -1,5 +1,4 @@
 public import CInterlock
-public import Synchronization
 
 /// A slow path: a function of two words that a fast path calls out of line.
 ///
@@ -7,7 +6,7 @@ public import Synchronization
 /// its beginning and restores them at its end. A fast path of ten instructions gets ten more. `callOutOfLine` preserves all
 /// registers: a function in C between it and the slow path saves them. The call itself takes some twenty instructions more.
 ///
-/// A slow path is a global function with the attribute `@c`. Its first word is the key of the lock (see `lockKey(of:)`).
+/// A slow path is a global function with the attribute `@c`. Its first word is the key of the lock (see `LockWord.key`).
 @usableFromInline
 package typealias SlowPath = @convention(c) (UInt, UInt) -> UInt
 
@@ -19,16 +18,10 @@ package func callOutOfLine(_ slowPath: SlowPath, _ first: UInt, _ second: UInt =
   interlock_call_out_of_line(first, second, slowPath)
 }
 
-/// The key of the lock that begins with `atomic`: the atomic's address less 16.
+/// How far a lock's key is before the lock, in bytes.
 ///
 /// A lock is mostly an object's first stored property, and stands behind the object's header of 16 bytes. Then its key is the
 /// object's address, which the surrounding code has in a register.
-@inlinable
-@inline(__always)
-package func lockKey<Value: AtomicRepresentable>(of atomic: borrowing Atomic<Value>) -> UInt {
-  unsafe withUnsafePointer(to: atomic) { UInt(bitPattern: $0) &- lockKeyOffset }
-}
-
 @inlinable
 @inline(__always)
 package var lockKeyOffset: UInt { 16 }

@@ -186,7 +186,9 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   @inlinable
   @inline(__always)
   borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
-    let bits = callOutOfLine(interlock_protector_serve, unsafe lockKey(of: first), UInt(bitPattern: value))
+    // `first` stands at the beginning of the queue, as a lock's word does.
+    let key = unsafe withUnsafePointer(to: first) { UInt(bitPattern: $0) &- lockKeyOffset }
+    let bits = callOutOfLine(interlock_protector_serve, key, UInt(bitPattern: value))
     return ServedWaiters(bits: bits)
   }
 
