@@ -52,7 +52,8 @@ internal import PlatformLocks
 /// - **Misuse that traps**: releasing the last reference while active; deliveries to two objects (or more, in a circle) on two
 ///   threads, each of which invalidates the other object and so would wait for the other delivery. (A thread in more than
 ///   eight deliveries and read sections at once is not tracked for the ninth: there, that hangs.)
-/// - **Memory**: an object; no allocation for a delivery.
+/// - **Memory**: an object; no allocation for a delivery, unless it is a thread's ninth at once, or threads in sections and deliveries have
+///   taken all slots.
 /// - **`fork`**: use it as little as a lock between `fork` and `exec`.
 public final class Lifecycle: Sendable {
   @usableFromInline

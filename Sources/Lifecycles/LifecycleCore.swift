@@ -120,7 +120,11 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   @inline(never)
   fileprivate borrowing func enterSlow() -> DeliveryToken {
-    guard current.isOpen else { return .dropped }
+    guard current.isOpen else {
+      // The fast path may have vacated a slot.
+      reportDeparture()
+      return .dropped
+    }
     let record = ThreadRecord.current
     if isInside(record) { return .nested }
     let token = publish(record)

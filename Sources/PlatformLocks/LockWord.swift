@@ -160,7 +160,9 @@ package struct LockWord: ~Copyable, Sendable {
 }
 
 extension LockWord {
-  /// The key of the lock that begins with this word. It is the same while the word exists, and no other living word has it.
+  /// The key of the lock that begins with this word.
+  ///
+  /// It is the same while the word exists, and no other living word has it.
   @inlinable
   @inline(__always)
   package var key: UInt {

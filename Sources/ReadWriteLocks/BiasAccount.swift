@@ -26,12 +26,12 @@ internal import ThreadRecords
 /// # Estimates
 /// `saving` is what 61 reads save, measured while the lock is not biased. `cost` is what a write to a biased lock costs all
 /// threads. Both are moving averages. The one that can't be measured at present fades by a thousandth at each sample, so
-/// that a mode that was left is tried again: this costs less than a hundredth of the time.
+/// that a mode that was left is tried again.
 ///
 /// # Bounds
-/// From any balance, 32 writes that cost more than they are worth end a bias, and then it takes at least as much measured saving
-/// to start it. Waits that outlast spinning are not counted: they measure the length of a section. No event moves the balance
-/// by more than the limit.
+/// No event moves the balance or an estimate by more than the limit, however long it was disturbed. Where nothing is saved, 32
+/// writes end a bias. A writer that sleeps until the slots are vacant counts nothing: its wait is the length of a section, beside
+/// which a scan is small.
 ///
 /// The words are statistics: threads change them without synchronisation, and a lost update does no harm.
 struct BiasAccount: ~Copyable, Sendable {
@@ -65,7 +65,8 @@ struct BiasAccount: ~Copyable, Sendable {
   ///   - writes: How many writes there have been in all.
   func sampleCountedReads(ticks: Float, writes: UInt32) -> Bool {
     let saved = ticks * Float(ThreadRecord.readsPerSample)
-    saving.setFloat(saving.float + (saved - saving.float) / Self.weight)
+    let estimate = limit > 0 ? min(saved, limit) : saved
+    saving.setFloat(saving.float + (estimate - saving.float) / Self.weight)
     cost.setFloat(cost.float * Self.fading)
     let count = Float(writes &- sampledWrites.loadRelaxed())
     sampledWrites.storeRelaxed(writes)
@@ -76,6 +77,7 @@ struct BiasAccount: ~Copyable, Sendable {
 
   /// Counts the time that a reader lost because another one came at the same moment.
   func countCollision(ticks: Float) {
+    let ticks = min(ticks, limit)
     saving.setFloat(saving.float + ticks / Self.weight)
     _ = change(by: ticks)
   }

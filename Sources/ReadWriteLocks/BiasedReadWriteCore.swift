@@ -109,7 +109,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
         slot.vacate()
       }
     }
-    return ReadSection(token: ReadToken(bits: callOutOfLine(interlock_biased_read, key)), record: record)
+    let token = ReadToken(bits: callOutOfLine(interlock_biased_read, key))
+    return ReadSection(token: token, record: record, firstNote: ThreadRecord.counter(after: firstNote))
   }
 
   @inlinable
@@ -153,8 +154,10 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   borrowing func lockForReading(timeout: Duration) -> ReadSection? {
     let timeout = Timeout(timeout, for: primitive.name)
+    let record = ThreadRecord.current
+    let firstNote = ThreadRecord.counter(after: record[note: 0])
     return lockForReadingSlow(until: timeout.isZero ? nil : timeout.deadlineFromNow())
-      .map { ReadSection(token: $0, record: .current) }
+      .map { ReadSection(token: $0, record: record, firstNote: firstNote) }
   }
 
   @usableFromInline
@@ -176,11 +179,14 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Enters a read section; `nil` when the deadline passed first, or, without one, when it would have to wait.
   fileprivate borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadToken? {
     let record = ThreadRecord.current
-    let isSample = record.isSampleDue
+    // The fast path may have vacated a slot, because of a writer.
+    leftSlot()
     if record.index(of: key) != nil { return .nested }
     guard let note = record.firstVacantNote else {
       return enterCentral(until: deadline, isSample: false) ? .countedWithoutNote : nil
     }
+    // Nested reads have no counter.
+    let isSample = note == 0 ? record.isSampleDue : UInt(Ticks.now) % ThreadRecord.readsPerSample == 0
     if let slot = enterSlot(record, note: note, mayWait: deadline != nil) {
       record[note: note] = key
       if isSample { account.sampleReadsInSlots() }
@@ -227,12 +233,13 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Enters as a reader that is counted; false when the deadline passed first, or, without one, when it would have to wait.
   private borrowing func enterCentral(until deadline: Deadline?, isSample: Bool) -> Bool {
-    guard let deadline else { return central.tryLockForReading() }
     let began = Ticks.now
-    if central.tryLockForReadingOnce(central.state.state()) {
-      if isSample { sampleCountedRead(ticks: Ticks.since(began)) }
+    let state = central.state.state()
+    if state.admitsNewReader, central.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
+      if isSample, !state.isBiased { sampleCountedRead(ticks: Ticks.since(began)) }
       return true
     }
+    guard let deadline else { return central.tryLockForReading() }
     return enterCentralSlow(until: deadline, began: began)
   }
 
@@ -240,7 +247,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @discardableResult
   private borrowing func enterCentralSlow(until deadline: Deadline, began: UInt64) -> Bool {
     // Where the lock admits readers, another one came at the same moment.
-    let hasCollided = central.state.state().admitsNewReader
+    let hasCollided = central.state.state().admitsNewReaderUnbiased
     guard central.lockForReadingSlow(until: deadline, for: primitive) else { return false }
     if hasCollided { account.countCollision(ticks: Ticks.since(began)) }
     return true
@@ -255,9 +262,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @inline(never)
   fileprivate borrowing func unlockAfterReadingSlow(_ token: ReadToken) {
     if token.isNested { return }
-    if let note = token.note {
-      ThreadRecord.current[note: note] = note == 0 ? ThreadRecord.readsPerSample : 0
-    }
+    if let note = token.note { ThreadRecord.current[note: note] = 0 }
     if token.isCounted {
       central.unlockAfterReading()
     } else {

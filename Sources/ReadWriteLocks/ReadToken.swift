@@ -58,12 +58,12 @@ struct ReadSection {
   @usableFromInline
   let record: ThreadRecord
 
-  /// What the thread's first note had before, or one more than it is to have after the section.
+  /// One more than the thread's first note is to have after the section.
   @usableFromInline
   let firstNote: UInt
 
   @inlinable
-  init(token: ReadToken, record: ThreadRecord, firstNote: UInt = ThreadRecord.readsPerSample &+ 1) {
+  init(token: ReadToken, record: ThreadRecord, firstNote: UInt) {
     self.token = token
     self.record = record
     self.firstNote = firstNote

@@ -79,7 +79,8 @@ public protocol TimedReadWriteLock: ReadWriteLock, ~Copyable {
 extension TimedReadWriteLock where Self: ~Copyable {
   /// Runs `body` in a read section, if one can be entered without waiting.
   ///
-  /// The lock counts as held by a writer also while it is being handed to a writer that waits.
+  /// The lock counts as held by a writer also while it is being handed to a writer that waits, and while a writer tries to
+  /// acquire it.
   ///
   /// - Returns: What `body` returns; `nil` when the lock can't be had now and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.
@@ -92,7 +93,7 @@ extension TimedReadWriteLock where Self: ~Copyable {
 
   /// Runs `body` in a write section, if it can be entered without waiting.
   ///
-  /// The lock counts as held also while it is being handed to readers that wait.
+  /// The lock counts as held also while it is being handed to readers that wait, and while a reader tries to acquire it.
   ///
   /// - Returns: What `body` returns; `nil` when the lock can't be had now and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.

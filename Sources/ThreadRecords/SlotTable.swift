@@ -11,7 +11,7 @@ public import Synchronization
 /// # Size
 /// A slot is in use while a thread is in a section, which only running threads are for long. So the number of slots
 /// follows the processors, not the threads, and so does the cost of a scan. A thread keeps one slot and moves
-/// to the next one when another thread has taken it. A thread that finds no vacant slot does without.
+/// to the next vacant one when another thread has taken it. When none is vacant, it does without.
 ///
 /// # Memory ordering
 /// A slot is filled and scanned with sequential consistency, and vacated with release. Those who publish and those who scan
@@ -37,20 +37,28 @@ package enum SlotTable {
   /// A thread that waits for a slot without a barrier on the other side looks again after this time.
   package static var longestSleep: Duration { .milliseconds(1) }
 
-  /// Publishes `key` in `slot`, or in the next slot when that one is taken.
+  /// Publishes `key` in `first`, or in the next slot that is vacant.
   ///
-  /// - Parameter slot: Where the calling thread publishes. When the slot is taken by another thread, the next one takes
-  ///   its place. A thread that has taken it itself keeps it.
-  /// - Returns: The slot that holds `key` now; `nil` when both were taken.
-  package static func publish(_ key: UInt, in slot: inout Slot, isNested: Bool) -> Slot? {
-    if slot.fill(with: key) { return slot }
-    let offset = slot.address &- base
+  /// - Parameters:
+  ///   - first: Where the calling thread publishes. The slot that it gets instead takes its place.
+  ///   - isNested: Whether the thread may have taken `first` itself. Then `first` stays as it is.
+  /// - Returns: The slot that holds `key` now; `nil` when no slot was vacant.
+  package static func publish(_ key: UInt, in first: inout Slot, isNested: Bool) -> Slot? {
+    if first.fill(with: key) { return first }
+    let offset = first.address &- base
     let isInTable = offset < UInt(bitPattern: count &* stride)
     let index =
       isInTable ? Int(offset) / stride + 1 : nextSlot.wrappingAdd(1, ordering: .relaxed).oldValue & .max
-    let next = Slot(address: base &+ UInt(bitPattern: index % count &* stride))
-    if !isInTable || !isNested { slot = next }
-    return next.fill(with: key) ? next : nil
+    var tries = 0
+    while tries < count {
+      let slot = Slot(address: base &+ UInt(bitPattern: (index &+ tries) % count &* stride))
+      if slot.fill(with: key) {
+        if !isInTable || !isNested { first = slot }
+        return slot
+      }
+      tries += 1
+    }
+    return nil
   }
 
   /// How many slots hold `key`.

@@ -2,8 +2,9 @@ public import CInterlock
 
 /// What the calling thread notes about itself: which locks it reads, and which lifecycles it delivers to.
 ///
-/// Only the thread itself looks at its record. So a note costs a plain store, and a thread that ends leaves nothing behind.
-/// What other threads have to see stands in the `SlotTable`.
+/// Only the thread itself changes its record, and others read it only while they know that the thread waits (`DeliveryWaits`). So
+/// a note costs a plain store, and a thread that ends leaves nothing behind. What other threads have to see stands in the
+/// `SlotTable`.
 ///
 /// Sections nest, so the notes are a stack of locks from the front, and one of deliveries from the back: when the first
 /// note is vacant, the thread reads nothing that it has noted. While it is vacant it is a counter: every `readsPerSample`th
@@ -11,8 +12,8 @@ public import CInterlock
 @usableFromInline
 @safe
 package struct ThreadRecord {
-  // Sound: thread-local storage of the calling thread, which uses the record only before it returns from the scope that
-  // asked for it.
+  // Sound: thread-local storage of a thread that uses the record only before it returns from the scope that asked for it, or
+  // that waits while another thread reads it.
   @usableFromInline
   let base: UnsafeMutablePointer<interlock_thread_record>
 
@@ -126,4 +127,10 @@ package struct ThreadRecord {
 
   /// Whether the thread's next read is to be sampled.
   package var isSampleDue: Bool { self[note: 0] == 0 }
+
+  /// `firstNote`, or where the counter begins anew, after a read that has begun with `firstNote`.
+  @inlinable
+  package static func counter(after firstNote: UInt) -> UInt {
+    isVacantWithoutSample(firstNote) ? firstNote : readsPerSample
+  }
 }

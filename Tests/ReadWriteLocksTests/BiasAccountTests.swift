@@ -76,6 +76,19 @@ import Testing
     #expect(samples < 10)
   }
 
+  /// The same on the side of the savings: writes still end the bias.
+  @Test func aDisturbedCollisionDoesNotKeepABias() {
+    let account = BiasAccount()
+    _ = account.sampleCountedReads(ticks: 60, writes: 0)
+    _ = account.countRevocation(ticks: 500, writes: 1)
+    account.countCollision(ticks: 30_000_000)
+    let revocations = (2...10_000).first { number in
+      if number % 10 == 0 { account.sampleReadsInSlots() }
+      return !account.countRevocation(ticks: 500, writes: UInt32(number))
+    }
+    #expect((revocations ?? .max) < 100)
+  }
+
   @Test func collisionsSpeakForABias() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 0, writes: 0)

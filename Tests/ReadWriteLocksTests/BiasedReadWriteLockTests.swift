@@ -269,6 +269,28 @@ import ThreadRecords
     expectSlots(lock, true)
   }
 
+  /// Samples come at a prime distance, so that each of several locks is sampled.
+  @Test(arguments: 2...8)
+  func locksThatAreReadInTurnAreAllSampled(count: Int) {
+    let locks = (0..<count).map { _ in BoxedLock(BiasedReadWriteLock()) }
+    for _ in 0..<100 * count { for lock in locks { lock.withReadLock {} } }
+    #expect(locks.count { $0.lock.admitsReaderInSlot } == count)
+  }
+
+  /// Timed reads, and reads inside a read section of another lock, are sampled as well.
+  @Test func readsOfTheSlowPathAreSampled() {
+    let (timed, nested, outer) = (
+      BoxedLock(BiasedReadWriteLock()), BoxedLock(BiasedReadWriteLock()), BoxedLock(BiasedReadWriteLock())
+    )
+    for _ in 0..<10_000 {
+      _ = timed.withReadLock(timeout: .zero) { 1 }
+      outer.withReadLock { nested.withReadLock {} }
+    }
+    expectSlots(outer.lock, true)
+    expectSlots(nested.lock, true)
+    expectSlots(timed.lock, true)
+  }
+
   @Test func manyWritesEndTheBias() {
     let lock = BiasedReadWriteLock()
     for _ in 0..<Self.manyReads { lock.withReadLock {} }

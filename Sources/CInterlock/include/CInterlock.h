@@ -96,7 +96,8 @@ int interlock_futex_wake(const uint32_t *address, int32_t count);
 // prime number, so that locks that are read in turn are all sampled.
 #define INTERLOCK_READS_PER_SAMPLE 61
 
-// What a thread notes about itself. Only the thread itself reads or writes it, so nothing in it is atomic.
+// What a thread notes about itself. Only the thread itself writes it, and others read it only while it waits, so nothing in it
+// is atomic.
 typedef struct {
     // The keys of the locks that the thread reads, from the front, and of the lifecycles that it delivers to, from the back.
     // A vacant note is 0, but the first one: while that is vacant, it counts how many reads are left until the next sample.
