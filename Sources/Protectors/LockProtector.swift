@@ -6,8 +6,8 @@ public import ReadWriteLocks
 /// let accounts = Protector(["Ann": 100, "Bob": 50])
 ///
 /// accounts.withWriteLock { accounts in
-///   accounts["Ann"]! -= 30
-///   accounts["Bob"]! += 30
+///   accounts["Ann", default: 0] -= 30
+///   accounts["Bob", default: 0] += 30
 /// }
 /// let total = accounts.withReadLock { $0.values.reduce(0, +) }
 /// ```
