@@ -16,6 +16,8 @@ public import ReadWriteLocks
 /// what is not `Sendable`, to keep it beyond the section. The lock is a type of its own, chosen in the type:
 /// `Protector` and `ExclusiveProtector` are the two that most programs need.
 ///
+/// What concerns `Sendable` is checked in modules in Swift 6 mode: in Swift 5 mode, values are shared and kept without an error.
+///
 /// - Warning: One hole is left in that: the compiler (6.3) lets a section *return* a reference that is not `Sendable`, the
 ///   value itself or one in it (`{ $0 }`), although it stays behind the lock as well. Return what is `Sendable`, or use
 ///   `exchange(_:)`, which leaves nothing behind.
@@ -53,7 +55,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   /// Puts `value` behind `lock`.
   ///
   /// - Parameters:
-  ///   - value: The value; nobody else may keep a reference into it, which the compiler checks.
+  ///   - value: The value; nobody else may keep a reference into it, which the compiler checks in Swift 6 mode.
   ///   - lock: The lock, which belongs to the protector from now on.
   @inlinable
   public init(_ value: consuming sending Value, lock: consuming Lock) {
