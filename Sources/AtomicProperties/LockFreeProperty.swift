@@ -1,9 +1,11 @@
 internal import PlatformLocks
 public import Synchronization
 
-/// A property that is one atomic word: integers, Booleans, floating-point numbers, pointers, and enums over these.
+/// A property that is one atomic word: integers, Booleans, floating-point numbers, and enums over these.
 ///
 /// ```swift
+/// import Synchronization                                 // the memory orderings
+///
 /// final class Server: Sendable {
 ///   let connections = LockFreeProperty(0)
 ///   let isStopping = LockFreeProperty(false)

@@ -35,6 +35,21 @@
 ///
 /// A static `let` is safe, but can't be one per object.
 ///
+/// # Errors, and self
+/// The closure can't throw, and it can't use `self`, which does not exist yet when the property is set. For both there is
+/// `OnceCell`, which is given the closure when the value is read:
+///
+/// ```swift
+/// final class Archive: Sendable {
+///   private let handle = OnceCell<Handle>()
+///
+///   func read() throws(OpenError) -> String {
+///     try handle.value(orInitialize: open).read()
+///   }
+///   private func open() throws(OpenError) -> Handle { Handle() }
+/// }
+/// ```
+///
 /// - **Blocking**: a thread that comes while the value is being made waits for it: it looks again for a few
 ///   microseconds, then sleeps. After that reading never blocks. In asynchronous code it blocks a thread of the cooperative
 ///   pool, or the actor's, for as long as the closure takes.

@@ -23,7 +23,23 @@ public import Synchronization
 ///
 /// ```swift
 /// if session == nil { session = try Session.open() }     // two sessions, of which one is lost
-/// session!.ping()
+/// session?.ping()
+/// ```
+///
+/// # Errors with a type
+/// Swift takes a closure that contains `try` to throw `any Error`. In a function with typed throws, pass the function itself, or
+/// write the type into the closure:
+///
+/// ```swift
+/// func open() throws(ConnectError) -> Session {
+///   try cell.value(orInitialize: Session.open)
+/// }
+/// func openUnlessOffline() throws(ConnectError) -> Session {
+///   try cell.value { () throws(ConnectError) in        // { try Session.open() } alone does not compile here
+///     if isOffline { throw ConnectError() }
+///     return try Session.open()
+///   }
+/// }
 /// ```
 ///
 /// - **Blocking**: reading never blocks. `set` and initialising wait while another thread initialises the cell: they

@@ -11,7 +11,7 @@ public struct Jobs<Failure: Error>: ~Copyable, Sendable {
   /// Never waits for a job.
   ///
   /// - Parameter job: What to do, once, on the group's queue. It may add jobs itself. It need not be `@Sendable`, because nobody
-  ///   else runs it; the compiler refuses what it shares with others. What it throws does not stop others, see
+  ///   else runs it; in Swift 6 mode the compiler refuses what it shares with others. What it throws does not stop others, see
   ///   `isCancelled`. It must not wait for another job of its group, which might never begin.
   /// - Complexity: O(1), amortised.
   public borrowing func add(

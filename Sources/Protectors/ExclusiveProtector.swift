@@ -24,7 +24,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// The same as `withWriteLock(sending:_:)`.
   ///
   /// - Parameters:
-  ///   - sent: What to hand in; nobody else may keep a reference into it, which the compiler checks.
+  ///   - sent: What to hand in; nobody else may keep a reference into it, which the compiler checks in Swift 6 mode.
   ///   - body: What to do with the value and with `sent`, which belongs to it.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.

@@ -14,7 +14,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// It waits while another thread is in a section, and traps inside a write section of the same protector.
   ///
   /// - Parameters:
-  ///   - sent: What to hand in; nobody else may keep a reference into it, which the compiler checks.
+  ///   - sent: What to hand in; nobody else may keep a reference into it, which the compiler checks in Swift 6 mode.
   ///   - body: What to do with the value and with `sent`, which belongs to it.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
@@ -44,7 +44,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
-  ///   - sent: What to hand in; nobody else may keep a reference into it, which the compiler checks.
+  ///   - sent: What to hand in; nobody else may keep a reference into it, which the compiler checks in Swift 6 mode.
   ///   - body: What to do with the value and with `sent`, which belongs to it.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay, and wake others.

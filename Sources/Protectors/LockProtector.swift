@@ -6,8 +6,8 @@ public import ReadWriteLocks
 /// let accounts = Protector(["Ann": 100, "Bob": 50])
 ///
 /// accounts.withWriteLock { accounts in
-///   accounts["Ann"]! -= 30
-///   accounts["Bob"]! += 30
+///   accounts["Ann", default: 0] -= 30
+///   accounts["Bob", default: 0] += 30
 /// }
 /// let total = accounts.withReadLock { $0.values.reduce(0, +) }
 /// ```
@@ -15,6 +15,8 @@ public import ReadWriteLocks
 /// The value is handed to a closure and to nothing else; the compiler refuses to change it in a read section and, for
 /// what is not `Sendable`, to keep it beyond the section. The lock is a type of its own, chosen in the type:
 /// `Protector` and `ExclusiveProtector` are the two that most programs need.
+///
+/// What concerns `Sendable` is checked in modules in Swift 6 mode: in Swift 5 mode, values are shared and kept without an error.
 ///
 /// - Warning: One hole is left in that: the compiler (6.3) lets a section *return* a reference that is not `Sendable`, the
 ///   value itself or one in it (`{ $0 }`), although it stays behind the lock as well. Return what is `Sendable`, or use
@@ -53,7 +55,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   /// Puts `value` behind `lock`.
   ///
   /// - Parameters:
-  ///   - value: The value; nobody else may keep a reference into it, which the compiler checks.
+  ///   - value: The value; nobody else may keep a reference into it, which the compiler checks in Swift 6 mode.
   ///   - lock: The lock, which belongs to the protector from now on.
   @inlinable
   public init(_ value: consuming sending Value, lock: consuming Lock) {

@@ -15,7 +15,7 @@ public typealias ExclusiveProtector<Value: ~Copyable> = LockProtector<Value, Unf
 extension LockProtector where Value: ~Copyable, Lock == BiasedReadWriteLock {
   /// Puts `value` behind a lock of its own.
   ///
-  /// - Parameter value: The value; nobody else may keep a reference into it, which the compiler checks.
+  /// - Parameter value: The value; nobody else may keep a reference into it, which the compiler checks in Swift 6 mode.
   @inlinable
   public convenience init(_ value: consuming sending Value) {
     self.init(value, lock: BiasedReadWriteLock(bias: .adaptive, for: .protector))
@@ -25,7 +25,7 @@ extension LockProtector where Value: ~Copyable, Lock == BiasedReadWriteLock {
 extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// Puts `value` behind a lock of its own.
   ///
-  /// - Parameter value: The value; nobody else may keep a reference into it, which the compiler checks.
+  /// - Parameter value: The value; nobody else may keep a reference into it, which the compiler checks in Swift 6 mode.
   @inlinable
   public convenience init(_ value: consuming sending Value) {
     self.init(value, lock: UnfairLock())

@@ -10,8 +10,9 @@ public import PlatformLocks
 /// }
 /// ```
 ///
-/// The lock is a noncopyable value stored inline where it is declared; it can't be copied and can't be a `var`. To put
-/// a value behind it, so that the value can't be touched without the lock, use `ExclusiveProtector`.
+/// The lock is a noncopyable value stored inline where it is declared; it can't be copied. Declare it with `let`: in Swift 6
+/// mode a `Sendable` class refuses a `var`. To put a value behind it, so that the value can't be touched without the lock, use
+/// `ExclusiveProtector`.
 ///
 /// A class can guard fields that are not `Sendable`, as with `NSLock`. They need the same mark, because the compiler can't know
 /// what the lock guards:

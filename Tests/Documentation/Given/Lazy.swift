@@ -6,3 +6,7 @@ struct SearchIndex: Sendable {
 }
 func makeTable() -> [Int] { [] }
 let text = ""
+struct OpenError: Error {}
+struct Handle: Sendable {
+  func read() -> String { "" }
+}

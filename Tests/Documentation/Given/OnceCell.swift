@@ -6,3 +6,5 @@ struct Session: Sendable {
   func ping() {}
 }
 nonisolated(unsafe) var session: Session?
+let cell = OnceCell<Session>()
+let isOffline = false
