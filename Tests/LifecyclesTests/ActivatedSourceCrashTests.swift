@@ -68,8 +68,10 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let pipe = Pipe()
-      let source = ActivatedSource<ReadEvent>(.reading(pipe.reader, on: .global(), label: "input"))
-      Pipe.close(pipe.reader)
+      // Not a low number: the process may get that again for something else before the source closes it.
+      let reader = Pipe.highDuplicate(of: pipe.reader)
+      let source = ActivatedSource<ReadEvent>(.reading(reader, on: .global(), label: "input"))
+      Pipe.close(reader)
       await source.invalidate()
       Signal().wait()
     }

@@ -47,6 +47,11 @@ package struct Pipe: Sendable {
     return other
   }
 
+  /// Another descriptor for the same end, with a number so high that the system does not soon give it to somebody else.
+  package static func highDuplicate(of descriptor: Int32) -> Int32 {
+    fcntl(descriptor, F_DUPFD, 500)
+  }
+
   /// Closes a descriptor; whether it was open.
   @discardableResult
   package static func close(_ descriptor: Int32) -> Bool {
