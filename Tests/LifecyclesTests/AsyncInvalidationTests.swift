@@ -84,13 +84,13 @@ import Testing
     }
   }
 
-  /// Runs `body` on threads, and waits for them on a thread of libdispatch.
+  /// Runs `body` on threads, and waits for them on one more: not on one of libdispatch, which tasks need.
   private static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
+      PlatformThread {
         race(threads: count) { body($0) }
         continuation.resume()
-      }
+      }.detach()
     }
   }
 
