@@ -6,7 +6,7 @@ public import ReadWriteLocks
 // releases all and begins with that one. (`std::lock` of C++ does the same.) So no order has to be agreed on, and threads that nest
 // sections by hand in an order of their own are no danger.
 //
-// The moment is zero at first and doubles with each attempt. A thread that only tried the locks would never get one whose
+// The moment is zero at first, then random within a limit that doubles with each attempt, up to a millisecond. A thread that only tried the locks would never get one whose
 // readers overlap, because it would not count as a waiting writer there.
 
 /// Runs `body` with the values of two protectors, while nobody else reads or writes either.
@@ -115,8 +115,8 @@ struct LockAttempt {
   @usableFromInline
   mutating func next() -> Duration {
     defer { number += 1 }
-    // A second at most, which is longer than it ever takes, so that the number can't overflow.
-    return number == 0 ? .zero : .microseconds(1 << min(number - 1, 20))
+    // A millisecond at most, and random: two threads that wait for each other must not give up at the same moment each time.
+    return number == 0 ? .zero : .microseconds(Int.random(in: 1...(1 << min(number, 10))))
   }
 }
 
