@@ -92,11 +92,6 @@ package struct LockWord: ~Copyable, Sendable {
     value.wrappingAdd(operand, ordering: .sequentiallyConsistent)
   }
 
-  /// Adds and returns the old value.
-  package borrowing func addAcquiringAndReleasing(_ operand: UInt32) -> UInt32 {
-    value.wrappingAdd(operand, ordering: .acquiringAndReleasing).oldValue
-  }
-
   /// Sets bits.
   package borrowing func setBitsRelaxed(_ bits: UInt32) {
     _ = value.bitwiseOr(bits, ordering: .relaxed)

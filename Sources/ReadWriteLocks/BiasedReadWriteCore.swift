@@ -95,7 +95,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       guard _fastPath(state.admitsReaderInSlot) else {  // R1
         if _fastPath(central.tryLockForReadingOnce(state)) {
           record[note: 0] = key
-          return ReadSection(token: .countedWithFirstNote, record: record, firstNote: firstNote)
+          return ReadSection(token: .counted(note: 0), record: record, firstNote: firstNote)
         }
         let token = ReadToken(bits: callOutOfLine(interlock_biased_read_counted, key))
         return ReadSection(token: token, record: record, firstNote: firstNote)
@@ -122,7 +122,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       token.slot.vacate()  // R5
       // R6
       if _slowPath(central.state.state().hasFlags) { callOutOfLine(interlock_biased_left_slot, key) }
-    } else if token == .countedWithFirstNote {
+    } else if token == .counted(note: 0) {
       central.unlockAfterReading()
       section.record[note: 0] = section.firstNote &- 1
     } else {
@@ -203,7 +203,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     if state.isBiased { return lockForReadingSlow(until: .never)! }
     enterCentralSlow(until: .never, began: Ticks.now)
     ThreadRecord.current[note: 0] = key
-    return .countedWithFirstNote
+    return .counted(note: 0)
   }
 
   /// Enters through a slot; `nil` when the lock is not biased, when the thread finds no slot, or when a writer stays for

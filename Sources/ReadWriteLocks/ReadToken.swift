@@ -12,7 +12,8 @@ struct ReadToken: Equatable, Sendable {
     self.bits = bits
   }
 
-  private static var counted: UInt { 1 << 3 }
+  @inlinable
+  static var counted: UInt { 1 << 3 }
   private static var unnoted: UInt { 1 << 4 }
   private static var entered: UInt { 1 << 5 }
 
@@ -23,11 +24,8 @@ struct ReadToken: Equatable, Sendable {
   }
 
   /// Through the central lock, with a note.
-  static func counted(note index: Int) -> ReadToken { ReadToken(bits: counted | UInt(index)) }
-
-  /// Through the central lock, with the first note.
   @inlinable
-  static var countedWithFirstNote: ReadToken { ReadToken(bits: 1 << 3) }
+  static func counted(note index: Int) -> ReadToken { ReadToken(bits: counted | UInt(index)) }
 
   /// Through the central lock, without a note: the thread has none left.
   static var countedWithoutNote: ReadToken { ReadToken(bits: counted | unnoted) }
