@@ -1,13 +1,12 @@
 internal import PlatformLocks
 public import ReadWriteLocks
 
-// Several protectors at once. A thread that holds one lock and waits for another one without a limit is half of a deadlock,
-// so it never does: it waits for the first lock as long as it takes, and for the others for a moment. If one of them can't be had, it
-// releases all and begins with that one. (`std::lock` of C++ does the same.) So no order has to be agreed on, and threads that nest
-// sections by hand in an order of their own are no danger.
-//
-// The moment is zero at first, then random within a limit that doubles with each attempt, up to a millisecond. A thread that only tried the locks would never get one whose
-// readers overlap, because it would not count as a waiting writer there.
+// Several protectors at once. A thread that holds a lock and waits for another one without a limit is half of a
+// deadlock.
+// - All calls acquire their locks in one order, by address. So no two calls wait for each other.
+// - A thread that nests sections by hand may acquire the locks in another order. So only the wait for the first
+//   lock has no limit. The waits for the others end after a millisecond. Then the call releases all locks, waits
+//   for the missing one with nothing held, and starts again. Meanwhile the other thread goes on.
 
 /// Runs `body` with the values of two protectors, while nobody else reads or writes either.
 ///
@@ -18,11 +17,11 @@ public import ReadWriteLocks
 /// }
 /// ```
 ///
-/// It acquires both locks without a deadlock, whatever order other threads take them in. At the end each of them serves
-/// those that wait for a predicate on its value.
+/// It acquires both locks without a deadlock, whatever order other threads acquire them in. At the end each protector
+/// serves those that wait for a predicate on its value.
 ///
-/// - **Blocking**: while other threads are in sections of either protector. While it waits for one of them it holds the other one for a
-///   moment at most. In asynchronous code it blocks a thread of the pool that all tasks share.
+/// - **Blocking**: while other threads are in sections of either protector. While it waits for one lock, it holds the
+///   other one for a millisecond at most. In asynchronous code it blocks a thread of the pool that all tasks share.
 /// - **Deadlocks it permits**: a call inside a section of a third protector, which other threads need to end
 ///   their sections of these two.
 /// - **Traps**: the same protector twice; a call inside a write section of one of them, with all locks of this package. A call
@@ -45,14 +44,18 @@ public func withWriteLocks<
   _ body: (inout sending First, inout sending Second) throws(E) -> sending R
 ) throws(E) -> sending R {
   if ObjectIdentifier(first) == ObjectIdentifier(second) { trapGivenTwice() }
-  var attempt = LockAttempt()
   while true {
-    if let result = try first.writeTogether(with: second, within: attempt.next(), body) { return result }
-    let result = try second.writeTogether(with: first, within: attempt.next()) {
-      (second: inout sending Second, first: inout sending First) throws(E) -> sending R in
-      try body(&first, &second)
+    if ObjectIdentifier(first) < ObjectIdentifier(second) {
+      if let result = try first.writeTogether(with: second, body) { return result }
+      second.lock.withWriteLock {}
+    } else {
+      let result = try second.writeTogether(with: first) {
+        (second: inout sending Second, first: inout sending First) throws(E) -> sending R in
+        try body(&first, &second)
+      }
+      if let result { return result }
+      first.lock.withWriteLock {}
     }
-    if let result { return result }
   }
 }
 
@@ -75,18 +78,17 @@ public func withWriteLocks<
 ///     traps when it adds or removes one.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws; changes that it made before stay.
-/// - Complexity: O(*n*) for *n* protectors, besides waiting, and an array of the values.
+/// - Complexity: O(*n* log *n*) for *n* protectors, besides waiting, and arrays of the protectors and the values.
 @inlinable
 public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable, R: ~Copyable, E: Error>(
   _ protectors: [LockProtector<Value, Lock>], _ body: (inout [Value]) throws(E) -> sending R
 ) throws(E) -> sending R {
-  if Set(protectors.map(ObjectIdentifier.init)).count < protectors.count { trapGivenTwice() }
+  let ordered = protectors.sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
+  if zip(ordered, ordered.dropFirst()).contains(where: ===) { trapGivenTwice() }
   var outcome = SectionOutcome<R, E>()
   var served: [ServedWaiters] = []
-  var attempt = LockAttempt()
-  var start: Int? = 0
-  while let first = start {
-    start = LockProtector.writeTogether(protectors, from: first, within: attempt.next()) {
+  while true {
+    let unavailable = LockProtector.writeTogether(ordered) {
       var values = protectors.map { $0.moveOut() }
       do throws(E) {
         outcome.put(.success(try body(&values)))
@@ -99,34 +101,24 @@ public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable
         if protector.waiters.isNotEmpty { served.append(protector.serveWaiters()) }
       }
     }
+    guard let unavailable else { break }
+    unavailable.lock.withWriteLock {}
   }
   for served in served where served.isNotEmpty { served.wake() }
   return try outcome.take()
 }
 
-/// How long to wait for another lock while one is held: zero at first, then twice as long each time.
+/// How long a call that holds a lock waits for the next one.
 @usableFromInline
-struct LockAttempt {
-  private var number = 0
-
-  @usableFromInline
-  init() {}
-
-  @usableFromInline
-  mutating func next() -> Duration {
-    defer { number += 1 }
-    // A millisecond at most, and random: two threads that wait for each other must not give up at the same moment each time.
-    return number == 0 ? .zero : .microseconds(Int.random(in: 1...(1 << min(number, 10))))
-  }
-}
+let writeLocksTimeout = Duration.milliseconds(1)
 
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
-  /// Runs `body` with both values; `nil` when the other one's lock can't be had within `timeout` after this one's.
+  /// Runs `body` with both values; `nil` when the other one's lock can't be acquired in time after this one's.
   @inlinable
   func writeTogether<
     Other: ~Copyable, OtherLock: TimedReadWriteLock & ~Copyable, R: ~Copyable, E: Error
   >(
-    with other: LockProtector<Other, OtherLock>, within timeout: Duration,
+    with other: LockProtector<Other, OtherLock>,
     _ body: (inout sending Value, inout sending Other) throws(E) -> sending R
   ) throws(E) -> sending R? {
     var served = ServedWaiters()
@@ -137,7 +129,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
       if otherServed.isNotEmpty { otherServed.wake() }
     }
     return try lock.withWriteLock { () throws(E) -> sending R? in
-      try other.lock.withWriteLock(timeout: timeout) { () throws(E) -> sending R in
+      try other.lock.withWriteLock(timeout: writeLocksTimeout) { () throws(E) -> sending R in
         defer {
           if waiters.isNotEmpty { served = serveWaiters() }
           if other.waiters.isNotEmpty { otherServed = other.serveWaiters() }
@@ -149,29 +141,20 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 }
 
 extension LockProtector where Lock: TimedReadWriteLock & ~Copyable {
-  /// Runs `body` in write sections of all protectors, of which that of `first` is waited for; the index of the one
-  /// whose lock could not be had within `timeout`, or `nil` when `body` has run.
+  /// Runs `body` in write sections of all protectors, acquired in the order given; the first one whose lock could not be
+  /// acquired in time, or `nil` when `body` has run.
   @usableFromInline
-  static func writeTogether(
-    _ protectors: [LockProtector], from first: Int, within timeout: Duration, _ body: () -> Void
-  ) -> Int? {
-    var unavailable: Int?
+  static func writeTogether(_ protectors: [LockProtector], _ body: () -> Void) -> LockProtector? {
+    var unavailable: LockProtector?
     func enter(_ position: Int) {
       guard position < protectors.count else { return body() }
-      let index = (first + position) % protectors.count
-      if position == 0 { return protectors[index].lock.withWriteLock { enter(1) } }
-      if !protectors[index].isIn(within: timeout, { enter(position + 1) }) { unavailable = index }
+      let protector = protectors[position]
+      if position == 0 { return protector.lock.withWriteLock { enter(1) } }
+      let entered: Void? = protector.lock.withWriteLock(timeout: writeLocksTimeout) { enter(position + 1) }
+      if entered == nil { unavailable = protector }
     }
     enter(0)
     return unavailable
-  }
-
-  /// Runs `section` if the lock can be had in time, and tells whether it did.
-  private func isIn(within timeout: Duration, _ section: () -> Void) -> Bool {
-    lock.withWriteLock(timeout: timeout) {
-      section()
-      return true
-    } ?? false
   }
 
   // The value is elsewhere in between. Sound: the calling thread is in a write section from before the one until after the
