@@ -43,7 +43,11 @@ let libraryModules = [
 
 let libraryTargets: [Target] =
   [
-    .target(name: "CInterlock", cSettings: [.treatAllWarnings(as: .error)]),
+    .target(
+      name: "CInterlock",
+      cSettings: [
+        .treatAllWarnings(as: .error), .define("INTERLOCK_EXPLORATION", .when(traits: ["Exploration"])),
+      ]),
     .target(name: "PlatformLocks", dependencies: ["CInterlock"], swiftSettings: librarySettings),
     .target(
       name: "ThreadRecords", dependencies: ["CInterlock", "PlatformLocks"], swiftSettings: librarySettings),
@@ -176,9 +180,17 @@ let testTargets: [Target] = [
     "LiveTableTests", "CPseudoTerminal", "CTerminal", "Commands", "LiveTables", "ViewModels", "livetable"),
 ]
 
+let products: [Product] = libraryModules.map { .library(name: $0.name, targets: [$0.name]) }
+
+// Without a trait, nothing of what it stands for is compiled.
+let traits: Set<Trait> = [
+  .trait(name: "Exploration", description: "Tests that run their threads under every schedule.")
+]
+
 let package = Package(
   name: "swift-interlock",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-  products: libraryModules.map { .library(name: $0.name, targets: [$0.name]) },
+  products: products,
+  traits: traits,
   targets: libraryTargets + demonstrationTargets + benchmarkTargets + probeTargets + testTargets,
   swiftLanguageModes: [.v6])

@@ -1,3 +1,4 @@
+public import PlatformLocks
 public import Synchronization
 
 // Each operation is one step, and returns the value before and after it.
@@ -17,7 +18,8 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   ) -> (oldValue: Value, newValue: Value) {
     // The word is the number, so the processor can add; in narrower types it would carry into the bytes above.
     if Self.isWholeWord {
-      let old = Value(truncatingIfNeeded: storage.add(UInt64(truncatingIfNeeded: operand), ordering))
+      let old = Value(
+        truncatingIfNeeded: storage.add(UInt64(truncatingIfNeeded: operand), MemoryOrdering(ordering)))
       return (old, old &+ operand)
     }
     return update(ordering) { $0 &+ operand }
@@ -129,7 +131,8 @@ extension LockFreeProperty where Value: FixedWidthInteger {
     while true {
       let old = Self.value(current)
       let new = change(old)
-      let attempt = storage.compareExchange(expected: current, desired: Self.bits(new), ordering)
+      let attempt = storage.compareExchange(
+        expected: current, desired: Self.bits(new), MemoryOrdering(ordering))
       if attempt.exchanged { return (old, new) }
       current = attempt.original
     }

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+public import PlatformLocks
 public import Synchronization
 
 /// A property that is one atomic word: integers, Booleans, floating-point numbers, and enums over these.
@@ -48,14 +48,14 @@ public import Synchronization
 public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Sendable {
   // The value's representation in the low bytes, zeros above.
   @usableFromInline
-  let storage: OrderedWord
+  let storage: AtomicWord
 
   /// Makes a property.
   ///
   /// - Parameter value: Its first value; one whose type takes more than 8 bytes traps.
   @inlinable
   public init(_ value: Value) {
-    storage = OrderedWord(Self.bits(value))
+    storage = AtomicWord(Self.bits(value))
   }
 
   /// Makes a property; the compiler calls this for `@LockFreeProperty var`.
@@ -86,7 +86,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   @inlinable
   @inline(__always)
   public func load(ordering: AtomicLoadOrdering) -> Value {
-    Self.value(storage.load(ordering))
+    Self.value(storage.load(MemoryOrdering(ordering)))
   }
 
   /// Stores `value`, whatever was there before.
@@ -97,7 +97,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   @inlinable
   @inline(__always)
   public func store(_ value: Value, ordering: AtomicStoreOrdering) {
-    storage.store(Self.bits(value), ordering)
+    storage.store(Self.bits(value), MemoryOrdering(ordering))
   }
 
   /// Replaces the value in one step.
@@ -110,7 +110,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   @inline(__always)
   @discardableResult
   public func exchange(_ value: Value, ordering: AtomicUpdateOrdering = .acquiringAndReleasing) -> Value {
-    Self.value(storage.exchange(Self.bits(value), ordering))
+    Self.value(storage.exchange(Self.bits(value), MemoryOrdering(ordering)))
   }
 
   /// Replaces the value by `desired` if it is `expected`, in one step.
@@ -129,7 +129,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
     expected: Value, desired: Value, ordering: AtomicUpdateOrdering = .acquiringAndReleasing
   ) -> (exchanged: Bool, original: Value) {
     let result = storage.compareExchange(
-      expected: Self.bits(expected), desired: Self.bits(desired), ordering)
+      expected: Self.bits(expected), desired: Self.bits(desired), MemoryOrdering(ordering))
     return (result.exchanged, Self.value(result.original))
   }
 
@@ -148,7 +148,8 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
     while true {
       var value = Self.value(current)
       let result = try body(&value)
-      let attempt = storage.compareExchange(expected: current, desired: Self.bits(value), ordering)
+      let attempt = storage.compareExchange(
+        expected: current, desired: Self.bits(value), MemoryOrdering(ordering))
       if attempt.exchanged { return result }
       current = attempt.original
     }
@@ -199,5 +200,42 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   static func trapTooLarge() -> Never {
     misuse(
       "LockFreeProperty", "made for \(Value.self), which takes more than 8 bytes", "use AtomicProperty")
+  }
+}
+
+// MARK: - Orderings
+// Inlined, with an ordering that is written at the call: the compiler decides the switches.
+
+extension MemoryOrdering {
+  @inlinable
+  @inline(__always)
+  init(_ ordering: AtomicLoadOrdering) {
+    switch ordering {
+    case .relaxed: self = .relaxed
+    case .acquiring: self = .acquiring
+    default: self = .sequentiallyConsistent
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  init(_ ordering: AtomicStoreOrdering) {
+    switch ordering {
+    case .relaxed: self = .relaxed
+    case .releasing: self = .releasing
+    default: self = .sequentiallyConsistent
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  init(_ ordering: AtomicUpdateOrdering) {
+    switch ordering {
+    case .relaxed: self = .relaxed
+    case .acquiring: self = .acquiring
+    case .releasing: self = .releasing
+    case .acquiringAndReleasing: self = .acquiringAndReleasing
+    default: self = .sequentiallyConsistent
+    }
   }
 }

@@ -10,3 +10,15 @@ _Thread_local interlock_thread_record interlock_this_thread = FIRST_RECORD;
 #else
 _Thread_local interlock_thread_record interlock_this_thread __attribute__((tls_model("initial-exec"))) = FIRST_RECORD;
 #endif
+
+#if defined(INTERLOCK_EXPLORATION)
+static _Thread_local void *explored_thread;
+
+void *interlock_explored_thread(void) { return explored_thread; }
+
+void interlock_set_explored_thread(void *thread) { explored_thread = thread; }
+
+void interlock_reset_thread_record(void) {
+    interlock_this_thread = (interlock_thread_record)FIRST_RECORD;
+}
+#endif

@@ -1,4 +1,4 @@
-public import Synchronization
+public import PlatformLocks
 
 /// A place for a value that is set once: by `set(_:)`, or by the first thread that needs it.
 ///
@@ -61,13 +61,13 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   // Where the value is; nil until there is one. Stored with release by the runner before it finishes; read with acquire, or
   // after `core` was found complete. A value behind the address is whole and never changes or moves again.
   @usableFromInline
-  let storage: Atomic<UnsafeMutablePointer<Value>?>
+  let storage: AtomicPointer<Value>
 
   /// Makes an empty cell.
   @inlinable
   public init() {
     core = OnceCore()
-    unsafe storage = Atomic(nil)
+    unsafe storage = AtomicPointer()
   }
 
   /// Makes a cell that holds `value`.
@@ -76,13 +76,13 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   @inlinable
   public init(_ value: consuming Value) {
     core = OnceCore(isComplete: true)
-    unsafe storage = Atomic(Self.allocate(value))
+    unsafe storage = AtomicPointer(Self.allocate(value))
   }
 
   @inlinable
   deinit {
     // Nobody borrows the cell any more, so nobody borrows the value.
-    guard let address = unsafe storage.load(ordering: .acquiring) else { return }
+    guard let address = unsafe storage.load(.acquiring) else { return }
     unsafe address.deinitialize(count: 1)
     unsafe address.deallocate()
   }
@@ -156,7 +156,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   /// The value's address; `nil` while the cell is empty.
   @inlinable
   @inline(__always)
-  var address: UnsafeMutablePointer<Value>? { unsafe storage.load(ordering: .acquiring) }
+  var address: UnsafeMutablePointer<Value>? { unsafe storage.load(.acquiring) }
 
   /// The value's address in a cell that is known to be complete.
   ///
@@ -164,7 +164,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   @inlinable
   @inline(__always)
   var finalAddress: UnsafeMutablePointer<Value> {
-    unsafe storage.load(ordering: .relaxed).unsafelyUnwrapped
+    unsafe storage.load(.relaxed).unsafelyUnwrapped
   }
 
   /// The value's address, after `make` made it if need be.
@@ -210,7 +210,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   /// Makes the value visible to others; called by the runner alone.
   @inlinable
   borrowing func publish(_ address: UnsafeMutablePointer<Value>) {
-    unsafe storage.store(address, ordering: .releasing)
+    unsafe storage.store(address, .releasing)
   }
 }
 

@@ -2,7 +2,6 @@ internal import Dispatch
 internal import PlatformLocks
 internal import Protectors
 internal import ReadWriteLocks
-internal import Synchronization
 internal import UnfairLocks
 
 /// One pass of several threads over the numbers 0, 1, 2, … below a count: what `concurrentForEach` and `concurrentMap` do.
@@ -31,8 +30,8 @@ internal import UnfairLocks
 /// the bodies by libdispatch's own order; so is the end of the iterations, but ThreadSanitizer sees atomics of this package best.
 struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   private let count: Int
-  private let next = Atomic(0)
-  private let ended = Atomic(0)
+  private let next = AtomicWord()
+  private let ended = AtomicWord()
   private let failures: ExclusiveProtector<Failures>
 
   private struct Failures: Sendable {
@@ -56,7 +55,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
     if threads > 1 {
       DispatchQueue.concurrentPerform(iterations: threads) { _ in work(body) }
       // An acquire of the last release; the increments before belong to its release sequence.
-      let endedThreads = ended.load(ordering: .acquiring)
+      let endedThreads = ended.load(.acquiring)
       assert(endedThreads == threads)
     } else {
       work(body)
@@ -69,7 +68,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
 
   private borrowing func work(_ body: @Sendable (Int) throws(Failure) -> Void) {
     while true {
-      let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
+      let number = Int(truncatingIfNeeded: next.add(1, .relaxed))
       guard number < count else { break }
       do throws(Failure) {
         try body(number)
@@ -77,11 +76,11 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
         fail(number, error)
       }
     }
-    ended.wrappingAdd(1, ordering: .releasing)
+    ended.add(1, .releasing)
   }
 
   private borrowing func fail(_ number: Int, _ error: Failure) {
-    let handedOut = next.exchange(count, ordering: .relaxed)
+    let handedOut = Int(truncatingIfNeeded: next.exchange(UInt64(count), .relaxed))
     failures.withWriteLock { failures in
       // A later failure finds the count, or more, in `next`.
       failures.handedOut = min(failures.handedOut, handedOut)

@@ -2,7 +2,6 @@ internal import Dispatch
 internal import PlatformLocks
 internal import Protectors
 internal import ReadWriteLocks
-internal import Synchronization
 internal import UnfairLocks
 
 /// The jobs of one `withJobs` scope, on a queue.
@@ -28,7 +27,7 @@ final class JobGroup<Failure: Error>: Sendable {
 
   private let queue: DispatchQueue
   private let state: ExclusiveProtector<State>
-  private let cancelled = Atomic(false)
+  private let cancelled = LockWord()
 
   init(on queue: DispatchQueue) {
     self.queue = queue
@@ -38,10 +37,10 @@ final class JobGroup<Failure: Error>: Sendable {
   /// Whether what is left to do is not wanted any more.
   ///
   /// Relaxed: it tells of nothing but itself.
-  var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+  var isCancelled: Bool { cancelled.loadRelaxed() != 0 }
 
   func cancel() {
-    cancelled.store(true, ordering: .relaxed)
+    cancelled.storeRelaxed(1)
   }
 
   func add(_ job: Job) {

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import PlatformLocks
 internal import UnfairLocks
 
 /// Observers, in the order of their registration, none of which is kept alive.
@@ -40,16 +40,16 @@ public final class WeakObservers<Observer> {
   /// One registration.
   fileprivate final class Entry {
     let holder: WeakHolder<Observer>
-    private let isEnded = Atomic(false)
+    private let ended = LockWord()
 
     init(_ observer: Observer) {
       holder = WeakHolder(observer)
     }
 
     /// Whether it has neither been removed nor found dead.
-    var isRegistered: Bool { !isEnded.load(ordering: .relaxed) }
+    var isRegistered: Bool { ended.loadRelaxed() == 0 }
 
-    func end() { isEnded.store(true, ordering: .relaxed) }
+    func end() { ended.storeRelaxed(1) }
   }
 
   private let lock = UnfairLock()

@@ -29,6 +29,14 @@ package struct Backoff {
   /// Pauses for one round; `false`, at once, when the rounds are used up.
   package mutating func spin() -> Bool {
     guard roundsLeft > 0 else { return false }
+    #if Exploration
+      // One round shows all that several rounds could.
+      if let thread = ExploredThreads.current {
+        roundsLeft = 0
+        thread.spin()
+        return true
+      }
+    #endif
     roundsLeft -= 1
     pause(atMost: pauses)
     pauses = min(pauses * 2, Self.mostPauses)
@@ -39,6 +47,9 @@ package struct Backoff {
   ///
   /// Backs off after losing a compare-exchange race, so that the winner runs uncontended.
   package mutating func backOffAfterCollision() {
+    #if Exploration
+      if ExploredThreads.current != nil { return }
+    #endif
     if Self.isOfUse { pause(atMost: Self.mostPauses) }
   }
 
@@ -60,11 +71,17 @@ package struct Backoff {
 
   /// One pause, of some tens of nanoseconds: for a caller that counts the rounds itself.
   package static func pause() {
+    #if Exploration
+      if let thread = ExploredThreads.current { return thread.spin() }
+    #endif
     interlock_pause()
   }
 
   /// Lets another runnable thread have the processor.
   package static func yield() {
+    #if Exploration
+      if let thread = ExploredThreads.current { return thread.spin() }
+    #endif
     Platform.yield()
   }
 }

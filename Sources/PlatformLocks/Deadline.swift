@@ -44,6 +44,14 @@ package struct Deadline: Sendable, Equatable {
     self.nanoseconds = nanoseconds
   }
 
+  /// Nanoseconds on the clock.
+  private static var now: UInt64 {
+    #if Exploration
+      if let thread = ExploredThreads.current { return thread.now() }
+    #endif
+    return Platform.monotonicNanoseconds()
+  }
+
   /// A wait that only a wake-up ends.
   @inlinable
   package static var never: Deadline { Deadline(nanoseconds: .max) }
@@ -55,7 +63,7 @@ package struct Deadline: Sendable, Equatable {
     let fraction = UInt64((attoseconds + 999_999_999) / 1_000_000_000)
     let (whole, wholeOverflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let (total, totalOverflow) = whole.addingReportingOverflow(fraction)
-    let (end, endOverflow) = total.addingReportingOverflow(Platform.monotonicNanoseconds())
+    let (end, endOverflow) = total.addingReportingOverflow(Self.now)
     // The system's seconds are signed. What would end 292 years after the clock began does not end.
     let isRepresentable = !wholeOverflow && !totalOverflow && !endOverflow && end <= UInt64(Int64.max)
     self = isRepresentable ? Deadline(nanoseconds: end) : .never
@@ -65,7 +73,7 @@ package struct Deadline: Sendable, Equatable {
   @usableFromInline
   package var remaining: Duration {
     guard self != .never else { return .seconds(Int64.max) }
-    let now = Platform.monotonicNanoseconds()
+    let now = Self.now
     // A deadline that is not `never` fits the system's signed nanoseconds.
     return now < nanoseconds ? .nanoseconds(Int64(nanoseconds - now)) : .zero
   }
@@ -78,6 +86,6 @@ package struct Deadline: Sendable, Equatable {
   /// Whether the clock has reached the deadline.
   @usableFromInline
   package var hasPassed: Bool {
-    self != .never && Platform.monotonicNanoseconds() >= nanoseconds
+    self != .never && Self.now >= nanoseconds
   }
 }

@@ -2,9 +2,12 @@ public import Synchronization
 
 /// An atomic 32-bit word that threads can wait on: the one door to memory ordering and sleeping.
 ///
-/// Every lock of the package is an algorithm over lock words and nothing else, so that another implementation of this
-/// type (one that explores interleavings, say) can be put in its place. The operations carry their memory ordering in
-/// their names, because an ordering has to be a constant where the atomic instruction is emitted.
+/// This type and `AtomicWord` are the seam between the algorithms and the machine: every atomic operation and
+/// every sleep of the toolkit is one of theirs. With the trait `Exploration`, a thread that the explorer runs passes its
+/// operations to the explorer instead. Without it, the seam is inlined away.
+///
+/// The operations carry their memory ordering in their names, because an ordering has to be a constant where the
+/// atomic instruction is emitted.
 ///
 /// Waiting is the futex contract: `wait(while:)` compares and goes to sleep in one step as seen by `wake(count:)`, so a
 /// wake-up that follows a change of the value is never lost. It may return for no reason; callers loop.
@@ -18,36 +21,64 @@ package struct LockWord: ~Copyable, Sendable {
     value = Atomic(initialValue)
   }
 
+  #if Exploration
+    deinit { unsafe withAddress { ExploredThreads.current?.forgetWord(at: UInt(bitPattern: $0)) } }
+  #endif
+
   // MARK: Loads and stores
 
   @inlinable
   @inline(__always)
-  package borrowing func loadRelaxed() -> UInt32 { value.load(ordering: .relaxed) }
+  package borrowing func loadRelaxed() -> UInt32 {
+    #if Exploration
+      if let value = explored(.load, .relaxed) { return value }
+    #endif
+    return value.load(ordering: .relaxed)
+  }
 
   @inlinable
   @inline(__always)
-  package borrowing func loadAcquiring() -> UInt32 { value.load(ordering: .acquiring) }
+  package borrowing func loadAcquiring() -> UInt32 {
+    #if Exploration
+      if let value = explored(.load, .acquiring) { return value }
+    #endif
+    return value.load(ordering: .acquiring)
+  }
 
   @inlinable
   @inline(__always)
-  package borrowing func storeRelaxed(_ desired: UInt32) { value.store(desired, ordering: .relaxed) }
+  package borrowing func storeRelaxed(_ desired: UInt32) {
+    #if Exploration
+      if explored(.store, .relaxed, operand: desired) != nil { return }
+    #endif
+    value.store(desired, ordering: .relaxed)
+  }
 
   @inlinable
   @inline(__always)
   package borrowing func exchangeSequentiallyConsistent(_ desired: UInt32) -> UInt32 {
-    value.exchange(desired, ordering: .sequentiallyConsistent)
+    #if Exploration
+      if let value = explored(.exchange, .sequentiallyConsistent, operand: desired) { return value }
+    #endif
+    return value.exchange(desired, ordering: .sequentiallyConsistent)
   }
 
   @inlinable
   @inline(__always)
   package borrowing func loadSequentiallyConsistent() -> UInt32 {
-    value.load(ordering: .sequentiallyConsistent)
+    #if Exploration
+      if let value = explored(.load, .sequentiallyConsistent) { return value }
+    #endif
+    return value.load(ordering: .sequentiallyConsistent)
   }
 
   @inlinable
   @inline(__always)
   package borrowing func exchangeReleasing(_ desired: UInt32) -> UInt32 {
-    value.exchange(desired, ordering: .releasing)
+    #if Exploration
+      if let value = explored(.exchange, .releasing, operand: desired) { return value }
+    #endif
+    return value.exchange(desired, ordering: .releasing)
   }
 
   // MARK: Compare and exchange
@@ -58,7 +89,12 @@ package struct LockWord: ~Copyable, Sendable {
   package borrowing func compareExchangeAcquiring(expected: UInt32, desired: UInt32) -> (
     exchanged: Bool, original: UInt32
   ) {
-    value.compareExchange(
+    #if Exploration
+      if let old = explored(.compareExchange, .acquiring, operand: desired, expected: expected) {
+        return (old == expected, old)
+      }
+    #endif
+    return value.compareExchange(
       expected: expected, desired: desired, successOrdering: .acquiring, failureOrdering: .relaxed)
   }
 
@@ -67,7 +103,12 @@ package struct LockWord: ~Copyable, Sendable {
   package borrowing func compareExchangeRelaxed(expected: UInt32, desired: UInt32) -> (
     exchanged: Bool, original: UInt32
   ) {
-    value.compareExchange(expected: expected, desired: desired, ordering: .relaxed)
+    #if Exploration
+      if let old = explored(.compareExchange, .relaxed, operand: desired, expected: expected) {
+        return (old == expected, old)
+      }
+    #endif
+    return value.compareExchange(expected: expected, desired: desired, ordering: .relaxed)
   }
 
   @inlinable
@@ -75,30 +116,49 @@ package struct LockWord: ~Copyable, Sendable {
   package borrowing func compareExchangeReleasing(expected: UInt32, desired: UInt32) -> (
     exchanged: Bool, original: UInt32
   ) {
-    value.compareExchange(
+    #if Exploration
+      if let old = explored(.compareExchange, .releasing, operand: desired, expected: expected) {
+        return (old == expected, old)
+      }
+    #endif
+    return value.compareExchange(
       expected: expected, desired: desired, successOrdering: .releasing, failureOrdering: .relaxed)
   }
 
   package borrowing func compareExchangeSequentiallyConsistent(expected: UInt32, desired: UInt32) -> (
     exchanged: Bool, original: UInt32
   ) {
-    value.compareExchange(expected: expected, desired: desired, ordering: .sequentiallyConsistent)
+    #if Exploration
+      if let old = explored(.compareExchange, .sequentiallyConsistent, operand: desired, expected: expected) {
+        return (old == expected, old)
+      }
+    #endif
+    return value.compareExchange(expected: expected, desired: desired, ordering: .sequentiallyConsistent)
   }
 
   // MARK: Arithmetic
 
   /// Adds.
   package borrowing func addSequentiallyConsistent(_ operand: UInt32) {
+    #if Exploration
+      if explored(.add, .sequentiallyConsistent, operand: operand) != nil { return }
+    #endif
     value.wrappingAdd(operand, ordering: .sequentiallyConsistent)
   }
 
   /// Sets bits.
   package borrowing func setBitsRelaxed(_ bits: UInt32) {
+    #if Exploration
+      if explored(.setBits, .relaxed, operand: bits) != nil { return }
+    #endif
     _ = value.bitwiseOr(bits, ordering: .relaxed)
   }
 
   /// Clears bits.
   package borrowing func clearBitsRelaxed(_ bits: UInt32) {
+    #if Exploration
+      if explored(.clearBits, .relaxed, operand: bits) != nil { return }
+    #endif
     _ = value.bitwiseAnd(~bits, ordering: .relaxed)
   }
 
@@ -106,7 +166,10 @@ package struct LockWord: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   package borrowing func subtractReleasing(_ operand: UInt32) -> UInt32 {
-    value.wrappingSubtract(operand, ordering: .releasing).newValue
+    #if Exploration
+      if let old = explored(.add, .releasing, operand: 0 &- operand) { return old &- operand }
+    #endif
+    return value.wrappingSubtract(operand, ordering: .releasing).newValue
   }
 
   /// Adds and returns the new value.
@@ -114,12 +177,16 @@ package struct LockWord: ~Copyable, Sendable {
   @inline(__always)
   @discardableResult
   package borrowing func addReleasing(_ operand: UInt32) -> UInt32 {
-    value.wrappingAdd(operand, ordering: .releasing).newValue
+    #if Exploration
+      if let old = explored(.add, .releasing, operand: operand) { return old &+ operand }
+    #endif
+    return value.wrappingAdd(operand, ordering: .releasing).newValue
   }
 
   // MARK: Waiting
 
   /// Why a wait ended.
+  @usableFromInline
   package enum WaitOutcome: Sendable {
     /// A `wake(count:)` ended it, or nothing did.
     case woken
@@ -132,7 +199,14 @@ package struct LockWord: ~Copyable, Sendable {
   /// Sleeps while the word holds `expected`, at most until `deadline`.
   @discardableResult
   package borrowing func wait(while expected: UInt32, until deadline: Deadline = .never) -> WaitOutcome {
-    unsafe withAddress { unsafe Platform.wait(on: $0, while: expected, until: deadline) }
+    #if Exploration
+      if let thread = ExploredThreads.current {
+        return unsafe withAddress {
+          thread.wait(at: UInt(bitPattern: $0), while: expected, until: deadline)
+        }
+      }
+    #endif
+    return unsafe withAddress { unsafe Platform.wait(on: $0, while: expected, until: deadline) }
   }
 
   /// Wakes up to `count` threads that wait on this word; returns how many it woke.
@@ -141,7 +215,12 @@ package struct LockWord: ~Copyable, Sendable {
   /// lock go, and has yet to wake somebody, races with one that takes it next and frees it.
   @discardableResult
   package borrowing func wake(count: Int32) -> Int {
-    unsafe withAddress { unsafe Platform.wake($0, count: count) }
+    #if Exploration
+      if let thread = ExploredThreads.current {
+        return unsafe withAddress { thread.wake(at: UInt(bitPattern: $0), count: count) }
+      }
+    #endif
+    return unsafe withAddress { unsafe Platform.wake($0, count: count) }
   }
 
   /// The word's address, which stays the same for as long as the word is borrowed or kept in place: an atomic is
@@ -173,3 +252,23 @@ extension LockWord {
   @inline(__always)
   package func key(ofStructFrom offset: UInt) -> UInt { key &- offset }
 }
+
+#if Exploration
+  extension LockWord {
+    /// Performs an operation in the execution that the calling thread belongs to; `nil` outside of executions.
+    @usableFromInline
+    borrowing func explored(
+      _ kind: ExploredOperation.Kind, _ ordering: MemoryOrdering, operand: UInt32 = 0, expected: UInt32 = 0
+    ) -> UInt32? {
+      guard let thread = ExploredThreads.current else { return nil }
+      return unsafe withAddress {
+        UInt32(
+          truncatingIfNeeded: thread.perform(
+            ExploredOperation(
+              kind, ordering, address: UInt(bitPattern: $0), isWide: false, operand: UInt64(operand),
+              expected: UInt64(expected),
+              failureOrdering: ordering == .sequentiallyConsistent ? .sequentiallyConsistent : .relaxed)))
+      }
+    }
+  }
+#endif

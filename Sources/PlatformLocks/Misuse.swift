@@ -8,6 +8,9 @@ internal import CInterlock
 @usableFromInline
 @inline(never)
 package func misuse(_ primitive: String, _ done: String, _ instead: String) -> Never {
+  #if Exploration
+    if let thread = ExploredThreads.current { thread.trap("\(primitive): \(done); \(instead)") }
+  #endif
   let line = "Interlock: \(primitive): \(done); \(instead)\n"
   // The C function does not keep the string.
   unsafe line.withCString { unsafe interlock_print_last_words($0) }

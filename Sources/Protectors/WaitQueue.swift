@@ -1,5 +1,4 @@
 public import PlatformLocks
-public import Synchronization
 internal import UnfairLocks
 
 /// The threads that wait for a predicate on the value of one protector.
@@ -32,10 +31,10 @@ internal import UnfairLocks
 /// # Order
 /// Of those that wait to write, and whose predicates hold, a thread that has not fallen asleep yet is served before one that
 /// has, which takes a hundred times as long to come; apart from that, the one that came first. So where threads hand
-/// much to one another, as many of them stay awake as are needed, and the others sleep. At every `overtakingsPerTurn`th time
+/// much to one another, as many of them stay awake as are needed, and the others sleep. At every 64th time
 /// that sleepers are passed over for one behind them, the first of these sleepers becomes *due*: from then on it is treated
 /// as one that is awake, until it has had its section. So a thread with *k* write waiters before it is overtaken at most
-/// (*k* + 1) × `overtakingsPerTurn` times, whoever else is served in between. (One that was woken in vain waits on before all
+/// (*k* + 1) × 64 times, whoever else is served in between. (One that was woken in vain waits on before all
 /// others, and counts as one more.) Those whose predicates never hold stand in nobody's way. (Latches that wake the last
 /// one to come, such as Folly's `LifoSem`, have the same reason, and no bound.)
 ///
@@ -143,7 +142,7 @@ internal import UnfairLocks
 struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// The waiter that has waited for longest, after a served write waiter, if there is one.
   @usableFromInline
-  let first: Atomic<UnsafeMutablePointer<Waiter>?>
+  let first: AtomicPointer<Waiter>
 
   /// How many of those in the queue have a deadline.
   private let leavers = LockWord()
@@ -151,18 +150,14 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// Keeps apart who leaves, and writers.
   private let gate = UnfairLock()
 
-  /// How many times sleepers were overtaken since one of them became due; guarded as the list is.
-  private let overtakings = Atomic<UInt8>(0)
-  private static var overtakingsPerTurn: UInt8 { 64 }
-
   @usableFromInline
   init() {
-    unsafe first = unsafe Atomic(nil)
+    unsafe first = AtomicPointer()
   }
 
   @inlinable
   @inline(__always)
-  var isNotEmpty: Bool { unsafe first.load(ordering: .relaxed) != nil }
+  var isNotEmpty: Bool { unsafe first.load(.relaxed) != nil }
 
   // Sound, for each `unsafe` below: the calling thread has the queue as described under "who may touch what", and a
   // waiter in the queue stays in its place until it is out of it.
@@ -196,7 +191,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     var served = ServedWaiters()
     var pass = Pass.overtaking
     var examined: UnsafeMutablePointer<Waiter>?
-    inOneStep { unsafe examined = examine(first.load(ordering: .relaxed), &pass) }
+    inOneStep { unsafe examined = examine(first.load(.relaxed), &pass) }
     while let waiter = unsafe examined {
       let holds = unsafe waiter.pointee.isSatisfied(by: value)
       var isGone = false
@@ -239,7 +234,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
       }
       if pass == .inOrder { return nil }
       pass = .inOrder
-      unsafe candidate = first.load(ordering: .relaxed)
+      unsafe candidate = first.load(.relaxed)
     }
   }
 
@@ -252,23 +247,20 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// Counts that a write waiter is about to be served in the pass of overtaking, if it overtakes others: those before it
   /// whose predicates this pass has not looked at.
   private borrowing func countOvertaking(by waiter: UnsafeMutablePointer<Waiter>) {
-    var candidate = unsafe first.load(ordering: .relaxed)
+    var candidate = unsafe first.load(.relaxed)
     while let other = unsafe candidate, unsafe other != waiter {
       if unsafe other.pointee.isReading || other.pointee.isPassedOver {
         unsafe candidate = other.pointee.next
         continue
       }
-      let count = overtakings.load(ordering: .relaxed) + 1
-      let isTurn = count == Self.overtakingsPerTurn
-      if isTurn { unsafe other.pointee.isDue = true }
-      overtakings.store(isTurn ? 0 : count, ordering: .relaxed)
+      if unsafe !other.pointee.isDue { unsafe other.pointee.overtakings += 1 }
       return
     }
   }
 
   /// Whether a write waiter has been served that has yet to enter.
   private var isWriterOnItsWay: Bool {
-    guard let first = unsafe first.load(ordering: .relaxed) else { return false }
+    guard let first = unsafe first.load(.relaxed) else { return false }
     return unsafe !first.pointee.isReading && first.pointee.isServed
   }
 
@@ -369,7 +361,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   }
 
   private borrowing func linkLast(_ waiter: UnsafeMutablePointer<Waiter>) {
-    guard let first = unsafe first.load(ordering: .relaxed) else { return unsafe linkFirst(waiter) }
+    guard let first = unsafe first.load(.relaxed) else { return unsafe linkFirst(waiter) }
     let last = unsafe first.pointee.previous!
     unsafe last.pointee.next = waiter
     unsafe waiter.pointee.previous = last
@@ -378,7 +370,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   }
 
   private borrowing func linkFirst(_ waiter: UnsafeMutablePointer<Waiter>) {
-    let second = unsafe first.load(ordering: .relaxed)
+    let second = unsafe first.load(.relaxed)
     unsafe waiter.pointee.next = second
     if let second = unsafe second {
       unsafe waiter.pointee.previous = second.pointee.previous
@@ -386,16 +378,16 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     } else {
       unsafe waiter.pointee.previous = waiter
     }
-    unsafe first.store(waiter, ordering: .relaxed)
+    unsafe first.store(waiter, .relaxed)
   }
 
   private borrowing func unlink(_ waiter: UnsafeMutablePointer<Waiter>) {
     let next = unsafe waiter.pointee.next
     let previous = unsafe waiter.pointee.previous!
-    let oldFirst = unsafe first.load(ordering: .relaxed)
+    let oldFirst = unsafe first.load(.relaxed)
     let newFirst = unsafe waiter == oldFirst ? next : oldFirst
     if unsafe waiter == oldFirst {
-      unsafe first.store(next, ordering: .relaxed)
+      unsafe first.store(next, .relaxed)
     } else {
       unsafe previous.pointee.next = next
     }

@@ -43,8 +43,10 @@ struct Waiter: ~Copyable {
   var isExamined = false
   /// This write section has found the predicate false on its first pass, and need not look again on its second.
   var isPassedOver = false
-  /// It has been overtaken in its sleep often enough; see the order of `WaitQueue`.
-  var isDue = false
+  /// How many times it was overtaken in its sleep, while no sleeper before it could be.
+  var overtakings: UInt8 = 0
+  /// It has been overtaken often enough; see the order of `WaitQueue`.
+  var isDue: Bool { overtakings == 64 }
   /// The thread wants to leave, and waits for the end of the examination.
   var isLeaving = false
   var next: UnsafeMutablePointer<Waiter>?

@@ -1,5 +1,4 @@
-internal import PlatformLocks
-public import Synchronization
+public import PlatformLocks
 
 /// The table in which threads publish what they are in, for writers and for threads that invalidate.
 ///
@@ -21,18 +20,28 @@ package enum SlotTable {
   private static let stride = 128
 
   /// How many slots there are: four for each processor, as preempted and nested readers keep theirs.
-  package static let count = 4 * Processors.count
+  #if Exploration
+    // Few, because each look at a slot is a step of its own.
+    package static let count = 2
+  #else
+    package static let count = 4 * Processors.count
+  #endif
 
   // Sound: allocated once and never freed; all slots are atomics.
   private static let base: UInt = {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: stride * count, alignment: stride)
     for index in 0..<count {
-      unsafe (memory + index * stride).initializeMemory(as: Atomic<UInt>.self, to: Atomic(Slot.vacant))
+      unsafe (memory + index * stride).initializeMemory(as: AtomicWord.self, to: AtomicWord(Slot.vacant))
     }
     return UInt(bitPattern: memory)
   }()
 
-  private static let nextSlot = Atomic<Int>(0)
+  private static let nextSlot = AtomicWord()
+
+  #if Exploration
+    /// Makes the table that of a new process, so that executions which begin alike go on alike.
+    package static func resetForExploration() { nextSlot.store(0, .relaxed) }
+  #endif
 
   /// A thread that waits for a slot without a barrier on the other side looks again after this time.
   package static var longestSleep: Duration { .milliseconds(1) }
@@ -48,7 +57,7 @@ package enum SlotTable {
     let offset = first.address &- base
     let isInTable = offset < UInt(bitPattern: count &* stride)
     let index =
-      isInTable ? Int(offset) / stride + 1 : nextSlot.wrappingAdd(1, ordering: .relaxed).oldValue & .max
+      isInTable ? Int(offset) / stride + 1 : Int(truncatingIfNeeded: nextSlot.add(1, .relaxed)) & .max
     var tries = 0
     while tries < count {
       let slot = Slot(address: base &+ UInt(bitPattern: (index &+ tries) % count &* stride))
@@ -92,13 +101,13 @@ package struct Slot {
   }
 
   @inlinable
-  static var vacant: UInt { 0 }
+  static var vacant: UInt64 { 0 }
 
   @inlinable
   @inline(__always)
-  func withWord<R>(_ body: (borrowing Atomic<UInt>) -> R) -> R {
+  func withWord<R>(_ body: (borrowing AtomicWord) -> R) -> R {
     // Sound: the address is that of a slot in the table, or of the one that is never vacant; neither is ever freed.
-    unsafe body(UnsafePointer<Atomic<UInt>>(bitPattern: address).unsafelyUnwrapped.pointee)
+    unsafe body(UnsafePointer<AtomicWord>(bitPattern: address).unsafelyUnwrapped.pointee)
   }
 
   /// Puts `key` into the slot; false when it is taken.
@@ -106,11 +115,7 @@ package struct Slot {
   @inline(__always)
   package func fill(with key: UInt) -> Bool {
     withWord {
-      $0.compareExchange(
-        expected: Self.vacant, desired: key, successOrdering: .sequentiallyConsistent,
-        failureOrdering: .relaxed
-      )
-      .exchanged
+      $0.compareExchange(expected: Self.vacant, desired: UInt64(key), .sequentiallyConsistent).exchanged
     }
   }
 
@@ -118,9 +123,9 @@ package struct Slot {
   @inlinable
   @inline(__always)
   package func vacate() {
-    withWord { $0.store(Self.vacant, ordering: .releasing) }
+    withWord { $0.store(Self.vacant, .releasing) }
   }
 
   /// The key in the slot, with what its last owner has released.
-  var key: UInt { withWord { $0.load(ordering: .sequentiallyConsistent) } }
+  var key: UInt { UInt(truncatingIfNeeded: withWord { $0.load(.sequentiallyConsistent) }) }
 }

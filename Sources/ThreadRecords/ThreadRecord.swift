@@ -134,3 +134,10 @@ package struct ThreadRecord {
     isVacantWithoutSample(firstNote) ? firstNote : readsPerSample
   }
 }
+
+#if Exploration
+  extension ThreadRecord {
+    /// Makes the calling thread's record that of a new thread, so that executions which begin alike go on alike.
+    package static func resetForExploration() { interlock_reset_thread_record() }
+  }
+#endif

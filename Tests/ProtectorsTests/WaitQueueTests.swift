@@ -130,7 +130,7 @@ import Testing
         queue.append(awake)
         #expect(Self.serve(queue) == [sleeper])
         queue.arrive(sleeper)
-        (sleeper.pointee.isServed, sleeper.pointee.isDue) = (false, false)
+        (sleeper.pointee.isServed, sleeper.pointee.overtakings) = (false, 0)
         queue.arrive(awake)
         queue.append(sleeper)
       }

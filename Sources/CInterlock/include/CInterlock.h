@@ -115,6 +115,17 @@ extern _Thread_local interlock_thread_record interlock_this_thread __attribute__
 
 static inline interlock_thread_record *interlock_current_thread_record(void) { return &interlock_this_thread; }
 
+// MARK: Exploration
+
+// With the trait `Exploration` alone; without it there are no such functions.
+
+// The calling thread's part in an execution of the explorer; NULL outside of executions.
+void *interlock_explored_thread(void);
+void interlock_set_explored_thread(void *thread);
+
+// Makes the calling thread's record that of a new thread.
+void interlock_reset_thread_record(void);
+
 // MARK: Time
 
 // Nanoseconds on the clock of the timed waits, which never jumps and stands still while the machine sleeps.
