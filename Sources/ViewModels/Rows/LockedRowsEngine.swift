@@ -13,7 +13,7 @@ internal import Protectors
 ///
 /// A `Protector`, and not an `ExclusiveProtector`: `RowsViewModel.latestRows` and its statistics only read.
 final class LockedRowsEngine<Store: RowStore>: LockedEngine {
-  private let state: Protector<LockedRows<Store>>
+  private let state: Protector<RowsWithMailbox<Store>>
   private let configuration: RowsConfiguration
   private let delivery: RowsDelivery
   /// What calls `drain()`, where it is not the main actor's own queue.
@@ -23,7 +23,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
     self.configuration = configuration
     self.delivery = delivery
     self.wake = wake
-    state = Protector(LockedRows(configuration, lives: delivery.lives))
+    state = Protector(RowsWithMailbox(configuration, lives: delivery.lives))
   }
 
   // MARK: Editing
@@ -73,7 +73,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   }
 
   /// A write section, measured where that is asked for.
-  private func section<R: Sendable>(_ body: (inout LockedRows<Store>) -> R) -> R {
+  private func section<R: Sendable>(_ body: (inout RowsWithMailbox<Store>) -> R) -> R {
     state.withWriteLock { rows in
       guard rows.holds != nil else { return body(&rows) }
       let start = ContinuousClock.now
@@ -91,8 +91,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   }
 
   func drain() {
-    let burst = takeBurst(into: delivery.takeSpare())
-    delivery.deliver(burst, pulling: { latest })
+    delivery.deliver(taking: { takeBurst(into: $0) }, pulling: { latest })
   }
 
   nonisolated func begin(_ texts: [String]) -> RowsBeginning {

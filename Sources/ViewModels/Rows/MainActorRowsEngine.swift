@@ -1,11 +1,12 @@
 internal import AtomicProperties
+internal import Dispatch
 internal import Protectors
 
 /// Rows that only the main actor has: the strategy `mainActor`.
 ///
-/// Workers put commands into a bounded queue and wait while it is full; the main actor takes all of them at
-/// once, carries one after another out and tells of each before the next. There is no lock around the rows,
-/// and nothing can wait between an edit and its notification but the main actor itself.
+/// Other threads put commands into a bounded queue and wait while it is full. The main actor carries them out in
+/// their order before an edit of its own and before it delivers. There is no lock around the rows. Notifications
+/// wait in a mailbox, as with the other strategies.
 final class MainActorRowsEngine: RowsEngine {
   private struct Queue: Sendable {
     var commands: [RowCommand] = []
@@ -13,52 +14,71 @@ final class MainActorRowsEngine: RowsEngine {
     var admitsWorkers = true
     var isScheduled = false
     var mostCount = 0
-    var holds: LockHolds?
+
+    func admits(_ generation: Int?) -> Bool {
+      generation.map { $0 == self.generation && admitsWorkers } ?? true
+    }
   }
 
-  private let queue: Protector<Queue>
+  private let queue = Protector(Queue())
   private let limit: Int
   private let delivery: RowsDelivery
-
-  @MainActor private var rows: RowTree<Row> = []
-  @MainActor private var generation = 0
-  @MainActor private var sequence: UInt64 = 0
-  @MainActor private var nextID: UInt64 = 0
-  @MainActor private var posted = RowCounts()
-  @MainActor private var postedInGeneration = RowCounts()
+  @MainActor private var rows: RowsWithMailbox<RowTree<Row>>
 
   init(_ configuration: RowsConfiguration, delivery: RowsDelivery) {
     limit = configuration.commandLimit
     self.delivery = delivery
-    queue = Protector(Queue(holds: configuration.measuresLockHolds ? LockHolds() : nil))
+    rows = RowsWithMailbox(configuration, lives: delivery.lives)
   }
 
   // MARK: Editing
 
   func apply(_ command: RowCommand, generation: Int?) -> Bool {
-    guard let generation else {
-      // Not a worker, maybe the main actor itself, for whom nobody would make room.
-      if queue.withWriteLock({ Self.put(command, &$0) }) { scheduleDrain() }
-      return true
-    }
+    // Nobody would make room for the main actor.
+    if generation == nil, Self.isOnMainQueue { return MainActor.assumeIsolated { applyHere(command) } }
     let limit = limit
     let wakes = queue.withWriteLock(waitingUntil: {
-      $0.commands.count < limit || !$0.admitsWorkers || $0.generation != generation
+      $0.commands.count < limit || !$0.admits(generation)
     }) { queue -> Bool? in
-      guard queue.admitsWorkers, queue.generation == generation else { return nil }
-      return Self.put(command, &queue)
+      guard queue.admits(generation) else { return nil }
+      queue.commands.append(command)
+      queue.mostCount = max(queue.mostCount, queue.commands.count)
+      defer { queue.isScheduled = true }
+      return !queue.isScheduled
     }
-    guard let wakes else { return false }
-    if wakes { scheduleDrain() }
-    return true
+    if wakes == true { scheduleDrain() }
+    return wakes != nil
   }
 
-  /// Puts a command into the queue; tells whether a drain has to be scheduled.
-  private static func put(_ command: RowCommand, _ queue: inout Queue) -> Bool {
-    queue.commands.append(command)
-    queue.mostCount = max(queue.mostCount, queue.commands.count)
-    defer { queue.isScheduled = true }
-    return !queue.isScheduled
+  @MainActor
+  private func applyHere(_ command: RowCommand) -> Bool {
+    var wakes = carryOutCommands()
+    let edit = rows.edit(command)
+    if let edit, rows.post(edit, command) { wakes = true }
+    if wakes { scheduleDrain() }
+    return edit != nil
+  }
+
+  /// Makes the edits that other threads have sent; no code of the user runs meanwhile.
+  ///
+  /// - Returns: Whether a drain has to be scheduled for them.
+  @MainActor
+  private func carryOutCommands() -> Bool {
+    var wakes = false
+    for command in takeCommands() {
+      if let edit = rows.edit(command), rows.post(edit, command) { wakes = true }
+    }
+    return wakes
+  }
+
+  private func takeCommands(beginning generation: Int? = nil) -> [RowCommand] {
+    var commands: [RowCommand] = []
+    queue.withWriteLock { queue in
+      swap(&queue.commands, &commands)
+      queue.isScheduled = false
+      if let generation { (queue.generation, queue.admitsWorkers) = (generation, true) }
+    }
+    return commands
   }
 
   private func scheduleDrain() {
@@ -69,74 +89,41 @@ final class MainActorRowsEngine: RowsEngine {
     queue.withWriteLock { $0.admitsWorkers = false }
   }
 
+  private static let mainQueueKey: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// Whether the caller is on the main queue, which is the main actor's.
+  private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueueKey) == true }
+
   // MARK: Delivering
 
   func drain() {
-    let commands = takeCommands()
-    let generation = generation
-    if delivery.prefersBatches {
-      let first = sequence + 1
-      for command in commands { _ = edit(command) }
-      guard first <= sequence else { return }
-      let composed = RowsBurst.Composed(sequences: first...sequence, after: latest)
-      delivery.deliver(
-        RowsBurst(generation: generation, edits: [], composed: composed), pulling: { latest })
-      return
-    }
-    for command in commands {
-      // A callback may have started the model again.
-      guard generation == self.generation else { return }
-      guard let edit = edit(command) else { continue }
-      let posted = PostedEdit(edit, .snapshot(edit.row, latest))
-      delivery.deliver(
-        RowsBurst(generation: generation, edits: [posted], composed: nil), pulling: { latest })
-    }
-  }
-
-  /// Carries a command out; `nil`, and nothing, where there is no such row.
-  @MainActor
-  private func edit(_ command: RowCommand) -> AppliedEdit? {
-    guard let edit = rows.apply(command, nextID: nextID, sequence: sequence + 1) else { return nil }
-    if edit.change == .inserted { nextID += 1 }
-    sequence += 1
-    posted.count(edit.change)
-    postedInGeneration.count(edit.change)
-    return edit
-  }
-
-  private func takeCommands() -> [RowCommand] {
-    var commands: [RowCommand] = []
-    queue.withWriteLock { queue in
-      swap(&queue.commands, &commands)
-      queue.isScheduled = false
-    }
-    return commands
+    delivery.deliver(
+      taking: { spare in
+        _ = carryOutCommands()
+        return rows.takeBurst(into: spare)
+      }, pulling: { latest })
   }
 
   func begin(_ texts: [String]) -> RowsBeginning {
-    _ = takeCommands()
-    rows = RowTree(texts.enumerated().map { Row(id: nextID + UInt64($0.offset), text: $0.element) })
-    nextID += UInt64(texts.count)
-    sequence = 0
-    postedInGeneration = RowCounts()
-    generation += 1
-    let generation = generation
-    queue.withWriteLock { queue in
-      queue.generation = generation
-      queue.admitsWorkers = true
-    }
-    return RowsBeginning(generation: generation, rows: latest, dropped: 0)
+    let firstID = rows.takeIDs(texts.count)
+    rows.store = RowTree(texts.enumerated().map { Row(id: firstID + UInt64($0.offset), text: $0.element) })
+    let dropped = rows.takeBurst().count
+    let beginning = rows.begin(dropping: dropped)
+    _ = takeCommands(beginning: beginning.generation)
+    return beginning
   }
 
-  var latest: RowsSnapshot {
-    RowsSnapshot(storage: .tree(rows), nextID: nextID, life: delivery.newLife())
-  }
+  var latest: RowsSnapshot { rows.snapshot }
 
   var account: RowsAccount {
-    queue.withReadLock { queue in
-      RowsAccount(
-        posted: posted, postedInGeneration: postedInGeneration, queued: queue.commands.count,
-        mostQueued: queue.mostCount, lockHolds: queue.holds)
-    }
+    var account = rows.account
+    let (count, mostCount) = queue.withReadLock { ($0.commands.count, $0.mostCount) }
+    account.commands = count
+    account.mostQueued = max(account.mostQueued, mostCount)
+    return account
   }
 }

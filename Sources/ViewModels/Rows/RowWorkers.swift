@@ -83,9 +83,9 @@ struct RowWorker {
     }
   }
 
-  /// 1 to 4 seconds at speed 1.
+  /// 1 to 4 seconds at speed 1; a century at most, because a `Duration` has an end.
   private mutating func nap() -> Duration {
     let thousandths = 1_000 + RowPosition.index(below: 3_001, share: random.next())
-    return .milliseconds(thousandths) / configuration.speed
+    return .milliseconds(thousandths) / max(configuration.speed, 1e-9)
   }
 }

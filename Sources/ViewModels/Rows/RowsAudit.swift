@@ -14,16 +14,17 @@ public struct RowsStatistics: Sendable {
   public let unobserved: Int
   /// Edits that nobody was notified of, because the model was started again.
   public let droppedByGeneration: Int
-  /// Edits (`mainActor`: commands) that wait for the main actor.
+  /// Edits (`mainActor`: and commands) that wait for the main actor.
   public let queued: Int
+  /// How many of these are commands, which are no edits yet.
+  let queuedCommands: Int
   /// The most edits (`mainActor`: commands) that ever waited.
   public let mostQueued: Int
   /// How often the main actor took what waited.
   public let drains: Int
   /// The most edits that it took at once.
   public let mostPerDrain: Int
-  /// How often edits were composed because a notification of each would have taken too much memory (`mainActor`: because
-  /// the observer prefers batches).
+  /// How often edits were composed because a notification of each would have taken too much memory.
   public let composedBatches: Int
   /// How often the table rule was broken; `nil` without `RowsConfiguration.audits`.
   public let violations: Int?
@@ -65,8 +66,7 @@ public struct RowsAudit: Sendable {
     }
     let figures = statistics
     let notified = figures.delivered + figures.unobserved
-    // Commands that wait are no edits yet.
-    let queued = figures.strategy == .mainActor ? 0 : figures.queued
+    let queued = figures.queued - figures.queuedCommands
     expect(
       figures.posted.total == notified + figures.droppedByGeneration + queued,
       "\(figures.posted.total) edits posted, but \(notified) notified, \(figures.droppedByGeneration) dropped"

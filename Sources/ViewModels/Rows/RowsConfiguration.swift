@@ -14,7 +14,7 @@ public struct RowsConfiguration: Sendable {
   ///
   /// Where it would be more, the edits after these are delivered as one composed batch, which takes none.
   public var backlogBytes = 16 << 20
-  /// How many commands may wait for the main actor with the strategy `mainActor`; workers that send more
+  /// How many commands may wait for the main actor with the strategy `mainActor`; threads that send more
   /// wait.
   public var commandLimit = 1_024
   /// What the workers sleep by.

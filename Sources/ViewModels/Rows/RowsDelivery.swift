@@ -2,8 +2,9 @@ internal import AtomicProperties
 
 /// The main actor's end: turns bursts into callbacks and keeps account of them.
 ///
-/// Callbacks are serial also where one of them delivers what waits or starts the model again: a burst that
-/// comes meanwhile waits for its turn, and what is left of an earlier generation is dropped.
+/// Callbacks are serial also where one of them delivers what waits or starts the model again. What is to be
+/// delivered meanwhile stays in the mailbox, which is bounded, until the present burst has been delivered. What
+/// is left of an earlier generation is dropped.
 @MainActor
 final class RowsDelivery {
   /// Called with the rows after each callback of the observer.
@@ -31,8 +32,9 @@ final class RowsDelivery {
   /// The first number of the next notification, where it is not that of its edit: the edits before it came to
   /// nothing.
   private var firstSequence: UInt64?
-  private var waiting: [RowsBurst] = []
   private var isDelivering = false
+  /// Whether there may be more to take.
+  private var isDue = false
   /// An empty array that has memory, for the edits of the next burst.
   private var spare: [PostedEdit] = []
 
@@ -42,14 +44,6 @@ final class RowsDelivery {
   }
 
   func newLife() -> SnapshotLife? { audits ? SnapshotLife(in: lives) : nil }
-
-  func takeSpare() -> [PostedEdit] {
-    defer { spare = [] }
-    return spare
-  }
-
-  /// How many edits have been taken and not been notified of yet.
-  var waitingCount: Int { waiting.reduce(0) { $0 + $1.count } }
 
   // MARK: Generations
 
@@ -71,24 +65,23 @@ final class RowsDelivery {
   /// Whether the observer wants one call for all that waits.
   var prefersBatches: Bool { mayCompose && observer?.prefersBatches == true }
 
-  /// Delivers a burst, or leaves that to the delivery that is under way.
+  /// Delivers what waits, or leaves that to the delivery that is under way.
   ///
   /// - Parameters:
-  ///   - burst: What was taken from the mailbox.
+  ///   - take: Takes what is in the mailbox, into an empty array that may have memory.
   ///   - latest: The rows as they are at the moment, for edits that were posted without (`RowsFault.pull`).
-  func deliver(_ burst: RowsBurst, pulling latest: () -> RowsSnapshot) {
-    guard burst.count > 0 else { return }
-    drains += 1
-    mostPerDrain = max(mostPerDrain, burst.count)
-    waiting.append(burst)
+  func deliver(taking take: (_ spare: [PostedEdit]) -> RowsBurst, pulling latest: () -> RowsSnapshot) {
+    isDue = true
     guard !isDelivering else { return }
     isDelivering = true
     defer { isDelivering = false }
-    while !waiting.isEmpty {
-      var burst = waiting.removeFirst()
-      if burst.generation != generation {
-        droppedByGeneration += burst.count
-      } else if prefersBatches {
+    while isDue {
+      isDue = false
+      var burst = take(takeSpare())
+      guard burst.count > 0 else { return }
+      drains += 1
+      mostPerDrain = max(mostPerDrain, burst.count)
+      if prefersBatches {
         tellAtOnce(burst)
       } else {
         tellOneByOne(burst, pulling: latest)
@@ -96,6 +89,11 @@ final class RowsDelivery {
       burst.edits.removeAll(keepingCapacity: true)
       spare = burst.edits
     }
+  }
+
+  private func takeSpare() -> [PostedEdit] {
+    defer { spare = [] }
+    return spare
   }
 
   private func tellOneByOne(_ burst: RowsBurst, pulling latest: () -> RowsSnapshot) {
@@ -226,7 +224,7 @@ final class RowsDelivery {
 
   private func tellWatchers() {
     guard !watchers.isEmpty else { return }
-    let rows = shownWithLife
-    watchers.forEach { _, watch in watch(rows) }
+    // Asked for each: one of them may start the model again, and the others must not see earlier rows after that.
+    watchers.forEach { _, watch in watch(shownWithLife) }
   }
 }

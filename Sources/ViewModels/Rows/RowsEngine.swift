@@ -6,7 +6,7 @@ protocol RowsEngine: AnyObject, Sendable {
   ///   - command: The edit.
   ///   - generation: The generation of the worker that makes it; `nil` for everybody else, whose edit belongs
   ///     to the one that is.
-  /// - Returns: Whether there was such a row, or (`mainActor`) whether the command was taken.
+  /// - Returns: Whether there was such a row; with `mainActor` on another thread, whether the command was taken.
   @discardableResult
   func apply(_ command: RowCommand, generation: Int?) -> Bool
 
@@ -50,7 +50,10 @@ struct RowsBeginning: Sendable {
 struct RowsAccount: Sendable {
   var posted = RowCounts()
   var postedInGeneration = RowCounts()
+  /// Edits that wait for the main actor.
   var queued = 0
+  /// Commands that wait for the main actor, which are no edits yet.
+  var commands = 0
   var mostQueued = 0
   var lockHolds: LockHolds?
 }

@@ -24,7 +24,7 @@ internal import Synchronization
 ///   tree, all rows with the strategy `array`. The edits after these are counted and otherwise forgotten: the
 ///   drain composes them from the rows before and after. Nothing is lost: their numbers are accounted for,
 ///   and the table rule holds for the composed steps too. With `mainActor`, `RowsConfiguration.commandLimit`
-///   commands wait, and workers that send more sleep.
+///   commands of other threads wait, and threads that send more sleep.
 /// - **Threads**: the members of the main actor are for it alone; `apply(_:)` is for any thread. No callback
 ///   runs under a lock.
 /// - **The end**: when the model is deallocated, its workers are joined, which takes as long as the edits that
@@ -104,12 +104,12 @@ public final class RowsViewModel {
 
   /// Makes an edit in the present generation, on any thread.
   ///
-  /// It waits for the lock, but never for the main actor: who edits from outside answers for how fast that
-  /// is.
+  /// It waits for the lock. With the strategy `mainActor` it also waits while `RowsConfiguration.commandLimit`
+  /// commands wait for the main actor, unless it is called there: the main actor must not wait for such a thread.
   ///
   /// - Parameter command: The edit.
-  /// - Returns: Whether there was such a row; with the strategy `mainActor`, where that is not known yet,
-  ///   always `true`.
+  /// - Returns: Whether there was such a row. With the strategy `mainActor` it is `true` on other threads than the
+  ///   main actor's, because that is not known yet.
   /// - Complexity: O(log *n*); O(*n*) with the strategy `array`.
   @discardableResult
   public nonisolated func apply(_ command: RowCommand) -> Bool {
@@ -162,7 +162,8 @@ public final class RowsViewModel {
       strategy: configuration.strategy, generation: delivery.generation, posted: account.posted,
       postedInGeneration: account.postedInGeneration, delivered: delivery.delivered,
       unobserved: delivery.unobserved, droppedByGeneration: delivery.droppedByGeneration,
-      queued: account.queued + delivery.waitingCount, mostQueued: account.mostQueued,
+      queued: account.queued + account.commands, queuedCommands: account.commands,
+      mostQueued: account.mostQueued,
       drains: delivery.drains, mostPerDrain: delivery.mostPerDrain,
       composedBatches: delivery.composedBatches, violations: delivery.mirror?.violations,
       sequenceGaps: delivery.mirror?.sequenceGaps,

@@ -141,7 +141,78 @@ struct BacklogTests {
     #expect(observer.isContent && model.audit().complaints == [])
   }
 
+  @Test("with mainActor, other threads wait too when the queue is full")
+  func commandsFromOutsideAreBounded() {
+    let model = RowsViewModel(.testing(.mainActor) { $0.commandLimit = 100 })
+    let observer = RecordingObserver(model)
+    let thread = PlatformThread {
+      for number in 0..<1_000 { model.apply(.insert("\(number)", .index(0))) }
+    }
+    while model.statistics.queued < 100 { PlatformThread.yield() }
+    // Time for more, which must not come.
+    MonotonicClock.sleep(.milliseconds(20))
+    #expect(model.statistics.queued == 100)
+    while model.statistics.posted.total < 1_000 { model.deliverPending() }
+    thread.join()
+    #expect(model.statistics.mostQueued == 100)
+    #expect(observer.isContent && model.audit().complaints == [])
+  }
+
+  @Test("a callback that edits and delivers over and over queues no bursts", arguments: RowsStrategy.allCases)
+  func burstsOfACallback(strategy: RowsStrategy) {
+    let model = RowsViewModel(
+      .testing(strategy) {
+        $0.initialRows = ["a"]
+        $0.backlogBytes = 0
+      })
+    let observer = RecordingObserver(model)
+    observer.keepsNotifications = false
+    var isFirst = true
+    var waiting: Int?
+    observer.onCall = { [unowned model] in
+      guard isFirst else { return }
+      isFirst = false
+      for _ in 0..<1_000 {
+        model.apply(.append("!", .index(0)))
+        model.deliverPending()
+      }
+      waiting = model.statistics.liveSnapshots
+    }
+    model.apply(.append("?", .index(0)))
+    model.deliverPending()
+    // Those of the callback, at most.
+    #expect(waiting.map { $0 <= 4 } == true)
+    #expect(model.rows[0].text.count == 1_002)
+    #expect(observer.isContent && model.audit().complaints == [])
+  }
+
   #if os(Linux)
+    @Test(
+      "edits that the main actor makes itself wait within the bound",
+      .enabled(if: !Sanitizer.isActive, "the sanitizer has an allocator of its own"),
+      arguments: RowsStrategy.allCases)
+    func ownEditsAreBounded(strategy: RowsStrategy) async {
+      await #expect(processExitsWith: .success) { [name = strategy.rawValue as String] in
+        await BacklogTests.editOnMainActor(RowsStrategy(rawValue: name)!)
+      }
+    }
+
+    private static func editOnMainActor(_ strategy: RowsStrategy) {
+      let model = RowsViewModel(.testing(strategy) { $0.backlogBytes = 1 << 20 })
+      let observer = RecordingObserver(model)
+      observer.keepsNotifications = false
+      let before = ResidentMemory.bytes
+      for number in 0..<100_000 {
+        model.apply(.insert("row number \(number), on the heap", .index(0)))
+        model.apply(.remove(.index(0)))
+      }
+      let growth = ResidentMemory.bytes - before
+      precondition(growth < 8 << 20, "\(growth) bytes")
+      model.deliverPending()
+      precondition(model.statistics.posted.total == 200_000 && model.rows.isEmpty)
+      precondition(observer.isContent && model.audit().complaints == [])
+    }
+
     @Test(
       "a stalled main actor costs no more than the bound, and one drain catches up",
       .enabled(if: !Sanitizer.isActive, "the sanitizer has an allocator of its own"),

@@ -70,11 +70,7 @@ package final class Session {
   ///
   /// - Returns: Whether there was such a row.
   package func apply(_ command: RowCommand) -> Bool {
-    let edits = model.statistics.postedInGeneration.total
-    guard model.apply(command) else { return false }
-    // With this strategy the model knows no earlier.
-    if settings.strategy == .mainActor { model.deliverPending() }
-    return model.statistics.postedInGeneration.total == edits + 1
+    model.apply(command)
   }
 
   /// Delivers what waits.

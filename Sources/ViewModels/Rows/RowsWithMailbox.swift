@@ -1,8 +1,9 @@
 internal import AtomicProperties
 
-/// What the lock of a `LockedRowsEngine` guards: the rows and the mailbox, so that an edit and its
-/// notification are one step.
-struct LockedRows<Store: RowStore>: Sendable {
+/// The rows and their mailbox, so that an edit and its notification are one step.
+///
+/// The lock of a `LockedRowsEngine` guards them; the main actor has those of a `MainActorRowsEngine`.
+struct RowsWithMailbox<Store: RowStore>: Sendable {
   var store: Store
   /// Whether workers may edit; not those of another generation in any case.
   var admitsWorkers = true
