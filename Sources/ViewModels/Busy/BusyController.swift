@@ -39,6 +39,7 @@ public final class BusyController: DataTransformObserver, Observable {
   private nonisolated let isAtWork: LockFreeProperty<Bool>
   private nonisolated let source: StreamSource<Bool>
   private let registrar = ObservationRegistrar()
+  private let changes = TransitionQueue<Bool>()
 
   /// Makes a controller that shows nothing yet.
   ///
@@ -58,6 +59,7 @@ public final class BusyController: DataTransformObserver, Observable {
 
   /// Whether the subsystem is at work; false before activation and after invalidation.
   ///
+  /// Where an observer of `busy` invalidates the controller, it stays as it is until all observers have been notified of it.
   /// Reading it is tracked by the `Observation` module.
   public var isBusy: Bool {
     registrar.access(self, keyPath: \.isBusy)
@@ -68,9 +70,11 @@ public final class BusyController: DataTransformObserver, Observable {
   public nonisolated var busy: ModelStream<Bool, Bool> { ModelStream(values: source) }
 
   private func show(_ isBusy: Bool) {
-    if isBusy == isAtWork.value { return }
-    registrar.withMutation(of: self, keyPath: \.isBusy) { _ = isAtWork.exchange(isBusy) }
-    source.send(isBusy)
+    changes.add(isBusy) { isBusy in
+      if isBusy == isAtWork.value { return }
+      registrar.withMutation(of: self, keyPath: \.isBusy) { _ = isAtWork.exchange(isBusy) }
+      source.send(isBusy)
+    }
   }
 
   // MARK: Its life

@@ -37,11 +37,7 @@ public final class PlayerViewModel: Observable {
   private let uploading: PlayerUploading
   private let registrar = ObservationRegistrar()
 
-  /// Transitions whose turn has not come.
-  private var queue: [Transition] = []
-
-  /// Whether transitions are being made, further up on this thread.
-  private var isPerforming = false
+  private let transitions = TransitionQueue<Transition>()
 
   private nonisolated let stateSource: StreamSource<PlayerState>
   private nonisolated let eventSource: StreamSource<PlayerEvent>
@@ -124,14 +120,7 @@ public final class PlayerViewModel: Observable {
   }
 
   private func enqueue(_ transition: Transition) {
-    queue.append(transition)
-    if isPerforming { return }
-    isPerforming = true
-    defer { isPerforming = false }
-    while !queue.isEmpty {
-      // Those that observers add come after those that are there.
-      make(queue.removeFirst())
-    }
+    transitions.add(transition) { make($0) }
   }
 
   /// Takes the state from one value to the next and tells everybody.

@@ -132,6 +132,30 @@ import ViewModels
     subscription.cancel()
   }
 
+  @Test("an observer that invalidates it leaves no other wrong")
+  func invalidatedByAnObserver() async {
+    let transform = DataTransform()
+    let controller = BusyController(of: transform)
+    controller.activate()
+    let (first, second) = (Record<Bool>(), Record<Bool>())
+    let firstSubscription = controller.busy.observe { [weak controller] busy in
+      first.add(busy)
+      if busy { controller?.invalidate() }
+    }
+    let secondSubscription = controller.busy.observe { [weak controller] busy in
+      second.add(busy)
+      // What is notified is what can be read.
+      #expect(controller?.isBusy == busy)
+    }
+    _ = await transform.run(0) { $0 }
+    await transform.idle()
+    #expect(first.values == [false, true, false])
+    #expect(second.values == [false, true, false])
+    #expect(!controller.isBusy)
+    firstSubscription.cancel()
+    secondSubscription.cancel()
+  }
+
   @Test("the subsystem's queue may have the last reference")
   func theQueueHasTheLastReference() async {
     let transform = DataTransform()
