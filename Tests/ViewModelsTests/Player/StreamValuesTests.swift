@@ -127,6 +127,20 @@ import ViewModels
     withExtendedLifetime(values) {}
   }
 
+  @Test("cancelled under one reader, the sequence has ended for later ones")
+  func laterReaders() async {
+    let player = makePlayer()
+    let values = player.states.map(\.points).values()
+    let reader = Task { @MainActor in await Array(collecting: values) }
+    reader.cancel()
+    #expect(await reader.value == [])
+    player.perform(.stepUp)
+    #expect(await Array(collecting: values) == [])
+    // Another sequence of the same stream goes on.
+    var others = player.states.map(\.points).values().makeAsyncIterator()
+    #expect(await others.next() == 101)
+  }
+
   @Test func aSequenceThatNobodyHasIsNotFed() async {
     let lifetimes = Lifetimes()
     let player = makePlayer()

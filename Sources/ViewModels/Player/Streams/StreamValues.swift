@@ -4,8 +4,9 @@
 /// for await points in model.states.map(\.points).values() { … }
 /// ```
 ///
-/// - **Its end**: after the values that were kept, when the stream has ended or the model was released. When the reader's task
-///   is cancelled, at once.
+/// - **Its end**: after the values that were kept, when the stream has ended or the model was released.
+/// - **Cancellation**: when a task is cancelled that awaits a value, the sequence ends at once, as an `AsyncStream` does. It ends
+///   for later readers too: without a reader, it would keep values for as long as somebody has it.
 /// - **One reader**: the sequence has one buffer. Several iterators, one after another, share it; two tasks that wait for a
 ///   value at the same time trap. Each reader should have a sequence of its own, from `ModelStream.values(buffering:)`.
 public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
@@ -30,7 +31,9 @@ public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let feed: Feed
 
-    /// The next value; `nil` at the end and when the task is cancelled.
+    /// The next value; `nil` at the end.
+    ///
+    /// Cancelling the task ends the sequence, also for later readers.
     ///
     /// It suspends until there is one.
     ///
