@@ -1,4 +1,5 @@
-internal import LiveTables
+internal import CPseudoTerminal
+@testable import LiveTables
 internal import TestSupport
 internal import Testing
 
@@ -23,6 +24,42 @@ struct FrameTests {
     let frame = Frame([Line("a\u{1B}[\u{7F}\u{9B}\n")], size: size)
     #expect(frame.text[0] == "a?[???")
   }
+
+  @Test("A wide character takes two cells, and one without a width is replaced")
+  func wideCharacters() {
+    #expect(Frame([Line("a世b界cd")], size: size).text[0] == "a世b界")
+    // Half a character is not shown.
+    #expect(Frame([Line("世界a世")], size: Size(columns: 6, rows: 1)).text[0] == "世界a")
+    #expect(Frame([Line("世")], size: Size(columns: 1, rows: 1)).text[0] == "")
+    #expect(Frame([Line("ｱがe\u{301}🔒한")], size: Size(columns: 8, rows: 1)).text[0] == "ｱがe\u{301}🔒한")
+    // Alone, or of a width that terminals don't agree on.
+    #expect(Frame([Line("\u{200B}\u{202E}\u{2028}👨‍👩‍👧.")], size: size).text[0] == "????.")
+    #expect(Frame([Line("世a")], size: size).sequence(since: nil).hasSuffix("世a"))
+  }
+
+  @Test(
+    "Flags, composed syllables and accents count as terminals count them",
+    arguments: [
+      ("🇫🇷", 2), ("각", 2), ("한", 2), ("é", 1), ("ﷺ", 1), ("￥", 2), ("…", 1), ("▕", 1), ("\u{AD}", 1),
+      ("\u{301}", 0), ("\u{1160}", 0), ("𠀋", 2), ("😀", 2), ("❤", 1), ("〿", 1), ("〈", 2),
+    ])
+  func widths(text: String, width: Int) {
+    #expect(text.first?.cellCount == (width == 0 ? nil : width))
+  }
+
+  #if os(Linux)
+    @Test("A character of one scalar takes as many cells as the system's library says")
+    func widthsOfTheSystem() throws {
+      let differing = (0x20...0x2FFFF as ClosedRange<UInt32>).filter { value in
+        guard let scalar = Unicode.Scalar(value), let count = pseudo_terminal_cell_count(value) as Int32?
+        else { return false }
+        // Characters that one of the two libraries does not know yet, and one of which they know different things.
+        if count < 0 || scalar.properties.generalCategory == .unassigned || value == 0x1171E { return false }
+        return (Character(scalar).cellCount ?? 0) != Int(count)
+      }
+      #expect(differing.map { String($0, radix: 16) } == [])
+    }
+  #endif
 
   @Test("The first frame clears the screen and writes what is not blank")
   func first() {
@@ -66,8 +103,8 @@ struct FrameTests {
     #expect(next.sequence(since: shown) == next.sequence(since: nil))
   }
 
-  @Test("Frame after frame, a terminal shows what the frames say")
-  func replay() {
+  @Test("Frame after frame, a terminal shows what the frames say", arguments: ["ab c", "ab 世界"])
+  func replay(characters: String) {
     var generator = SplitMix64(state: 1)
     var shown: Frame?
     var screen = Screenful()
@@ -75,7 +112,8 @@ struct FrameTests {
     for _ in 0..<200 {
       let size = Size(columns: generator.happens(percent: 5) ? 9 : 8, rows: 4)
       let lines = (0..<4).map { _ in
-        Line(String((0..<Int(generator.next() % 10)).map { _ in "ab c".randomElement(using: &generator)! }))
+        Line(
+          String((0..<Int(generator.next() % 10)).map { _ in characters.randomElement(using: &generator)! }))
       }
       let frame = Frame(lines, size: size)
       screen.obey(frame.sequence(since: shown))

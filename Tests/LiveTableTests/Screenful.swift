@@ -1,4 +1,4 @@
-internal import LiveTables
+@testable import LiveTables
 
 /// What a terminal shows that obeys the sequences it is sent, as far as the program sends them.
 struct Screenful {
@@ -17,7 +17,7 @@ struct Screenful {
   /// The rows without the blanks at their end.
   func text(_ size: Size) -> [String] {
     (0..<size.rows).map { row in
-      let characters = (0..<size.columns).map { rows[row]?[$0] ?? " " }
+      let characters = (0..<size.columns).map { rows[row]?[$0] ?? " " }.filter { $0 != Self.half }
       let used = characters.lastIndex { $0 != " " }.map { $0 + 1 } ?? 0
       return String(characters[..<used])
     }
@@ -46,8 +46,21 @@ struct Screenful {
       scrollback.append(character == "\r\n" ? "\n" : character)
       return
     }
+    let isWide = character.cellCount == 2
+    for column in column...(isWide ? column + 1 : column) { erase(column) }
     rows[row, default: [:]][column] = character
-    column += 1
+    if isWide { rows[row, default: [:]][column + 1] = Self.half }
+    column += isWide ? 2 : 1
+  }
+
+  /// The second half of a wide character.
+  private static let half: Character = "\0"
+
+  /// Takes out what is at a cell: a wide character with both its halves.
+  private mutating func erase(_ column: Int) {
+    if rows[row]?[column] == Self.half { rows[row]?[column - 1] = " " }
+    if rows[row]?[column + 1] == Self.half { rows[row]?[column + 1] = " " }
+    rows[row]?[column] = " "
   }
 
   private mutating func command(_ letter: Character, _ arguments: Substring) {

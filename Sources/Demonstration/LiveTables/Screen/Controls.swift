@@ -89,7 +89,8 @@ package struct Controls: Sendable, Equatable {
     switch prompt.subject {
     case .workers:
       Int(prompt.text + String(character)).map { (0...Options.mostWorkers).contains($0) } ?? false
-    case .name: prompt.text.count < Self.longestName
+    // Accents count, or a character could have any number of them.
+    case .name: prompt.text.unicodeScalars.count < Self.longestName
     }
   }
 }

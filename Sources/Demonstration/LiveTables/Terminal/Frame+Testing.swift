@@ -4,7 +4,7 @@ extension Frame {
     (0..<size.rows).map { row in
       let line = cells[row * size.columns..<(row + 1) * size.columns]
       let used = line.lastIndex { $0.character != " " }.map { $0 + 1 } ?? line.startIndex
-      return String(line[..<used].map(\.character))
+      return String(line[..<used].compactMap(\.character))
     }
   }
 }

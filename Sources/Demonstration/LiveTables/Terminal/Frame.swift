@@ -5,7 +5,8 @@
 package struct Frame: Sendable, Equatable {
   /// One place for a character.
   struct Cell: Sendable, Equatable {
-    var character: Character = " "
+    /// `nil` where the character before this one is wide.
+    var character: Character? = " "
     var style = Style.plain
   }
 
@@ -15,18 +16,21 @@ package struct Frame: Sendable, Equatable {
 
   /// The lines from the top, cut off where they are longer or more than fit.
   ///
-  /// Each character is to take one cell; those that don't show, or might obey as a command, are replaced by a
-  /// question mark.
+  /// Wide characters take two cells. Those that don't show, might obey as a command, or are of a width that terminals
+  /// don't agree on are replaced by a question mark.
   package init(_ lines: [Line], size: Size) {
     self.size = size
     cells = Array(repeating: Cell(), count: size.columns * size.rows)
     for (row, line) in lines.prefix(size.rows).enumerated() {
       var column = 0
-      for span in line.spans {
-        for character in span.text.prefix(size.columns - column) {
-          let shown = Self.isVisible(character) ? character : "?"
-          cells[row * size.columns + column] = Cell(character: shown, style: span.style)
-          column += 1
+      spans: for span in line.spans {
+        for character in span.text {
+          let count = character.cellCount
+          guard column + (count ?? 1) <= size.columns else { break spans }
+          let index = row * size.columns + column
+          cells[index] = Cell(character: count == nil ? "?" : character, style: span.style)
+          if count == 2 { cells[index + 1] = Cell(character: nil, style: span.style) }
+          column += count ?? 1
         }
       }
     }
@@ -45,10 +49,11 @@ package struct Frame: Sendable, Equatable {
       result = Control.clear
     }
     guard let shown else { return result }
-    // Where the cursor stands; `nil` where terminals differ: behind the last column.
+    // Where the cursor stands; `nil` where terminals differ: behind the last column, and behind what is composed.
     var cursor: Int?
     var style: Style?
     for index in cells.indices where cells[index] != shown.cells[index] {
+      guard let character = cells[index].character else { continue }
       if cursor != index {
         result += Control.move(column: index % size.columns, row: index / size.columns)
       }
@@ -56,13 +61,10 @@ package struct Frame: Sendable, Equatable {
         result += cells[index].style.sequence
         style = cells[index].style
       }
-      result.append(cells[index].character)
-      cursor = (index + 1) % size.columns == 0 ? nil : index + 1
+      result.append(character)
+      let next = index + (character.cellCount ?? 1)
+      cursor = next % size.columns == 0 || character.unicodeScalars.count > 1 ? nil : next
     }
     return result
-  }
-
-  private static func isVisible(_ character: Character) -> Bool {
-    character.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) }
   }
 }
