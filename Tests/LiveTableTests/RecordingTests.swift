@@ -65,6 +65,11 @@ struct RecordingTests {
       (head + #"{"remove":{"sequence":1,"index":0}}"#, 2, "edits belong behind a 'generation'"),
       (head + #"{"generation":{"number":1}}"#, 2, "no 'workers' in 'generation'"),
       (generation + #"{"generation":{"number":3,"workers":8}}"#, 3, "generation 2 belongs here, not 3"),
+      (
+        head + #"{"generation":{"number":9223372036854775807,"workers":8}}"#, 2,
+        "there is no generation 9223372036854775807"
+      ),
+      (head + #"{"generation":{"number":0,"workers":8}}"#, 2, "there is no generation 0"),
       (generation + #"{"remove":{"sequence":2,"index":0}}"#, 3, "edit 1 belongs here, not 2"),
       (generation + #"{"delete":{"sequence":1,"index":0}}"#, 3, "'' is of another kind"),
       (generation + #"{"remove":{"sequence":1,"index":-1}}"#, 3, "there is no row -1"),

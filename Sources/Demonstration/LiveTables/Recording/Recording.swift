@@ -104,6 +104,7 @@ extension Recording {
         }
         (self.seed, initialRows) = (seed, rows)
       case .generation(let number, _):
+        guard (1..<Int.max).contains(number) else { throw failure("there is no generation \(number)") }
         if let generation, number != generation + 1 {
           throw failure("generation \(generation + 1) belongs here, not \(number)")
         }
