@@ -73,7 +73,7 @@ let demonstrationTargets: [Target] = [
   demonstration("LiveTables", "Commands", "CTerminal", "ViewModels"),
   .executableTarget(
     name: "livetable",
-    dependencies: ["LiveTables"],
+    dependencies: ["Commands", "LiveTables"],
     path: "Sources/Demonstration/livetable",
     swiftSettings: commonSettings),
 ]
@@ -85,7 +85,7 @@ let benchmarkTargets: [Target] = [
     cSettings: [.treatAllWarnings(as: .error)]),
   .target(
     name: "BenchmarkHarness",
-    dependencies: ["CBenchmarkCounters", "Commands", "ThreadSupport"],
+    dependencies: ["CBenchmarkCounters", "CTerminal", "Commands", "ThreadSupport"],
     path: "Benchmarks/BenchmarkHarness",
     swiftSettings: commonSettings),
   .target(
@@ -99,8 +99,8 @@ let benchmarkTargets: [Target] = [
   .executableTarget(
     name: "benchmarks",
     dependencies: [
-      "BenchmarkHarness", "CAllocationCounter", "OtherModule", "UnfairLocks", "ReadWriteLocks", "Protectors",
-      "LazyInitialization", "AtomicProperties", "Lifecycles", "ViewModels",
+      "BenchmarkHarness", "CAllocationCounter", "Commands", "OtherModule", "UnfairLocks", "ReadWriteLocks",
+      "Protectors", "LazyInitialization", "AtomicProperties", "Lifecycles", "ViewModels",
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
@@ -177,7 +177,8 @@ let testTargets: [Target] = [
     path: "Tests/CPseudoTerminal",
     cSettings: [.treatAllWarnings(as: .error)]),
   tests(
-    "LiveTableTests", "CPseudoTerminal", "CTerminal", "Commands", "LiveTables", "ViewModels", "livetable"),
+    "LiveTableTests", "CPseudoTerminal", "CTerminal", "Commands", "LiveTables", "ViewModels", "benchmarks",
+    "livetable"),
 ]
 
 let products: [Product] = libraryModules.map { .library(name: $0.name, targets: [$0.name]) }

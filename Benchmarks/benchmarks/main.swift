@@ -1,4 +1,5 @@
 internal import BenchmarkHarness
+internal import Commands
 
 #if canImport(Darwin)
   internal import Darwin
@@ -8,6 +9,8 @@ internal import BenchmarkHarness
   internal import Musl
 #endif
 
+// Before anything opens a file.
+StandardStreams.prepare()
 Interruption.watch()
 exit(
   Command(

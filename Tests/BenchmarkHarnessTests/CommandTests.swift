@@ -210,6 +210,26 @@ struct CommandTests {
     #expect(report.contests.flatMap(\.contestants).map(\.rounds.count) == [1, 1])
   }
 
+  @Test("Interrupted, a part is not written over what is in a file")
+  func interruptedOverCompleteReport() throws {
+    let directory = try temporaryDirectory()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let files = ["a.json", "a.html", "charts/sample-group.svg"].map { "\(directory)/\($0)" }
+    let arguments = ["--quick", "--json", files[0], "--html", files[1], "--svg", "\(directory)/charts"]
+    #expect(run(arguments).status == .measured)
+    let complete = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
+    var left = 5
+    let (status, console) = run(arguments) {
+      left -= 1
+      return left < 0
+    }
+    #expect(status == .interrupted)
+    #expect(try files.map { try String(contentsOfFile: $0, encoding: .utf8) } == complete)
+    #expect(
+      Set(console.complaints)
+        == Set(files.map { "benchmarks: \($0) keeps what is in it: the report is incomplete" }))
+  }
+
   @Test("The seed is in the tables, and a given one is used")
   func seed() {
     #expect(run(["--quick", "--seed", "42"]).console.printed.joined().contains("--seed 42"))

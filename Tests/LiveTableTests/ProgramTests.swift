@@ -77,6 +77,26 @@ struct ProgramTests {
     #expect(run.output.hasSuffix("\nThe audit is clean.\n"))
   }
 
+  @Test("Signalled twice, as `timeout` does, the program still prints the audit and ends its record")
+  func interruptedTwice() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let run = try ProgramUnderTest.run([
+      "--plain", "--speed", "1000", "--duration", "10000", "--record", path,
+    ]) {
+      kill($0, SIGTERM)
+      kill($0, SIGHUP)
+    }
+    #expect(run.status == 0)
+    #expect(run.output.hasSuffix("\nThe audit is clean.\n"))
+    #expect(try Recording(parsing: InputFile.text(path: path)).count >= 0)
+  }
+
+  @Test("A speed of almost nothing is one", arguments: ["1e-300", "5e-324"])
+  func leastSpeed(speed: String) throws {
+    let run = try ProgramUnderTest.run(["--plain", "--speed", speed, "--duration", "0.1"])
+    #expect(run.status == 0, "\(run.error)")
+  }
+
   @Test("Wrong arguments: one line that names the one at fault, and status 2")
   func wrongArguments() throws {
     let run = try ProgramUnderTest.run(["--workers", "many"])

@@ -26,15 +26,16 @@ final class ProgramUnderTest {
   /// The terminal's modes before the program was started.
   let modesBefore: [UInt8]
 
-  /// Starts `livetable` with these arguments.
-  init(_ arguments: [String], size: Size = Size(columns: 80, rows: 24), terminal name: String = "xterm")
-    throws
-  {
+  /// Starts a program with these arguments.
+  init(
+    _ arguments: [String], program: String = "livetable", size: Size = Size(columns: 80, rows: 24),
+    terminal name: String = "xterm"
+  ) throws {
     self.size = size
     terminal = try PseudoTerminal(size: size)
     modesBefore = terminal.modes
     process = try Self.spawn(
-      arguments, environment: ["TERM": name], descriptors: .terminal(terminal.path))
+      program, arguments, environment: ["TERM": name], descriptors: .terminal(terminal.path))
   }
 
   deinit {
@@ -112,11 +113,20 @@ final class ProgramUnderTest {
   // MARK: What one does
 
   func type(_ text: String) {
-    terminal.type(text)
+    type(text.utf8)
+  }
+
+  func type(_ bytes: some Sequence<UInt8>) {
+    terminal.type(bytes)
   }
 
   func send(_ signal: Int32) {
     kill(process, signal)
+  }
+
+  /// Puts the terminal's modes back, as a shell does when its program has stopped.
+  func restoreModes() {
+    terminal.modes = modesBefore
   }
 
   func resize(_ size: Size) {
@@ -139,6 +149,15 @@ extension ProgramUnderTest {
     case pipes(output: Int32, error: Int32)
   }
 
+  /// Where standard output goes in a run without a terminal.
+  enum Output: Equatable {
+    /// To the test, which reads all of it.
+    case pipe
+    /// To the test, which reads some of it and closes its end.
+    case beginning
+    case file(String)
+  }
+
   /// What a run without a terminal came to.
   struct Run {
     var status: Int32
@@ -146,28 +165,51 @@ extension ProgramUnderTest {
     var error: String
   }
 
-  /// Runs `livetable` without a terminal until it ends.
+  /// Runs a program without a terminal until it ends.
   ///
-  /// - Parameter during: Called when the program has printed its first line, with its process.
-  static func run(_ arguments: [String], during: (pid_t) -> Void = { _ in }) throws -> Run {
-    let (output, error) = (Foundation.Pipe(), Foundation.Pipe())
+  /// - Parameters:
+  ///   - program: Its name.
+  ///   - output: Where its standard output goes.
+  ///   - closed: Standard descriptors that the program starts without.
+  ///   - during: Called when the program has printed its first line, with its process.
+  static func run(
+    _ arguments: [String], program: String = "livetable", output: Output = .pipe, closed: [Int32] = [],
+    during: (pid_t) throws -> Void = { _ in }
+  ) throws -> Run {
+    let (printed, complaints) = (Foundation.Pipe(), Foundation.Pipe())
+    // The program must not have the ends for reading, or its reader would never be gone.
+    for pipe in [printed, complaints] {
+      for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+        _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+      }
+    }
     let process = try spawn(
-      arguments, environment: ["TERM": "dumb"],
+      program, arguments, environment: ["TERM": "dumb"],
       descriptors: .pipes(
-        output: output.fileHandleForWriting.fileDescriptor,
-        error: error.fileHandleForWriting.fileDescriptor))
-    output.fileHandleForWriting.closeFile()
-    error.fileHandleForWriting.closeFile()
+        output: printed.fileHandleForWriting.fileDescriptor,
+        error: complaints.fileHandleForWriting.fileDescriptor)
+    ) { actions in
+      if case .file(let path) = output {
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, path, O_WRONLY, 0)
+      }
+      for descriptor in closed { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    }
+    printed.fileHandleForWriting.closeFile()
+    complaints.fileHandleForWriting.closeFile()
     // One stream after another: what is printed to the second one fits in a pipe.
-    var printed = output.fileHandleForReading.availableData
-    if !printed.isEmpty { during(process) }
-    printed += output.fileHandleForReading.readDataToEndOfFile()
-    let complaints = error.fileHandleForReading.readDataToEndOfFile()
+    var text = printed.fileHandleForReading.availableData
+    if !text.isEmpty { try during(process) }
+    if output == .beginning {
+      printed.fileHandleForReading.closeFile()
+    } else {
+      text += printed.fileHandleForReading.readDataToEndOfFile()
+    }
+    let complaint = complaints.fileHandleForReading.readDataToEndOfFile()
     var code: Int32 = 0
     waitpid(process, &code, 0)
     return Run(
-      status: exitStatus(code), output: String(decoding: printed, as: UTF8.self),
-      error: String(decoding: complaints, as: UTF8.self))
+      status: exitStatus(code), output: String(decoding: text, as: UTF8.self),
+      error: String(decoding: complaint, as: UTF8.self))
   }
 
   /// The exit status, or the negated number of the signal that has ended the process.
@@ -175,33 +217,41 @@ extension ProgramUnderTest {
     code & 0x7F == 0 ? code >> 8 & 0xFF : -(code & 0x7F)
   }
 
-  /// The program, which is built where the tests are.
-  private static func path() throws -> String {
+  /// A program, which is built where the tests are.
+  private static func path(_ name: String) throws -> String {
     let arguments = CommandLine.arguments
     let bundle = arguments.firstIndex(of: "--test-bundle-path").map { arguments[$0 + 1] } ?? arguments[0]
     var directory = URL(fileURLWithPath: bundle)
     while directory.path != "/" {
       directory.deleteLastPathComponent()
-      let program = directory.appendingPathComponent("livetable").path
+      let program = directory.appendingPathComponent(name).path
       if FileManager.default.isExecutableFile(atPath: program) { return program }
     }
-    throw Timeout(description: "there is no livetable beside \(bundle)")
+    throw Timeout(description: "there is no \(name) beside \(bundle)")
   }
 
   private static func spawn(
-    _ arguments: [String], environment: [String: String], descriptors: Descriptors
+    _ name: String, _ arguments: [String], environment: [String: String], descriptors: Descriptors,
+    _ prepare: (inout posix_spawn_file_actions_t) -> Void = { _ in }
   ) throws -> pid_t {
-    let program = try path()
+    let program = try path(name)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
+    // The thread of a test has signals blocked, and who runs the tests may have these ignored. A program inherits both.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for signal in [SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE, SIGXFSZ] { sigaddset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
     defer { posix_spawnattr_destroy(&attributes) }
     switch descriptors {
     case .terminal(let path):
       // A new session has no terminal; the first that it opens becomes its own.
-      posix_spawnattr_setflags(&attributes, pseudo_terminal_spawn_in_session)
+      flags |= pseudo_terminal_spawn_in_session
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, path, O_RDWR, 0)
       posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
       posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
@@ -210,16 +260,18 @@ extension ProgramUnderTest {
       posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
       posix_spawn_file_actions_adddup2(&actions, error, STDERR_FILENO)
     }
+    posix_spawnattr_setflags(&attributes, flags)
+    prepare(&actions)
     var variables = ProcessInfo.processInfo.environment
     variables.merge(environment) { $1 }
     // A program that crashes on purpose needs no report.
     variables["SWIFT_BACKTRACE"] = "enable=no"
     // A sanitizer has handlers of its own for some signals. And what is alive when a program ends looks like
-    // a leak to AddressSanitizer where its address stands in an enum, whose cases are NOTIFIED#APART by bits of
-    // it.
-    let signals = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0"
-    variables["ASAN_OPTIONS"] = "detect_leaks=0:\(signals)"
-    variables["TSAN_OPTIONS"] = signals
+    // a leak to AddressSanitizer where its address stands in an enum, whose cases are told apart by bits
+    // of it.
+    let handlers = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0"
+    variables["ASAN_OPTIONS"] = "detect_leaks=0:\(handlers)"
+    variables["TSAN_OPTIONS"] = handlers
     let words = ([program] + arguments).map { strdup($0) } + [nil]
     let settings = variables.map { strdup("\($0)=\($1)") } + [nil]
     defer { (words + settings).forEach { free($0) } }

@@ -28,9 +28,15 @@ final class PseudoTerminal {
 
   /// The terminal's modes.
   var modes: [UInt8] {
-    var modes = termios()
-    tcgetattr(slave, &modes)
-    return withUnsafeBytes(of: modes) { Array($0) }
+    get {
+      var modes = termios()
+      tcgetattr(slave, &modes)
+      return withUnsafeBytes(of: modes) { Array($0) }
+    }
+    set {
+      var modes = newValue.withUnsafeBytes { $0.loadUnaligned(as: termios.self) }
+      tcsetattr(slave, TCSANOW, &modes)
+    }
   }
 
   /// Another size: the system tells the program.
@@ -41,9 +47,8 @@ final class PseudoTerminal {
   }
 
   /// Presses keys.
-  func type(_ text: String) {
-    var text = text
-    text.withUTF8 { _ = write(master, $0.baseAddress, $0.count) }
+  func type(_ bytes: some Sequence<UInt8>) {
+    Array(bytes).withUnsafeBytes { _ = write(master, $0.baseAddress, $0.count) }
   }
 
   /// Takes the terminal away.

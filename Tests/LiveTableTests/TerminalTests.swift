@@ -104,12 +104,67 @@ struct TerminalTests {
     #expect(program.screen.scrollback.contains("The audit is clean."))
   }
 
-  @Test("A crash restores the terminal", arguments: [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE])
+  @Test(
+    "Any other signal that ends the program restores the terminal first",
+    arguments: [
+      SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGSYS, SIGXCPU,
+      SIGVTALRM, SIGPROF,
+    ])
   func crash(signal: Int32) throws {
     let (program, modes) = try start()
     program.send(signal)
     #expect(try program.waitForExit() == -signal)
     expectRestored(program, modes)
+  }
+
+  @Test("Ctrl-\\ restores the terminal, and quits")
+  func quitKey() throws {
+    let (program, modes) = try start()
+    program.type("\u{1C}")
+    #expect(try program.waitForExit() == -SIGQUIT)
+    expectRestored(program, modes)
+  }
+
+  @Test("Repeated at once, a signal still leaves the terminal restored, and the audit printed")
+  func repeated() throws {
+    let (program, modes) = try start(["--speed", "100"])
+    for signal in [SIGTERM, SIGINT, SIGHUP] { program.send(signal) }
+    #expect(try program.waitForExit() == 0)
+    expectRestored(program, modes)
+    #expect(program.raw.contains("Ending"))
+    #expect(program.screen.scrollback.contains("The audit is clean."))
+  }
+
+  @Test("Stopped from outside and continued, the program takes the terminal again and draws everything")
+  func stopped() throws {
+    let (program, modes) = try start(["--workers", "0", "--rows", "3"])
+    let taken = program.modes
+    program.send(SIGSTOP)
+    try program.waitUntilStopped()
+    program.restoreModes()
+    let clearings = program.raw.components(separatedBy: "\u{1B}[2J").count
+    program.send(SIGCONT)
+    try program.wait("the picture") {
+      $0.raw.components(separatedBy: "\u{1B}[2J").count > clearings
+        && $0.screen.isAlternate && $0.lines[5].hasSuffix("row-2") && $0.lines[23].hasSuffix("q quit")
+    }
+    #expect(program.modes == taken)
+    program.type("q")
+    #expect(try program.waitForExit() == 0)
+    expectRestored(program, modes)
+  }
+
+  @Test("A name of wide characters takes two cells for each")
+  func wideName() throws {
+    let (program, _) = try start(["--workers", "0"])
+    program.type("n")
+    try program.wait("the question") { $0.lines[23].hasPrefix(" Which name?") }
+    program.type("世界")
+    try program.wait("the name") { $0.lines[23].hasPrefix(" Which name? 世界") }
+    program.type("\r")
+    try program.wait("the form") { $0.lines[20] == " Name    世界  n to change it" }
+    program.type("q")
+    #expect(try program.waitForExit() == 0)
   }
 
   @Test("Ctrl-Z gives the terminal back; continued, the program takes it and draws everything")
@@ -155,8 +210,8 @@ struct TerminalTests {
   func hangUp() throws {
     let (program, _) = try start(["--speed", "100"])
     program.hangUp()
-    // The audit can't be printed any more; it was clean all the same.
-    #expect(try program.waitForExit() == 0)
+    // The audit can't be printed any more.
+    #expect(try program.waitForExit() == 1)
   }
 
   @Test("A terminal that only prints gets lines")
@@ -187,16 +242,31 @@ struct TerminalTests {
     #expect(!output[..<left.lowerBound].contains("the sentence"))
   }
 
-  @Test("A second Ctrl-C ends a program that does not react to the first")
-  func secondInterrupt() async {
+  @Test("A hang-up that is ignored stays so, as under `nohup`")
+  func ignoredHangUp() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGHUP, SIG_IGN)
+      guard terminal_watch_signals([SIGHUP], 1, nil) >= 0 else { exit(1) }
+      kill(getpid(), SIGHUP)
+      exit(terminal_is_to_end())
+    }
+  }
+
+  @Test("A program that does not end in time is ended by a repeated signal, and not before")
+  func repeatedInterrupt() async {
     await #expect(processExitsWith: .signal(SIGINT)) {
       Trap.orDie()
-      var entry = pollfd(fd: terminal_watch_signals([SIGINT], 1), events: Int16(POLLIN), revents: 0)
+      var entry = pollfd(
+        fd: terminal_watch_signals([SIGINT, SIGTERM], 2, nil), events: Int16(POLLIN), revents: 0)
       // To the process: this thread may have all signals blocked.
       kill(getpid(), SIGINT)
       guard poll(&entry, 1, -1) == 1 else { exit(0) }
-      kill(getpid(), SIGINT)
-      while true { pause() }
+      // At once: not yet.
+      kill(getpid(), SIGTERM)
+      while true {
+        usleep(100_000)
+        kill(getpid(), SIGINT)
+      }
     }
   }
 }

@@ -39,6 +39,13 @@ package struct Command {
 
   /// - Parameter arguments: Without the program's name.
   package func run(_ arguments: [String]) -> Status {
+    let status = perform(arguments)
+    guard let failure = console.failure else { return status }
+    console.complain("benchmarks: \(failure)")
+    return status == .interrupted ? status : .failed
+  }
+
+  private func perform(_ arguments: [String]) -> Status {
     let options: Options
     do {
       options = try Options(parsing: arguments)
@@ -106,7 +113,10 @@ package struct Command {
     _ report: Report, _ destinations: consuming Destinations, _ options: Options
   ) throws(FileFailure) -> Status {
     console.print(TextReport(report).text)
-    try destinations.write(report)
+    let isPart = report.isInterrupted && options.source == nil
+    for path in try destinations.write(report, isPart: isPart) {
+      console.complain("benchmarks: \(path) keeps what is in it: the report is incomplete")
+    }
     var status = Status.measured
     if let earlier = destinations.earlier {
       let comparison = Comparison(of: report, with: earlier)
@@ -122,7 +132,7 @@ package struct Command {
       console.complain("benchmarks: \(complaint)")
     }
     if !report.complaints.isEmpty { status = .failed }
-    return report.isInterrupted && options.source == nil ? .interrupted : status
+    return isPart ? .interrupted : status
   }
 
   private func fail(_ status: Status, _ message: String) -> Status {

@@ -32,19 +32,31 @@ struct Destinations: ~Copyable {
     return try OutputFile(path: path)
   }
 
-  mutating func write(_ report: Report) throws(FileFailure) {
-    if let file = json.take() {
-      try file.write(report.json)
+  /// Writes a report.
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - isPart: Whether it is the part of a report that was finished when the run was interrupted. Then it is
+  ///     only written where nothing is.
+  /// - Returns: The files that keep what is in them.
+  mutating func write(_ report: Report, isPart: Bool) throws(FileFailure) -> [String] {
+    var kept: [String] = []
+    func write(_ text: String, to file: consuming OutputFile) throws(FileFailure) {
+      if isPart, !file.isEmpty { kept.append(file.path) } else { try file.write(text) }
     }
-    if directory == nil, html == nil { return }
+    if let file = json.take() {
+      try write(try report.json, to: file)
+    }
+    if directory == nil, html == nil { return kept }
     let charts = ChartBook(report).charts
     if let directory {
       for chart in charts {
-        try OutputFile(path: "\(directory)/\(chart.name).svg").write(chart.document)
+        try write(chart.document, to: OutputFile(path: "\(directory)/\(chart.name).svg"))
       }
     }
     if let file = html.take() {
-      try file.write(HTMLPage(report, charts: charts).text)
+      try write(HTMLPage(report, charts: charts).text, to: file)
     }
+    return kept
   }
 }

@@ -1,3 +1,5 @@
+internal import CTerminal
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -5,25 +7,18 @@
 #else
   internal import Musl
 #endif
-internal import Synchronization
 
 /// Ctrl-C as a question: the first one only makes `hasHappened` true, so that what is finished can be
-/// printed; the second one ends the program.
+/// printed; one that comes two seconds later or more ends the program.
 package enum Interruption {
-  private static let wish = Atomic(false)
-
   /// Asks to be notified; from now on `hasHappened` may become true.
   package static func watch() {
-    wish.store(false, ordering: .relaxed)
-    // Made before a handler needs it: making a static value takes locks, which a handler must not.
-    _ = hasHappened
-    for number in [SIGINT, SIGTERM] {
-      signal(number) { number in
-        Interruption.wish.store(true, ordering: .relaxed)
-        signal(number, SIG_DFL)
-      }
-    }
+    let signals = [SIGINT, SIGTERM, SIGHUP]
+    // Where the system refuses, the first signal ends the program.
+    _ = terminal_watch_signals(
+      signals, signals.count,
+      "\nbenchmarks: Ending after this measurement; in two seconds a signal ends it at once\n")
   }
 
-  package static var hasHappened: Bool { wish.load(ordering: .relaxed) }
+  package static var hasHappened: Bool { terminal_is_to_end() != 0 }
 }

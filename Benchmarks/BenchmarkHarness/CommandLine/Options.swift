@@ -126,7 +126,8 @@ package struct Options: CommandLineOptions {
       --compare FILE  Say what is slower or faster than in the JSON report FILE, beyond the noise.
       --help          Print this, and stop.
 
-    Ctrl-C ends the measuring; what is finished is printed and written. Once more ends the program.
+    Ctrl-C ends the measuring; what is finished is printed, and written to files that have nothing in them.
+    Once more, two seconds later, ends the program.
 
     Exit status:
       0    measured; with --check all targets hold, with --compare nothing is slower

@@ -8,21 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 // MARK: State
 // Written by `terminal_take` before `taken` is set and read after it was cleared, by whoever clears it: one
 // thread.
 
-static const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
-enum { crash_count = sizeof crashes / sizeof crashes[0], longest_leave = 64 };
+// The signals that end a program, but for those that ask it to end and those that nobody can catch.
+static const int fatal[] = {
+    SIGILL,  SIGTRAP, SIGABRT, SIGSEGV, SIGBUS,  SIGFPE,    SIGQUIT, SIGALRM,
+    SIGUSR1, SIGUSR2, SIGSYS,  SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF,
+#ifdef __linux__
+    SIGIO,   SIGPWR,  SIGSTKFLT,
+#endif
+};
+enum { fatal_count = sizeof fatal / sizeof fatal[0], longest_leave = 64 };
 
 static volatile sig_atomic_t taken;
 static int terminal;
 static struct termios modes_before;
 static char leave_sequence[longest_leave];
 static size_t leave_length;
-static struct sigaction actions_before[crash_count];
+static struct sigaction actions_before[fatal_count];
 
 // Standard error as it was, and the file that has taken its place; -1 while there is none.
 static int error_before = -1;
@@ -70,9 +78,9 @@ static void print_kept_error(void) {
     kept_error = error_before = -1;
 }
 
-// Puts back what the crash handlers have replaced, where they still stand.
-static void remove_crash_handlers(void) {
-    for (int i = 0; i < crash_count; i++) sigaction(crashes[i], &actions_before[i], NULL);
+// Puts back what the handlers have replaced.
+static void remove_fatal_handlers(void) {
+    for (int i = 0; i < fatal_count; i++) sigaction(fatal[i], &actions_before[i], NULL);
 }
 
 void terminal_restore(void) {
@@ -81,17 +89,18 @@ void terminal_restore(void) {
     write_all(terminal, leave_sequence, leave_length);
     set_modes(&modes_before);
     print_kept_error();
-    remove_crash_handlers();
+    remove_fatal_handlers();
     errno = error;
 }
 
 // Restores the terminal; then the signal takes the course it would have taken.
-static void crashed(int signal, siginfo_t *info, void *context) {
+static void ends(int signal, siginfo_t *info, void *context) {
     (void)context;
     terminal_restore();
-    // What the processor has raised it raises again on return. What was sent is sent again; it arrives on
-    // return.
-    if (info->si_code <= 0) raise(signal);
+    // A fault of the processor comes again on return. All else is sent again; it arrives on return.
+    int is_fault = signal == SIGILL || signal == SIGTRAP || signal == SIGSEGV || signal == SIGBUS
+        || signal == SIGFPE;
+    if (!is_fault || info->si_code <= 0) raise(signal);
 }
 
 // MARK: Taking the terminal
@@ -129,10 +138,14 @@ int terminal_take(int descriptor, const char *enter, const char *leave) {
 
     keep_error();
     struct sigaction action = {0};
-    action.sa_sigaction = crashed;
+    action.sa_sigaction = ends;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigfillset(&action.sa_mask);
-    for (int i = 0; i < crash_count; i++) sigaction(crashes[i], &action, &actions_before[i]);
+    for (int i = 0; i < fatal_count; i++) {
+        sigaction(fatal[i], NULL, &actions_before[i]);
+        // What is ignored does not end the program.
+        if (actions_before[i].sa_handler != SIG_IGN) sigaction(fatal[i], &action, NULL);
+    }
     __atomic_store_n(&taken, 1, __ATOMIC_RELEASE);
     write_all(terminal, enter, strlen(enter));
     return 0;
@@ -141,12 +154,28 @@ int terminal_take(int descriptor, const char *enter, const char *leave) {
 // MARK: Signals
 
 static int signal_pipe[2] = {-1, -1};
-static volatile sig_atomic_t endings;
+static char ending_notice[128];
+// When the first signal that asks the program to end has arrived, in nanoseconds; 0 before that.
+static long long first_ending;
+
+static long long now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
+int terminal_is_to_end(void) {
+    return __atomic_load_n(&first_ending, __ATOMIC_RELAXED) != 0;
+}
 
 static void arrived(int signal) {
     int error = errno;
     if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
-        if (__atomic_fetch_add(&endings, 1, __ATOMIC_RELAXED) > 0) {
+        long long time = now(), first = 0;
+        if (__atomic_compare_exchange_n(
+                &first_ending, &first, time, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            write_all(STDERR_FILENO, ending_notice, strlen(ending_notice));
+        } else if (time - first >= 2000000000LL) {
             terminal_restore();
             // The default action, at once: nobody may be left who would read.
             struct sigaction action = {0};
@@ -161,7 +190,9 @@ static void arrived(int signal) {
     errno = error;
 }
 
-int terminal_watch_signals(const int *signals, size_t count) {
+int terminal_watch_signals(const int *signals, size_t count, const char *notice) {
+    ending_notice[0] = 0;
+    if (notice != NULL) strncpy(ending_notice, notice, sizeof ending_notice - 1);
     if (signal_pipe[0] < 0) {
         if (pipe(signal_pipe) != 0) return -1;
         for (int end = 0; end < 2; end++) {
@@ -173,6 +204,10 @@ int terminal_watch_signals(const int *signals, size_t count) {
     action.sa_handler = arrived;
     action.sa_flags = SA_RESTART;
     for (size_t i = 0; i < count; i++) {
+        struct sigaction before;
+        if (sigaction(signals[i], NULL, &before) != 0) return -1;
+        // `nohup`.
+        if (signals[i] == SIGHUP && before.sa_handler == SIG_IGN) continue;
         if (sigaction(signals[i], &action, NULL) != 0) return -1;
     }
     return signal_pipe[0];

@@ -8,6 +8,7 @@
 
 /// Where the command prints.
 ///
+/// Printing never ends a program: what can still be written to files is, and the exit status is taken from `failure`.
 /// Tests put a recording one in place of the terminal.
 package protocol Console {
   /// Results: one or more lines, without the last line's end.
@@ -18,10 +19,18 @@ package protocol Console {
 
   /// Shows what is going on now, in place of what was shown before; "" shows nothing.
   func show(progress: String)
+
+  /// Why something could not be printed, the first time; `nil` where all could.
+  var failure: FileFailure? { get }
+}
+
+extension Console {
+  package var failure: FileFailure? { nil }
 }
 
 /// Standard output and standard error.
-package struct StandardConsole: Console {
+package final class StandardConsole: Console {
+  package private(set) var failure: FileFailure?
   private let showsProgress: Bool
   private let width: Int
 
@@ -33,21 +42,19 @@ package struct StandardConsole: Console {
   }
 
   package func print(_ text: String) {
-    Self.write(text + "\n", to: STDOUT_FILENO)
+    if failure != nil || OutputFile.writeAll(text + "\n", to: STDOUT_FILENO) { return }
+    failure = OutputFile.failure("standard output")
   }
 
   package func complain(_ text: String) {
-    Self.write(text + "\n", to: STDERR_FILENO)
+    // Whoever complains has a status that says so too.
+    _ = OutputFile.writeAll(text + "\n", to: STDERR_FILENO)
   }
 
   /// Only on a terminal; it never takes more than one line.
   package func show(progress: String) {
     guard showsProgress else { return }
     // Back to the first column, the text, and clear what is right of it.
-    Self.write("\r\(progress.prefix(width - 1))\u{1B}[K", to: STDERR_FILENO)
-  }
-
-  private static func write(_ text: String, to descriptor: Int32) {
-    OutputFile.writeAll(text, to: descriptor)
+    _ = OutputFile.writeAll("\r\(progress.prefix(width - 1))\u{1B}[K", to: STDERR_FILENO)
   }
 }

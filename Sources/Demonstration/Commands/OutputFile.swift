@@ -14,7 +14,7 @@ private let posixWrite = write
 ///
 /// What was in the file stays until the new text is written.
 package struct OutputFile: ~Copyable {
-  private let path: String
+  package let path: String
   private let descriptor: Int32
 
   /// Opens the file, and creates it where there is none.
@@ -26,6 +26,12 @@ package struct OutputFile: ~Copyable {
 
   deinit {
     close(descriptor)
+  }
+
+  /// Whether there is nothing in the file that writing would replace.
+  package var isEmpty: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_size == 0
   }
 
   /// Replaces what is in the file.
@@ -46,7 +52,6 @@ package struct OutputFile: ~Copyable {
   }
 
   /// Writes until nothing is left; `false` when the system refuses, with the reason in `errno`.
-  @discardableResult
   package static func writeAll(_ text: String, to descriptor: Int32) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
@@ -54,13 +59,20 @@ package struct OutputFile: ~Copyable {
       while !rest.isEmpty {
         let count = posixWrite(descriptor, rest.baseAddress, rest.count)
         guard count > 0 else {
-          if count < 0 && errno == EINTR { continue }
-          return false
+          guard count < 0, errno == EINTR || waitForRoom(descriptor) else { return false }
+          continue
         }
         rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
       }
       return true
     }
+  }
+
+  /// Waits where a descriptor that doesn't block had no room; `false`, with `errno` as it was, where that isn't it.
+  private static func waitForRoom(_ descriptor: Int32) -> Bool {
+    guard errno == EAGAIN else { return false }
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&entry, 1, -1) == 1 || errno == EINTR
   }
 
   /// Creates a directory, and those it is in, where there are none.
@@ -72,7 +84,7 @@ package struct OutputFile: ~Copyable {
     }
   }
 
-  private static func failure(_ path: String) -> FileFailure {
+  static func failure(_ path: String) -> FileFailure {
     FileFailure("can't write \(path): \(String(cString: strerror(errno)))")
   }
 }

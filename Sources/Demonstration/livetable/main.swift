@@ -1,3 +1,4 @@
+internal import Commands
 internal import LiveTables
 
 #if canImport(Darwin)
@@ -8,4 +9,6 @@ internal import LiveTables
   internal import Musl
 #endif
 
+// Before anything opens a file.
+StandardStreams.prepare()
 exit(await Program().run(Array(CommandLine.arguments.dropFirst())).rawValue)

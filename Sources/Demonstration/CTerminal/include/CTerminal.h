@@ -12,8 +12,8 @@
 
 // Takes the terminal at `descriptor`: remembers its modes, switches to keys that arrive one by one and
 // unechoed (Ctrl-C and Ctrl-Z stay signals), and writes `enter`. From then on until `terminal_restore` a
-// crash of the process (SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE) restores the terminal before it
-// takes its course, and what is written to standard error, where that is a terminal too, is kept back until
+// crash of the process, SIGQUIT and every other signal that ends a program restore the terminal before they
+// take their course, and what is written to standard error, where that is a terminal too, is kept back until
 // then: it would be lost with the screen.
 //
 // `leave`, at most 64 bytes, is copied. Returns 0, or an errno value, in which case nothing has changed.
@@ -26,8 +26,15 @@ void terminal_restore(void);
 // MARK: Signals
 
 // Lets each of `signals` arrive as a byte, its number, at the descriptor that is returned; -1 and errno where
-// the system refuses. A second one of SIGINT, SIGTERM or SIGHUP restores the terminal and ends the process,
-// should nobody read.
-int terminal_watch_signals(const int *signals, size_t count);
+// the system refuses.
+//
+// SIGINT, SIGTERM and SIGHUP ask the program to end. The first writes `notice`, at most 127 bytes or NULL, to
+// standard error. One that comes two seconds later or more restores the terminal and ends the
+// process, should it still be there. Those between have no effect: `timeout`, for instance, sends two. SIGHUP is
+// left ignored where it is.
+int terminal_watch_signals(const int *signals, size_t count, const char *notice);
+
+// Whether one of these three has arrived.
+int terminal_is_to_end(void);
 
 #endif

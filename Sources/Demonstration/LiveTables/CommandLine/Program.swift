@@ -27,6 +27,12 @@ package struct Program {
 
   /// - Parameter arguments: Without the program's name.
   package func run(_ arguments: [String]) async -> Status {
+    let status = await perform(arguments)
+    guard let failure = console.failure else { return status }
+    return fail(.failed, failure.description)
+  }
+
+  private func perform(_ arguments: [String]) async -> Status {
     let options: Options
     do {
       options = try Options(parsing: arguments)
@@ -38,29 +44,41 @@ package struct Program {
       return .clean
     }
     do {
-      let audit = if let path = options.replay { try replay(path, options) } else { try await live(options) }
+      let settings = settings(options)
+      let recorder = try options.record.map { path in
+        try Recorder(to: OutputFile(path: path), seed: settings.seed, initialRows: settings.initialRows)
+      }
+      let audit =
+        if let path = options.replay {
+          try replay(path, options)
+        } else {
+          try await live(options, settings, recordedBy: recorder)
+        }
+      // A record that can't be written is no reason to keep the audit back.
+      let recording = Result { try recorder?.finish(audit.model) }
       console.print(options.printsJSON ? try JSON.text(audit) : audit.text)
+      try recording.get()
       return audit.isClean ? .clean : .failed
     } catch {
       return fail(.failed, "\(error)")
     }
   }
 
-  /// Lets workers edit a table that somebody looks at.
-  private func live(_ options: Options) async throws -> Audit {
+  func settings(_ options: Options, mostRows: Int = Options.mostRows) -> SessionSettings {
     var settings = SessionSettings(
       seed: options.seed ?? .random(in: 0...UInt64.max),
-      initialRows: (0..<(options.rows ?? 16)).map { "row-\($0)" })
+      initialRows: (0..<min(options.rows ?? 16, mostRows)).map { "row-\($0)" })
     settings.strategy = options.strategy
     settings.bug = options.bug
     settings.speed = options.speed ?? 1
-    var recorder: Recorder?
-    if let path = options.record {
-      recorder = try Recorder(
-        to: OutputFile(path: path), seed: settings.seed, initialRows: settings.initialRows)
-    }
-    let session = Session(settings, recorder: recorder)
+    return settings
+  }
 
+  /// Lets workers edit a table that somebody looks at.
+  private func live(
+    _ options: Options, _ settings: SessionSettings, recordedBy recorder: Recorder?
+  ) async throws -> Audit {
+    let session = Session(settings, recorder: recorder)
     var display = LiveRun.Display.screen
     if options.isPlain || !Terminal.isAvailable { display = .lines(console) }
     if options.printsJSON { display = .nothing }
@@ -70,9 +88,7 @@ package struct Program {
       session, recordedBy: recorder, on: display, workers: options.workers ?? 8,
       duration: options.duration ?? (hasKeys ? nil : .seconds(10))
     ).run()
-    let audit = session.end()
-    try recorder?.finish(audit.model)
-    return audit
+    return session.end()
   }
 
   /// Makes the edits of a record again.

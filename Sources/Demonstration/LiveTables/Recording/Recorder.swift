@@ -13,7 +13,7 @@ package final class Recorder {
   /// The rows before the next edit: the text that was added to a row is what is longer than before.
   private var rows: RowTree<Row> = []
   /// Why the first write that failed did so.
-  private var failure: FileFailure?
+  private(set) var failure: FileFailure?
 
   /// Replaces the contents of the file.
   package init(to file: consuming OutputFile, seed: UInt64, initialRows: [String]) throws(FileFailure) {

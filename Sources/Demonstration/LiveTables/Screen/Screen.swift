@@ -20,7 +20,7 @@ package enum Screen {
     }
     lines += Array(repeating: Line(), count: max(0, headLines + capacity - lines.count))
     lines += form(state.player, width: size.columns)
-    lines.append(state.prompt.map(question) ?? help)
+    lines.append(state.isEnding ? Line(" \(ending)", .bold) : state.prompt.map(question) ?? help)
     return Frame(lines, size: size)
   }
 
@@ -99,6 +99,9 @@ package enum Screen {
   }
 
   // MARK: Keys
+
+  /// What is said when the run ends.
+  static let ending = "Ending with the audit; in two seconds a signal ends it at once"
 
   private static let help = Line(
     " r restart  n name  u upload  + - points  arrows scroll  f follow  q quit", .dim)

@@ -9,6 +9,8 @@ package struct ScreenState: Sendable {
   package var player: PlayerState
   /// What is being typed; `nil` while keys are commands.
   package var prompt: Prompt?
+  /// Whether this is the last picture.
+  package var isEnding = false
 
   package init(figures: Figures, table: Window, player: PlayerState, prompt: Prompt? = nil) {
     self.figures = figures

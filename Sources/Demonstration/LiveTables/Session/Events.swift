@@ -19,6 +19,8 @@ enum Event: Sendable {
   case resized
   /// Ctrl-Z.
   case suspended
+  /// The process goes on after it was stopped.
+  case continued
   /// Ctrl-C, or somebody else who wants the run to end.
   case interrupted
   /// Time has passed.
@@ -42,14 +44,16 @@ final class Events {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     self.stream = stream
 
-    let signals = [SIGINT, SIGTERM, SIGHUP] + (ofScreen ? [SIGWINCH, SIGTSTP] : [])
-    let pipe = terminal_watch_signals(signals, signals.count)
+    let signals = [SIGINT, SIGTERM, SIGHUP] + (ofScreen ? [SIGWINCH, SIGTSTP, SIGCONT] : [])
+    let pipe = terminal_watch_signals(
+      signals, signals.count, ofScreen ? nil : "livetable: \(Screen.ending)\n")
     guard pipe >= 0 else { throw SystemFailure("can't watch signals") }
     add(DispatchSource.makeReadSource(fileDescriptor: pipe, queue: .main)) { @Sendable in
       for byte in Self.read(pipe) ?? [] {
         switch Int32(byte) {
         case SIGWINCH: continuation.yield(.resized)
         case SIGTSTP: continuation.yield(.suspended)
+        case SIGCONT: continuation.yield(.continued)
         default: continuation.yield(.interrupted)
         }
       }

@@ -58,27 +58,29 @@ final class LiveRun {
     session.restart(workers: workers)
     show()
     for await event in events.stream {
-      try react(to: event)
+      react(to: event)
+      show()
       if isEnding { break }
     }
   }
 
-  private func react(to event: Event) throws(SystemFailure) {
+  private func react(to event: Event) {
     switch event {
     case .input(let bytes):
       for key in parser.parse(bytes) { press(key) }
-      show()
     case .inputEnded, .interrupted:
       isEnding = true
     case .resized:
-      show()
+      break
     case .suspended:
-      try screen?.suspend()
-      show()
+      screen?.suspend()
+    case .continued:
+      // A terminal that can't be taken again is gone.
+      if (try? screen?.resume()) == nil { isEnding = true }
     case .tick:
       recorder?.flush()
+      if recorder?.failure != nil { isEnding = true }
       if let duration, session.elapsed >= duration { isEnding = true }
-      show()
     }
   }
 
@@ -98,13 +100,17 @@ final class LiveRun {
   private func show() {
     switch display {
     case .screen:
-      if let screen { screen.draw(session.screen(&controls, page: screen.page)) }
+      guard let screen else { return }
+      var state = session.screen(&controls, page: screen.page)
+      state.isEnding = isEnding
+      if !screen.draw(state) { isEnding = true }
     case .lines(let console):
       let seconds = Int(session.elapsed / .seconds(1))
       // One line at first, and one for each second from then on.
       guard seconds >= secondsShown else { return }
       secondsShown = seconds + 1
       console.print(session.figures.text)
+      if console.failure != nil { isEnding = true }
     case .nothing: break
     }
   }

@@ -22,19 +22,25 @@ final class ScreenDisplay {
 
   private var size: Size { terminal?.size ?? Size(columns: 0, rows: 0) }
 
-  func draw(_ state: ScreenState) {
+  /// Returns whether the terminal took it.
+  func draw(_ state: ScreenState) -> Bool {
     let frame = Screen.frame(state, size: size)
     let sequence = frame.sequence(since: shown)
-    if !sequence.isEmpty { terminal?.write(sequence) }
     shown = frame
+    return sequence.isEmpty || terminal?.write(sequence) != false
   }
 
-  /// Gives the terminal back, stops the process, and takes the terminal again when it is continued.
-  func suspend() throws(SystemFailure) {
+  /// Gives the terminal back and stops the process.
+  func suspend() {
     restore()
     // Sent to this thread, which is then stopped here; sent to the process, this thread might go on for a
     // while.
     raise(SIGSTOP)
+  }
+
+  /// Takes the terminal again when the process has been continued, whoever stopped it.
+  func resume() throws(SystemFailure) {
+    restore()
     terminal = try Terminal()
   }
 

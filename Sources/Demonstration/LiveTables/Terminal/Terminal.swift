@@ -48,7 +48,8 @@ package struct Terminal: ~Copyable {
     return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 
-  package func write(_ text: String) {
+  /// Returns whether the terminal took it.
+  package func write(_ text: String) -> Bool {
     OutputFile.writeAll(text, to: descriptor)
   }
 }
