@@ -242,7 +242,7 @@ struct FuzzTests {
       #expect(try program.waitForExit() == (isOrderly ? 0 : -signal), "\(bytes) \(Seed.current)")
       #expect(program.modes == modes, "\(bytes) \(Seed.current)")
       let (isAlternate, isCursorVisible) = (program.screen.isAlternate, program.screen.isCursorVisible)
-      #expect(!isAlternate && isCursorVisible, "\(bytes) \(Seed.current)")
+      #expect(!isAlternate && isCursorVisible, "\(signal) \(bytes) \(Seed.current)")
     }
   }
 }

@@ -32,12 +32,13 @@ struct Screenful {
         rest.removeFirst()
         continue
       }
-      guard let end = rest.firstIndex(where: \.isLetter) else {
+      // By scalars: what comes behind a sequence may be a mark that would join its last letter.
+      guard let end = rest.unicodeScalars.firstIndex(where: { $0.isASCII && Character($0).isLetter }) else {
         pending = String(rest)
         return
       }
-      command(rest[end], rest[..<end].dropFirst(2))
-      rest = rest[rest.index(after: end)...]
+      command(Character(rest.unicodeScalars[end]), rest[..<end].dropFirst(2))
+      rest = rest[rest.unicodeScalars.index(after: end)...]
     }
   }
 
