@@ -23,10 +23,18 @@ struct FiguresTests {
   @Test(
     "Three digits that mean something",
     arguments: [
-      (0.0123, "0.012"), (0.5, "0.50"), (9.99, "9.99"), (9.996, "10.0"), (12.34, "12.3"), (123.4, "123"),
+      (0.0123, "0.012"), (0.00046, "0.00046"), (0.0099, "0.0099"), (4e-7, "0.00000040"), (0, "0"),
+      (0.5, "0.50"), (9.99, "9.99"), (9.996, "10.0"), (12.34, "12.3"), (123.4, "123"),
     ])
   func significant(value: Double, text: String) {
     #expect(Figures.significant(value) == text)
+  }
+
+  @Test(
+    "A ratio has two digits behind the point, and more where it is small",
+    arguments: [(8.253, "8.25×"), (1, "1.00×"), (0.0005, "0.00050×"), (.infinity, "∞×"), (0, "0×")])
+  func times(value: Double, text: String) {
+    #expect(Figures.times(value) == text)
   }
 
   @Test(

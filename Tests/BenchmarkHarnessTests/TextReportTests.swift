@@ -75,7 +75,7 @@ struct TextReportTests {
   @Test("The noise floor is printed where it was measured")
   func noise() {
     let floor = TextReport(.sample(["one": [10, 10], "other": [10.2, 10.2]], suite: NoiseFloor.suite)).text
-    #expect(floor.contains("Noise floor: two identical contestants differ by 2.0 % with one thread."))
+    #expect(floor.contains("Noise floor: two identical contestants differ by 2.0 % with 1 thread."))
     #expect(!TextReport(.sample(["one": [10, 10], "other": [10.2, 10.2]])).text.contains("Noise floor"))
   }
 }

@@ -105,7 +105,7 @@ package struct ChartBook {
   private func kind(
     _ ratio: Summary, of contestant: ContestantReport, in contest: ContestReport
   ) -> RowChart.Row.Kind {
-    let floor = max(Comparison.leastChange, report.noiseFloor.floor(threads: contest.threads) ?? 0)
+    let floor = max(Comparison.leastChange, report.noiseFloor.floor(of: contest) ?? 0)
     let change = (max(ratio.median, 1 / ratio.median) - 1) * 100
     guard contestant.name != contest.reference, change > max(floor, ratio.spread ?? 0) else { return .same }
     return (ratio.median < 1) == contest.metric.isLessBetter ? .better : .worse

@@ -75,7 +75,6 @@ package struct HTMLPage {
 
   private var howToRead: String {
     let wide = Figures.fixed(Mark.widestSpread, 0)
-    let floor = report.noiseFloor
     var texts = [
       "Every figure is the median of up to \(report.run.effort.schedule.rounds) rounds; in a round"
         + " everything is"
@@ -89,12 +88,9 @@ package struct HTMLPage {
         + " \(Mark.wide.rawValue) beside figures whose rounds lie more than \(wide) % apart; their bars"
         + " are pale.",
     ]
-    let floors = [(floor.oneThread, "one thread"), (floor.severalThreads, "several threads")].compactMap {
-      value, kind in value.map { "\(Figures.fixed($0, 1)) % with \(kind)" }
-    }
-    if !floors.isEmpty {
+    if let floors = report.noiseFloor.text {
       texts.append(
-        "The noise floor: two identical contestants differ by \(floors.joined(separator: ", "))."
+        "The noise floor: two identical contestants differ by \(floors)."
           + " Smaller differences mean nothing.")
     }
     return Markup.element("h2", text: "How to read this page") + "\n"

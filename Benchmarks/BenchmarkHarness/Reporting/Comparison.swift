@@ -47,7 +47,7 @@ package struct Comparison: Sendable, Equatable {
           continue
         }
         let floor =
-          contest.metric.isCounted ? 0 : floors.compactMap { $0.floor(threads: contest.threads) }.max() ?? 0
+          contest.metric.isCounted ? 0 : floors.compactMap { $0.floor(of: contest) }.max() ?? 0
         // The reference's ratio is always 1.
         guard contestant.name != contest.reference || contest.metric.isCounted,
           let before = Self.figure(of: contestant, in: contest), let after = Self.figure(of: now, in: other),

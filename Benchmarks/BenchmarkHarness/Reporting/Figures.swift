@@ -15,15 +15,31 @@ package enum Figures {
     return "\(sign)\(padded.dropLast(decimals)).\(padded.suffix(decimals))"
   }
 
-  /// With about three digits that mean something.
+  /// With about three digits that mean something, and two where the figure is small.
   package static func significant(_ value: Double) -> String {
     switch abs(value) {
     case 0: "0"
-    case ..<0.0995: fixed(value, 3)
+    case ..<0.0995: fixed(value, decimals(ofSmall: abs(value)))
     case ..<9.995: fixed(value, 2)
     case ..<99.95: fixed(value, 1)
     default: fixed(value, 0)
     }
+  }
+
+  /// How many digits behind the point show two that are not 0: at most twelve, and at least three.
+  private static func decimals(ofSmall value: Double) -> Int {
+    var decimals = 3
+    var least = 0.00995
+    while value < least, decimals < 12 {
+      decimals += 1
+      least /= 10
+    }
+    return decimals
+  }
+
+  /// A ratio, with its sign.
+  package static func times(_ value: Double) -> String {
+    "\(value.isInfinite ? "∞" : abs(value) < 0.0995 ? significant(value) : fixed(value, 2))×"
   }
 
   /// A time in the unit that suits it.

@@ -1,36 +1,82 @@
 /// By how much two identical contestants differ: smaller differences mean nothing.
 ///
-/// The suite `self-check` measures the same code under two names. The floor is the greatest difference that
-/// any of its contests shows between the two, in percent of the figure.
+/// The suite `self-check` measures the same code under two names, in contests of each kind that others have.
+/// The floor of a kind is the greatest difference that any of its contests shows between the two, in percent
+/// of the figure.
 package struct NoiseFloor: Sendable, Equatable {
   /// The suite whose contests have two identical contestants.
   package static let suite = "self-check"
 
-  /// In contests of one thread; `nil` when the self-check did not run.
-  package let oneThread: Double?
-  /// In contests of several threads.
-  package let severalThreads: Double?
+  /// Contests that are alike in what disturbs them.
+  package enum Kind: Sendable, Hashable {
+    /// Of operations that so many threads run.
+    case threads(Int)
+    case handOffs
+    case waits
 
-  /// The floor for contests of so many threads.
-  package func floor(threads: Int) -> Double? {
-    threads == 1 ? oneThread : severalThreads
+    init(_ contest: ContestReport) {
+      self =
+        switch contest.metric {
+        case .handOffs: .handOffs
+        case .waits: .waits
+        case .cost, .throughput, .frames, .bytes, .allocations: .threads(contest.threads)
+        }
+    }
+  }
+
+  /// In percent; a kind that the self-check did not measure is missing.
+  package let percent: [Kind: Double]
+
+  package init(_ percent: [Kind: Double]) {
+    self.percent = percent
+  }
+
+  package var oneThread: Double? { percent[.threads(1)] }
+
+  /// The greatest floor of contests of several threads, by their number.
+  package var severalThreads: Double? { byThreads.map(\.percent).max() }
+
+  /// The floors of contests of several threads, in the order of their number.
+  package var byThreads: [(threads: Int, percent: Double)] {
+    percent.compactMap { kind, percent in
+      if case .threads(let threads) = kind, threads > 1 { (threads, percent) } else { nil }
+    }.sorted { $0.threads < $1.threads }
+  }
+
+  /// The floor for a contest, in percent: 0 where the figures are counted.
+  ///
+  /// What the self-check did not measure has the greatest floor of several threads; `nil` where there is
+  /// none.
+  package func floor(of contest: ContestReport) -> Double? {
+    if contest.metric.isCounted { return 0 }
+    let kind = Kind(contest)
+    return percent[kind] ?? (kind == .threads(1) ? nil : severalThreads)
+  }
+
+  /// All floors, in words; `nil` where the self-check did not run.
+  package var text: String? {
+    let floors =
+      [(oneThread, "with 1 thread")] + byThreads.map { ($0.percent, "with \($0.threads)") }
+      + [(percent[.handOffs], "in hand-offs"), (percent[.waits], "in longest waits")]
+    let texts = floors.compactMap { percent, words in percent.map { "\(Figures.fixed($0, 1)) % \(words)" } }
+    return texts.isEmpty ? nil : texts.joined(separator: ", ")
   }
 }
 
 extension Report {
   /// What the self-check of this run says.
   package var noiseFloor: NoiseFloor {
-    let checks = contests.filter { $0.suite == NoiseFloor.suite }
-    func greatest(_ checks: [ContestReport]) -> Double? {
-      checks.flatMap { check in
-        check.contestants.compactMap { contestant in
-          contestant.name == check.reference
-            ? nil : check.ratioToReference(contestant).map { abs($0.median - 1) * 100 }
-        }
-      }.max()
+    var percent: [NoiseFloor.Kind: Double] = [:]
+    for check in contests where check.suite == NoiseFloor.suite {
+      for contestant in check.contestants where contestant.name != check.reference {
+        guard let ratio = check.ratioToReference(contestant) else { continue }
+        percent[NoiseFloor.Kind(check), default: 0].raise(to: abs(ratio.median - 1) * 100)
+      }
     }
-    return NoiseFloor(
-      oneThread: greatest(checks.filter { $0.threads == 1 }),
-      severalThreads: greatest(checks.filter { $0.threads > 1 }))
+    return NoiseFloor(percent)
   }
+}
+
+extension Double {
+  fileprivate mutating func raise(to value: Double) { self = max(self, value) }
 }

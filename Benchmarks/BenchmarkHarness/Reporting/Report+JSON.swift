@@ -58,6 +58,9 @@ extension Report: Codable {
       "schema": Self.schema, "program": "swift-interlock benchmarks", "interrupted": isInterrupted,
       "noiseFloorPercent": [
         "oneThread": noiseFloor.oneThread, "severalThreads": noiseFloor.severalThreads,
+        "byThreads": Dictionary(
+          uniqueKeysWithValues: noiseFloor.byThreads.map { ("\($0.threads)", $0.percent) }),
+        "handOffs": noiseFloor.percent[.handOffs], "waits": noiseFloor.percent[.waits],
       ] as JSONObject,
       "roundsRedone": redone, "roundsDisturbed": disturbedRounds, "complaints": complaints, "suites": suites,
       "contests": contests, "targets": targets, "targetsNotMeasured": unjudgedClaims,

@@ -251,12 +251,9 @@ package struct TextReport {
   }
 
   private var noise: [String] {
-    let floor = report.noiseFloor
-    let kinds = [(floor.oneThread, "one thread"), (floor.severalThreads, "several threads")]
-    let texts = kinds.compactMap { value, kind in value.map { "\(Figures.fixed($0, 1)) % with \(kind)" } }
-    guard !texts.isEmpty else { return [] }
+    guard let floors = report.noiseFloor.text else { return [] }
     return [
-      "Noise floor: two identical contestants differ by \(texts.joined(separator: ", ")).",
+      "Noise floor: two identical contestants differ by \(floors).",
       "Smaller differences between others mean nothing.",
     ]
   }
