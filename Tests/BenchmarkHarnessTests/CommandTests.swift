@@ -1,4 +1,4 @@
-internal import BenchmarkHarness
+@testable import BenchmarkHarness
 internal import Commands
 internal import Foundation
 internal import Testing
@@ -18,11 +18,13 @@ struct CommandTests {
 
   private func run(
     _ arguments: [String], isDebug: Bool = false, complaint: String? = nil, targets: [Target] = [],
+    metric: Metric = .cost,
     _ isInterrupted: @escaping () -> Bool = { false }
   ) -> (status: Command.Status, console: RecordingConsole) {
     let console = RecordingConsole()
     let command = Command(
-      suites: [.sample(contests: ["first": ["a", "b"]], complaint: complaint)], targets: targets,
+      suites: [.sample(contests: ["first": ["a", "b"]], metric: metric, complaint: complaint)],
+      targets: targets,
       console: console,
       build: BuildDescription(isDebug: isDebug, compiler: "Swift 9"), isInterrupted: isInterrupted)
     return (command.run(arguments), console)
@@ -179,6 +181,26 @@ struct CommandTests {
       run(["--from", "\(directory)/old.json", "--compare", "\(directory)/new.json"]).status == .measured)
   }
 
+  @Test("A regression is found although a filter left out the reference")
+  func filteredComparison() throws {
+    let directory = try temporaryDirectory()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    func write(_ report: Report, _ name: String) throws {
+      try report.json.write(toFile: "\(directory)/\(name)", atomically: false, encoding: .utf8)
+    }
+    let slow = Report.sample(["ref": [10, 10], "a": [100, 100]])
+    var contest = slow.contests[0]
+    contest.contestants.removeFirst()
+    try write(.sample(["ref": [10, 10], "a": [10, 10]]), "old.json")
+    try write(Report(run: slow.run, suites: slow.suites, contests: [contest]), "new.json")
+    let (status, console) = run(["--from", "\(directory)/new.json", "--compare", "\(directory)/old.json"])
+    #expect(status == .slower)
+    #expect(console.printed.joined().contains("slower: sample, group, first: a"))
+    try write(.sample(["x": [1, 1]], suite: "other"), "other.json")
+    #expect(
+      run(["--from", "\(directory)/new.json", "--compare", "\(directory)/other.json"]).status == .failed)
+  }
+
   @Test("--check makes the status depend on the targets")
   func check() {
     func target(_ bound: Target.Bound) -> Target {
@@ -186,10 +208,11 @@ struct CommandTests {
         "b alone",
         .ratio(.init("sample", "group", "first", "b"), over: .init("sample", "group", "first", "b")), bound)
     }
-    let held = run(["--quick", "--check"], targets: [target(.atMost(1))])
+    // What is counted is never disturbed.
+    let held = run(["--quick", "--check"], targets: [target(.atMost(1))], metric: .bytes)
     #expect(held.status == .measured)
     #expect(held.console.printed.joined().contains("1 of 1 targets hold"))
-    #expect(run(["--quick", "--check"], targets: [target(.atMost(0.9))]).status == .failed)
+    #expect(run(["--quick", "--check"], targets: [target(.atMost(0.9))], metric: .bytes).status == .failed)
     #expect(run(["--quick"], targets: [target(.atMost(0.9))]).status == .measured)
   }
 

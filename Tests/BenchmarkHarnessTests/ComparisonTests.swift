@@ -66,6 +66,55 @@ struct ComparisonTests {
     #expect(comparison.slower.map(\.path) == ["sample, group, first: reference"])
   }
 
+  @Test("From nothing to something is slower, and nothing twice is the same")
+  func countedFromNothing() {
+    let comparison = Comparison(
+      of: Report.sample(["reference": [0], "a": [5]], metric: .allocations),
+      with: Report.sample(["reference": [0], "a": [0]], metric: .allocations))
+    #expect(comparison.slower.map(\.path) == ["sample, group, first: a"])
+    #expect(comparison.text.contains("1 slower, 0 faster, 1 the same within the noise"))
+  }
+
+  @Test("Without the reference, the figures themselves are compared")
+  func withoutReference() {
+    let old = Report.sample(["reference": quiet, "a": quiet])
+    func filtered(_ figures: [Double]) -> Report {
+      let report = Report.sample(["reference": quiet, "a": figures])
+      var contest = report.contests[0]
+      contest.contestants.removeFirst()
+      return Report(run: report.run, suites: report.suites, contests: [contest])
+    }
+    let tenfold = quiet.map { $0 * 10 }
+    for comparison in [
+      Comparison(of: filtered(tenfold), with: old), Comparison(of: filtered(tenfold), with: filtered(quiet)),
+    ] {
+      #expect(comparison.slower.map(\.slowdown) == [10])
+      #expect(comparison.isComplete)
+      #expect(comparison.text.contains("1 without their reference, compared by the figures themselves"))
+    }
+    #expect(Comparison(of: filtered(quiet), with: old).slower.isEmpty)
+  }
+
+  @Test("A reference that is alone is compared by its figures")
+  func referenceAlone() {
+    let comparison = Comparison(
+      of: Report.sample(["reference": quiet.map { $0 * 10 }]),
+      with: Report.sample(["reference": quiet, "a": quiet]))
+    #expect(comparison.slower.map(\.path) == ["sample, group, first: reference"])
+  }
+
+  @Test("What has no figure in one of the reports is counted, and makes the comparison incomplete")
+  func incomparable() {
+    let comparison = Comparison(
+      of: Report.sample(["reference": quiet, "a": [], "b": quiet]),
+      with: Report.sample(["reference": quiet, "a": quiet, "b": quiet]))
+    #expect(comparison.incomparable == ["sample, group, first: a"])
+    #expect(comparison.text.contains("1 without figures"))
+    #expect(!comparison.isComplete)
+    #expect(
+      !Comparison(of: .sample(["x": quiet], suite: "other"), with: .sample(["reference": quiet])).isComplete)
+  }
+
   @Test("What is missing is counted, and other machines, builds and runs are pointed out")
   func caveats() {
     let old = Report.sample(["reference": quiet, "a": quiet, "b": quiet])

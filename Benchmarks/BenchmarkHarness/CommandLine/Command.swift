@@ -121,7 +121,7 @@ package struct Command {
     if let earlier = destinations.earlier {
       let comparison = Comparison(of: report, with: earlier)
       console.print("\n" + comparison.text)
-      if !comparison.slower.isEmpty { status = .slower }
+      status = !comparison.slower.isEmpty ? .slower : comparison.isComplete ? .measured : .failed
     }
     if options.checks {
       let check = TargetCheck(report)

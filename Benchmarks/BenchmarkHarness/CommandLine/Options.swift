@@ -131,7 +131,8 @@ package struct Options: CommandLineOptions {
 
     Exit status:
       0    measured; with --check all targets hold, with --compare nothing is slower
-      1    something failed, or with --check a target does not hold or was not judged
+      1    something failed; or with --check a target does not hold, is within the spread or was not judged;
+           or with --compare something could not be compared
       2    the arguments are wrong
       3    with --compare: something is slower
       130  interrupted

@@ -1,7 +1,9 @@
 /// What is slower or faster in one report than in an earlier one, beyond the noise.
 ///
 /// What is compared is the ratio to the contest's reference, because another day's machine changes both
-/// alike; figures that are counted are compared themselves. A change counts when it exceeds the greatest of
+/// alike. Figures that are counted are compared themselves. So are those whose reference one of the reports
+/// lacks because a filter left it out, and a reference that a filter left alone. A change counts when it
+/// exceeds the greatest of
 /// - `leastChange` percent,
 /// - both runs' noise floors,
 /// - twice the sum of both spreads: about five standard errors of the difference between two medians.
@@ -20,6 +22,8 @@ package struct Comparison: Sendable, Equatable {
     package let noise: Double
     /// Whether most rounds were disturbed in one of the reports, so that the change is not judged.
     package let isDisturbed: Bool
+    /// Whether the figures themselves are compared, because a filter left out what their ratio is to.
+    package let lacksReference: Bool
 
     /// In percent, the same in both directions: twice as slow and half as slow are alike.
     private var size: Double { (max(slowdown, 1 / slowdown) - 1) * 100 }
@@ -29,6 +33,8 @@ package struct Comparison: Sendable, Equatable {
   }
 
   package let changes: [Change]
+  /// What both reports name and one of them has no figure of.
+  package let incomparable: [String]
   /// What only the older report has.
   package let missing: [String]
   /// What differs between the two runs' machines and builds, in words.
@@ -36,6 +42,7 @@ package struct Comparison: Sendable, Equatable {
 
   package init(of new: Report, with old: Report) {
     var changes: [Change] = []
+    var incomparable: [String] = []
     var missing: [String] = []
     let floors = [old.noiseFloor, new.noiseFloor]
     for contest in old.contests where contest.suite != NoiseFloor.suite {
@@ -46,30 +53,38 @@ package struct Comparison: Sendable, Equatable {
           missing.append(path)
           continue
         }
-        let floor =
-          contest.metric.isCounted ? 0 : floors.compactMap { $0.floor(of: contest) }.max() ?? 0
-        // The reference's ratio is always 1.
-        guard contestant.name != contest.reference || contest.metric.isCounted,
-          let before = Self.figure(of: contestant, in: contest), let after = Self.figure(of: now, in: other),
-          before.median > 0, after.median > 0
-        else { continue }
-        let growth = after.median / before.median
+        let floor = floors.compactMap { $0.floor(of: contest) }.max() ?? 0
+        let isCounted = contest.metric.isCounted
+        let isReference = contestant.name == contest.reference
+        // Its ratio is always 1; a change of it shows in those of the others.
+        if isReference, !isCounted, other.contestants.count > 1 { continue }
+        let ratios = (contest.ratioToReference(contestant), other.ratioToReference(now))
+        let lacksReference = !isCounted && (isReference || ratios.0 == nil || ratios.1 == nil)
+        let (before, after) = isCounted || lacksReference ? (contestant.summary, now.summary) : ratios
+        guard let before, let after else {
+          incomparable.append(path)
+          continue
+        }
         changes.append(
           Change(
             path: path, old: before.median, new: after.median,
-            slowdown: contest.metric.isLessBetter ? growth : 1 / growth,
+            slowdown: contest.metric.isLessBetter
+              ? Self.growth(from: before.median, to: after.median)
+              : Self.growth(from: after.median, to: before.median),
             noise: max(Self.leastChange, floor, 2 * ((before.spread ?? 0) + (after.spread ?? 0))),
-            isDisturbed: contest.isRatioDisturbed(contestant) || other.isRatioDisturbed(now)))
+            isDisturbed: contest.isRatioDisturbed(contestant) || other.isRatioDisturbed(now),
+            lacksReference: lacksReference))
       }
     }
     self.changes = changes
+    self.incomparable = incomparable
     self.missing = missing
     caveats = Self.caveats(new.run, old.run)
   }
 
-  /// What is compared.
-  private static func figure(of contestant: ContestantReport, in contest: ContestReport) -> Summary? {
-    contest.metric.isCounted ? contestant.summary : contest.ratioToReference(contestant)
+  /// How many times as large a figure has become: 1 where both are 0, infinity where only the first is.
+  private static func growth(from before: Double, to after: Double) -> Double {
+    before == after ? 1 : after / before
   }
 
   private static func caveats(_ new: RunDescription, _ old: RunDescription) -> [String] {
@@ -88,20 +103,29 @@ package struct Comparison: Sendable, Equatable {
     return caveats
   }
 
+  /// Whether there was anything to compare, and nothing that could not be.
+  package var isComplete: Bool { !changes.isEmpty && incomparable.isEmpty }
+
   package var slower: [Change] { changes.filter(\.isSlower).sorted { $0.slowdown > $1.slowdown } }
   package var faster: [Change] { changes.filter(\.isFaster).sorted { $0.slowdown < $1.slowdown } }
 
   package var text: String {
     var lines = ["== Compared with the earlier report: ratios to each contest's reference"]
     lines += caveats.map { "   Careful: \($0)." }
+    let absolute = changes.count(where: \.lacksReference)
+    if absolute > 0 {
+      lines.append(
+        "   Careful: \(absolute) without their reference, compared by the figures themselves, in which"
+          + " another day's machine shows.")
+    }
     for (title, changes) in [("slower", slower), ("faster", faster)] where !changes.isEmpty {
       var table = TextTable([TextTable.ColumnGroup("", columns: ["before", "now", "time", "noise up to"])])
       for change in changes {
         table.addRow(
           "\(title): \(change.path)",
           [
-            Figures.significant(change.old), Figures.significant(change.new),
-            "\(Figures.fixed(change.slowdown, 2))×", "\(Figures.fixed(change.noise, 0)) %",
+            Figures.significant(change.old), Figures.significant(change.new), Figures.times(change.slowdown),
+            "\(Figures.fixed(change.noise, 0)) %",
           ])
       }
       lines += table.lines
@@ -110,7 +134,8 @@ package struct Comparison: Sendable, Equatable {
     lines.append(
       "\(slower.count) slower, \(faster.count) faster,"
         + " \(changes.count - slower.count - faster.count - disturbed) the same within the noise;"
-        + " \(disturbed) not judged because most rounds were disturbed, \(missing.count) not measured now.")
+        + " \(disturbed) not judged because most rounds were disturbed, \(incomparable.count) without"
+        + " figures, \(missing.count) not measured now.")
     return lines.joined(separator: "\n")
   }
 }
