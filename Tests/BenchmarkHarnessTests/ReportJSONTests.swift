@@ -38,6 +38,23 @@ struct ReportJSONTests {
     #expect(target["claim"] as? String == "a waits")
     #expect(target["atMost"] as? Double == 1)
     #expect(target["holds"] as? Bool == true)
+    #expect(target["verdict"] as? String == "holds")
+  }
+
+  @Test("It has a noise floor for each number of threads and kind of contest")
+  func noiseFloors() throws {
+    let contests = [
+      Report.sample(["one": [10], "other": [11]], suite: NoiseFloor.suite, threads: 16),
+      .sample(["one": [10], "other": [12]], suite: NoiseFloor.suite, metric: .handOffs),
+    ].flatMap(\.contests)
+    let text = try Report(run: .sample(), suites: [], contests: contests).json
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let floor = try #require(report["noiseFloorPercent"] as? [String: Any])
+    let byThreads = try #require(floor["byThreads"] as? [String: Double])
+    #expect(Array(byThreads.keys) == ["16"])
+    #expect(abs((floor["severalThreads"] as? Double ?? 0) - 10) < 1e-9)
+    #expect(abs((floor["handOffs"] as? Double ?? 0) - 20) < 1e-9)
+    #expect(floor["oneThread"] is NSNull)
   }
 
   @Test("What is read again is what was written")

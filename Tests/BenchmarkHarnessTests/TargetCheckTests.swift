@@ -9,6 +9,14 @@ struct TargetCheckTests {
       figure: Summary(median: 0.5, lowerQuartile: 0.5, upperQuartile: 0.5), holds: holds, isDisturbed: false)
   }
 
+  /// An outcome whose quartiles are on both sides of the bound, or whose rounds were disturbed.
+  private func outcome(isDisturbed: Bool) -> TargetOutcome {
+    TargetOutcome(
+      claim: "a / b", unit: .ratio, bound: .atMost(1),
+      figure: Summary(median: 0.95, lowerQuartile: 0.91, upperQuartile: isDisturbed ? 0.97 : 1.03),
+      holds: true, isDisturbed: isDisturbed)
+  }
+
   private func check(_ holds: [Bool?], unjudged: [String] = [], filter: [String] = []) -> TargetCheck {
     TargetCheck(
       .sample(
@@ -23,6 +31,22 @@ struct TargetCheckTests {
     #expect(!check([]).passes)
   }
 
+  @Test("A target within the spread does not hold, and a disturbed one is not judged")
+  func undecided() {
+    let check = TargetCheck(
+      .sample(["a": [1]], targets: [outcome(isDisturbed: false), outcome(isDisturbed: true)]))
+    #expect(!check.passes)
+    #expect(
+      check.text.contains(
+        "\nWITHIN THE SPREAD: a / b: 0.95× (quartiles 0.91× to 1.03×), claimed ≤ 1.00×\n"
+          + "NOT JUDGED (most rounds were disturbed): a / b: 0.95×, claimed ≤ 1.00×\n"
+          + "0 of 2 targets hold, 0 don't, 1 are within the spread, 1 were not judged."))
+    for isDisturbed in [false, true] {
+      let single = TargetCheck(.sample(["a": [1]], targets: [outcome(isDisturbed: isDisturbed)]))
+      #expect(!single.passes)
+    }
+  }
+
   @Test("What was not measured counts, unless a filter left it out")
   func notMeasured() {
     #expect(!check([true], unjudged: ["c"]).passes)
@@ -34,6 +58,8 @@ struct TargetCheckTests {
     let text = check([true, false, nil], unjudged: ["c"]).text
     #expect(text.contains("\nholds: a / b: 0.50×, claimed ≤ 1.00×\nDOES NOT HOLD: a / b"))
     #expect(text.contains("\nNOT JUDGED (run too short): a / b"))
-    #expect(text.contains("\nnot measured: c\n1 of 4 targets hold, 1 don't, 2 were not judged."))
+    #expect(
+      text.contains(
+        "\nnot measured: c\n1 of 4 targets hold, 1 don't, 0 are within the spread, 2 were not judged."))
   }
 }

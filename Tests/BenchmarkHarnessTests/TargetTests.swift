@@ -8,17 +8,34 @@ struct TargetTests {
 
   @Test("A ratio is the median of the rounds' ratios, and holds at its bound")
   func ratio() throws {
-    let measurements = Measurements.sample([2, 40, 6], [1, 10, 3])
+    let measurements = Measurements.sample([2, 40, 6, 8, 10], [1, 10, 3, 4, 5])
     let outcome = try #require(Target("", .ratio(a, over: b), .atMost(2)).outcome(in: measurements.contests))
     #expect(outcome.figure.median == 2)
     #expect(outcome.holds == true)
-    #expect(outcome.verdict == "yes")
+    #expect(outcome.verdict == .holds)
     #expect(outcome.figureText == "2.00×")
     #expect(outcome.boundText == "≤ 2.00×")
     let other = try #require(Target("", .ratio(a, over: b), .atLeast(2.1)).outcome(in: measurements.contests))
     #expect(other.holds == false)
-    #expect(other.verdict == "no")
+    #expect(other.verdict == .fails)
     #expect(other.boundText == "≥ 2.10×")
+  }
+
+  @Test("A claim whose bound lies between the quartiles is within the spread, whatever the median is")
+  func withinTheSpread() throws {
+    let contests = Measurements.sample([91, 95, 96], [100, 100, 100]).contests
+    for bound in [Target.Bound.atLeast(0.94), .atLeast(0.9525), .atMost(0.94), .atMost(0.9525)] {
+      let outcome = try #require(Target("", .ratio(a, over: b), bound).outcome(in: contests))
+      #expect(outcome.verdict == .withinSpread)
+      #expect(outcome.verdictText == "within the spread")
+    }
+    // The quartiles are 0.93 and 0.955.
+    for (bound, verdict) in [
+      (Target.Bound.atLeast(0.92), TargetOutcome.Verdict.holds), (.atLeast(0.96), .fails),
+      (.atMost(0.92), .fails), (.atMost(0.96), .holds),
+    ] {
+      #expect(try #require(Target("", .ratio(a, over: b), bound).outcome(in: contests)).verdict == verdict)
+    }
   }
 
   @Test("A difference is in nanoseconds, with its spread in nanoseconds too")
@@ -39,10 +56,10 @@ struct TargetTests {
       return try #require(target.outcome(in: Measurements.sample([1], [1], wait: wait).contests))
     }
     #expect(try outcome(wait: 1_200_000_000, 1).figureText == "1.20 s")
-    #expect(try outcome(wait: 1_200_000_000, 1).verdict == "no")
-    #expect(try outcome(wait: 20_000_000, 1).verdict == "yes")
+    #expect(try outcome(wait: 1_200_000_000, 1).verdict == .fails)
+    #expect(try outcome(wait: 20_000_000, 1).verdict == .holds)
     // The round took 1.5 s.
-    #expect(try outcome(wait: 20_000_000, 2).verdict == "run too short")
+    #expect(try outcome(wait: 20_000_000, 2).verdict == .tooShort)
     #expect(try outcome(wait: 20_000_000, 2).holds == nil)
   }
 
@@ -64,14 +81,16 @@ struct TargetTests {
     #expect(Target("", .longestWait(a), .atMost(1)).outcome(in: measurements.contests) == nil)
   }
 
-  @Test("A verdict on disturbed rounds is marked")
+  @Test("Disturbed rounds are not judged")
   func disturbed() throws {
     var contest = Measurements.sample([1, 1, 1], [1, 1, 1]).contests[0]
     contest.contestants[1].disturbed[0] = true
     let target = Target("", .ratio(a, over: b), .atMost(1))
-    #expect(try #require(target.outcome(in: [contest])).verdict == "yes")
+    #expect(try #require(target.outcome(in: [contest])).verdict == .holds)
     contest.contestants[1].disturbed[1] = true
-    #expect(try #require(target.outcome(in: [contest])).verdict == "yes !")
+    let outcome = try #require(target.outcome(in: [contest]))
+    #expect(outcome.verdict == .disturbed)
+    #expect(outcome.verdictText == "not judged: disturbed")
     #expect(Report(run: .sample(), suites: [], contests: [contest]).disturbedRounds == 2)
   }
 }

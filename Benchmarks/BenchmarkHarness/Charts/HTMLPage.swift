@@ -166,12 +166,14 @@ package struct HTMLPage {
   private var targets: String {
     guard !report.targets.isEmpty else { return "" }
     return Markup.element("h2", text: "Targets") + "\n"
-      + paragraph("What the project claims, and what this run says.") + "\n"
+      + paragraph(
+        "What the project claims, and what this run says. Within the spread: the bound lies between the"
+          + " quartiles of the rounds, and another run may come to another verdict.") + "\n"
       + Markup.element(
         "div", ["class": "table"],
         content: table(
           ["", "claimed", "measured", "±", "holds"],
-          report.targets.map { [$0.claim, $0.boundText, $0.figureText, $0.spreadText, $0.verdict] }))
+          report.targets.map { [$0.claim, $0.boundText, $0.figureText, $0.spreadText, $0.verdictText] }))
   }
 
   private var quality: String {

@@ -131,6 +131,7 @@ extension TargetOutcome: Codable {
     try limit.encode(to: encoder)
     let document: JSONObject = [
       "claim": claim, "unit": unit, "figure": figure, "holds": holds, "disturbed": isDisturbed,
+      "verdict": verdict,
     ]
     try document.encode(to: encoder)
   }

@@ -12,27 +12,31 @@ package struct TargetCheck: Sendable, Equatable {
 
   /// Whether all targets hold; those that a filter left out don't count.
   package var passes: Bool {
-    outcomes.allSatisfy { $0.holds == true } && (isFiltered || unjudged.isEmpty) && !outcomes.isEmpty
+    outcomes.allSatisfy { $0.verdict == .holds } && (isFiltered || unjudged.isEmpty) && !outcomes.isEmpty
   }
 
   package var text: String {
     var lines = ["== Check of the targets"]
     for outcome in outcomes {
-      let word =
-        switch outcome.holds {
-        case true?: "holds"
-        case false?: "DOES NOT HOLD"
-        case nil: "NOT JUDGED (run too short)"
+      let (word, detail) =
+        switch outcome.verdict {
+        case .holds: ("holds", "")
+        case .fails: ("DOES NOT HOLD", "")
+        case .withinSpread: ("WITHIN THE SPREAD", " (quartiles \(outcome.quartilesText))")
+        case .disturbed: ("NOT JUDGED (most rounds were disturbed)", "")
+        case .tooShort: ("NOT JUDGED (run too short)", "")
         }
-      let doubt = outcome.isDisturbed ? ", but most rounds were disturbed" : ""
-      lines.append("\(word)\(doubt): \(outcome.claim): \(outcome.figureText), claimed \(outcome.boundText)")
+      lines.append(
+        "\(word): \(outcome.claim): \(outcome.figureText)\(detail), claimed \(outcome.boundText)")
     }
     lines += unjudged.map { "not measured: \($0)" }
-    let failing = outcomes.count { $0.holds == false }
-    let short = outcomes.count { $0.holds == nil }
+    func count(_ verdicts: TargetOutcome.Verdict...) -> Int {
+      outcomes.count { verdicts.contains($0.verdict) }
+    }
     lines.append(
-      "\(outcomes.count - failing - short) of \(outcomes.count + unjudged.count) targets hold,"
-        + " \(failing) don't, \(short + unjudged.count) were not judged.")
+      "\(count(.holds)) of \(outcomes.count + unjudged.count) targets hold, \(count(.fails)) don't,"
+        + " \(count(.withinSpread)) are within the spread,"
+        + " \(count(.disturbed, .tooShort) + unjudged.count) were not judged.")
     return lines.joined(separator: "\n")
   }
 }

@@ -9,10 +9,38 @@ package struct TargetOutcome: Sendable, Equatable {
   /// Whether most rounds of what it speaks of were disturbed.
   package let isDisturbed: Bool
 
-  /// In a word, marked where the figure is not to be trusted.
-  package var verdict: String {
-    let word = holds.map { $0 ? "yes" : "no" } ?? "run too short"
-    return isDisturbed ? "\(word) \(Mark.disturbed.rawValue)" : word
+  /// Whether the claim holds, as far as the rounds can tell.
+  package enum Verdict: String, Sendable, Codable {
+    /// At least three quarters of the rounds support the claim.
+    case holds
+    /// At least three quarters of the rounds contradict it.
+    case fails
+    /// The quartiles lie on both sides of the bound: another run may come to another verdict.
+    case withinSpread
+    /// Most rounds were disturbed, so that nothing is judged.
+    case disturbed
+    /// The run was too short to tell.
+    case tooShort
+  }
+
+  package var verdict: Verdict {
+    if isDisturbed { return .disturbed }
+    guard let holds else { return .tooShort }
+    guard bound.admits(figure.lowerQuartile) == bound.admits(figure.upperQuartile) else {
+      return .withinSpread
+    }
+    return holds ? .holds : .fails
+  }
+
+  /// The verdict in some words, for tables.
+  package var verdictText: String {
+    switch verdict {
+    case .holds: "yes"
+    case .fails: "no"
+    case .withinSpread: "within the spread"
+    case .disturbed: "not judged: disturbed"
+    case .tooShort: "not judged: run too short"
+    }
   }
 
   package var boundText: String {
@@ -23,6 +51,8 @@ package struct TargetOutcome: Sendable, Equatable {
   }
 
   package var figureText: String { text(figure.median) }
+
+  package var quartilesText: String { "\(text(figure.lowerQuartile)) to \(text(figure.upperQuartile))" }
 
   /// In the figure's own unit for a difference, where a percentage of a figure near 0 says nothing.
   package var spreadText: String {
@@ -35,7 +65,7 @@ package struct TargetOutcome: Sendable, Equatable {
 
   private func text(_ value: Double) -> String {
     switch unit {
-    case .ratio: "\(Figures.fixed(value, 2))×"
+    case .ratio: Figures.times(value)
     case .nanoseconds: "\(Figures.fixed(value, 2)) ns"
     case .seconds: Figures.duration(nanoseconds: Int(value * 1e9))
     }

@@ -241,12 +241,13 @@ package struct TextReport {
     var table = TextTable([TextTable.ColumnGroup("", columns: ["claimed", "measured", "±", "holds"])])
     for outcome in report.targets {
       table.addRow(
-        outcome.claim, [outcome.boundText, outcome.figureText, outcome.spreadText, outcome.verdict])
+        outcome.claim, [outcome.boundText, outcome.figureText, outcome.spreadText, outcome.verdictText])
     }
     return [
       "\(debugLabel)== Targets: what the project claims, and what this run says. The exit status"
         + " depends on it with",
-      "   --check only.",
+      "   --check only. Within the spread: the bound lies between the quartiles of the rounds, and another",
+      "   run may come to another verdict.",
     ] + table.lines
   }
 
