@@ -1,4 +1,5 @@
-internal import BenchmarkHarness
+@testable import BenchmarkHarness
+internal import Foundation
 internal import Testing
 
 @Suite("Chart book")
@@ -31,14 +32,16 @@ struct ChartBookTests {
 
   @Test("No text lies on another, and none leaves the picture")
   func overlaps() throws {
-    for chart in ChartBook(.variety(isDebug: true)).charts {
+    for chart in ChartBook(.variety(isDebug: true)).charts + (try kept()) {
       let parsed = try ParsedMarkup(chart.document)
       let width = try #require(parsed.elements[0].attributes["width"].flatMap(Double.init))
       let height = try #require(parsed.elements[0].attributes["height"].flatMap(Double.init))
       let texts = parsed.named("text")
       let areas = try texts.map { try #require($0.area) }
       #expect(
-        areas.allSatisfy { $0.y.lowerBound >= 0 && $0.y.upperBound <= height && $0.x.upperBound <= width })
+        areas.allSatisfy { $0.y.lowerBound >= 0 && $0.y.upperBound <= height && $0.x.upperBound <= width },
+        "\(chart.name)")
+      #expect(areas.allSatisfy { $0.x.lowerBound >= 0 }, "\(chart.name)")
       for first in areas.indices {
         for second in areas.indices.dropFirst(first + 1) {
           let overlap =
@@ -47,6 +50,13 @@ struct ChartBookTests {
         }
       }
     }
+  }
+
+  /// The charts of the report that the repository keeps.
+  private func kept() throws -> [Chart] {
+    let results = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Benchmarks/Results/xeon-2cpu.json")
+    return ChartBook(try Report(file: results.path)).charts
   }
 
   @Test("Nothing is drawn at a place that is no number")
@@ -74,6 +84,80 @@ struct ChartBookTests {
     }
     #expect(try bars(.cost) == ["same", "better", "worse", "same"])
     #expect(try bars(.throughput) == ["same", "worse", "better", "same"])
+  }
+
+  @Test("A small figure is not shown as 0")
+  func smallFigures() throws {
+    let report = Report.sample(["ref": [0.00046, 0.00046], "a": [0.25, 0.25]], metric: .throughput)
+    let texts = try ParsedMarkup(try #require(ChartBook(report).charts.first).document).named("text").map(
+      \.text)
+    #expect(texts.contains("0.00046 Mops/s"))
+    #expect(!texts.contains { $0.contains("0.000 ") })
+  }
+
+  @Test("Charts of ratios say that these are medians, and not the quotients of what stands beside them")
+  func ratioNote() throws {
+    // The quotient of the medians is 3, and the median of the ratios 5.
+    let report = Report.sample(["ref": [1, 2, 10], "a": [5, 20, 6]])
+    let texts = try ParsedMarkup(try #require(ChartBook(report).charts.first).document).named("text").map(
+      \.text)
+    #expect(texts.contains { $0.hasPrefix("6.00 ns · 5.00×") })
+    #expect(texts.contains("×: median of the rounds' ratios, not the quotient of the medians"))
+  }
+
+  @Test("Rows have the headings of their categories, and lines their titles")
+  func categories() throws {
+    for chart in ChartBook(.variety()).charts {
+      let texts = try ParsedMarkup(chart.document).named("text").map(\.text)
+      #expect(
+        texts.contains("kind 1: what <1> means") || texts.contains("contestant with a long name 4 (kind 1)"),
+        "\(chart.name)")
+    }
+  }
+
+  @Test("The greatest figure that there can be is drawn as a line with its name")
+  func cap() throws {
+    for chart in ChartBook(.variety()).charts {
+      let parsed = try ParsedMarkup(chart.document)
+      let lines = parsed.named("line").filter { $0.attributes["class"] == "cap" }
+      let names = parsed.named("text").filter { $0.text.hasPrefix("120 fps: ") }
+      #expect(lines.count == (chart.name == "two-frames" ? 1 : 0))
+      #expect(names.count == lines.count)
+    }
+    // Lines that reach the cap are on it.
+    let contests = [1_000.0, 10_000].map { count in
+      ContestReport(
+        suite: "s", group: "g", title: "\(count)", metric: .frames, threads: 1, reference: "a",
+        parameter: Parameter("reads", count),
+        contestants: [ContestantReport(name: "a", rounds: [count == 1_000 ? 120 : 10])])
+    }
+    let report = Report(
+      run: .sample(), suites: [Suite.Heading(name: "s", about: "", reading: "")], contests: contests)
+    let parsed = try ParsedMarkup(try #require(ChartBook(report).charts.first).document)
+    let cap = try #require(parsed.named("line").first { $0.attributes["class"] == "cap" }?.attributes["y1"])
+    #expect(parsed.named("circle").contains { $0.attributes["cy"] == cap && $0.attributes["class"] == "f0" })
+  }
+
+  @Test("The legend and the names use the marks of the plot, and leaders have no line's colour")
+  func marks() throws {
+    let charts = ChartBook(.variety()).charts
+    let waits = try ParsedMarkup(try #require(charts.first { $0.name == "two-a-writer" }).document)
+    // One for each contestant, and one in the legend.
+    #expect(waits.named("circle").count { $0.attributes["class"] == "dot" } == 15)
+    #expect(!waits.named("rect").contains { $0.attributes["class"] == "dot" })
+    let chart = try #require(charts.first { $0.name == "two-frames" })
+    let frames = try ParsedMarkup(chart.document)
+    // Three points of contestants 0 and 8 each, and a mark at the name of each.
+    #expect(frames.named("circle").count { $0.attributes["class"]?.hasPrefix("f0") == true } == 8)
+    let leaders = frames.named("line").filter { $0.attributes["class"]?.contains("leader") == true }
+    #expect(leaders.count == 14)
+    #expect(leaders.allSatisfy { $0.attributes["class"] == "leader" })
+    #expect(chart.document.contains(".leader { fill: none; stroke: #59636e; stroke: var(--faint);"))
+    for (kind, name) in [("figures", "two-bytes"), ("ratios", "one-alone")] {
+      let parsed = try ParsedMarkup(try #require(charts.first { $0.name == name }).document)
+      #expect(parsed.named("text").contains { $0.text == "half of the rounds" }, "\(kind)")
+      #expect(parsed.named("text").contains { $0.text.hasPrefix("pale: ") }, "\(kind)")
+    }
   }
 
   @Test("Marked figures are pale")

@@ -18,9 +18,22 @@ struct HTMLPageTests {
       ])
     // A table for each group and one of the targets.
     #expect(parsed.named("table").count == 10)
-    #expect(parsed.named("td").contains { $0.text == "a / b" })
+    #expect(parsed.named("th").contains { $0.text == "a / b" && $0.attributes["scope"] == "row" })
     #expect(parsed.named("p").contains { $0.text == "1 < 2" })
     #expect(parsed.named("p").contains { $0.text.contains("Interrupted") })
+  }
+
+  @Test("Every header of a table says what it is the header of")
+  func headers() throws {
+    let headers = try ParsedMarkup(page(.variety())).named("th")
+    #expect(headers.allSatisfy { ["col", "row", "rowgroup"].contains($0.attributes["scope"]) })
+    #expect(headers.allSatisfy { !$0.text.isEmpty })
+    #expect(headers.contains { $0.attributes["scope"] == "rowgroup" && $0.text == "kind 1: what <1> means" })
+  }
+
+  @Test("It says that a ratio is not the quotient of the figures beside it")
+  func ratios() {
+    #expect(page(.variety()).contains("not the quotient of the two medians"))
   }
 
   @Test("It loads nothing")

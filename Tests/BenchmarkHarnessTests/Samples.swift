@@ -116,7 +116,9 @@ extension Report {
         let figure = scale * (index % 3 == 0 ? 10 : index == 13 ? 90_000 : 10 + Double(index))
         let spread = index % 4 == 1 ? 0.5 : 0.01
         return ContestantReport(
-          name: name, rounds: [figure, figure * (1 + spread), figure * (1 - spread)],
+          name: name,
+          category: index < 4 ? nil : Category("kind \(index / 4)", "what <\(index / 4)> means"),
+          rounds: [figure, figure * (1 + spread), figure * (1 - spread)],
           disturbed: [index == 2, index == 2, false], fairnessInAll: 0.5,
           processorNanoseconds: [0.2, 0.2, 0.2],
           sleeps: [1], waits: [10, 1_000, 2_000_000 * (index + 1)],

@@ -38,6 +38,25 @@ struct TargetTests {
     }
   }
 
+  @Test("A claim that compares contestants of different categories is complained about")
+  func categories() {
+    func complaints(_ first: Category?, _ second: Category?) -> [String] {
+      var contest = Measurements.sample([1], [1]).contests[0]
+      contest.contestants[0].category = first
+      contest.contestants[1].category = second
+      return Report(
+        run: .sample(), suites: [], targets: [Target("a / b", .ratioToGreatest(a, of: [b]), .atMost(1))],
+        measurements: Measurements(contests: [contest], redone: 0, complaints: [])
+      ).complaints
+    }
+    let (inlined, called) = (Category("inlined", ""), Category("called", ""))
+    #expect(complaints(inlined, inlined).isEmpty)
+    #expect(complaints(nil, called).isEmpty)
+    #expect(
+      complaints(inlined, called)
+        == ["a / b: compares contestants of different categories: called, inlined"])
+  }
+
   @Test("A difference is in nanoseconds, with its spread in nanoseconds too")
   func difference() throws {
     let outcome = try #require(

@@ -72,6 +72,22 @@ struct TextReportTests {
     #expect(text.split(separator: "\n").last?.hasPrefix("INTERRUPTED") == true)
   }
 
+  @Test("Contestants are listed under their categories, and a suite's text stands before its tables")
+  func categories() {
+    var contest = Measurements.sample([20, 20], [10, 10]).contests[0]
+    contest.contestants[1].category = Category("fast", "what is fast")
+    let reading = (0..<40).map { "word\($0)" }.joined(separator: " ")
+    let text = TextReport(
+      Report(
+        run: .sample(), suites: [Suite.Heading(name: "sample", about: "x", reading: reading)],
+        contests: [contest])
+    ).text
+    #expect(text.contains("\nfast: what is fast\n  b "))
+    #expect(text.contains("== sample: x\n   word0 word1 "))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 115 })
+    #expect(text.contains("word39"))
+  }
+
   @Test("The noise floor is printed where it was measured")
   func noise() {
     let floor = TextReport(.sample(["one": [10, 10], "other": [10.2, 10.2]], suite: NoiseFloor.suite)).text

@@ -77,7 +77,7 @@ package struct ChartBook {
       let ratios = contest.contestants.compactMap { contestant in
         contest.ratioToReference(contestant).map { (contestant: contestant, ratio: $0) }
       }.filter { $0.ratio.median > 0 }
-      let rows = ratios.map { contestant, ratio in
+      let parts = Self.parts(ratios, of: contest, \.contestant) { contestant, ratio in
         RowChart.Row(
           name: contestant.name, text: text(contestant, ratio, contest),
           kind: kind(ratio, of: contestant, in: contest), bar: (1, ratio.median),
@@ -90,16 +90,40 @@ package struct ChartBook {
           covering: [0.9, 1.1]
             + ratios.flatMap { [$0.ratio.median, $0.ratio.lowerQuartile, $0.ratio.upperQuartile] },
           from: RowChart.left, to: RowChart.right),
-        tickText: { "\(Self.tick($0))×" }, base: 1, rows: rows)
+        tickText: { "\(Self.tick($0))×" }, base: 1, parts: parts)
     }
     let words = group.metric.isLessBetter ? ("faster", "slower") : ("more", "less")
     return RowChart(
       frame: frame(title, goal),
-      legend: [
-        ("better", "\(words.0) than \(reference)"), ("worse", words.1), ("same", "the same within the noise"),
-        ("same doubtful", "pale: marked \(Mark.wide.rawValue) or \(Mark.disturbed.rawValue), see the tables"),
-      ], panels: panels
+      legend: Legend(
+        entries: [
+          (.bar("better"), "\(words.0) than \(reference)"), (.bar("worse"), words.1),
+          (.bar("same"), "the same within the noise"),
+        ] + Self.marks(.same)
+          + [(.none, "×: median of the rounds' ratios, not the quotient of the medians")]),
+      panels: panels
     ).element
+  }
+
+  /// What marked bars and whiskers mean, where bars are of this kind.
+  private static func marks(_ kind: RowChart.Row.Kind) -> [(mark: Legend.Mark, text: String)] {
+    [
+      (
+        .bar("\(kind.rawValue) doubtful"),
+        "pale: marked \(Mark.wide.rawValue) or \(Mark.disturbed.rawValue), see the tables"
+      ), (.whisker, "half of the rounds"),
+    ]
+  }
+
+  /// The rows of a contest under the headings of their categories.
+  private static func parts<Figure>(
+    _ figures: [Figure], of contest: ContestReport, _ contestant: (Figure) -> ContestantReport,
+    _ row: (Figure) -> RowChart.Row
+  ) -> [(heading: String?, rows: [RowChart.Row])] {
+    Report.Group(name: "", metric: contest.metric, contests: [contest]).categories.map { category, names in
+      let members = figures.filter { names.contains(contestant($0).name) }
+      return (members.isEmpty ? nil : category?.heading, members.map(row))
+    }
   }
 
   private func kind(
@@ -128,7 +152,7 @@ package struct ChartBook {
         scale: .linear(
           covering: summaries.map(\.summary.upperQuartile), from: RowChart.left, to: RowChart.right),
         tickText: Self.tick, base: 0,
-        rows: summaries.map { contestant, summary in
+        parts: Self.parts(summaries, of: contest, \.contestant) { contestant, summary in
           RowChart.Row(
             name: contestant.name, text: "\(contest.metric.text(summary.median)) \(contest.metric.unit)",
             kind: .plain, bar: (0, summary.median),
@@ -140,7 +164,7 @@ package struct ChartBook {
     let quantity = group.metric.quantity
     return RowChart(
       frame: frame(title, "\(quantity.prefix(1).uppercased())\(quantity.dropFirst()); \(direction)"),
-      legend: [], panels: panels
+      legend: Legend(entries: Self.marks(.plain)), panels: panels
     ).element
   }
 
@@ -153,7 +177,7 @@ package struct ChartBook {
           covering: contestants.flatMap { $0.waits.map(Double.init) }, from: RowChart.left, to: RowChart.right
         ),
         tickText: Self.durationTick, base: nil,
-        rows: contestants.map { contestant in
+        parts: Self.parts(contestants, of: contest, \.self) { contestant in
           let waits = contestant.waits
           return RowChart.Row(
             name: contestant.name, text: waits.map(Figures.duration).joined(separator: " · "), kind: .plain,
@@ -164,7 +188,9 @@ package struct ChartBook {
     return RowChart(
       frame: frame(
         title, "How long one operation waits, logarithmic: median, 99 % and longest; left is better"),
-      legend: [("plain", "from the median to 99 % of the waits"), ("dot", "the longest")], panels: panels
+      legend: Legend(entries: [
+        (.bar("plain"), "from the median to 99 % of the waits"), (.dot, "the longest"),
+      ]), panels: panels
     ).element
   }
 
@@ -209,10 +235,15 @@ package struct ChartBook {
     _ contests: [(x: Double, contest: ContestReport)]
   ) -> Chart {
     let contests = contests.sorted { $0.x < $1.x }
-    let names = Report.Group(name: title, metric: metric, contests: contests.map(\.contest)).names
-    let lines = names.map { name in
+    let group = Report.Group(name: title, metric: metric, contests: contests.map(\.contest))
+    var titles: [String: String] = [:]
+    // Where all lines are of one category, it tells none apart.
+    for (category, names) in group.categories where group.categories.count > 1 {
+      for name in names { titles[name] = category?.title }
+    }
+    let lines = group.names.map { name in
       LineChart.Line(
-        name: name,
+        name: titles[name].map { "\(name) (\($0))" } ?? name,
         points: contests.compactMap { x, contest in
           contest.contestant(name).flatMap { contestant in
             contestant.summary.map {
@@ -225,7 +256,7 @@ package struct ChartBook {
     let direction = metric.isLessBetter ? "lower is better" : "higher is better"
     let element = LineChart(
       frame: frame(title, "\(quantity) against \(axis), both logarithmic; \(direction)"),
-      horizontalTitle: axis, verticalTitle: metric.unit, tickText: Self.tick, lines: lines
+      horizontalTitle: axis, verticalTitle: metric.unit, tickText: Self.tick, cap: metric.cap, lines: lines
     ).element
     return Chart(name: name, title: title, suite: suite, element: element)
   }
@@ -239,7 +270,7 @@ package struct ChartBook {
 
   /// A round figure, without digits that say nothing.
   private static func tick(_ value: Double) -> String {
-    for decimals in 0...3 {
+    for decimals in 0...9 {
       let text = Figures.fixed(value, decimals)
       if let shown = Double(text), abs(shown - value) <= abs(value) * 1e-6 { return text }
     }

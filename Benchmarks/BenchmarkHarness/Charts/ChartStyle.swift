@@ -3,7 +3,7 @@ package enum ChartStyle {
   static let width = 860.0
   static let rowHeight = 20.0
 
-  /// How many lines of a chart can be NOTIFIED#APART by colour; the next ones are dashed.
+  /// How many lines of a chart differ by colour; the next ones are dashed.
   static let colourCount = 8
 
   /// Colours that people who see few of them can tell apart (after Okabe and Ito), darker on white and
@@ -26,6 +26,8 @@ package enum ChartStyle {
     .chart .ground { fill: var(--ground); }
     .chart .title { font-size: 16px; font-weight: 600; }
     .chart .panel { font-weight: 600; }
+    .chart .heading { font-style: italic; paint-order: stroke; stroke: var(--ground); stroke-width: 4px; }
+    .chart .cap { stroke: var(--faint); stroke-width: 1.2; stroke-dasharray: 8 4; }
     .chart .faint { fill: var(--faint); }
     .chart .warning { fill: var(--warning); font-weight: 600; }
     .chart .grid { stroke: var(--grid); stroke-width: 1; }
@@ -39,7 +41,7 @@ package enum ChartStyle {
     .chart .dot { fill: var(--ground); stroke: var(--ink); stroke-width: 1.5; }
     .chart .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
     .chart .dashed { stroke-dasharray: 5 3; }
-    .chart .leader { fill: none; stroke-width: 1; opacity: 0.5; }
+    .chart .leader { fill: none; stroke: var(--faint); stroke-width: 1; stroke-dasharray: 1 4; }
     \(lines)
     """
 

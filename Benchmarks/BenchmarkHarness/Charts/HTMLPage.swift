@@ -46,7 +46,9 @@ package struct HTMLPage {
     table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
     th, td { padding: 2px 10px; text-align: right; white-space: nowrap; \
     border-bottom: 1px solid var(--rule); }
-    th:first-child, td:first-child { text-align: left; }
+    th:first-child { text-align: left; }
+    tbody th { font-weight: normal; }
+    tbody th[scope=rowgroup] { font-weight: 600; padding-top: 10px; white-space: normal; }
     details { margin: 0.5rem 0 1.5rem; }
     """
 
@@ -80,7 +82,8 @@ package struct HTMLPage {
         + " everything is"
         + " measured once, in an order drawn anew. Compare by the ratios: other machines have other"
         + " figures and"
-        + " similar ratios. Behind ± is half the distance between the quartiles, in percent; whiskers"
+        + " similar ratios. A ratio (×) is the median of the rounds' ratios, not the quotient of the two"
+        + " medians beside it. Behind ± is half the distance between the quartiles, in percent; whiskers"
         + " in charts reach"
         + " from quartile to quartile.",
       "\(Mark.disturbed.rawValue) stands beside figures of which most rounds were disturbed by other"
@@ -128,21 +131,37 @@ package struct HTMLPage {
   }
 
   private func table(_ group: Report.Group) -> String {
-    let heads = [""] + group.contests.map { "\($0.title), \($0.metric.unit)" }
-    let rows = group.names.map { name in
-      [name] + group.contests.map { contest in contest.contestant(name).map { cell($0, contest) } ?? "" }
+    let heads = ["contestant"] + group.contests.map { "\($0.title), \($0.metric.unit)" }
+    let parts = group.categories.map { category, names in
+      (
+        category?.heading,
+        names.map { name in
+          [name] + group.contests.map { contest in contest.contestant(name).map { cell($0, contest) } ?? "" }
+        }
+      )
     }
-    return table(heads, rows)
+    return table(heads, parts)
   }
 
-  private func table(_ heads: [String], _ rows: [[String]]) -> String {
-    func row(_ cells: [String], _ element: String) -> String {
-      Markup.element("tr", content: cells.map { Markup.element(element, text: $0) }.joined())
+  /// A table of several parts, each with a heading or none; the first cell of a row is its name.
+  private func table(_ heads: [String], _ parts: [(heading: String?, rows: [[String]])]) -> String {
+    func row(_ cells: [String]) -> String { Markup.element("tr", content: cells.joined()) }
+    let body = parts.map { heading, rows in
+      let head = heading.map {
+        row([Markup.element("th", ["scope": "rowgroup", "colspan": "\(heads.count)"], text: $0)])
+      }
+      let rows = rows.map { cells in
+        row(
+          cells.prefix(1).map { Markup.element("th", ["scope": "row"], text: $0) }
+            + cells.dropFirst().map { Markup.element("td", text: $0) })
+      }
+      return Markup.element("tbody", content: ([head].compactMap(\.self) + rows).joined(separator: "\n"))
     }
     return Markup.element(
       "table",
-      content: Markup.element("thead", content: row(heads, "th")) + "\n"
-        + Markup.element("tbody", content: rows.map { row($0, "td") }.joined(separator: "\n")))
+      content: Markup.element(
+        "thead", content: row(heads.map { Markup.element("th", ["scope": "col"], text: $0) })) + "\n"
+        + body.joined(separator: "\n"))
   }
 
   private func cell(_ contestant: ContestantReport, _ contest: ContestReport) -> String {
@@ -172,8 +191,15 @@ package struct HTMLPage {
       + Markup.element(
         "div", ["class": "table"],
         content: table(
-          ["", "claimed", "measured", "±", "holds"],
-          report.targets.map { [$0.claim, $0.boundText, $0.figureText, $0.spreadText, $0.verdictText] }))
+          ["claim", "claimed", "measured", "±", "holds"],
+          [
+            (
+              nil,
+              report.targets.map {
+                [$0.claim, $0.boundText, $0.figureText, $0.spreadText, $0.verdictText]
+              }
+            )
+          ]))
   }
 
   private var quality: String {

@@ -16,7 +16,14 @@ struct LineChart {
   let horizontalTitle: String
   let verticalTitle: String
   let tickText: (Double) -> String
+  /// The greatest figure that there can be, with its name.
+  let cap: (value: Double, name: String)?
   let lines: [Line]
+
+  private static let legend = Legend(entries: [
+    (.point, "median, and half of the rounds"),
+    (.pale, "pale: marked \(Mark.wide.rawValue) or \(Mark.disturbed.rawValue), see the tables"),
+  ])
 
   private static let left = 66.0
   /// What stands between the plot and the names.
@@ -31,17 +38,19 @@ struct LineChart {
   }
 
   var element: String {
-    let top = frame.top + 16
+    let top = frame.top + Self.legend.height + 16
     // Each name needs a line of its own beside the plot.
     let bottom = top + max(Self.plotHeight, Double(lines.count) * Self.lineHeight)
     let points = lines.flatMap(\.points)
     let horizontal = Scale.logarithmic(
       covering: points.map(\.x), room: 1.06, from: Self.left, to: right)
     let vertical = Scale.logarithmic(
-      covering: points.flatMap { [$0.summary.median, $0.summary.lowerQuartile, $0.summary.upperQuartile] },
-      from: bottom, to: top)
+      covering: points.flatMap { [$0.summary.median, $0.summary.lowerQuartile, $0.summary.upperQuartile] }
+        + [cap?.value].compactMap(\.self),
+      room: cap == nil ? 1.15 : 1.3, from: bottom, to: top)
     let parts =
-      grid(horizontal, vertical, top: top, bottom: bottom)
+      Self.legend.elements(top: frame.top) + grid(horizontal, vertical, top: top, bottom: bottom)
+      + capped(vertical)
       + lines.enumerated().flatMap { drawn($1, number: $0, horizontal, vertical) }
       + names(horizontal, vertical, top: top, bottom: bottom)
     return frame.element(parts, height: bottom + 46)
@@ -75,6 +84,16 @@ struct LineChart {
       }
     }
     return parts
+  }
+
+  /// The line that no figure is above, with its name in the plot.
+  private func capped(_ vertical: Scale) -> [String] {
+    guard let cap else { return [] }
+    let place = vertical.place(cap.value)
+    return [
+      Draw.line(Self.left, place, right, place, class: "cap"),
+      Draw.text(cap.name, x: Self.left + 6, y: place - 5, class: "faint"),
+    ]
   }
 
   /// A number of accesses or threads: powers of ten from a thousand on.
@@ -111,7 +130,7 @@ struct LineChart {
     return parts
   }
 
-  /// The names right of the plot, moved apart, with a thin line to the end of what they name.
+  /// The names right of the plot, moved apart, each with its line's mark; dots lead to the end of the line.
   private func names(_ horizontal: Scale, _ vertical: Scale, top: Double, bottom: Double) -> [String] {
     let ends = lines.map { line in
       line.points.last.map { (x: horizontal.place($0.x), y: vertical.place($0.summary.median)) }
@@ -123,9 +142,10 @@ struct LineChart {
       let dashed = index >= ChartStyle.colourCount ? " dashed" : ""
       return [
         Draw.line(
-          ends[index].x + 5, ends[index].y, right + 22, places[index], class: "leader s\(colour)"),
+          ends[index].x + 6, ends[index].y, right + 18, places[index], class: "leader"),
         Draw.line(
-          right + 22, places[index], right + 36, places[index], class: "line s\(colour)\(dashed)"),
+          right + 20, places[index], right + 36, places[index], class: "line s\(colour)\(dashed)"),
+        Draw.circle(right + 28, places[index], radius: 3, class: "f\(colour)"),
         Draw.text(lines[index].name, x: right + Self.leaderWidth, y: places[index] + 4),
       ]
     }

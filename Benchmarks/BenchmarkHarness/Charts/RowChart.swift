@@ -29,32 +29,23 @@ struct RowChart {
     let tickText: (Double) -> String
     /// Where bars begin that have a beginning in common.
     let base: Double?
-    let rows: [Row]
+    /// Rows, each part under a heading where it has one.
+    let parts: [(heading: String?, rows: [Row])]
+
+    /// How many lines the parts take.
+    var lineCount: Int { parts.reduce(0) { $0 + $1.rows.count + ($1.heading == nil ? 0 : 1) } }
   }
 
   let frame: ChartFrame
-  /// What the colours and shapes mean.
-  let legend: [(class: String, text: String)]
+  let legend: Legend
   let panels: [Panel]
 
   static let left = 206.0
   static let right = 606.0
 
   var element: String {
-    var parts: [String] = []
-    var y = frame.top
-    var x = 16.0
-    for (name, text) in legend {
-      let width = 16 + ChartStyle.width(of: text) + 18
-      if x + width > ChartStyle.width, x > 16 {
-        x = 16
-        y += 18
-      }
-      parts.append(Draw.bar(from: x, to: x + 10, y: y - 9, height: 10, class: name))
-      parts.append(Draw.text(text, x: x + 16, y: y))
-      x += width
-    }
-    y += legend.isEmpty ? 0 : 14
+    var parts = legend.elements(top: frame.top)
+    var y = frame.top + legend.height
     for panel in panels {
       parts += elements(panel, top: y)
       y += Self.height(panel)
@@ -63,12 +54,12 @@ struct RowChart {
   }
 
   private static func height(_ panel: Panel) -> Double {
-    22 + Double(panel.rows.count) * ChartStyle.rowHeight + 28
+    22 + Double(panel.lineCount) * ChartStyle.rowHeight + 28
   }
 
   private func elements(_ panel: Panel, top: Double) -> [String] {
     let first = top + 22
-    let bottom = first + Double(panel.rows.count) * ChartStyle.rowHeight
+    let bottom = first + Double(panel.lineCount) * ChartStyle.rowHeight
     var parts = [Draw.text(panel.title, x: 16, y: top + 14, class: "panel")]
     let ticks = panel.scale.ticks
     let places = ticks.map(panel.scale.place)
@@ -81,12 +72,20 @@ struct RowChart {
         Draw.text(
           panel.tickText(ticks[index]), x: places[index], y: bottom + 15, class: "faint", anchor: .middle))
     }
-    for (index, row) in panel.rows.enumerated() {
-      parts += elements(row, on: panel.scale, top: first + Double(index) * ChartStyle.rowHeight)
-    }
     if let base = panel.base {
       let place = panel.scale.place(base)
       parts.append(Draw.line(place, first - 2, place, bottom + 2, class: "base"))
+    }
+    var y = first
+    for (heading, rows) in panel.parts {
+      if let heading {
+        parts.append(Draw.text(heading, x: 16, y: y + ChartStyle.rowHeight / 2 + 4, class: "heading"))
+        y += ChartStyle.rowHeight
+      }
+      for row in rows {
+        parts += elements(row, on: panel.scale, top: y)
+        y += ChartStyle.rowHeight
+      }
     }
     return parts
   }

@@ -14,6 +14,7 @@ package struct Contestant: Sendable {
 
   /// All waits that were measured in all rounds, in nanoseconds, for a contest of waits.
   package let samples: @Sendable () -> [Int]
+  package private(set) var category: Category?
 
   package init(
     name: String, batch: @escaping Batch, waitBatch: Batch? = nil,
@@ -24,5 +25,12 @@ package struct Contestant: Sendable {
     self.waitBatch = waitBatch
     self.audit = audit
     self.samples = samples
+  }
+
+  /// The same contestant under the title of a category.
+  package func listed(under category: Category) -> Contestant {
+    var contestant = self
+    contestant.category = category
+    return contestant
   }
 }

@@ -33,6 +33,13 @@ package enum Metric: String, Sendable, Codable {
     }
   }
 
+  /// The greatest figure that there can be, with its name.
+  package var cap: (value: Double, name: String)? {
+    guard self == .frames else { return nil }
+    let most = Figures.fixed(Self.mostFrames, 0)
+    return (Self.mostFrames, "\(most) fps: the display shows no more, so all that reach it look alike")
+  }
+
   /// The figures in words, for titles and axes.
   package var quantity: String {
     switch self {

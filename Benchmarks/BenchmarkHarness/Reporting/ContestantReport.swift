@@ -17,6 +17,7 @@ package struct ContestantReport: Sendable, Equatable, Codable {
   }
 
   package let name: String
+  package var category: Category?
   /// The figure of each round, in the unit of the contest's metric.
   package var rounds: [Double]
   /// Of each round: whether it counts although it was disturbed.
@@ -46,7 +47,7 @@ package struct ContestantReport: Sendable, Equatable, Codable {
   package var growth: Double?
 
   private enum CodingKeys: String, CodingKey {
-    case name, rounds, disturbed, involuntarySwitches, lateStarts, waits, waitRound
+    case name, category, rounds, disturbed, involuntarySwitches, lateStarts, waits, waitRound
     case fairness = "leastOverMostOperations"
     case fairnessInAll = "leastOverMostOperationsInAll"
     case processorNanoseconds = "processorNanosecondsPerOperation"
@@ -78,7 +79,7 @@ extension ContestantReport {
     let instructions = timed.compactMap(\.instructionsPerOperation)
     let samples = contestant.samples().sorted()
     self.init(
-      name: contestant.name,
+      name: contestant.name, category: contestant.category,
       rounds: rounds.map { metric.value(of: $0) },
       disturbed: rounds.map { $0.isDisturbed && !metric.isCounted },
       involuntarySwitches: rounds.map(\.involuntarySwitches),

@@ -50,13 +50,21 @@ package struct Report: Sendable, Equatable {
     package let metric: Metric
     package var contests: [ContestReport]
 
-    /// All contestants' names, in the order of their first appearance.
-    package var names: [String] {
-      var names: [String] = []
-      for contestant in contests.flatMap(\.contestants) where !names.contains(contestant.name) {
-        names.append(contestant.name)
+    /// All contestants' names, category by category.
+    package var names: [String] { categories.flatMap(\.names) }
+
+    /// The contestants' names under their categories, all in the order of their first appearance.
+    package var categories: [(category: Category?, names: [String])] {
+      var categories: [(category: Category?, names: [String])] = []
+      var known: Set<String> = []
+      for contestant in contests.flatMap(\.contestants) where known.insert(contestant.name).inserted {
+        if let index = categories.firstIndex(where: { $0.category == contestant.category }) {
+          categories[index].names.append(contestant.name)
+        } else {
+          categories.append((contestant.category, [contestant.name]))
+        }
       }
-      return names
+      return categories
     }
   }
 
@@ -74,7 +82,8 @@ extension Report {
       run: run, suites: suites.map(\.heading), contests: measurements.contests,
       targets: outcomes.compactMap(\.outcome),
       unjudgedClaims: outcomes.compactMap { $0.outcome == nil ? $0.claim : nil },
-      redone: measurements.redone, complaints: measurements.complaints,
+      redone: measurements.redone,
+      complaints: measurements.complaints + targets.compactMap { $0.complaint(in: measurements.contests) },
       isInterrupted: measurements.isInterrupted)
   }
 }

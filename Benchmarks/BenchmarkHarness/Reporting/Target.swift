@@ -66,16 +66,28 @@ package struct Target: Sendable {
     self.bound = bound
   }
 
+  /// The contestants that the claim speaks of, that of the numerator first.
+  private var places: [Place] {
+    switch quantity {
+    case .ratio(let place, let other), .difference(let place, let other),
+      .processorTime(let place, let other):
+      [place, other]
+    case .ratioToGreatest(let place, let others): [place] + others
+    case .longestWait(let place): [place]
+    }
+  }
+
+  /// What is wrong with a claim that compares contestants of different categories, such as a lock that is
+  /// inlined with one that is called.
+  func complaint(in contests: [ContestReport]) -> String? {
+    let titles = Set(places.compactMap { $0.contestant(in: contests)?.category?.title })
+    guard titles.count > 1 else { return nil }
+    return
+      "\(claim): compares contestants of different categories: \(titles.sorted().joined(separator: ", "))"
+  }
+
   /// Whether the figures support the claim; `nil` when they were not measured.
   package func outcome(in contests: [ContestReport]) -> TargetOutcome? {
-    let places =
-      switch quantity {
-      case .ratio(let place, let other), .difference(let place, let other),
-        .processorTime(let place, let other):
-        [place, other]
-      case .ratioToGreatest(let place, let others): [place] + others
-      case .longestWait(let place): [place]
-      }
     let measured = places.compactMap { $0.contestant(in: contests) }
     guard measured.count == places.count, let first = measured.first, let last = measured.last else {
       return nil

@@ -10,11 +10,24 @@ package struct TextReport {
   package var text: String {
     var sections = [heading, legend]
     for (suite, groups) in report.groups {
-      sections.append(["== \(suite.name): \(suite.about)"])
+      sections.append(["== \(suite.name): \(suite.about)"] + Self.wrapped(suite.reading))
       sections += groups.flatMap(tables)
     }
     sections += [targetTable, noise, loops, disturbances, interruption]
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+  }
+
+  /// A text in lines of at most a hundred characters, set in by three.
+  private static func wrapped(_ text: String) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, last.count + word.count < 100 {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append("   " + word)
+      }
+    }
+    return lines
   }
 
   /// What is wrong with the build or the run, before and after everything else.
@@ -42,9 +55,10 @@ package struct TextReport {
       "How to read the tables",
       "  Every figure is the median of \(schedule.rounds) rounds. In a round everything is measured"
         + " once, in turn.",
-      "  ratio   the figure over that of the contestant that the table's title names, computed in each"
-        + " round.",
-      "          This is what to compare by: other machines have other figures and similar ratios.",
+      "  ratio   the figure over that of the contestant that the table's title names: the median of the"
+        + " rounds'",
+      "          ratios, which is not the quotient of the two medians. This is what to compare by: other",
+      "          machines have other figures and similar ratios.",
       "  ±       how far the ratios of the rounds lie apart: half the distance between the quartiles,"
         + " in percent",
       "  \(Mark.disturbed.rawValue)       most rounds were disturbed by other programs: the figure is"
@@ -219,12 +233,15 @@ package struct TextReport {
     _ cells: (ContestReport, ContestantReport) -> [String]
   ) -> [String] {
     var table = TextTable(group.contests.map { TextTable.ColumnGroup($0.title, columns: columns) })
-    for name in group.names {
-      table.addRow(
-        name,
-        group.contests.flatMap { contest in
-          contest.contestant(name).map { cells(contest, $0) } ?? columns.map { _ in "" }
-        })
+    for (category, names) in group.categories {
+      if let category { table.addHeading(category.heading) }
+      for name in names {
+        table.addRow(
+          category == nil ? name : "  \(name)",
+          group.contests.flatMap { contest in
+            contest.contestant(name).map { cells(contest, $0) } ?? columns.map { _ in "" }
+          })
+      }
     }
     return ["\(debugLabel)\(group.name): \(title)"] + table.lines
   }

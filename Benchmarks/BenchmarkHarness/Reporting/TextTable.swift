@@ -14,7 +14,8 @@ package struct TextTable {
   }
 
   private let groups: [ColumnGroup]
-  private var rows: [(name: String, cells: [String])] = []
+  /// A heading is a row without cells.
+  private var rows: [(name: String, cells: [String]?)] = []
 
   package init(_ groups: [ColumnGroup]) {
     self.groups = groups
@@ -26,13 +27,19 @@ package struct TextTable {
     rows.append((name, cells))
   }
 
+  /// Adds a line that is about the rows after it.
+  package mutating func addHeading(_ text: String) {
+    rows.append((text, nil))
+  }
+
   /// The lines: group titles and column titles, where there are any, and rows.
   ///
   /// Names are flush left, figures flush right.
   package var lines: [String] {
     let titles = groups.flatMap(\.columns)
+    let cells = rows.compactMap(\.cells)
     var widths = titles.indices.map { column in
-      max(titles[column].count, rows.map(\.cells[column].count).max() ?? 0)
+      max(titles[column].count, cells.map(\.[column].count).max() ?? 0)
     }
     // A group's title may be wider than its columns: the first of them makes room.
     var first = 0
@@ -42,7 +49,7 @@ package struct TextTable {
       widths[first] += max(0, group.title.count - width)
       first = columns.upperBound
     }
-    let nameWidth = rows.map(\.name.count).max() ?? 0
+    let nameWidth = rows.filter { $0.cells != nil }.map(\.name.count).max() ?? 0
 
     func line(_ name: String, _ cells: [String]) -> String {
       var line = Self.pad(name, nameWidth, left: false)
@@ -71,7 +78,7 @@ package struct TextTable {
     if titles.contains(where: { !$0.isEmpty }) {
       lines.append(line("", titles))
     }
-    lines += rows.map { line($0.name, $0.cells) }
+    lines += rows.map { row in row.cells.map { line(row.name, $0) } ?? row.name }
     return lines
   }
 
