@@ -24,11 +24,12 @@ struct TurnsOfSemaphores: TurnTaking {
 
 /// Semaphores that count the elements and the free places, and a mutex around the ring.
 final class QueueOfSemaphores: BoundedQueue, @unchecked Sendable {
-  // Sendable: `ring` is used only while the mutex is held.
+  // Sendable: `ring` is used only while the mutex is held, which is also why its exclusivity need not be
+  // checked.
   private let elements = DispatchSemaphore(value: 0)
   private let places = DispatchSemaphore(value: 0)
   private let mutex = PthreadConditions()
-  private var ring = Ring()
+  @exclusivity(unchecked) private var ring = Ring()
 
   init() {
     for _ in 0..<Ring.capacity { places.signal() }

@@ -2,9 +2,10 @@
 internal import class Foundation.NSCondition
 
 final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
-  // Sendable: `turn` is used only while the condition is locked.
+  // Sendable: `turn` is used only while the condition is locked, which is also why its exclusivity need not
+  // be checked.
   private let condition = NSCondition()
-  private var turn = 0
+  @exclusivity(unchecked) private var turn = 0
 
   func takeTurn(_ player: Int) {
     condition.lock()
@@ -19,10 +20,11 @@ final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
 /// One condition for producers and consumers, since it is tied to its lock; so each change has to tell all of
 /// them, unless only one can wait at a time.
 final class QueueOfNSCondition: BoundedQueue, @unchecked Sendable {
-  // Sendable: `ring` is used only while the condition is locked.
+  // Sendable: `ring` is used only while the condition is locked, which is also why its exclusivity need not
+  // be checked.
   private let condition = NSCondition()
   private let isForOnePair: Bool
-  private var ring = Ring()
+  @exclusivity(unchecked) private var ring = Ring()
 
   init(pairs: Int) {
     isForOnePair = pairs == 1

@@ -31,9 +31,10 @@ final class PthreadConditions: @unchecked Sendable {
 }
 
 final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
-  // Sendable: `turn` is used only while the mutex is held.
+  // Sendable: `turn` is used only while the mutex is held, which is also why its exclusivity need not be
+  // checked.
   private let primitives = PthreadConditions()
-  private var turn = 0
+  @exclusivity(unchecked) private var turn = 0
 
   func takeTurn(_ player: Int) {
     pthread_mutex_lock(primitives.mutex)
@@ -45,9 +46,10 @@ final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
 }
 
 final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
-  // Sendable: `ring` is used only while the mutex is held.
+  // Sendable: `ring` is used only while the mutex is held, which is also why its exclusivity need not be
+  // checked.
   private let primitives = PthreadConditions()
-  private var ring = Ring()
+  @exclusivity(unchecked) private var ring = Ring()
 
   private var notEmpty: UnsafeMutablePointer<pthread_cond_t> { primitives.conditions }
   private var notFull: UnsafeMutablePointer<pthread_cond_t> { primitives.conditions + 1 }
@@ -71,9 +73,10 @@ final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
 }
 
 final class NumberOfPthread: VainWaiting, @unchecked Sendable {
-  // Sendable: `number` is used only while the mutex is held.
+  // Sendable: `number` is used only while the mutex is held, which is also why its exclusivity need not be
+  // checked.
   private let primitives = PthreadConditions()
-  private var number = 0
+  @exclusivity(unchecked) private var number = 0
 
   func waitInVain(nanoseconds: UInt64) {
     // The condition's clock, unless it was made with another one.
