@@ -13,6 +13,15 @@ private final class WitnessField: FloatProperty {
 @inline(never)
 public func makeFloatProperty() -> any FloatProperty { WitnessField() }
 
+/// The same without the exclusivity check.
+private final class UncheckedWitnessField: FloatProperty {
+  @exclusivity(unchecked) var value: Float = 0
+}
+
+/// An object of a type that the caller can't know, whose property is accessed without the exclusivity check.
+@inline(never)
+public func makeUncheckedFloatProperty() -> any FloatProperty { UncheckedWitnessField() }
+
 /// Reads in a generic function that was compiled for all types together.
 @inline(never)
 @_semantics("optimize.sil.specialize.generic.never")

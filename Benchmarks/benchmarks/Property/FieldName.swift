@@ -1,9 +1,11 @@
+internal import BenchmarkHarness
+
 /// The contestants of the suite "property", as the tables call them.
 enum FieldName {
   static let local = "local variable"
   static let stored = "stored field"
   static let computed = "final getter and setter"
-  static let open = "non-final (class table)"
+  static let open = "class table"
   static let distant = "in another module, called"
   static let generic = "protocol, generic"
   static let existential = "protocol, any"
@@ -20,4 +22,21 @@ enum FieldName {
   static let nsLock = "NSLock"
   static let queueProperty = "QueueProperty"
   static let queue = "DispatchQueue.sync"
+
+  /// The same contestant, with the exclusivity check off.
+  static func unchecked(_ name: String) -> String { "\(name), unchecked" }
+}
+
+/// What the figures of the suite "property" consist of.
+extension Category {
+  static let field = Category(
+    "direct", "the compiler reaches the field at once, and no exclusivity check is left in the loop")
+  static let dispatch = Category(
+    "dispatch", "the way to the field alone; the exclusivity check is off, with @exclusivity(unchecked)")
+  static let dispatchAndCheck = Category(
+    "dispatch + check", "the same as Swift compiles it, with its exclusivity check at run time")
+  static let atomic = Category("atomic", "no lock; an unchecked field")
+  static let lock = Category("lock", "a lock around an unchecked field")
+  static let queue = Category("queue", "a dispatch queue around an unchecked field")
+  static let vector = Category("by hand", "SIMD vectors, several numbers at a time")
 }

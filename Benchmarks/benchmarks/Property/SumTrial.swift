@@ -5,16 +5,13 @@ internal import BenchmarkHarness
 /// The optimiser may not do the last by itself, because adding floating-point numbers in another order gives
 /// another sum.
 final class SumTrial: Sendable {
-  /// So many that they stay in the first cache.
-  static let length = 4_096
-
-  private let numbers = (0..<length).map { Float($0 % 7) }
+  private let numbers = (0..<Numbers.count).map { Float($0 % 7) }
 
   /// - Parameter sum: Adds up all numbers.
   private func contestant(named name: String, _ sum: @escaping @Sendable ([Float]) -> Float) -> Contestant {
     Contestant(name: name) { _, count in
       var total: Float = 0
-      for _ in 0..<(count / Self.length) {
+      for _ in 0..<(count / Numbers.count) {
         total += sum(self.numbers)
       }
       return Int(total.bitPattern)

@@ -2,10 +2,23 @@ internal import OtherModule
 
 // Ways to a stored field that the optimiser can't see through. The suite uses each on one thread at a time,
 // which makes all of them Sendable.
+//
+// Most of them twice: as Swift compiles them, with a check at run time that no other access overlaps, and
+// without it. The fields that are behind a lock in other files have no check either.
 
 /// A property of a class of another module that a subclass may override.
 final class TableField: FloatHolder, @unchecked Sendable {
   private let field = OpenField()
+
+  var value: Float {
+    get { field.value }
+    set { field.value = newValue }
+  }
+}
+
+/// The same without the exclusivity check.
+final class UncheckedTableField: FloatHolder, @unchecked Sendable {
+  private let field = UncheckedOpenField()
 
   var value: Float {
     get { field.value }
@@ -25,7 +38,11 @@ final class CalledField: FloatHolder, @unchecked Sendable {
 
 /// A requirement of a protocol, used through `any`.
 final class ExistentialField: FloatHolder, @unchecked Sendable {
-  private let property = makeFloatProperty()
+  private let property: any FloatProperty
+
+  init(_ property: any FloatProperty) {
+    self.property = property
+  }
 
   var value: Float {
     get { property.value }
@@ -35,7 +52,11 @@ final class ExistentialField: FloatHolder, @unchecked Sendable {
 
 /// A requirement of a protocol, used in a generic function that is not specialised.
 final class GenericField: FloatHolder, @unchecked Sendable {
-  private let property = makeFloatProperty()
+  private let property: any FloatProperty
+
+  init(_ property: any FloatProperty) {
+    self.property = property
+  }
 
   var value: Float {
     get { readUnspecialised(property) }
@@ -60,7 +81,13 @@ final class KeyPathField: FloatHolder, @unchecked Sendable {
 
 /// A stored field, accessed by two closures that were made elsewhere.
 final class ClosureField: FloatHolder, @unchecked Sendable {
-  private let accessors = ClosureField.makeAccessors()
+  typealias Accessors = (read: () -> Float, write: (Float) -> Void)
+
+  private let accessors: Accessors
+
+  init(_ accessors: Accessors) {
+    self.accessors = accessors
+  }
 
   var value: Float {
     get { accessors.read() }
@@ -68,10 +95,21 @@ final class ClosureField: FloatHolder, @unchecked Sendable {
   }
 
   @inline(never)
-  private static func makeAccessors() -> (read: () -> Float, write: (Float) -> Void) {
+  static func makeAccessors() -> Accessors {
     let field = StoredField()
     return ({ field.value }, { field.value = $0 })
   }
+
+  @inline(never)
+  static func makeUncheckedAccessors() -> Accessors {
+    let field = UncheckedField()
+    return ({ field.value }, { field.value = $0 })
+  }
+}
+
+/// A stored field without the exclusivity check.
+final class UncheckedField: @unchecked Sendable {
+  @exclusivity(unchecked) var value: Float = 0
 }
 
 /// A field in a property wrapper that does nothing.

@@ -1,0 +1,53 @@
+internal import BenchmarkHarness
+
+/// The sum of many integers, into a property and into a local variable.
+///
+/// The compiler may add integers in any order, several at a time. That it does so for the local variable has
+/// been looked up in the machine code; see Benchmarks/README.md.
+enum IntegerSum {
+  private static let numbers = (0..<Numbers.count).map { Int32($0 % 7) }
+
+  static func local(named name: String) -> Contestant {
+    contestant(named: name, sum)
+  }
+
+  static func property(_ holder: some IntegerHolder, named name: String) -> Contestant {
+    contestant(named: name) { numbers in
+      sum(numbers, into: holder)
+      return holder.value
+    }
+  }
+
+  /// - Parameter sum: Adds up all numbers.
+  private static func contestant(
+    named name: String, _ sum: @escaping @Sendable ([Int32]) -> Int32
+  ) -> Contestant {
+    let numbers = numbers
+    return Contestant(name: name) { _, count in
+      var total: Int32 = 0
+      for _ in 0..<(count / Numbers.count) {
+        total &+= sum(numbers)
+      }
+      return Int(total)
+    }
+  }
+
+  // MARK: The loops that are measured
+
+  @inline(never)
+  private static func sum(_ numbers: [Int32]) -> Int32 {
+    var sum: Int32 = 0
+    for number in numbers {
+      sum &+= number
+    }
+    return sum
+  }
+
+  @inline(never)
+  private static func sum(_ numbers: [Int32], into holder: some IntegerHolder) {
+    holder.value = 0
+    for number in numbers {
+      holder.value &+= number
+    }
+  }
+}

@@ -1,0 +1,60 @@
+internal import BenchmarkHarness
+
+/// Many numbers, each multiplied by a property, or by a local variable that the property was read into before
+/// the loop.
+///
+/// With the local variable the compiler multiplies several at a time, which has been looked up in the machine
+/// code; see Benchmarks/README.md.
+final class ScalingTrial<Holder: FloatHolder>: @unchecked Sendable {
+  private let holder: Holder
+  // Sendable: the suite uses it on one thread at a time.
+  private let numbers = UnsafeMutableBufferPointer<Float>.allocate(capacity: Numbers.count)
+
+  init(_ holder: Holder) {
+    // A factor that leaves the numbers as they are, so that none becomes 0 or too great.
+    holder.value = 1
+    self.holder = holder
+    numbers.initialize(repeating: Float(CommandLine.arguments.count))
+  }
+
+  deinit {
+    numbers.deallocate()
+  }
+
+  func byProperty(named name: String) -> Contestant {
+    contestant(named: name, Self.scaleByProperty)
+  }
+
+  func byLocal(named name: String) -> Contestant {
+    contestant(named: name, Self.scaleByLocal)
+  }
+
+  private func contestant(
+    named name: String,
+    _ scale: @escaping @Sendable (UnsafeMutableBufferPointer<Float>, Holder) -> Void
+  ) -> Contestant {
+    Contestant(name: name) { _, count in
+      for _ in 0..<(count / Numbers.count) {
+        scale(self.numbers, self.holder)
+      }
+      return Int(self.numbers[0])
+    }
+  }
+
+  // MARK: The loops that are measured
+
+  @inline(never)
+  private static func scaleByProperty(_ numbers: UnsafeMutableBufferPointer<Float>, _ holder: Holder) {
+    for index in numbers.indices {
+      numbers[index] *= holder.value
+    }
+  }
+
+  @inline(never)
+  private static func scaleByLocal(_ numbers: UnsafeMutableBufferPointer<Float>, _ holder: Holder) {
+    let factor = holder.value
+    for index in numbers.indices {
+      numbers[index] *= factor
+    }
+  }
+}
