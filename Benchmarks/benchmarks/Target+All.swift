@@ -14,6 +14,7 @@ extension Target {
       Place("locks", Suite.lockGroup(threads: threads), Suite.lockTitle(reads: 0), name)
     }
     let pair = writers(LockName.unfair, threads: 2)
+    func called(_ name: String, _ title: String) -> Place { place(LockName.called(name), title) }
     let crowd = writers(LockName.unfair, threads: 16)
     let alone = bothWays.flatMap { title in
       [
@@ -21,8 +22,8 @@ extension Target {
           "uncontended \(title): UnfairLock / Mutex, time",
           .ratio(place(LockName.unfair, title), over: place(LockName.mutex, title)), .atMost(1.05)),
         Target(
-          "uncontended \(title): CompactReadWriteLock / pthread_rwlock, time",
-          .ratio(place(LockName.compact, title), over: place(LockName.pthreadReadWrite, title)),
+          "uncontended \(title): CompactReadWriteLock / pthread_rwlock, both called, time",
+          .ratio(called(LockName.compact, title), over: place(LockName.pthreadReadWrite, title)),
           .atMost(0.9)),
         Target(
           "uncontended \(title): Protector - its bare BiasedReadWriteLock, time",
@@ -34,13 +35,37 @@ extension Target {
         "2 threads, 0 % reads: UnfairLock / Mutex, throughput",
         .ratio(pair, over: writers(LockName.mutex, threads: 2)), .atLeast(1.2)),
       Target(
-        "2 threads, 0 % reads: UnfairLock / pthread_mutex, throughput",
-        .ratio(pair, over: writers(LockName.pthreadMutex, threads: 2)), .atLeast(2)),
+        "2 threads, 0 % reads: UnfairLock / pthread_mutex, both called, throughput",
+        .ratio(
+          writers(LockName.called(LockName.unfair), threads: 2),
+          over: writers(LockName.pthreadMutex, threads: 2)), .atLeast(2)),
       Target(
         "0 % reads: UnfairLock, 16 threads / 2 threads, throughput", .ratio(crowd, over: pair),
         .atLeast(0.8)),
       Target("16 threads, 0 % reads: UnfairLock, longest wait", .longestWait(crowd), .atMost(1)),
     ]
-    return alone + contended
+    return alone + contended + againstCalled
+  }
+
+  /// What is claimed of `Protector` against the locks that a user could take from the system's libraries.
+  private static var againstCalled: [Target] {
+    let peers = [LockName.pthreadReadWrite, LockName.pthreadMutex, LockName.nsLock]
+    return [2, 4, 16].flatMap { threads in
+      [100, 99, 90, 50, 0].map { reads in
+        let title = Suite.lockTitle(reads: reads)
+        func place(_ name: String) -> Place {
+          Place("locks", Suite.lockGroup(threads: threads), title, name)
+        }
+        return Target(
+          "\(threads) threads, \(title): Protector / the best of \(list(peers)), all called, throughput",
+          .ratioToGreatest(place(LockName.called(LockName.protector)), of: peers.map(place)), .atLeast(0.8))
+      }
+    }
+  }
+
+  /// Some names, in a sentence.
+  static func list(_ names: [String]) -> String {
+    names.count < 2
+      ? names.joined() : "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
   }
 }

@@ -1,3 +1,5 @@
+internal import BenchmarkHarness
+
 /// The contestants of the suite "locks", as the tables call them.
 enum LockName {
   static let unfair = "UnfairLock"
@@ -17,4 +19,15 @@ enum LockName {
   static let serialQueue = "DispatchQueue.sync"
   static let concurrentQueue = "DispatchQueue barrier"
   static let none = "no lock at all"
+
+  /// The same lock, with its code called instead of inlined.
+  static func called(_ name: String) -> String { "\(name), called" }
+}
+
+/// How the code of a lock comes to be run.
+///
+/// A claim compares inlined locks, or called ones, and never mixes them.
+extension Category {
+  static let inlined = Category("inlined", "the quick path is compiled into the loop")
+  static let called = Category("called", "each operation calls a function that the compiler can't look into")
 }

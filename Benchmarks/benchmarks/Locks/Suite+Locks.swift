@@ -11,7 +11,9 @@ extension Suite {
         "Threads do nothing between their operations, which no program does: this is the worst case. Reads of"
         + " read/write locks pay off when sections are long or processors many. With more threads than"
         + " processors, what"
-        + " counts is who gets the processor: look at fairness, longest wait and processor time as well.",
+        + " counts is who gets the processor: look at fairness, longest wait and processor time as well."
+        + " The locks of the system's libraries are called, and nobody can inline them; compare those with"
+        + " the rows of this package's locks that are called as well.",
       contests: uncontendedLocks + [2, 4, 16, 64].flatMap(contendedLocks) + longSections)
   }
 
@@ -58,29 +60,42 @@ extension Suite {
     threads: Int, reads: Int, measuringWaitsOf measured: Set<String>? = nil
   ) -> [Contestant] {
     let mix = ReadWriteMix(reads: reads)
-    func contestant(_ name: String, _ subject: consuming some GuardedInteger & ~Copyable) -> Contestant {
+    func contestant(
+      _ name: String, _ subject: consuming some GuardedInteger & ~Copyable, measuresWaits: Bool? = nil
+    ) -> Contestant {
       LockTrial(subject, threads: threads, mix: mix).contestant(
-        named: name, measuresWaits: measured?.contains(name) ?? true)
+        named: name, measuresWaits: measuresWaits ?? measured?.contains(name) ?? true)
     }
-    let all = [
+    /// Its waits are those of the inlined one.
+    func called(_ name: String, _ subject: consuming some GuardedInteger & ~Copyable) -> Contestant {
+      contestant(LockName.called(name), Called(subject), measuresWaits: false)
+    }
+    let inlined = [
       contestant(LockName.unfair, BehindUnfairLock()),
       contestant(LockName.biased, BehindReadWriteLock(BiasedReadWriteLock())),
       contestant(LockName.compact, BehindReadWriteLock(CompactReadWriteLock())),
       contestant(LockName.spin, BehindReadWriteLock(SpinReadWriteLock())),
-      contestant(LockName.posix, BehindReadWriteLock(PosixReadWriteLock())),
-      contestant(LockName.dispatch, BehindReadWriteLock(DispatchReadWriteLock())),
       contestant(LockName.protector, BehindProtector(Protector(0))),
       contestant(
         LockName.compactProtector, BehindProtector(LockProtector(0, lock: CompactReadWriteLock()))),
       contestant(LockName.mutex, BehindMutex()),
+    ]
+    // Threads that write without a lock would race.
+    let unlocked = threads == 1 || reads == 100 ? [contestant(LockName.none, Unguarded())] : []
+    let outOfLine = [
+      called(LockName.unfair, BehindUnfairLock()),
+      called(LockName.compact, BehindReadWriteLock(CompactReadWriteLock())),
+      called(LockName.protector, BehindProtector(Protector(0))),
+      contestant(LockName.posix, BehindReadWriteLock(PosixReadWriteLock())),
+      contestant(LockName.dispatch, BehindReadWriteLock(DispatchReadWriteLock())),
       contestant(LockName.pthreadMutex, BehindPthreadMutex()),
       contestant(LockName.pthreadReadWrite, BehindPthreadReadWriteLock()),
       contestant(LockName.nsLock, BehindNSLock()),
       contestant(LockName.serialQueue, BehindSerialQueue()),
       contestant(LockName.concurrentQueue, BehindConcurrentQueue()),
     ]
-    // Threads that write without a lock would race.
-    return threads == 1 || reads == 100 ? all + [contestant(LockName.none, Unguarded())] : all
+    return (inlined + unlocked).map { $0.listed(under: .inlined) }
+      + outOfLine.map { $0.listed(under: .called) }
   }
 
   // MARK: Sections that take a while

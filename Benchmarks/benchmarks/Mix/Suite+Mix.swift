@@ -11,10 +11,12 @@ extension Suite {
   static var mix: Suite {
     Suite(
       name: "mix",
-      about: "Protector against CompactReadWriteLock, as writes become frequent",
+      about: "Protector against what one could take instead, as writes become frequent",
       reading:
-        "Protector counts its readers or lets them publish themselves in slots, whichever it finds cheaper. The two contestants"
-        + " that are forced to do one of them show what it could have chosen.",
+        "Protector counts its readers or lets them publish themselves in slots, whichever it finds cheaper."
+        + " The two contestants that are forced to do one of them show what it could have chosen; they are no"
+        + " public types. All are inlined; the suite locks compares Protector with the locks that are"
+        + " called.",
       contests: mixThreads.flatMap(mixes) + [phases, writerWaits])
   }
 
@@ -50,7 +52,9 @@ extension Suite {
           maker.make(
             LockName.slotsProtector,
             BehindProtector(LockProtector(0, lock: BiasedReadWriteLock(bias: .slots)))),
-        ])
+          maker.make(LockName.unfair, BehindUnfairLock()),
+          maker.make(LockName.mutex, BehindMutex()),
+        ].map { $0.listed(under: .inlined) })
     }
   }
 

@@ -1,16 +1,17 @@
 internal import BenchmarkHarness
 
 extension Target {
-  /// What is claimed of `Protector` against the same value behind `CompactReadWriteLock`, and against its own forced modes.
+  /// What is claimed of `Protector` against the locks that a user could take instead and that are inlined as
+  /// it is, and against its own forced modes.
   static var mix: [Target] {
     func place(_ name: String, _ title: String, threads: Int) -> Place {
       Place("mix", Suite.lockGroup(threads: threads), title, name)
     }
-    func protector(
-      _ title: String, threads: Int, over peers: [String], _ words: String, atLeast bound: Double
-    ) -> Target {
-      Target(
-        "\(threads == 1 ? "1 thread" : "\(threads) threads"), \(title) reads: Protector / \(words), throughput",
+    func protector(_ title: String, threads: Int, over peers: [String], atLeast bound: Double) -> Target {
+      let words = peers.count == 1 ? peers[0] : "the best of \(list(peers))"
+      let threadsText = threads == 1 ? "1 thread" : "\(threads) threads"
+      return Target(
+        "\(threadsText), \(title) reads: Protector / \(words), throughput",
         .ratioToGreatest(
           place(LockName.protector, title, threads: threads),
           of: peers.map { place($0, title, threads: threads) }),
@@ -18,20 +19,20 @@ extension Target {
     }
     let compact = [LockName.compactProtector]
     let everywhere = Suite.mixThreads.flatMap { threads in
-      Suite.readWriteMixes.map { title, _ in
-        protector(
-          title, threads: threads,
-          over: [LockName.compactProtector, LockName.countedProtector, LockName.slotsProtector],
-          "the best of compact, counted and slots", atLeast: 0.8)
+      Suite.readWriteMixes.flatMap { title, _ in
+        [
+          [LockName.compactProtector, LockName.unfair, LockName.mutex],
+          [LockName.countedProtector, LockName.slotsProtector],
+        ].map { protector(title, threads: threads, over: $0, atLeast: 0.8) }
       }
     }
     let reading = [
-      protector("99.9 %", threads: 1, over: compact, "compact", atLeast: 1.4),
-      protector("100 %", threads: 1, over: compact, "compact", atLeast: 1.4),
+      protector("99.9 %", threads: 1, over: compact, atLeast: 1.4),
+      protector("100 %", threads: 1, over: compact, atLeast: 1.4),
     ]
     let readingTogether = [2, 8].flatMap { threads in
       [("100 %", 3), ("99.99 %", 2.5), ("99.9 %", 1.7)].map { title, bound in
-        protector(title, threads: threads, over: compact, "compact", atLeast: bound)
+        protector(title, threads: threads, over: compact, atLeast: bound)
       }
     }
     return everywhere + reading + readingTogether
