@@ -6,8 +6,6 @@ internal import Testing
 struct InterruptionTests {
   /// Sends the signal to the process, as a terminal does: the thread of a test has all signals blocked.
   private static func interrupt() {
-    // Ends a test that waits in vain.
-    alarm(60)
     Interruption.watch()
     precondition(!Interruption.hasHappened)
     kill(getpid(), SIGINT)

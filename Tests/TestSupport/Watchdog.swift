@@ -1,19 +1,16 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Musl
-#endif
+internal import CTestSupport
+internal import Foundation
 
-/// Ends the process, with a report of what each thread was doing, when something does not end in time.
+/// Ends the process when something hangs, and prints what it was and where each thread is.
 ///
-/// A lost wake-up or a deadlock otherwise shows as a test run that hangs without a word.
+/// It watches over races, each with a limit of its own, and on Linux over every test of `swift test`: it ends
+/// a process in which tests are under way and none has begun or ended for as long as the limit. A test needs
+/// to do nothing for that.
 package final class Watchdog: Sendable {
   /// How long anything watched may take.
   ///
-  /// As many seconds as `INTERLOCK_WATCHDOG` says, or two minutes, which a healthy run is far from, and ten times as
-  /// long for the full stress size.
+  /// As many seconds as `INTERLOCK_WATCHDOG` says, or two minutes, which a healthy run is far from, and ten
+  /// times as long for the full stress size.
   package static let limit: Duration = {
     guard let text = Environment["INTERLOCK_WATCHDOG"] else {
       return StressSize.pick(quick: .seconds(120), full: .seconds(1200))
@@ -26,7 +23,17 @@ package final class Watchdog: Sendable {
 
   static let shared = Watchdog()
 
-  private let watches = Monitor<[Watch]>([])
+  private struct State {
+    /// How long the process has been running under the watchdog; the time in which it was stopped does not
+    /// count.
+    var time = Duration.zero
+    var watches: [Watch] = []
+    var tests = TestsUnderWay()
+    /// When the last test began or ended.
+    var lastEvent = Duration.zero
+  }
+
+  private let state = Monitor(State())
 
   private init() {
     PlatformThread { self.patrol() }.detach()
@@ -34,49 +41,136 @@ package final class Watchdog: Sendable {
 
   /// Starts to watch over something.
   func begin(_ subject: String, limit: Duration) -> Watch {
-    let watch = Watch(subject: subject, limit: limit)
-    watches.enter { $0.append(watch) }
-    return watch
+    state.enter { state in
+      let watch = Watch(subject: subject, limit: limit, deadline: state.time + limit)
+      state.watches.append(watch)
+      return watch
+    }
   }
 
   /// It has ended.
   func end(_ watch: Watch) {
-    watches.enter { watches in watches.removeAll { $0 === watch } }
+    state.enter { state in state.watches.removeAll { $0 === watch } }
+  }
+
+  /// Notes a line of the stream of events of this test run.
+  fileprivate func note(_ line: Data) {
+    state.enter { state in
+      state.tests.note(line)
+      state.lastEvent = state.time
+    }
   }
 
   private func patrol() {
+    var before = MonotonicClock.now
     while true {
       // The watchdog's own round, five times in a second; no test waits for it.
       MonotonicClock.sleep(.milliseconds(200))
       let now = MonotonicClock.now
-      let all = watches.enter { $0 }
-      guard let late = all.first(where: { $0.deadline < now }) else { continue }
-      let others = all.filter { $0 !== late }
-      var report = "Watchdog: \(late.subject) has not ended within \(late.limit); \(Seed.current)\n"
-      report += late.report
-      for other in others {
-        report += "Also under way: \(other.subject)\n" + other.report
+      let elapsed = min(Duration.nanoseconds(now - before), .seconds(1))
+      before = now
+      let report = state.enter { state in
+        state.time += elapsed
+        return Self.report(state)
       }
-      report.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
-      // The runtime's own crash report, which shows where each thread is, hangs in a process of the sanitizer.
-      if Sanitizer.isThreadSanitizerActive { signal(SIGABRT, SIG_DFL) }
-      abort()
+      if let report { Self.end(report) }
     }
   }
+
+  /// What hangs; `nil` where everything is within its limit.
+  private static func report(_ state: State) -> String? {
+    let late = state.watches.first { $0.deadline < state.time }
+    let isStalled = !state.tests.isEmpty && state.lastEvent + limit < state.time
+    var report: String
+    if let late {
+      report = "\(late.subject) has not ended within \(late.limit); \(Seed.current)\n" + late.report
+    } else if isStalled {
+      report = "no test has begun or ended for \(limit); \(Seed.current)\n"
+    } else {
+      return nil
+    }
+    for other in state.watches where other !== late {
+      report += "Also under way: \(other.subject)\n" + other.report
+    }
+    if !state.tests.isEmpty { report += "Tests under way:\n" + state.tests.report }
+    return "\nWatchdog: " + report
+  }
+
+  private static func end(_ report: String) -> Never {
+    // Whatever the threads hold that the report needs, the process ends.
+    var mask = sigset_t()
+    sigemptyset(&mask)
+    sigaddset(&mask, SIGALRM)
+    pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+    signal(SIGALRM, SIG_DFL)
+    alarm(60)
+    print(report)
+    print(ThreadStacks.report)
+    // The runtime's crash report would show this thread, and hangs in a process of a sanitizer.
+    signal(SIGABRT, SIG_DFL)
+    abort()
+  }
+
+  private static func print(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = write(output, $0.baseAddress, $0.count) }
+  }
+
+  /// Where reports go: in the process of an exit test, whose own output nobody reads, to where the test run's
+  /// go.
+  private static let output: Int32 = {
+    guard Environment["SWT_EXIT_TEST_ID"] != nil else { return STDERR_FILENO }
+    let descriptor = open("/proc/\(getppid())/fd/2", O_WRONLY | O_APPEND)
+    return descriptor >= 0 ? descriptor : STDERR_FILENO
+  }()
+
+  /// Finds out where reports go, as long as the process of the test run is there.
+  fileprivate static func findOutput() { _ = output }
+}
+
+// MARK: The beginning of a process
+
+/// Called before `main` in the process of a test run, with the descriptor that its events are read from.
+@c(test_run_begins)
+func testRunBegins(_ events: Int32) {
+  let watchdog = Watchdog.shared
+  PlatformThread {
+    let handle = FileHandle(fileDescriptor: events)
+    var rest = Data()
+    while true {
+      let read = handle.availableData
+      if read.isEmpty { return }
+      rest += read
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        watchdog.note(rest[..<end])
+        rest = Data(rest[(end + 1)...])
+      }
+    }
+  }
+  .detach()
+}
+
+/// Called before `main` in the process in which the body of an exit test runs.
+///
+/// It ends before the test run's own watchdog does, which can't see the threads of another process.
+@c(exit_test_begins)
+func exitTestBegins() {
+  Watchdog.findOutput()
+  _ = Watchdog.shared.begin("the body of an exit test", limit: Watchdog.limit / 2)
 }
 
 /// Something the watchdog watches over, with the threads that take part.
 final class Watch: Sendable {
   let subject: String
   let limit: Duration
-  let deadline: UInt64
+  fileprivate let deadline: Duration
 
   private let activities = Monitor<[ThreadActivity]>([])
 
-  fileprivate init(subject: String, limit: Duration) {
+  fileprivate init(subject: String, limit: Duration, deadline: Duration) {
     self.subject = subject
     self.limit = limit
-    deadline = MonotonicClock.now + UInt64(limit / .nanoseconds(1))
+    self.deadline = deadline
   }
 
   /// The calling thread takes part from now on.

@@ -1,0 +1,154 @@
+#define _GNU_SOURCE
+#include "CTestSupport.h"
+
+// Says which C library it is.
+#include <stdlib.h>
+
+#if defined(__linux__) && defined(__GLIBC__)
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+// MARK: The start of a test process
+
+// Names the descriptors of the pipe between the two starts of a test process.
+static const char pipe_variable[] = "INTERLOCK_TEST_EVENTS";
+
+static bool is_test_run(int count, char **arguments) {
+  bool result = false;
+  for (int index = 1; index < count; index++) {
+    // Somebody else reads the events, an editor for instance.
+    if (strstr(arguments[index], "event-stream")) return false;
+    if (strcmp(arguments[index], "swift-testing") == 0) result = true;
+  }
+  return result;
+}
+
+// Starts the program a second time, with options that make it write its events into a pipe: the testing
+// library reads its options nowhere but in the arguments. On a failure the run goes on without its watchdog.
+static void start_with_events(int count, char **arguments) {
+  int ends[2];
+  if (pipe(ends) != 0) return;
+  char path[32], descriptors[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", ends[1]);
+  snprintf(descriptors, sizeof descriptors, "%d %d", ends[0], ends[1]);
+  char *options[] = {"--event-stream-output-path", path, "--event-stream-version", "0", NULL};
+  char **all = calloc((size_t)count + 5, sizeof *all);
+  if (!all) return;
+  memcpy(all, arguments, (size_t)count * sizeof *all);
+  memcpy(all + count, options, sizeof options);
+  setenv(pipe_variable, descriptors, 1);
+  execv("/proc/self/exe", all);
+  unsetenv(pipe_variable);
+  close(ends[0]);
+  close(ends[1]);
+  free(all);
+}
+
+__attribute__((constructor)) static void start(int count, char **arguments) {
+  const char *descriptors = getenv(pipe_variable);
+  int reader, writer;
+  if (getenv("SWT_EXIT_TEST_ID")) {
+    exit_test_begins();
+  } else if (descriptors && sscanf(descriptors, "%d %d", &reader, &writer) == 2) {
+    // The testing library opens the writing end once more, by its path.
+    fcntl(reader, F_SETFD, FD_CLOEXEC);
+    fcntl(writer, F_SETFD, FD_CLOEXEC);
+    unsetenv(pipe_variable);
+    test_run_begins(reader);
+  } else if (is_test_run(count, arguments)) {
+    start_with_events(count, arguments);
+  }
+}
+
+// MARK: Where a thread is
+
+struct stack {
+  int depth;
+  void *addresses[test_stack_capacity];
+};
+
+static struct stack stack;
+static _Atomic bool is_asked;
+static sem_t is_answered;
+
+static void answer(int signal) {
+  (void)signal;
+  int error = errno;
+  if (atomic_exchange(&is_asked, false)) {
+    stack.depth = backtrace(stack.addresses, test_stack_capacity);
+    sem_post(&is_answered);
+  }
+  errno = error;
+}
+
+int test_stack(int thread, void **addresses) {
+  static bool is_ready;
+  if (!is_ready) {
+    // The first call loads a library, which a signal handler may not.
+    backtrace(addresses, 1);
+    sem_init(&is_answered, 0, 0);
+    struct sigaction action = {.sa_handler = answer, .sa_flags = SA_RESTART};
+    sigaction(SIGPROF, &action, NULL);
+    is_ready = true;
+  }
+  atomic_store(&is_asked, true);
+  if (syscall(SYS_tgkill, getpid(), thread, SIGPROF) != 0) return 0;
+  struct timespec limit;
+  clock_gettime(CLOCK_REALTIME, &limit);
+  limit.tv_sec += 1;
+  while (sem_timedwait(&is_answered, &limit) != 0) {
+    if (errno == EINTR) continue;
+    // Where the thread has just begun to answer, its answer is waited for.
+    if (atomic_exchange(&is_asked, false)) return 0;
+    sem_wait(&is_answered);
+    break;
+  }
+  memcpy(addresses, stack.addresses, (size_t)stack.depth * sizeof *addresses);
+  return stack.depth;
+}
+
+const char *test_code_file(const void *address, unsigned long *offset) {
+  Dl_info info;
+  if (!dladdr(address, &info) || !info.dli_fname) return NULL;
+  *offset = (unsigned long)((const char *)address - (const char *)info.dli_fbase);
+  return info.dli_fname;
+}
+
+char *test_demangle(const char *name) {
+  char *(*demangle)(const char *, size_t, char *, size_t *, unsigned) =
+      (char *(*)(const char *, size_t, char *, size_t *, unsigned))dlsym(RTLD_DEFAULT, "swift_demangle");
+  return demangle ? demangle(name, strlen(name), NULL, NULL, 0) : NULL;
+}
+
+#else
+
+// Elsewhere the watchdog knows of races only, and a crash report says where threads are.
+int test_stack(int thread, void **addresses) {
+  (void)thread;
+  (void)addresses;
+  return 0;
+}
+
+const char *test_code_file(const void *address, unsigned long *offset) {
+  (void)address;
+  (void)offset;
+  return NULL;
+}
+
+char *test_demangle(const char *name) {
+  (void)name;
+  return NULL;
+}
+
+#endif

@@ -1,0 +1,55 @@
+internal import Foundation
+internal import TestSupport
+internal import Testing
+
+#if os(Linux)
+  /// The test process, which is started a second time to hang.
+  @Suite struct WatchdogTests {
+    @Test(
+      "A test that hangs ends the process, with its title and every thread's stack",
+      arguments: [Hang.test, .task, .testCase])
+    func hangs(hang: Hang) throws {
+      let report = try testProcess(in: hang)
+      #expect(report.contains("Watchdog: no test has begun or ended for 1.0 seconds"))
+      #expect(report.contains("Tests under way:\n  \"Hangs on purpose\" at TestSupportTests/"))
+      #expect(report.contains("waitForEver"), "\(report)")
+    }
+
+    @Test("The body of an exit test that hangs ends its process, with every thread's stack")
+    func exitTest() throws {
+      // Its test fails then, or hangs as well.
+      let report = try testProcess(in: .exitTest)
+      #expect(report.contains("Watchdog: the body of an exit test has not ended within 0.5 seconds"))
+      #expect(report.contains("waitForEver"), "\(report)")
+    }
+
+    @Test("A race that hangs ends the process, with what each thread was doing")
+    func race() throws {
+      let report = try testProcess(in: .race)
+      #expect(report.contains("has not ended within 0.5 seconds"))
+      #expect(report.contains("  thread 0: waits for ever\n"))
+      #expect(report.contains("waitForEver"), "\(report)")
+    }
+
+    /// What this program prints when it runs the tests that hang.
+    private func testProcess(in hang: Hang) throws -> String {
+      let process = Process()
+      let output = Foundation.Pipe()
+      process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+      process.arguments = ["--testing-library", "swift-testing", "--filter", "HangingTests"]
+      process.environment = ProcessInfo.processInfo.environment.merging([
+        Hang.variable: hang.rawValue, "INTERLOCK_WATCHDOG": "1",
+      ]) { $1 }
+      process.standardOutput = output
+      process.standardError = output
+      try process.run()
+      let report = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      if hang != .exitTest {
+        #expect(process.terminationReason == .uncaughtSignal, "\(report)")
+        #expect(process.terminationStatus == SIGABRT)
+      }
+      return report
+    }
+  }
+#endif
