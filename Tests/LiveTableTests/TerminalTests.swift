@@ -32,9 +32,10 @@ struct TerminalTests {
     #expect(isAlternate)
     #expect(!isCursorVisible)
     #expect(program.modes != modes)
-    // Each worker adds a row at once, and sleeps for half an hour then.
+    // Each worker adds a row at once, and sleeps for half an hour then. The mark of the first may have faded
+    // by the last.
     try program.wait("a row of each worker") { program in
-      (0..<3).allSatisfy { number in program.lines.contains { $0.contains("+ thread-\(number)") } }
+      (0..<3).allSatisfy { number in program.lines.contains { $0.contains(" thread-\(number)") } }
     }
     let lines = program.lines
     #expect(lines[0].hasPrefix(" livetable  3 workers  tree  generation 2"))
@@ -51,8 +52,9 @@ struct TerminalTests {
   @Test("Rows that change are drawn where they are, and nothing else is drawn again")
   func changedRows() throws {
     let (program, _) = try start(["--workers", "2", "--rows", "3", "--speed", "50"])
+    // Any row: one that was there at first may be removed, or scrolled away, before it is modified.
     try program.wait("a row that was modified") { program in
-      program.lines.contains { $0.contains("~ row-") && $0.contains("-0") }
+      program.lines[3..<19].contains { $0.contains(" ~ ") }
     }
     // The screen was cleared when it was taken and for the first picture.
     #expect(program.raw.components(separatedBy: "\u{1B}[2J").count == 3)

@@ -30,16 +30,18 @@ import Testing
   }
 
   /// Repeats `round` until it has shown what it is about.
-  private func repeatUntilShown(_ round: () -> Bool) {
-    let isShown = (0..<2_000).contains { _ in round() }
+  ///
+  /// - Parameter round: Is given a factor for its timeouts, which grows to 64: a busy machine needs more time.
+  private func repeatUntilShown(_ round: (_ factor: Int) -> Bool) {
+    let isShown = (0..<2_000).contains { round(1 << min($0 / 4, 6)) }
     #expect(isShown, "what this test is about has not come to pass in any round")
   }
 
   /// One that sleeps in the queue, while another thread holds the lock until the first one is back.
   @Test(arguments: ProtectorUnderTest.allCases, Access.allCases)
   private func aHeldLockDoesNotKeepAThreadInTheQueue(candidate: ProtectorUnderTest, access: Access) {
-    let timeout = Duration.milliseconds(3)
-    repeatUntilShown {
+    repeatUntilShown { factor in
+      let timeout = Duration.milliseconds(3 * factor)
       let number = candidate.protect(0)
       let looks = RelaxedCounter()
       let isBack = Signal()
@@ -77,7 +79,7 @@ import Testing
   /// The lock is held for reading, so that no write follows which could find the other one.
   @Test(arguments: ProtectorUnderTest.timed)
   func whoIsServedAndCannotEnterPassesOn(candidate: ProtectorUnderTest) {
-    repeatUntilShown {
+    repeatUntilShown { factor in
       let permits = candidate.protect(0)
       let looks = RelaxedCounter()
       let isFirstBack = Signal()
@@ -86,7 +88,8 @@ import Testing
       concurrently(
         {
           // The first in the queue.
-          let taken = Access.writing.wait(for: permits, timeout: .milliseconds(3), take: 1) { value in
+          let taken = Access.writing.wait(for: permits, timeout: .milliseconds(3 * factor), take: 1) {
+            value in
             looks.add(1)
             if value > 0 { sawPermit.set() }
             return value > 0
@@ -121,7 +124,7 @@ import Testing
   /// evaluated does not wait for that.
   @Test(arguments: ProtectorUnderTest.allCases, Access.allCases)
   private func onlyTheOwnPredicateIsWaitedFor(candidate: ProtectorUnderTest, access: Access) {
-    repeatUntilShown {
+    repeatUntilShown { factor in
       let number = candidate.protect(0)
       let looks = RelaxedCounter()
       let isOtherBack = Signal()
@@ -129,7 +132,7 @@ import Testing
       let hasLeftPredicate = RelaxedFlag()
       concurrently(
         {
-          _ = access.wait(for: number, timeout: .milliseconds(5)) { value in
+          _ = access.wait(for: number, timeout: .milliseconds(5 * factor)) { value in
             looks.add(1)
             guard value == 1 else { return false }
             isInPredicate.send()
@@ -143,7 +146,7 @@ import Testing
         },
         {
           while looks.value < 2 { PlatformThread.yield() }
-          _ = access.wait(for: number, timeout: .milliseconds(12)) { value in
+          _ = access.wait(for: number, timeout: .milliseconds(12 * factor)) { value in
             looks.add(1)
             return value == 2
           }
@@ -160,8 +163,8 @@ import Testing
   /// A thread whose time passes while its predicate is being evaluated, and found true, has not waited in vain.
   @Test(arguments: ProtectorUnderTest.timed, Access.allCases)
   private func aPredicateThatIsFoundTrueCounts(candidate: ProtectorUnderTest, access: Access) {
-    let timeout = Duration.milliseconds(5)
-    repeatUntilShown {
+    repeatUntilShown { factor in
+      let timeout = Duration.milliseconds(5 * factor)
       let number = candidate.protect(0)
       let looks = RelaxedCounter()
       let isFoundTooLate = RelaxedFlag()
@@ -189,8 +192,8 @@ import Testing
 
   /// A thread whose time has passed looks once more: here another one was chosen that takes long to come.
   @Test func aPredicateThatHoldsAtTheEndCounts() {
-    let timeout = Duration.milliseconds(5)
-    repeatUntilShown {
+    repeatUntilShown { factor in
+      let timeout = Duration.milliseconds(5 * factor)
       let isSecondBack = Signal()
       // The first thread comes, queues, and is kept from entering when it has been served.
       let number = LockProtector(0, lock: LateLock(lateEntry: 3) { isSecondBack.wait() })
