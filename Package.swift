@@ -153,7 +153,7 @@ let testTargets: [Target] = [
     name: "CompileFailTests", dependencies: ["CompileFail"], swiftSettings: commonSettings),
   .target(name: "CForking", path: "Tests/CForking", cSettings: [.treatAllWarnings(as: .error)]),
   tests("PlatformLocksTests", "CForking", "PlatformLocks"),
-  tests("UnfairLocksTests", "UnfairLocks"),
+  tests("UnfairLocksTests", "PlatformLocks", "UnfairLocks"),
   tests(
     "ReadWriteLocksTests", "LocksUnderTest", "PlatformLocks", "ReadWriteLocks", "ThreadRecords", "UnfairLocks"
   ),

@@ -56,14 +56,14 @@ package struct Deadline: Sendable, Equatable {
   @inlinable
   package static var never: Deadline { Deadline(nanoseconds: .max) }
 
-  /// `duration`, which is not negative, from now; `never` where the clock can't represent the sum.
-  init(after duration: Duration) {
+  /// `duration`, which is not negative, after `now`; `never` where the clock can't represent the sum.
+  init(after duration: Duration, from now: UInt64 = Deadline.now) {
     let (seconds, attoseconds) = duration.components
     // Rounded up: a wait may be longer than was asked for, never shorter.
     let fraction = UInt64((attoseconds + 999_999_999) / 1_000_000_000)
     let (whole, wholeOverflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let (total, totalOverflow) = whole.addingReportingOverflow(fraction)
-    let (end, endOverflow) = total.addingReportingOverflow(Self.now)
+    let (end, endOverflow) = total.addingReportingOverflow(now)
     // The system's seconds are signed. What would end 292 years after the clock began does not end.
     let isRepresentable = !wholeOverflow && !totalOverflow && !endOverflow && end <= UInt64(Int64.max)
     self = isRepresentable ? Deadline(nanoseconds: end) : .never

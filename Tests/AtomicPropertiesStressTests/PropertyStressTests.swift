@@ -125,6 +125,25 @@ import Testing
     #expect(property.value == threads * rounds)
   }
 
+  /// Each value that a thread puts in comes out once.
+  @Test func exchangesLoseNoValue() {
+    let atomic = AtomicProperty(-1)
+    let lockFree = LockFreeProperty(-1)
+    let queue = QueueProperty(-1)
+    let rounds = StressSize.pick(quick: 2_000, full: 100_000)
+    let taken = race(threads: threads) { index in
+      reportActivity("exchanges")
+      return (0..<rounds).map { round in
+        let number = index * rounds + round
+        return [atomic.exchange(number), lockFree.exchange(number), queue.exchange(number)]
+      }
+    }
+    for (property, last) in [atomic.value, lockFree.value, queue.value].enumerated() {
+      let all = taken.joined().map { $0[property] } + [last]
+      #expect(all.sorted() == Array(-1..<threads * rounds))
+    }
+  }
+
   /// What one thread wrote before a releasing store is there for who loads the stored value with acquire.
   @Test func aReleasedValueIsSeenByWhoAcquiresIt() {
     let rounds = StressSize.pick(quick: 500, full: 20_000)

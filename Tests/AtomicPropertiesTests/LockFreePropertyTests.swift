@@ -53,6 +53,25 @@ import Testing
     }
   }
 
+  @Test("Arithmetic that wraps leaves a value that compares equal to the same one stored")
+  func wrappingLeavesNoCarry() {
+    func check<Number: FixedWidthInteger & AtomicRepresentable & Sendable>(_ type: Number.Type) {
+      let property = LockFreeProperty(Number.max)
+      property.wrappingAdd(1, ordering: .relaxed)
+      #expect(property.compareExchange(expected: .min, desired: .min).exchanged)
+      property.wrappingSubtract(1, ordering: .relaxed)
+      #expect(property.compareExchange(expected: .max, desired: 0).exchanged)
+    }
+    check(Int8.self)
+    check(UInt8.self)
+    check(Int16.self)
+    check(UInt16.self)
+    check(Int32.self)
+    check(UInt32.self)
+    check(Int.self)
+    check(UInt64.self)
+  }
+
   @Test(arguments: [0, 1, -1, Int.max, Int.min, 12345])
   func arithmeticIsThatOfIntegers(start: Int) {
     func check<Number: FixedWidthInteger & AtomicRepresentable & Sendable>(_ type: Number.Type) {

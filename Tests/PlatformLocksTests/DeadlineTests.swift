@@ -1,6 +1,7 @@
-import PlatformLocks
 import TestSupport
 import Testing
+
+@testable import PlatformLocks
 
 @Suite struct DeadlineTests {
   @Test(
@@ -33,6 +34,25 @@ import Testing
     let deadline = Timeout(timeout, for: "Test").deadlineFromNow()
     #expect(deadline == .never)
     #expect(!deadline.hasPassed)
+  }
+
+  @Test(
+    "Fractions of a nanosecond are rounded up",
+    arguments: [
+      (attoseconds: Int64(0), nanoseconds: UInt64(0)), (1, 1), (999_999_999, 1), (1_000_000_000, 1),
+      (1_000_000_001, 2),
+      (999_999_999_999_999_999, 1_000_000_000),
+    ])
+  func fractions(attoseconds: Int64, nanoseconds: UInt64) {
+    let duration = Duration(secondsComponent: 2, attosecondsComponent: attoseconds)
+    #expect(Deadline(after: duration, from: 100).nanoseconds == 2_000_000_100 + nanoseconds)
+  }
+
+  @Test("The latest deadline is the greatest signed number of nanoseconds")
+  func latest() {
+    let latest = UInt64(Int64.max)
+    #expect(Deadline(after: .nanoseconds(1), from: latest - 1).nanoseconds == latest)
+    #expect(Deadline(after: .nanoseconds(1), from: latest) == .never)
   }
 
   @Test func aCenturyIsRepresentable() {

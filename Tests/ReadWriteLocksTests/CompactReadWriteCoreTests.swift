@@ -1,0 +1,116 @@
+import PlatformLocks
+import TestSupport
+import Testing
+
+@testable import ReadWriteLocks
+
+/// Whose turn is next, from states of the lock that the test writes.
+@Suite struct CompactReadWriteCoreTests {
+  private typealias State = ReadWriteState
+
+  private static let bothWait = State.readersWaiting | State.writersWaiting
+
+  /// What a thread leaves behind, and how many turns that gives where nobody sleeps who could take one.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var flags: UInt32
+    var isAfterWriting: Bool
+    var turnsBefore: UInt32
+    var turns: UInt32
+
+    var testDescription: String {
+      let side = isAfterWriting ? "writer" : "reader"
+      return "flags \(String(flags >> 27, radix: 2)), \(side), \(turnsBefore) turns before"
+    }
+  }
+
+  private static let cases: [Case] =
+    // Every fourth turn is given to the readers first, but after a writer only.
+    (0..<8).flatMap { before in
+      [
+        Case(flags: bothWait, isAfterWriting: true, turnsBefore: before, turns: before % 4 == 0 ? 2 : 1),
+        Case(flags: bothWait, isAfterWriting: false, turnsBefore: before, turns: 1),
+      ]
+    } + [
+      // Without a writer that waits it is no turn.
+      Case(flags: State.readersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 0),
+      Case(flags: State.writersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 1),
+      // The readers have asked for it.
+      Case(flags: bothWait | State.readersFirst, isAfterWriting: true, turnsBefore: 1, turns: 2),
+      // That turn was theirs, and is over.
+      Case(flags: bothWait | State.readersFirst, isAfterWriting: false, turnsBefore: 1, turns: 1),
+      // The writers have asked for it; nobody takes it, so that the next one is given as well.
+      Case(flags: bothWait | State.writersFirst, isAfterWriting: false, turnsBefore: 4, turns: 2),
+    ]
+
+  @Test("Turns are given by who has left, who waits and who has asked", arguments: cases)
+  func turns(given: Case) {
+    let core = CompactReadWriteCore()
+    let held = given.isAfterWriting ? State.writeLocked | ThreadIdentity.current : 1
+    core.state.storeRelaxed(held | given.flags)
+    core.turns.storeRelaxed(given.turnsBefore)
+    if given.isAfterWriting { core.unlockAfterWriting() } else { core.unlockAfterReading() }
+    let (turns, state) = (core.turns.loadRelaxed() - given.turnsBefore, core.state.loadRelaxed())
+    #expect(turns == given.turns)
+    #expect(state == 0)
+  }
+
+  @Test("A reader that was woken in vain asks for the next turn, and gets it before a new writer")
+  func readerAsks() {
+    let core = CompactReadWriteCore()
+    let isInside = Signal()
+    let mayLeave = Signal()
+    race(threads: 2) { index in
+      if index == 0 {
+        core.state.storeRelaxed(State.writeLocked | ThreadIdentity.current)
+        isInside.send()
+        reportActivity("wakes the reader in vain")
+        while !core.state.state().has(State.readersFirst) {
+          core.state.wake(count: .max)
+          PlatformThread.yield()
+        }
+        core.unlockAfterWriting()
+        let isWriting = core.tryLockForWriting()
+        #expect(!isWriting)
+        mayLeave.send()
+        return
+      }
+      isInside.wait()
+      reportActivity("waits to read")
+      core.lockForReading(for: .compact)
+      mayLeave.wait()
+      core.unlockAfterReading()
+    }
+    let rest = core.state.loadRelaxed()
+    #expect(rest == 0)
+  }
+
+  @Test("A writer that was woken in vain asks for the next turn, and gets it before a new reader")
+  func writerAsks() {
+    let core = CompactReadWriteCore()
+    core.state.storeRelaxed(1)
+    let mayLeave = Signal()
+    race(threads: 2) { index in
+      if index == 0 {
+        reportActivity("wakes the writer in vain")
+        while !core.state.state().has(State.writersFirst) {
+          core.turns.wake(count: .max)
+          PlatformThread.yield()
+        }
+        let isReadingBefore = core.tryLockForReading()
+        core.unlockAfterReading()
+        let isReading = core.tryLockForReading()
+        #expect(!isReadingBefore && !isReading)
+        mayLeave.send()
+        return
+      }
+      reportActivity("waits to write")
+      core.lockForWriting(for: .compact)
+      mayLeave.wait()
+      let state = core.state.state()
+      #expect(!state.has(State.writersFirst))
+      core.unlockAfterWriting()
+    }
+    let rest = core.state.loadRelaxed()
+    #expect(rest == 0)
+  }
+}

@@ -1,0 +1,28 @@
+import LocksUnderTest
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// More locks in one another than a thread has notes, and than there are slots.
+@Suite struct NestedReadsTests {
+  @Test(
+    "Each of many locks that a thread reads keeps writers out, until it is released",
+    arguments: ReaderBias.allCases)
+  func many(bias: ReaderBias) {
+    let locks = (0..<20).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
+    // From here on readers use slots, if this bias ever lets them.
+    for lock in locks { for _ in 0..<200 { lock.withReadLock {} } }
+    func admitWriters() -> [Bool] {
+      onAnotherThread { locks.map { $0.withWriteLock(timeout: .zero) { true } == true } }
+    }
+    func read(_ depth: Int) {
+      guard depth < locks.count else {
+        #expect(admitWriters() == Array(repeating: false, count: locks.count))
+        return
+      }
+      locks[depth].withReadLock { read(depth + 1) }
+      #expect(admitWriters() == locks.indices.map { $0 >= depth })
+    }
+    read(0)
+  }
+}

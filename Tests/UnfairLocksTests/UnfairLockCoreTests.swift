@@ -1,0 +1,112 @@
+#if os(Linux)
+  import PlatformLocks
+  import TestSupport
+  import Testing
+
+  @testable import UnfairLocks
+
+  /// The steps of a hand-over, from states of the lock that the test writes.
+  @Suite struct UnfairLockCoreTests {
+    private static let waiters: UInt32 = 1 << 31
+    private static let handOver: UInt32 = 1 << 30
+
+    /// The number of a thread that holds the lock and does nothing with it.
+    private static let owner = ThreadIdentity.mask - 1
+
+    @Test(
+      "Releasing a contended lock leaves the hand-over in it, and nothing else", arguments: [0, handOver])
+    func releasing(flag: UInt32) {
+      let core = UnfairLockCore()
+      core.word.storeRelaxed(ThreadIdentity.current | Self.waiters | flag)
+      core.unlock(for: .unfairLock)
+      let word = core.word.loadRelaxed()
+      #expect(word == flag)
+    }
+
+    @Test("A thread that has not slept does not take a free lock that is being handed over")
+    func barging() {
+      let core = UnfairLockCore()
+      core.word.storeRelaxed(Self.handOver)
+      let hasTaken = onAnotherThread {
+        core.lock(timeout: Timeout(.milliseconds(5), for: "Test"), for: .unfairLock)
+      }
+      #expect(!hasTaken)
+      let word = core.word.loadRelaxed()
+      #expect(word == Self.handOver | Self.waiters)
+    }
+
+    @Test("A thread that was woken in vain asks for a hand-over, ends it, and answers for those still asleep")
+    func handingOver() {
+      let core = UnfairLockCore()
+      core.word.storeRelaxed(Self.owner)
+      let flagsInside = Unguarded<UInt32>(0)
+      let wakeUps = Unguarded(0)
+      concurrently(
+        {
+          reportActivity("waits for the lock")
+          core.lock(for: .unfairLock)
+          flagsInside.value = core.word.loadRelaxed() & ~ThreadIdentity.mask
+          core.unlock(for: .unfairLock)
+        },
+        {
+          reportActivity("wakes the other thread in vain")
+          while core.word.loadRelaxed() != Self.owner | Self.waiters | Self.handOver {
+            wakeUps.value += core.word.wake(count: 1)
+            PlatformThread.yield()
+          }
+          // As the owner would leave it.
+          core.word.storeRelaxed(Self.handOver)
+          core.word.wake(count: 1)
+        })
+      #expect(flagsInside.value == Self.waiters)
+      let word = core.word.loadRelaxed()
+      #expect(word == 0)
+      // A fifth one comes between the last look and the thread's next sleep.
+      #expect((4...5).contains(wakeUps.value))
+    }
+
+    @Test("A thread that gives up ends its hand-over, and wakes one that slept because of it")
+    func givingUp() {
+      let core = UnfairLockCore()
+      var shown = 0
+      for round in 0..<2_000 where shown < 5 {
+        core.word.storeRelaxed(Self.owner)
+        let isBack = RelaxedFlag()
+        let isFree = Signal()
+        let timeout = Timeout(.milliseconds(20 << min(round / 4, 6)), for: "Test")
+        let results = race(threads: 3) { index -> Bool in
+          switch index {
+          case 0:
+            defer { isBack.set() }
+            return core.lock(timeout: timeout, for: .unfairLock)
+          case 1:
+            reportActivity("wakes the first thread in vain")
+            let asked = Self.owner | Self.waiters | Self.handOver
+            while !isBack.isSet, core.word.loadRelaxed() != asked {
+              core.word.wake(count: 1)
+              PlatformThread.yield()
+            }
+            // As the owner leaves it, and as others find it that have not slept.
+            let isHandedOver = core.word.compareExchangeRelaxed(
+              expected: asked, desired: Self.handOver | Self.waiters
+            ).exchanged
+            if !isHandedOver { core.word.storeRelaxed(0) }
+            isFree.send()
+            return isHandedOver
+          default:
+            isFree.wait()
+            reportActivity("waits for the end of the hand-over")
+            core.lock(for: .unfairLock)
+            core.unlock(for: .unfairLock)
+            return true
+          }
+        }
+        #expect(!results[0])
+        let word = core.word.loadRelaxed()
+        #expect(word == 0)
+        if results[1] { shown += 1 }
+      }
+      #expect(shown == 5, "the thread gave up too early in nearly every round")
+    }
+  }
+#endif

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import ViewModels
+
+/// What is kept one by one, and what is composed.
+@Suite struct RowsMailboxTests {
+  @Test(
+    "Once an edit was too much, all that follow are composed with it, however small, until the burst is taken"
+  )
+  func nothingAfterWhatIsComposed() {
+    var mailbox = RowsMailbox(byteLimit: 100)
+    #expect(mailbox.admit(sequence: 1, bytes: 60) == (true, true))
+    #expect(mailbox.admit(sequence: 2, bytes: 60) == (false, false))
+    #expect(mailbox.admit(sequence: 3, bytes: 1) == (false, false))
+    #expect(mailbox.firstComposed == 2)
+    #expect(mailbox.count == 3)
+    var edits: [PostedEdit] = []
+    #expect(mailbox.take(into: &edits) == 2)
+    #expect(mailbox.count == 0)
+    #expect(mailbox.mostCount == 3)
+    // The next burst has all the room, and wakes.
+    #expect(mailbox.admit(sequence: 4, bytes: 100) == (true, true))
+    #expect(mailbox.take(into: &edits) == 0)
+  }
+}
+
+/// Which edits rows take.
+@MainActor
+@Suite struct RowsGenerationTests {
+  /// Rows of each strategy, with the generation that has begun.
+  private func engine(_ strategy: RowsStrategy) -> (engine: any RowsEngine, generation: Int) {
+    var configuration = RowsConfiguration()
+    configuration.strategy = strategy
+    let delivery = RowsDelivery(configuration)
+    let engine: any RowsEngine =
+      switch strategy {
+      case .array: LockedRowsEngine<[Row]>(configuration, delivery: delivery)
+      case .tree, .delta: LockedRowsEngine<RowTree<Row>>(configuration, delivery: delivery)
+      case .mainActor: MainActorRowsEngine(configuration, delivery: delivery)
+      }
+    let beginning = engine.begin(["a"])
+    delivery.begin(beginning)
+    return (engine, beginning.generation)
+  }
+
+  @Test(
+    "Edits of another generation are refused, of dismissed workers, too; others are taken",
+    arguments: RowsStrategy.allCases)
+  func generations(strategy: RowsStrategy) {
+    let (engine, generation) = engine(strategy)
+    @MainActor func count(after generation: Int?) -> Int {
+      engine.apply(.insert("b", .index(0)), generation: generation)
+      engine.drain()
+      return engine.latest.count
+    }
+    #expect(count(after: generation) == 2)
+    #expect(count(after: generation - 1) == 2)
+    #expect(count(after: generation + 1) == 2)
+    engine.dismissWorkers()
+    #expect(count(after: generation) == 2)
+    #expect(count(after: nil) == 3)
+    // The next generation has workers again.
+    let next = engine.begin(["a"]).generation
+    #expect(count(after: generation) == 1)
+    #expect(count(after: next) == 2)
+  }
+}
