@@ -41,6 +41,8 @@ let libraryModules = [
     ]),
 ]
 
+let productNames = libraryModules.map(\.name) + ["Exploration"]
+
 let libraryTargets: [Target] =
   [
     .target(
@@ -56,7 +58,12 @@ let libraryTargets: [Target] =
   ]
   + libraryModules.map {
     .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: librarySettings)
-  }
+  } + [
+    // For tests. Empty without the trait of the same name.
+    .target(
+      name: "Exploration", dependencies: ["PlatformLocks", "ThreadRecords", "ThreadSupport"],
+      swiftSettings: librarySettings)
+  ]
 
 /// What only the demonstration `livetable` needs; the benchmarks use `Commands` too.
 func demonstration(_ name: String, _ dependencies: Target.Dependency...) -> Target {
@@ -115,7 +122,7 @@ func probe(_ product: String) -> Target {
     swiftSettings: commonSettings)
 }
 
-let probeTargets = libraryModules.map { probe($0.name) }
+let probeTargets = productNames.map { probe($0) }
 
 func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: commonSettings)
@@ -172,6 +179,10 @@ let testTargets: [Target] = [
   tests(
     "FaultTests", "AtomicProperties", "LazyInitialization", "Lifecycles", "LocksUnderTest", "Protectors",
     "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
+  // Empty without the trait `Exploration`.
+  tests(
+    "ExplorationTests", "Exploration", "LazyInitialization", "Lifecycles", "PlatformLocks", "Protectors",
+    "ReadWriteLocks", "UnfairLocks"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),
   .target(
@@ -183,7 +194,7 @@ let testTargets: [Target] = [
     "livetable"),
 ]
 
-let products: [Product] = libraryModules.map { .library(name: $0.name, targets: [$0.name]) }
+let products: [Product] = productNames.map { .library(name: $0, targets: [$0]) }
 
 // Without a trait, nothing of what it stands for is compiled.
 let traits: Set<Trait> = [

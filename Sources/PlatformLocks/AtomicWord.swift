@@ -23,7 +23,11 @@ package struct AtomicWord: ~Copyable, Sendable {
   }
 
   #if Exploration
-    deinit { unsafe withUnsafePointer(to: value) { ExploredThreads.current?.forgetWord(at: UInt(bitPattern: $0)) } }
+    deinit {
+      unsafe withUnsafePointer(to: value) {
+        ExploredThreads.current?.forgetWord(at: UInt(bitPattern: $0))
+      }
+    }
   #endif
 
   @inlinable

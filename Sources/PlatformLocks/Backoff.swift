@@ -29,14 +29,6 @@ package struct Backoff {
   /// Pauses for one round; `false`, at once, when the rounds are used up.
   package mutating func spin() -> Bool {
     guard roundsLeft > 0 else { return false }
-    #if Exploration
-      // One round shows all that several rounds could.
-      if let thread = ExploredThreads.current {
-        roundsLeft = 0
-        thread.spin()
-        return true
-      }
-    #endif
     roundsLeft -= 1
     pause(atMost: pauses)
     pauses = min(pauses * 2, Self.mostPauses)
@@ -47,9 +39,6 @@ package struct Backoff {
   ///
   /// Backs off after losing a compare-exchange race, so that the winner runs uncontended.
   package mutating func backOffAfterCollision() {
-    #if Exploration
-      if ExploredThreads.current != nil { return }
-    #endif
     if Self.isOfUse { pause(atMost: Self.mostPauses) }
   }
 
@@ -67,18 +56,32 @@ package struct Backoff {
   }
 
   /// Whether what a thread waits for can happen while it spins.
-  package static var isOfUse: Bool { Platform.processorCount > 1 }
+  package static var isOfUse: Bool {
+    #if Exploration
+      // Looking again shows nothing that another schedule does not show.
+      if ExploredThreads.current != nil { return false }
+    #endif
+    return Platform.processorCount > 1
+  }
 
   /// One pause, of some tens of nanoseconds: for a caller that counts the rounds itself.
   package static func pause() {
     #if Exploration
-      if let thread = ExploredThreads.current { return thread.spin() }
+      if ExploredThreads.current != nil { return }
     #endif
     interlock_pause()
   }
 
-  /// Lets another runnable thread have the processor.
+  /// Lets another runnable thread have the processor: for a caller that will look a limited number of times.
   package static func yield() {
+    #if Exploration
+      if ExploredThreads.current != nil { return }
+    #endif
+    Platform.yield()
+  }
+
+  /// Lets another runnable thread have the processor: for a caller that will look until something has changed.
+  package static func yieldUntilChange() {
     #if Exploration
       if let thread = ExploredThreads.current { return thread.spin() }
     #endif

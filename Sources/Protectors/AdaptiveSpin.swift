@@ -63,7 +63,7 @@ struct AdaptiveSpin {
   /// A wait begins.
   @usableFromInline
   mutating func begin() -> Attempt {
-    guard Processors.count > 1 else { return Attempt(shortLooks: 0, longLooks: 0) }
+    guard Backoff.isOfUse else { return Attempt(shortLooks: 0, longLooks: 0) }
     if longTries > 0 {
       longTries -= 1
       return Attempt(shortLooks: Self.shortLooks, longLooks: Self.longLooks)

@@ -149,7 +149,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
     mutating func pause() {
       if !isLong, backoff.spin() { return }
       isLong = true
-      Backoff.yield()
+      Backoff.yieldUntilChange()
     }
   }
 }

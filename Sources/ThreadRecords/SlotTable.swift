@@ -40,7 +40,10 @@ package enum SlotTable {
 
   #if Exploration
     /// Makes the table that of a new process, so that executions which begin alike go on alike.
-    package static func resetForExploration() { nextSlot.store(0, .relaxed) }
+    package static func resetForExploration() {
+      nextSlot.store(0, .relaxed)
+      for index in 0..<count { Slot(address: base &+ UInt(stride * index)).vacate() }
+    }
   #endif
 
   /// A thread that waits for a slot without a barrier on the other side looks again after this time.

@@ -60,7 +60,7 @@
       var backoff = Backoff()
       while !tryLock() {
         if deadline.hasPassed { return false }
-        if !backoff.spin() { Backoff.yield() }
+        if !backoff.spin() { Backoff.yieldUntilChange() }
       }
       return true
     }

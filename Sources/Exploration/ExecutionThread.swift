@@ -1,0 +1,215 @@
+#if Exploration
+  internal import PlatformLocks
+  internal import ThreadRecords
+  internal import ThreadSupport
+
+  /// A thread of an execution, and what it is about to do.
+  final class ExecutionThread: ExploredThread, @unchecked Sendable {
+    // Sendable: as `Scheduler`; a thread has an execution's objects only while it has the baton.
+
+    enum Pending: Equatable {
+      case start
+      case operation(ExploredOperation, word: Int)
+      case sleep(queue: Int, word: Int, expected: UInt64)
+      case sleeping(queue: Int, Deadline)
+      case wakeUp
+      case wake(queue: Int)
+      case join(Int)
+      case clock
+      case spinning
+    }
+
+    let id: Int
+    let turn = Turn()
+    private unowned let scheduler: Scheduler
+    var pending = Pending.start
+    var hasEnded = false
+    /// The step of its last change of a word, and of its last look at one.
+    var lastChange = -1
+    var lastLook = -1
+    var hasReadOldValue = false
+    var mayLookAgain = false
+    var hasTimedOut = false
+
+    /// It spins, or has a sleep that can end by itself.
+    var isWaitingForChange: Bool {
+      switch pending {
+      case .spinning: !hasEnded
+      case .sleeping(_, let deadline): !hasEnded && deadline != .never
+      default: false
+      }
+    }
+
+    init(_ id: Int, _ scheduler: Scheduler) {
+      self.id = id
+      self.scheduler = scheduler
+    }
+
+    /// Runs the whole thread, on a thread of the pool.
+    func run(_ body: () -> Void) {
+      turn.wait()
+      ThreadRecord.resetForExploration()
+      let threads = ExploredThreads(self)
+      scheduler.started(self)
+      ExploredThreads.setCurrent(threads)
+      body()
+      ExploredThreads.setCurrent(nil)
+      withExtendedLifetime(threads) {}
+      scheduler.ended(self)
+      scheduler.end(self)
+    }
+
+    /// Waits to be chosen for `pending`, then runs `step`; meanwhile the thread runs the explorer's own code.
+    private func reach<R>(_ pending: @autoclosure () -> Pending, _ step: () -> R) -> R {
+      let threads = ExploredThreads.suspend()
+      defer { ExploredThreads.resume(threads) }
+      self.pending = pending()
+      scheduler.reach(self)
+      return step()
+    }
+
+    func perform(_ operation: ExploredOperation) -> UInt64 {
+      var word = 0
+      func pending() -> Pending {
+        word = operation.kind == .fence ? 0 : scheduler.word(at: operation.address, isWide: operation.isWide)
+        return .operation(operation, word: word)
+      }
+      return reach(pending()) { scheduler.perform(operation, word: word, self) }
+    }
+
+    func wait(at address: UInt, while expected: UInt32, until deadline: Deadline) -> LockWord.WaitOutcome {
+      var word = 0
+      func pending() -> Pending {
+        word = scheduler.word(at: address, isWide: false)
+        return .sleep(queue: scheduler.queue(at: address), word: word, expected: UInt64(expected))
+      }
+      return reach(pending()) {
+        guard scheduler.sleep(self, at: address, word: word, expected: UInt64(expected), until: deadline)
+        else {
+          return .notWaited
+        }
+        scheduler.reach(self)
+        return scheduler.wakeUp(self, at: address)
+      }
+    }
+
+    func wake(at address: UInt, count: Int32) -> Int {
+      reach(.wake(queue: scheduler.queue(at: address))) {
+        scheduler.wake(self, at: address, count: Int(count))
+      }
+    }
+
+    func spin() {
+      reach(.spinning) { scheduler.spin(self) }
+    }
+
+    func now() -> UInt64 {
+      reach(.clock) { scheduler.readClock(self) }
+    }
+
+    func access(at address: UInt, writes: Bool) {
+      let threads = ExploredThreads.suspend()
+      defer { ExploredThreads.resume(threads) }
+      scheduler.access(self, address, writes: writes)
+    }
+
+    func forgetWord(at address: UInt) {
+      let threads = ExploredThreads.suspend()
+      defer { ExploredThreads.resume(threads) }
+      scheduler.memory.forget(address)
+    }
+
+    func trap(_ sentence: String) -> Never {
+      ExploredThreads.setCurrent(nil)
+      scheduler.fail(.trap(sentence))
+      scheduler.abandon(self)
+      fatalError("An abandoned thread of an execution went on.")
+    }
+
+    // MARK: For the test's code
+
+    func join(_ other: ExecutionThread) {
+      reach(.join(other.id)) { scheduler.join(self, other) }
+    }
+
+    func start(_ body: @escaping @Sendable () -> Void) -> ExecutionThread {
+      let threads = ExploredThreads.suspend()
+      defer { ExploredThreads.resume(threads) }
+      return scheduler.start(body)
+    }
+
+    func expect(_ condition: Bool, _ message: String) {
+      let threads = ExploredThreads.suspend()
+      defer { ExploredThreads.resume(threads) }
+      if condition { return }
+      scheduler.note(self, .expects(message))
+      scheduler.fail(.expectation(message))
+    }
+
+    func atEnd(_ check: @escaping () -> String?) {
+      let threads = ExploredThreads.suspend()
+      defer { ExploredThreads.resume(threads) }
+      scheduler.atEnd(check)
+    }
+  }
+
+  /// The baton, as one thread waits for it.
+  final class Turn: Sendable {
+    private let word = LockWord()
+
+    func grant() { word.signal() }
+
+    func wait() {
+      while word.loadAcquiring() == 0 { word.wait(while: 0) }
+      word.storeRelaxed(0)
+    }
+  }
+
+  /// Threads of the system that run one execution's threads after another's.
+  final class ThreadPool: @unchecked Sendable {
+    // Sendable: `workers` grows only while its caller has the baton; what a worker runs is passed with its
+    // turn.
+    private var workers: [Worker] = []
+
+    /// Runs `body` on the worker with a number, after what it ran before.
+    func run(number: Int, _ body: @escaping () -> Void) {
+      while workers.count <= number { workers.append(Worker()) }
+      workers[number].run(body)
+    }
+
+    /// Ends the threads, after what they run.
+    func end() {
+      for worker in workers { worker.run(nil) }
+    }
+
+    private final class Worker: @unchecked Sendable {
+      // Sendable: `body` is written while the worker waits for its turn, or before `idle` was taken.
+      private var body: (() -> Void)?
+      private let turn = Turn()
+      private let idle = Turn()
+
+      init() {
+        idle.grant()
+        PlatformThread {
+          while self.runNext() {}
+        }
+        .detach()
+      }
+
+      func run(_ body: (() -> Void)?) {
+        idle.wait()
+        self.body = body
+        turn.grant()
+      }
+
+      private func runNext() -> Bool {
+        turn.wait()
+        guard let body else { return false }
+        self.body = nil
+        body()
+        idle.grant()
+        return true
+      }
+    }
+  }
+#endif

@@ -1,0 +1,234 @@
+#if Exploration
+  internal import PlatformLocks
+
+  /// The memory of an execution: what each thread may read, by the memory model of C++20.
+  ///
+  /// Each word has a list of the values stored to it, in modification order. A thread has a *view*: for each
+  /// word, the oldest value that the thread may still read. A releasing store attaches the thread's view to
+  /// its value; an acquiring load that reads the value joins the view to its thread's. So a relaxed load may
+  /// return an old value, and what happened before is never unseen.
+  ///
+  /// - **Read-modify-writes** read the latest value, and pass on what the value before carried (the release
+  ///   sequence).
+  /// - **Sequential consistency**: for each word, the oldest value that a sequentially consistent load may
+  ///   still read. A sequentially consistent fence joins these with its thread's view, in both directions.
+  /// - **Not modelled**: load buffering (a load that reads a later store), a store that takes an earlier
+  ///   place in the modification order than a store already executed, and a compare-exchange that fails on an
+  ///   old value.
+  ///
+  /// The same lists, as clocks, tell which accesses to ordinary memory happen before which.
+  struct ExploredMemory {
+    /// What a value carries, or a thread knows.
+    struct Knowledge {
+      /// For each word, the index of the oldest value that may be read.
+      var view = VectorClock()
+      /// What happened before.
+      var clock = VectorClock()
+
+      mutating func join(_ other: Knowledge) {
+        view.join(other.view)
+        clock.join(other.clock)
+      }
+    }
+
+    /// A value in the history of a word.
+    struct Message {
+      let value: UInt64
+      /// The step that stored it; `nil` for the value that the word had before.
+      let step: Int?
+      let knowledge: Knowledge
+    }
+
+    struct Word {
+      var history: [Message]
+      /// For each thread: how often it has read a value that was not the latest.
+      var oldReads: [Int: Int] = [:]
+    }
+
+    struct ThreadState {
+      var current = Knowledge()
+      /// What relaxed loads have read, which an acquiring fence makes known.
+      var pending = Knowledge()
+      /// What was known at the last releasing fence, which relaxed stores carry.
+      var released = Knowledge()
+    }
+
+    /// An access to ordinary memory.
+    private struct Access {
+      var lastWrite: (thread: Int, time: Int, step: Int)?
+      var reads: [Int: (time: Int, step: Int)] = [:]
+    }
+
+    private var words: [Word] = []
+    private var numbers: [UInt: Int] = [:]
+    private var consistent = Knowledge()
+    private var accesses: [UInt: Access] = [:]
+    var threads: [ThreadState] = []
+
+    /// How often a thread may read a value of a word that is not the latest.
+    ///
+    /// Stores become visible after a finite time. And a thread may read an old value any number of times
+    /// before a schedule executes the store.
+    static let oldReadsPerWord = 1
+
+    /// The number of the word at `address`, in the order of their first uses.
+    mutating func number(at address: UInt, isWide: Bool) -> Int {
+      let value = Self.load(address, isWide: isWide)
+      if let number = numbers[address] {
+        // Somebody changed it outside of the execution, or made another word there.
+        if words[number].history.last!.value == value { return number }
+      }
+      let number = words.count
+      numbers[address] = number
+      words.append(Word(history: [Message(value: value, step: nil, knowledge: Knowledge())]))
+      return number
+    }
+
+    mutating func forget(_ address: UInt) {
+      numbers[address] = nil
+    }
+
+    /// How many values a load may return now: the latest one, and older ones that the thread's view admits.
+    func choices(_ operation: ExploredOperation, word: Int, thread: Int) -> Int {
+      guard operation.kind == .load else { return 1 }
+      var oldest = threads[thread].current.view[word]
+      if operation.ordering == .sequentiallyConsistent { oldest = max(oldest, consistent.view[word]) }
+      let history = words[word].history
+      let count = history.count - oldest
+      return words[word].oldReads[thread, default: 0] < Self.oldReadsPerWord ? count : 1
+    }
+
+    /// Performs an operation of `thread` in `step`; `choice` is how old a value it reads.
+    mutating func perform(
+      _ operation: ExploredOperation, word: Int, thread: Int, step: Int, choice: Int
+    ) -> (value: UInt64, writer: Int?) {
+      let history = words[word].history
+      let index = history.count - 1 - choice
+      let read = history[index]
+      let mask: UInt64 = operation.isWide ? .max : UInt64(UInt32.max)
+      var ordering = operation.ordering
+      var desired: UInt64?
+      switch operation.kind {
+      case .load: break
+      case .store, .exchange: desired = operation.operand
+      case .compareExchange:
+        if read.value == operation.expected {
+          desired = operation.operand
+        } else {
+          ordering = operation.failureOrdering
+        }
+      case .add: desired = (read.value &+ operation.operand) & mask
+      case .setBits: desired = read.value | operation.operand
+      case .clearBits: desired = read.value & ~operation.operand & mask
+      case .fence:
+        fence(ordering, thread)
+        return (0, nil)
+      }
+      if choice > 0 { words[word].oldReads[thread, default: 0] += 1 }
+      if operation.kind != .store { didRead(read, index, ordering, word, thread) }
+      if let desired {
+        let isUpdate = operation.kind != .store
+        didWrite(desired, after: isUpdate ? read : nil, ordering, word, thread, step)
+        Self.store(desired, address: operation.address, isWide: operation.isWide)
+      }
+      if ordering == .sequentiallyConsistent {
+        consistent.view[word] = max(consistent.view[word], threads[thread].current.view[word])
+      }
+      return (read.value, read.step)
+    }
+
+    private mutating func didRead(
+      _ message: Message, _ index: Int, _ ordering: MemoryOrdering, _ word: Int, _ thread: Int
+    ) {
+      threads[thread].current.view[word] = max(threads[thread].current.view[word], index)
+      if ordering.isAcquiring {
+        threads[thread].current.join(message.knowledge)
+      } else {
+        threads[thread].pending.join(message.knowledge)
+      }
+    }
+
+    private mutating func didWrite(
+      _ value: UInt64, after previous: Message?, _ ordering: MemoryOrdering, _ word: Int, _ thread: Int,
+      _ step: Int
+    ) {
+      threads[thread].current.view[word] = words[word].history.count
+      var knowledge = ordering.isReleasing ? threads[thread].current : threads[thread].released
+      if let previous { knowledge.join(previous.knowledge) }
+      knowledge.view[word] = words[word].history.count
+      words[word].history.append(Message(value: value, step: step, knowledge: knowledge))
+    }
+
+    private mutating func fence(_ ordering: MemoryOrdering, _ thread: Int) {
+      if ordering.isAcquiring { threads[thread].current.join(threads[thread].pending) }
+      if ordering == .sequentiallyConsistent {
+        threads[thread].current.view.join(consistent.view)
+        consistent.view.join(threads[thread].current.view)
+      }
+      if ordering.isReleasing { threads[thread].released = threads[thread].current }
+    }
+
+    /// The latest value, which the system reads when a thread is about to sleep, and the step that stored it.
+    func latest(word: Int) -> (value: UInt64, writer: Int?) {
+      let message = words[word].history.last!
+      return (message.value, message.step)
+    }
+
+    // MARK: Ordinary memory
+
+    /// Notes an access to ordinary memory; returns the step of one that it races with.
+    ///
+    /// An access belongs to the time of its thread's next step: what the last one released does not know of
+    /// it.
+    mutating func access(_ address: UInt, writes: Bool, thread: Int, step: Int) -> Int? {
+      let clock = threads[thread].current.clock
+      var access = accesses[address] ?? Access()
+      defer { accesses[address] = access }
+      if let write = access.lastWrite, write.thread != thread, clock[write.thread] < write.time {
+        return write.step
+      }
+      if writes {
+        for (reader, read) in access.reads where reader != thread && clock[reader] < read.time {
+          return read.step
+        }
+        access.lastWrite = (thread, clock[thread] + 1, step)
+        access.reads = [:]
+      } else {
+        access.reads[thread] = (clock[thread] + 1, step)
+      }
+      return nil
+    }
+
+    /// From now on, whoever learns what `thread` knows learns of the accesses that it has made.
+    mutating func didAccess(_ thread: Int) {
+      threads[thread].current.clock[thread] += 1
+    }
+
+    mutating func forgetAccesses(_ address: UInt) {
+      accesses[address] = nil
+    }
+
+    // MARK: The machine's memory
+
+    private static func load(_ address: UInt, isWide: Bool) -> UInt64 {
+      // Sound: the word exists during its operation, and only one thread of the execution runs.
+      let pointer = unsafe UnsafeRawPointer(bitPattern: address)!
+      return isWide ? unsafe pointer.load(as: UInt64.self) : UInt64(unsafe pointer.load(as: UInt32.self))
+    }
+
+    private static func store(_ value: UInt64, address: UInt, isWide: Bool) {
+      // Sound: as above.
+      let pointer = unsafe UnsafeMutableRawPointer(bitPattern: address)!
+      if isWide {
+        unsafe pointer.storeBytes(of: value, as: UInt64.self)
+      } else {
+        unsafe pointer.storeBytes(of: UInt32(truncatingIfNeeded: value), as: UInt32.self)
+      }
+    }
+  }
+
+  extension MemoryOrdering {
+    var isAcquiring: Bool { self != .relaxed && self != .releasing }
+    var isReleasing: Bool { self != .relaxed && self != .acquiring }
+  }
+#endif

@@ -1,0 +1,80 @@
+#if Exploration
+  internal import PlatformLocks
+  internal import Runtime
+
+  /// A step of an execution, for the report.
+  struct Step {
+    enum Action {
+      case starts
+      case ends
+      case operation(ExploredOperation, word: Int, read: UInt64, writer: Int?)
+      /// Goes to sleep, or finds that the word has another value.
+      case sleeps(word: Int, expected: UInt64, found: UInt64, writer: Int?)
+      case wakesUp
+      case timesOut
+      case wakes(word: Int, threads: [Int])
+      case joins(Int)
+      case looksAtClock(UInt64)
+      case spins
+      case reads(cell: Int)
+      case writes(cell: Int)
+      case expects(String)
+    }
+
+    let thread: Int
+    let action: Action
+    /// Where the thread was; `nil` unless the execution is run for a report.
+    var stack: Backtrace?
+
+    var text: String {
+      switch action {
+      case .starts: "starts"
+      case .ends: "ends"
+      case .operation(let operation, let word, let read, let writer):
+        "\(operation.text(word: word, read: read))\(Self.origin(writer, operation.kind))"
+      case .sleeps(let word, let expected, let found, let writer):
+        expected == found
+          ? "sleeps on w\(word) = \(found.hex)"
+          : "does not sleep on w\(word): \(found.hex), not \(expected.hex)\(Self.origin(writer, .load))"
+      case .wakesUp: "wakes up"
+      case .timesOut: "times out"
+      case .wakes(let word, let threads):
+        threads.isEmpty
+          ? "wakes nobody on w\(word)"
+          : "wakes \(threads.map { "T\($0)" }.joined(separator: ", ")) on w\(word)"
+      case .joins(let thread): "joins T\(thread)"
+      case .looksAtClock(let now): "reads the clock: \(now) ns"
+      case .spins: "spins"
+      case .reads(let cell): "reads cell c\(cell)"
+      case .writes(let cell): "writes cell c\(cell)"
+      case .expects(let message): "finds: \(message)"
+      }
+    }
+
+    private static func origin(_ writer: Int?, _ kind: ExploredOperation.Kind) -> String {
+      kind == .store || kind == .fence ? "" : writer.map { " (of step \($0))" } ?? " (initial)"
+    }
+  }
+
+  extension ExploredOperation {
+    func text(word: Int, read: UInt64) -> String {
+      let order = String(describing: ordering)
+      switch kind {
+      case .load: return "loads w\(word), \(order): \(read.hex)"
+      case .store: return "stores w\(word) = \(operand.hex), \(order)"
+      case .exchange: return "exchanges w\(word) for \(operand.hex), \(order): was \(read.hex)"
+      case .compareExchange:
+        let done = read == expected ? "done" : "fails on \(read.hex)"
+        return "compares w\(word) with \(expected.hex), exchanges for \(operand.hex), \(order): \(done)"
+      case .add: return "adds \(Int32(truncatingIfNeeded: operand)) to w\(word), \(order): was \(read.hex)"
+      case .setBits: return "sets \(operand.hex) in w\(word), \(order): was \(read.hex)"
+      case .clearBits: return "clears \(operand.hex) in w\(word), \(order): was \(read.hex)"
+      case .fence: return "fence, \(order)"
+      }
+    }
+  }
+
+  extension UInt64 {
+    fileprivate var hex: String { self < 10 ? String(self) : "0x" + String(self, radix: 16) }
+  }
+#endif

@@ -1,0 +1,222 @@
+#if Exploration
+  /// Tries every schedule, but those that differ from one tried before only in the order of independent
+  /// steps.
+  ///
+  /// # Algorithm
+  /// Depth first, by running again with another choice at the last point that has one left. Which choices a
+  /// point has is found out on the way: dynamic partial-order reduction (Flanagan and Godefroid, 2005). Two
+  /// steps race when they touch the same object, one of them writes, and nothing orders them. When a step
+  /// races with an earlier one, its thread also has to be tried where the earlier one was chosen; if it could
+  /// not run there, all that could run. Sleep sets (Godefroid, 1996) skip a thread whose next step was tried
+  /// before, until a step that depends on it.
+  ///
+  /// # With a bound
+  /// A preemption takes the turn from a thread that could go on. With a bound on preemptions, every schedule
+  /// within it is tried, without reduction: a reduced search may need a schedule beyond the bound to stand
+  /// for one within.
+  struct ExhaustiveStrategy: Strategy {
+    /// The most preemptions of an execution; `nil` for no bound.
+    let bound: Int?
+
+    init(preemptions bound: Int?) { self.bound = bound }
+
+    /// A point of the current execution at which there is more than one way to go on.
+    private struct Point {
+      /// The step that was chosen for, or -1 when a value was chosen.
+      var step: Int
+      var chosen: Int
+      /// The threads to be tried, those tried, and those that could run, as bits; for values: their count.
+      var toTry: UInt64
+      var tried: UInt64 = 0
+      var enabled: UInt64
+      /// What was tried before and need not be tried again.
+      var asleep: [Int: Footprint]
+      var next: [Footprint]
+      /// How many preemptions the execution has before this point, and the thread that goes on without
+      /// another one.
+      var preemptions = 0
+      var current = 0
+    }
+
+    private var path: [Point] = []
+    private var position = 0
+    private var isFirst = true
+    private(set) var isExhaustive = false
+
+    // For the current execution:
+    private var asleep: [Int: Footprint] = [:]
+    private var preemptions = 0
+    /// The place in `path` of each step's choice.
+    private var places: [Int] = []
+    /// For each thread, the steps that happened before its next one.
+    private var clocks: [VectorClock] = []
+    /// For each step, its thread and what happened before and in it.
+    private var steps: [(thread: Int, clock: VectorClock)] = []
+    private var objects: [Int: Accesses] = [:]
+
+    /// The last accesses to an object, which later ones may race with.
+    private struct Accesses {
+      var write: (thread: Int, step: Int)?
+      var reads: [Int: Int] = [:]
+      var writeClock = VectorClock()
+      var readClock = VectorClock()
+    }
+
+    mutating func begin() -> Bool {
+      if !isFirst, !advance() {
+        isExhaustive = true
+        return false
+      }
+      isFirst = false
+      position = 0
+      asleep = [:]
+      preemptions = 0
+      places = []
+      clocks = []
+      steps = []
+      objects = [:]
+      return true
+    }
+
+    /// Goes back to the last point that has a choice left, and takes it; `false` when there is none.
+    private mutating func advance() -> Bool {
+      while var point = path.popLast() {
+        if point.step < 0 {
+          point.chosen += 1
+          guard point.chosen < point.enabled else { continue }
+          path.append(point)
+          return true
+        }
+        point.tried |= 1 << point.chosen
+        // From now on the thread's step is asleep here.
+        if bound == nil { point.asleep[point.chosen] = point.next[point.chosen] }
+        var left = point.toTry & ~point.tried
+        for thread in point.asleep.keys { left &= ~(1 << thread) }
+        if let bound, point.preemptions >= bound, point.enabled & 1 << point.current != 0 { left = 0 }
+        guard left != 0 else { continue }
+        point.chosen = left.trailingZeroBitCount
+        path.append(point)
+        return true
+      }
+      return false
+    }
+
+    mutating func chooseThread(_ point: SchedulingPoint) -> Int? {
+      defer { position += 1 }
+      places.append(position)
+      if position < path.count {
+        asleep = path[position].asleep
+        countPreemption(point, path[position].chosen)
+        return path[position].chosen
+      }
+      let awake = point.enabled.filter { asleep[$0] == nil }
+      guard let first = awake.first else { return nil }
+      // Going on with the same thread costs no switch.
+      let chosen = awake.contains(point.current) ? point.current : first
+      let enabled = point.enabled.reduce(into: UInt64(0)) { $0 |= 1 << $1 }
+      path.append(
+        Point(
+          step: point.step, chosen: chosen, toTry: bound == nil ? 1 << chosen : enabled, enabled: enabled,
+          asleep: asleep, next: point.next, preemptions: preemptions, current: point.current))
+      countPreemption(point, chosen)
+      return chosen
+    }
+
+    private mutating func countPreemption(_ point: SchedulingPoint, _ chosen: Int) {
+      if chosen != point.current, point.enabled.contains(point.current) { preemptions += 1 }
+    }
+
+    mutating func chooseValue(count: Int) -> Int {
+      defer { position += 1 }
+      if position < path.count { return path[position].chosen }
+      path.append(Point(step: -1, chosen: 0, toTry: 0, enabled: UInt64(count), asleep: [:], next: []))
+      return 0
+    }
+
+    mutating func didStep(_ step: Int, thread: Int, _ footprint: Footprint) {
+      guard bound == nil else { return }
+      // What depends on this step wakes up.
+      asleep = asleep.filter { $0.key != thread && !$0.value.dependsOn(footprint) }
+      while clocks.count <= thread { clocks.append(VectorClock()) }
+      var races: [Int] = []
+      touch(footprint.object, footprint.writes, thread, &races)
+      touch(footprint.other, footprint.writesOther, thread, &races)
+      clocks[thread][thread] = step + 1
+      steps.append((thread, clocks[thread]))
+      note(footprint.object, footprint.writes, thread, step)
+      note(footprint.other, footprint.writesOther, thread, step)
+      for race in races { reverse(race, step) }
+    }
+
+    /// Finds the earlier steps that this one races with, and learns from the object what happened before.
+    private mutating func touch(_ object: Int, _ writes: Bool, _ thread: Int, _ races: inout [Int]) {
+      guard object != 0, let accesses = objects[object] else { return }
+      func check(_ other: Int, _ step: Int) {
+        if other != thread, clocks[thread][other] <= step { races.append(step) }
+      }
+      if let write = accesses.write { check(write.thread, write.step) }
+      if writes {
+        for (reader, read) in accesses.reads { check(reader, read) }
+        clocks[thread].join(accesses.readClock)
+      }
+      clocks[thread].join(accesses.writeClock)
+    }
+
+    /// Sees to it that an execution is tried in which the step `last` comes before the step `first`, with
+    /// which it races.
+    ///
+    /// Such an execution begins, where `first` was chosen, with a step that does not depend on `first`: the
+    /// first one of a thread, before which nothing happened that comes after `first` either. One of these
+    /// threads has to be tried.
+    private mutating func reverse(_ first: Int, _ last: Int) {
+      let place = places[first]
+      var independent: [Int] = []
+      var initials: UInt64 = 0
+      var seen: UInt64 = 0
+      for step in first + 1...last {
+        let (thread, clock) = steps[step]
+        if step < last, clock[steps[first].thread] > first { continue }
+        let bit: UInt64 = 1 << thread
+        if seen & bit == 0, !independent.contains(where: { clock[steps[$0].thread] > $0 }) { initials |= bit }
+        seen |= bit
+        independent.append(step)
+      }
+      if path[place].toTry & initials != 0 { return }
+      let candidates = path[place].enabled & initials
+      let racing: UInt64 = 1 << steps[last].thread
+      if candidates & racing != 0 {
+        path[place].toTry |= racing
+      } else if candidates != 0 {
+        path[place].toTry |= 1 << candidates.trailingZeroBitCount
+      } else {
+        path[place].toTry |= path[place].enabled
+      }
+    }
+
+    mutating func didPreventTimeout(_ thread: Int, in step: Int) {
+      guard bound == nil else { return }
+      path[places[step]].toTry |= 1 << thread
+    }
+
+    private mutating func note(_ object: Int, _ writes: Bool, _ thread: Int, _ step: Int) {
+      guard object != 0 else { return }
+      var accesses = objects[object] ?? Accesses()
+      if writes {
+        accesses.write = (thread, step)
+        accesses.writeClock = clocks[thread]
+        accesses.reads = [:]
+        accesses.readClock = VectorClock()
+      } else {
+        accesses.reads[thread] = step
+        accesses.readClock.join(clocks[thread])
+      }
+      objects[object] = accesses
+    }
+
+    mutating func didSynchronize(_ thread: Int, with other: Int) {
+      while clocks.count <= max(thread, other) { clocks.append(VectorClock()) }
+      let known = clocks[other]
+      clocks[thread].join(known)
+    }
+  }
+#endif

@@ -1,0 +1,55 @@
+#if Exploration
+  internal import ThreadSupport
+
+  /// Probabilistic concurrency testing: the thread with the highest priority runs, and priorities change at
+  /// few random steps.
+  ///
+  /// A bug of depth *d* is one that needs *d* ordering constraints between steps. With *n* threads, *k* steps
+  /// and *d* − 1 changes, each execution finds it with a probability of at least 1 / (*n* · *k*^(*d* − 1)).
+  /// (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A randomized scheduler with probabilistic guarantees of
+  /// finding bugs", 2010.)
+  struct PriorityStrategy: Strategy {
+    let executions: Int
+    let depth: Int
+    private let seed: UInt64
+    private var count = 0
+    private var random: SplitMix64
+    /// The most steps that an execution had so far: *k*.
+    private var steps = 16
+    private var priorities: [Int: Int] = [:]
+    private var changes: [Int: Int] = [:]
+
+    init(executions: Int, depth: Int, seed: UInt64) {
+      self.executions = executions
+      self.depth = depth
+      self.seed = seed
+      random = SplitMix64(state: seed)
+    }
+
+    mutating func begin() -> Bool {
+      guard count < executions else { return false }
+      random = SplitMix64(state: seed &+ UInt64(count))
+      count += 1
+      priorities = [:]
+      changes = [:]
+      for change in 1..<max(depth, 1) { changes[Int(random.next() % UInt64(steps))] = change }
+      return true
+    }
+
+    mutating func chooseThread(_ point: SchedulingPoint) -> Int? {
+      steps = max(steps, point.step + 1)
+      for thread in point.enabled where priorities[thread] == nil {
+        // Above all that changes give, and otherwise at random.
+        priorities[thread] = depth + Int(random.next() >> 32)
+      }
+      if let change = changes[point.step] { priorities[highest(point)] = change }
+      return highest(point)
+    }
+
+    private func highest(_ point: SchedulingPoint) -> Int {
+      point.enabled.max { priorities[$0]! < priorities[$1]! }!
+    }
+
+    mutating func chooseValue(count: Int) -> Int { random.oldValue(of: count) }
+  }
+#endif

@@ -1,0 +1,68 @@
+#if Exploration
+  /// What an operation touches, to tell which operations of two threads may be exchanged without a
+  /// difference.
+  ///
+  /// Objects have the numbers of their first uses, which are the same in executions that begin alike.
+  struct Footprint: Hashable {
+    var object = 0
+    var writes = false
+    var other = 0
+    var writesOther = false
+
+    static let local = Footprint()
+
+    func dependsOn(_ footprint: Footprint) -> Bool {
+      func clash(_ a: Int, _ aWrites: Bool, _ b: Int, _ bWrites: Bool) -> Bool {
+        a != 0 && a == b && (aWrites || bWrites)
+      }
+      return clash(object, writes, footprint.object, footprint.writes)
+        || clash(object, writes, footprint.other, footprint.writesOther)
+        || clash(other, writesOther, footprint.object, footprint.writes)
+        || clash(other, writesOther, footprint.other, footprint.writesOther)
+    }
+  }
+
+  /// A moment at which a strategy chooses the thread that makes the next step.
+  struct SchedulingPoint {
+    /// How many steps the execution has made.
+    let step: Int
+    /// The threads that can make a step, in ascending order; never empty.
+    let enabled: [Int]
+    /// The thread that made the last step.
+    let current: Int
+    /// What the next step of each thread touches.
+    let next: [Footprint]
+  }
+
+  /// Chooses the schedules of one execution after another.
+  protocol Strategy {
+    /// Begins another execution; `false` when there is nothing left to try.
+    mutating func begin() -> Bool
+
+    /// Chooses the thread that makes the next step; `nil` when all that can follow was tried before.
+    mutating func chooseThread(_ point: SchedulingPoint) -> Int?
+
+    /// Chooses which of `count` values a load returns: 0 is the latest one.
+    mutating func chooseValue(count: Int) -> Int
+
+    /// A step was made.
+    mutating func didStep(_ step: Int, thread: Int, _ footprint: Footprint)
+
+    /// `thread` has learned all that `other` knew at its last step: it started or joined it, or was woken by
+    /// it.
+    mutating func didSynchronize(_ thread: Int, with other: Int)
+
+    /// A step of another thread was the last moment at which `thread` could time out.
+    mutating func didPreventTimeout(_ thread: Int, in step: Int)
+
+    /// Whether every schedule was tried when `begin` returned `false`.
+    var isExhaustive: Bool { get }
+  }
+
+  extension Strategy {
+    mutating func didStep(_ step: Int, thread: Int, _ footprint: Footprint) {}
+    mutating func didSynchronize(_ thread: Int, with other: Int) {}
+    mutating func didPreventTimeout(_ thread: Int, in step: Int) {}
+    var isExhaustive: Bool { false }
+  }
+#endif

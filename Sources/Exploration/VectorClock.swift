@@ -1,0 +1,23 @@
+#if Exploration
+  /// For each thread, how many of its steps are known to have happened before.
+  struct VectorClock: Sendable {
+    private var steps: [Int]
+
+    init() { steps = [] }
+
+    subscript(thread: Int) -> Int {
+      get { thread < steps.count ? steps[thread] : 0 }
+      set {
+        while steps.count <= thread { steps.append(0) }
+        steps[thread] = newValue
+      }
+    }
+
+    /// Makes this clock know all that `other` knows.
+    mutating func join(_ other: VectorClock) {
+      for thread in other.steps.indices where other.steps[thread] > self[thread] {
+        self[thread] = other.steps[thread]
+      }
+    }
+  }
+#endif

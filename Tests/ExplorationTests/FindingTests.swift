@@ -1,0 +1,251 @@
+#if Exploration
+  import Exploration
+  import Lifecycles
+  import PlatformLocks
+  import Protectors
+  import TestSupport
+  import Testing
+  import ThreadSupport
+  import UnfairLocks
+
+  /// What explorations find, and how they say it.
+  @Suite struct FindingTests {
+    final class Pair: Sendable {
+      let lock = UnfairLock()
+      let other = UnfairLock()
+      let cell = ExploredCell(0)
+      let word = LockWord()
+    }
+
+    /// The failure that an exploration ends with.
+    private func failure(
+      _ strategy: ExplorationStrategy = .exhaustive(),
+      limits: ExplorationLimits = ExplorationLimits(namesLines: false),
+      _ body: @escaping @Sendable (Execution) throws -> Void
+    ) throws -> ExplorationFailure {
+      try #require(throws: ExplorationFailure.self) {
+        try explore(strategy, limits: limits, body)
+      }
+    }
+
+    static let inverted: @Sendable (Execution) -> Void = { run in
+      let pair = Pair()
+      let one = run.thread { pair.lock.withLock { pair.other.withLock {} } }
+      let two = run.thread { pair.other.withLock { pair.lock.withLock {} } }
+      one.join()
+      two.join()
+    }
+
+    static let lostUpdate: @Sendable (Execution) -> Void = { run in
+      let pair = Pair()
+      let add: @Sendable () -> Void = { pair.word.storeRelaxed(pair.word.loadRelaxed() + 1) }
+      let one = run.thread(add)
+      let two = run.thread(add)
+      one.join()
+      two.join()
+      run.expect(pair.word.loadRelaxed() == 2, "an update was lost")
+    }
+
+    static let strategies: [ExplorationStrategy] = [
+      .exhaustive(), .exhaustive(preemptions: 1), .random(executions: 1_000), .priorities(executions: 1_000),
+    ]
+
+    @Test(arguments: strategies)
+    func locksInOppositeOrdersDeadlock(strategy: ExplorationStrategy) throws {
+      let failure = try failure(strategy, Self.inverted)
+      #expect(failure.reason.hasPrefix("Deadlock: T0 waits for the end of T1;"))
+      #expect(failure.reason.contains("T1 sleeps and nobody will wake it"))
+    }
+
+    @Test(arguments: strategies)
+    func anUpdateIsLost(strategy: ExplorationStrategy) throws {
+      let failure = try failure(strategy, Self.lostUpdate)
+      #expect(failure.reason == "Expectation: an update was lost.")
+    }
+
+    @Test func aFailureIsReplayed() throws {
+      let found = try failure(.exhaustive(), Self.lostUpdate)
+      let again = try failure(.replay(found.replay), Self.lostUpdate)
+      #expect(again.steps == found.steps)
+      #expect(again.executions == 1)
+    }
+
+    @Test func aFailureFoundAtRandomIsShownWithFewPreemptions() throws {
+      let exhaustive = try failure(.exhaustive(preemptions: 1), Self.inverted)
+      let random = try failure(.random(executions: 1_000, seed: 7), Self.inverted)
+      #expect(random.steps.count <= exhaustive.steps.count)
+    }
+
+    @Test func stepsNameTheLineOfTheToolkitAndOfTheTest() throws {
+      let text = try failure(.exhaustive(), limits: ExplorationLimits(), Self.inverted).description
+      #expect(text.contains("at UnfairLockCore+Linux.swift:"))
+      #expect(text.contains("← FindingTests.swift:"))
+      #expect(text.contains("To run it again: explore(.replay(\""))
+    }
+
+    @Test func aValueWithoutALockRaces() throws {
+      let failure = try failure { run in
+        let pair = Pair()
+        let one = run.thread { pair.cell.value = 1 }
+        pair.cell.value = 2
+        one.join()
+      }
+      #expect(failure.reason.hasPrefix("Data race: step"))
+    }
+
+    @Test func aValueThatIsReadWithoutALockRaces() throws {
+      let failure = try failure { run in
+        let pair = Pair()
+        let one = run.thread { pair.lock.withLock { pair.cell.value = 1 } }
+        let two = run.thread { pair.cell.value }
+        one.join()
+        _ = two.join()
+      }
+      #expect(failure.reason.hasPrefix("Data race: step"))
+    }
+
+    /// The lock excludes, but what one section did is not made known to the next one.
+    @Test func aLockWithoutOrderingRaces() throws {
+      let failure = try failure { run in
+        let pair = Pair()
+        let section: @Sendable () -> Void = {
+          while !pair.word.compareExchangeRelaxed(expected: 0, desired: 1).exchanged {
+            Backoff.yieldUntilChange()
+          }
+          pair.cell.value += 1
+          _ = pair.word.compareExchangeRelaxed(expected: 1, desired: 0)
+        }
+        let one = run.thread(section)
+        let two = run.thread(section)
+        one.join()
+        two.join()
+      }
+      #expect(failure.reason.hasPrefix("Data race: step"))
+    }
+
+    @Test func aLockWithOrderingDoesNotRace() throws {
+      let summary = try explore { run in
+        let pair = Pair()
+        let section: @Sendable () -> Void = {
+          while !pair.word.compareExchangeAcquiring(expected: 0, desired: 1).exchanged {
+            Backoff.yieldUntilChange()
+          }
+          pair.cell.value += 1
+          _ = pair.word.compareExchangeReleasing(expected: 1, desired: 0)
+        }
+        let one = run.thread(section)
+        let two = run.thread(section)
+        one.join()
+        two.join()
+        run.expect(pair.cell.value == 2)
+      }
+      #expect(summary.isExhaustive)
+    }
+
+    @Test func aWakeUpThatComesTooEarlyIsLost() throws {
+      let failure = try failure { run in
+        let pair = Pair()
+        let sleeper = run.thread {
+          // Looks, and then sleeps without looking again.
+          if pair.word.loadAcquiring() == 0 {
+            pair.other.withLock {}; pair.word.wait(while: pair.word.loadRelaxed())
+          }
+        }
+        pair.word.storeRelaxed(1)
+        pair.word.wake(count: 1)
+        sleeper.join()
+      }
+      #expect(failure.reason.contains("T1 sleeps and nobody will wake it"))
+    }
+
+    @Test func threadsThatSpinForEverAreFound() throws {
+      let failure = try failure { run in
+        let pair = Pair()
+        let spinner = run.thread { while pair.word.loadAcquiring() == 0 { Backoff.yieldUntilChange() } }
+        spinner.join()
+      }
+      #expect(failure.reason == "Livelock: all threads that are left spin for ever.")
+    }
+
+    @Test func anExecutionWithoutAnEndIsFound() throws {
+      let failure = try failure(limits: ExplorationLimits(steps: 100, namesLines: false)) { run in
+        let pair = Pair()
+        while true { pair.word.storeRelaxed(pair.word.loadRelaxed() + 1) }
+      }
+      #expect(failure.reason == "No end: the execution has made 100 steps.")
+    }
+
+    @Test func aTrapIsAFailure() throws {
+      let failure = try failure { run in
+        let pair = Pair()
+        pair.lock.withLock { pair.lock.withLock {} }
+      }
+      #expect(failure.reason.hasPrefix("Trap: UnfairLock: "))
+    }
+
+    @Test func anErrorIsAFailure() throws {
+      struct Refused: Error {}
+      #expect(try failure { _ in throw Refused() }.reason == "Expectation: the body threw Refused().")
+      let inThread = try failure { run in run.thread { throw Refused() }.join() }
+      #expect(inThread.reason == "Expectation: a thread threw Refused().")
+    }
+
+    @Test func whatIsNotFreedIsFound() throws {
+      let kept = Monitor<[Pair]>([])
+      let failure = try failure { run in
+        let pair = Pair()
+        run.expectFreed(pair)
+        kept.enter { $0.append(pair) }
+      }
+      #expect(failure.reason == "Expectation: Pair was not freed.")
+      try explore { run in run.expectFreed(Pair()) }
+    }
+
+    @Test func aTimedWaitEndsBothWays() throws {
+      let outcomes = Monitor(Set<Bool>())
+      let summary = try explore { run in
+        let pair = Pair()
+        let waiter = run.thread { pair.lock.withLock(timeout: .seconds(1)) {} }
+        pair.lock.withLock {}
+        let outcome = waiter.join()
+        outcomes.enter { _ = $0.insert(outcome) }
+      }
+      #expect(summary.isExhaustive)
+      #expect(outcomes.enter { $0 } == [true, false])
+    }
+
+    @Test func aBodyThatDependsOnMoreThanItsScheduleIsFound() throws {
+      let count = Monitor(0)
+      let failure = try failure { run in
+        let pair = Pair()
+        let isOdd = count.enter { count in
+          count += 1
+          return count % 2 == 1
+        }
+        guard isOdd else { return }
+        let one = run.thread { pair.word.addReleasing(1) }
+        pair.word.addReleasing(1)
+        one.join()
+      }
+      #expect(failure.reason.hasPrefix("Not deterministic"))
+    }
+
+    @Test func primitivesWorkOutsideOfExplorations() {
+      let protector = Protector(0)
+      race(threads: 4) { _ in
+        for _ in 0..<1_000 { protector.withWriteLock { $0 += 1 } }
+      }
+      #expect(protector.withReadLock { $0 } == 4_000)
+    }
+
+    @Test func aReplayThatIsNoneTraps() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        _ = try? explore(.replay("x")) { _ in }
+      }
+      #expect(
+        Trap.message(in: result?.standardErrorContent)
+          == "explore: given a replay that none of its failures has; pass the text of `replay` whole")
+    }
+  }
+#endif

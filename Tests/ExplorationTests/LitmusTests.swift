@@ -1,0 +1,304 @@
+#if Exploration
+  import Exploration
+  import PlatformLocks
+  import TestSupport
+  import Testing
+  import ThreadSupport
+
+  /// Small programs whose possible outcomes the memory model defines.
+  ///
+  /// Each is explored exhaustively. All outcomes that the model allows have to be seen, and no others.
+  @Suite struct LitmusTests {
+    /// Two words, and what threads read from them.
+    final class Words: Sendable {
+      let x = AtomicWord()
+      let y = AtomicWord()
+    }
+
+    typealias Thread = @Sendable (Words) -> [UInt64]
+
+    /// What the threads return, in order, in all executions; the last two digits are those of x and y at the
+    /// end, if asked for.
+    private func outcomes(_ threads: Thread..., showsMemory: Bool = false) throws -> Set<String> {
+      let seen = Monitor(Set<String>())
+      let summary = try explore { run in
+        let words = Words()
+        let tasks = threads.map { thread in run.thread { thread(words) } }
+        var read: [UInt64] = []
+        for task in tasks { read += task.join() }
+        if showsMemory { read += [words.x.load(.relaxed), words.y.load(.relaxed)] }
+        let outcome = read.map { "\($0)" }.joined()
+        seen.enter { _ = $0.insert(outcome) }
+      }
+      #expect(summary.isExhaustive)
+      return seen.enter { $0 }
+    }
+
+    private static func fence(_ ordering: MemoryOrdering) {
+      _ = ExploredThreads.current!.perform(
+        ExploredOperation(.fence, ordering, address: 0, isWide: true))
+    }
+
+    // MARK: Store buffering: each thread stores one word and loads the other
+
+    @Test(arguments: [
+      (MemoryOrdering.relaxed, MemoryOrdering.relaxed), (.releasing, .acquiring),
+    ])
+    func storeBufferingIsAllowed(store: MemoryOrdering, load: MemoryOrdering) throws {
+      let seen = try outcomes(
+        { [($0.x.store(1, store), $0.y.load(load)).1] }, { [($0.y.store(1, store), $0.x.load(load)).1] })
+      #expect(seen == ["00", "01", "10", "11"])
+    }
+
+    @Test func sequentialConsistencyForbidsStoreBuffering() throws {
+      let all = MemoryOrdering.sequentiallyConsistent
+      let seen = try outcomes(
+        { [($0.x.store(1, all), $0.y.load(all)).1] }, { [($0.y.store(1, all), $0.x.load(all)).1] })
+      #expect(seen == ["01", "10", "11"])
+    }
+
+    @Test func oneSequentiallyConsistentThreadDoesNotForbidStoreBuffering() throws {
+      let all = MemoryOrdering.sequentiallyConsistent
+      let seen = try outcomes(
+        { [($0.x.store(1, all), $0.y.load(all)).1] },
+        { [($0.y.store(1, .releasing), $0.x.load(.acquiring)).1] })
+      #expect(seen == ["00", "01", "10", "11"])
+    }
+
+    @Test func fencesForbidStoreBuffering() throws {
+      let seen = try outcomes(
+        { words in
+          words.x.store(1, .relaxed)
+          Self.fence(.sequentiallyConsistent)
+          return [words.y.load(.relaxed)]
+        },
+        { words in
+          words.y.store(1, .relaxed)
+          Self.fence(.sequentiallyConsistent)
+          return [words.x.load(.relaxed)]
+        })
+      #expect(seen == ["01", "10", "11"])
+    }
+
+    @Test func releasingAndAcquiringFencesAllowStoreBuffering() throws {
+      let seen = try outcomes(
+        { words in
+          words.x.store(1, .relaxed)
+          Self.fence(.acquiringAndReleasing)
+          return [words.y.load(.relaxed)]
+        },
+        { words in
+          words.y.store(1, .relaxed)
+          Self.fence(.acquiringAndReleasing)
+          return [words.x.load(.relaxed)]
+        })
+      #expect(seen == ["00", "01", "10", "11"])
+    }
+
+    // MARK: Message passing: one thread stores a value and then a flag, the other loads the flag and then the
+    // value
+
+    private func messagePassing(_ store: MemoryOrdering, _ load: MemoryOrdering) throws -> Set<String> {
+      try outcomes(
+        { words in
+          words.x.store(1, .relaxed)
+          words.y.store(1, store)
+          return []
+        },
+        { [$0.y.load(load), $0.x.load(.relaxed)] })
+    }
+
+    @Test(arguments: [
+      (MemoryOrdering.relaxed, MemoryOrdering.relaxed), (.releasing, .relaxed), (.relaxed, .acquiring),
+    ])
+    func aMessageIsMissedWithoutBothOrderings(store: MemoryOrdering, load: MemoryOrdering) throws {
+      #expect(try messagePassing(store, load) == ["00", "01", "10", "11"])
+    }
+
+    @Test(arguments: [
+      (MemoryOrdering.releasing, MemoryOrdering.acquiring),
+      (.sequentiallyConsistent, .sequentiallyConsistent),
+    ])
+    func aMessageArrivesWithBothOrderings(store: MemoryOrdering, load: MemoryOrdering) throws {
+      #expect(try messagePassing(store, load) == ["00", "01", "11"])
+    }
+
+    @Test func aMessageArrivesWithBothFences() throws {
+      let seen = try outcomes(
+        { words in
+          words.x.store(1, .relaxed)
+          Self.fence(.releasing)
+          words.y.store(1, .relaxed)
+          return []
+        },
+        { words in
+          let flag = words.y.load(.relaxed)
+          Self.fence(.acquiring)
+          return [flag, words.x.load(.relaxed)]
+        })
+      #expect(seen == ["00", "01", "11"])
+    }
+
+    @Test(arguments: [true, false])
+    func aMessagePassesThroughAnUpdateAndNotThroughAStore(isUpdate: Bool) throws {
+      let seen = try outcomes(
+        { words in
+          words.x.store(1, .relaxed)
+          words.y.store(1, .releasing)
+          return []
+        },
+        { words in
+          // Reads 1 and leaves 2 in both cases, without an ordering.
+          if isUpdate {
+            _ = words.y.compareExchange(expected: 1, desired: 2, .relaxed)
+          } else if words.y.load(.relaxed) == 1 {
+            words.y.store(2, .relaxed)
+          }
+          return []
+        },
+        { words in
+          let flag = words.y.load(.acquiring)
+          return flag == 2 ? [words.x.load(.relaxed)] : [9]
+        })
+      #expect(seen == (isUpdate ? ["1", "9"] : ["0", "1", "9"]))
+    }
+
+    // MARK: Load buffering: each thread loads one word and stores the other
+
+    /// The language allows "11".
+    ///
+    /// It is not modelled, because it takes loads that see stores of the future.
+    @Test func loadBufferingIsNotModelled() throws {
+      let seen = try outcomes(
+        { words in
+          let read = words.x.load(.relaxed)
+          words.y.store(1, .relaxed)
+          return [read]
+        },
+        { words in
+          let read = words.y.load(.relaxed)
+          words.x.store(1, .relaxed)
+          return [read]
+        })
+      #expect(seen == ["00", "01", "10"])
+    }
+
+    // MARK: Independent reads of independent writes
+
+    private func independentReads(_ load: MemoryOrdering, _ store: MemoryOrdering) throws -> Set<String> {
+      try outcomes(
+        { words in
+          words.x.store(1, store)
+          return []
+        },
+        { words in
+          words.y.store(1, store)
+          return []
+        },
+        { [$0.x.load(load), $0.y.load(load)] }, { [$0.y.load(load), $0.x.load(load)] })
+    }
+
+    @Test func readersMayDisagreeOnTheOrderOfStores() throws {
+      #expect(try independentReads(.acquiring, .releasing).contains("1010"))
+    }
+
+    @Test func sequentiallyConsistentReadersAgreeOnTheOrderOfStores() throws {
+      let seen = try independentReads(.sequentiallyConsistent, .sequentiallyConsistent)
+      #expect(!seen.contains("1010"))
+      #expect(seen.count == 15)
+    }
+
+    // MARK: Coherence: one word
+
+    @Test func aThreadReadsNoOlderValueThanBefore() throws {
+      let seen = try outcomes(
+        { words in
+          words.x.store(1, .relaxed)
+          words.x.store(2, .relaxed)
+          return []
+        },
+        { [$0.x.load(.relaxed), $0.x.load(.relaxed)] })
+      #expect(seen == ["00", "01", "02", "11", "12", "22"])
+    }
+
+    @Test func aThreadReadsItsOwnStoreOrALaterOne() throws {
+      let seen = try outcomes(
+        { words in
+          words.x.store(1, .relaxed)
+          return [words.x.load(.relaxed)]
+        },
+        { words in
+          words.x.store(2, .relaxed)
+          return []
+        })
+      #expect(seen == ["1", "2"])
+    }
+
+    @Test func allThreadsSeeTheStoresOfOneWordInOneOrder() throws {
+      let seen = try outcomes(
+        { words in
+          words.x.store(1, .relaxed)
+          return []
+        },
+        { words in
+          words.x.store(2, .relaxed)
+          return []
+        },
+        { [$0.x.load(.relaxed), $0.x.load(.relaxed)] }, { [$0.x.load(.relaxed), $0.x.load(.relaxed)] })
+      #expect(seen.contains("1212") && seen.contains("2121"))
+      #expect(!seen.contains("1221") && !seen.contains("2112"))
+    }
+
+    // MARK: Causality
+
+    @Test func whatAThreadHasSeenIsSeenByWhomItTells() throws {
+      let seen = try outcomes(
+        { words in
+          words.x.store(1, .relaxed)
+          return []
+        },
+        { words in
+          let read = words.x.load(.acquiring)
+          words.y.store(1, .releasing)
+          return [read]
+        },
+        { [$0.y.load(.acquiring), $0.x.load(.relaxed)] })
+      #expect(!seen.contains("110"))
+      #expect(seen == ["000", "001", "010", "011", "100", "101", "111"])
+    }
+
+    // MARK: Updates
+
+    @Test(arguments: [MemoryOrdering.relaxed, .sequentiallyConsistent])
+    func updatesAreNotLost(ordering: MemoryOrdering) throws {
+      let add: Thread = { [$0.x.add(1, ordering)] }
+      #expect(try outcomes(add, add, showsMemory: true) == ["0120", "1020"])
+    }
+
+    @Test func loadsAndStoresLoseUpdates() throws {
+      let add: Thread = { words in
+        words.x.store(words.x.load(.relaxed) + 1, .relaxed)
+        return []
+      }
+      #expect(try outcomes(add, add, showsMemory: true) == ["10", "20"])
+    }
+
+    /// The language allows both words to end with the earlier store.
+    ///
+    /// It is not modelled.
+    @Test func storesDoNotOvertakeExecutedStores() throws {
+      let seen = try outcomes(
+        { words in
+          words.x.store(1, .relaxed)
+          words.y.store(2, .relaxed)
+          return []
+        },
+        { words in
+          words.y.store(1, .relaxed)
+          words.x.store(2, .relaxed)
+          return []
+        }, showsMemory: true)
+      #expect(seen == ["12", "21", "22"])
+    }
+  }
+#endif
