@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-// The index of the thread's port in the task's name table: 24 bits, unique among live threads, never 0. The low eight
-// bits of a port's name are a generation count and would not fit beside a lock's flags.
+// The index of the thread's port in the task's name table: 24 bits, unique among live threads, never 0. The
+// low eight bits of a port's name are a generation count and would not fit beside a lock's flags.
 uint32_t interlock_system_thread_id(void) { return (uint32_t)(pthread_mach_thread_np(pthread_self()) >> 8); }
 
-// The system's lock has no choice of preference, and does not starve writers.
+// Darwin's lock has no setting that prefers writers, and it does not starve them.
 void *interlock_rwlock_create(void) {
     pthread_rwlock_t *lock = malloc(sizeof *lock);
     if (lock == NULL) return NULL;

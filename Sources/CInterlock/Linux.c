@@ -22,7 +22,8 @@ static struct timespec timespec_from(uint64_t nanoseconds) {
 
 int interlock_futex_wait(const uint32_t *address, uint32_t expected, uint64_t deadline_ns) {
     struct timespec deadline = timespec_from(deadline_ns);
-    // FUTEX_WAIT_BITSET takes an absolute time on CLOCK_MONOTONIC: a wait that is interrupted and repeated does not drift.
+    // FUTEX_WAIT_BITSET takes an absolute time on CLOCK_MONOTONIC, so a wait that is interrupted and repeated
+    // does not drift.
     long result = syscall(SYS_futex, address, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expected,
                           deadline_ns == UINT64_MAX ? NULL : &deadline, NULL, FUTEX_BITSET_MATCH_ANY);
     return result == 0 ? 0 : errno;
@@ -39,7 +40,7 @@ void *interlock_rwlock_create(void) {
     pthread_rwlockattr_t attributes;
     pthread_rwlockattr_init(&attributes);
 #if defined(__GLIBC__)
-    // By default readers that overlap keep writers out for ever. (musl has no such setting: there they always do.)
+    // By default, readers that overlap starve writers. musl has no such setting, so there they always do.
     pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
 #endif
     int result = pthread_rwlock_init(lock, &attributes);

@@ -7,7 +7,7 @@
 #if defined(__APPLE__)
 #include <stdlib.h>
 
-// Crash reports quote the string that this variable points to.
+// Crash reports quote the string at this pointer.
 const char *__crashreporter_info__ __attribute__((visibility("hidden"), used)) = NULL;
 __asm__(".desc ___crashreporter_info__, 0x10");
 #endif
@@ -19,7 +19,7 @@ void interlock_print_last_words(const char *line) {
     for (size_t left = strlen(line); left > 0;) {
         ssize_t written = write(STDERR_FILENO, line, left);
         if (written < 0 && errno == EINTR) continue;
-        // Nobody reads: the trap has to do.
+        // Standard error can't be written to. The trap still ends the process.
         if (written <= 0) break;
         line += written;
         left -= (size_t)written;

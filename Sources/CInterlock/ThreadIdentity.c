@@ -8,12 +8,15 @@ _Thread_local uint32_t interlock_cached_thread_id = 0;
 _Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_model("initial-exec"))) = 0;
 #endif
 
-// A thread's identifier is the system's number for it, with one exception in a child made by `fork`. The child's first thread keeps
-// the identifier that it had in the parent, so that the sections it is in stay its own. The system numbers it anew, and may give its
-// old number to another thread. So the child exchanges the two numbers: who gets the first one is identified by the second, and the
-// other way round. An exchange keeps different numbers different, whatever the system does.
+// A thread's identifier is the system's number for the thread, except in a child made by `fork`.
 //
-// Both are 0, which is no thread's number, where there is nothing to exchange. They are written while the child has one thread.
+// The child's only thread keeps the identifier that it had in the parent, because it still owns the locks
+// that it held at the fork. The system gives this thread a new number, and may give its old number to another
+// thread of the child. So the child exchanges the two numbers: a thread that the system numbers with one gets
+// the other as its identifier. An exchange keeps different numbers different.
+//
+// Both are 0, which is no thread's number, in a process that exchanges nothing. They are written only while
+// the child has one thread.
 static uint32_t number_in_parent;
 static uint32_t number_in_child;
 
@@ -23,7 +26,8 @@ uint32_t interlock_thread_id_for(uint32_t system_id) {
     return system_id;
 }
 
-// In a child of a child, too: the only thread that is left of those before has `interlock_cached_thread_id`.
+// This is also right in a child of a child: `interlock_cached_thread_id` still holds the identifier of the
+// one thread that is left.
 static void in_child(void) {
     number_in_parent = interlock_cached_thread_id;
     number_in_child = number_in_parent == 0 ? 0 : interlock_system_thread_id();
@@ -34,7 +38,7 @@ static void watch_forks(void) {
 }
 
 uint32_t interlock_ask_thread_id(void) {
-    // No earlier: before the first identifier there is none to keep.
+    // The handler is registered with the first identifier. Before that, a fork has no identifier to keep.
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
     interlock_cached_thread_id = interlock_thread_id_for(interlock_system_thread_id());

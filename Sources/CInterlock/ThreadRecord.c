@@ -1,6 +1,7 @@
 #include "CInterlock.h"
 
-// The slot of a thread that has none yet. It is never vacant, so the first attempt to fill it fails, out of line.
+// The slot of a thread that has no slot of the table yet. It is never vacant, so the first attempt to fill it
+// fails and the slow path finds a slot.
 static _Alignas(128) uintptr_t no_slot = 1;
 
 #define FIRST_RECORD {.notes = {INTERLOCK_READS_PER_SAMPLE}, .slots = {(uintptr_t)&no_slot, (uintptr_t)&no_slot}}

@@ -1,28 +1,30 @@
 internal import CInterlock
 
-/// Bounded spinning with jitter, for the slow path of a lock: how long to look before sleeping.
+/// Bounded spinning with jitter, for the slow path of a lock: how long to spin before sleeping.
 ///
-/// Each round pauses longer than the one before, up to a limit, and by a random part, so that threads which started
-/// together do not keep looking together. A long pause between two looks is what makes a spinning thread cheap for
-/// the lock's owner: while nobody looks, the lock word stays in the owner's cache and its operations cost what they
-/// cost without contention.
+/// Each round pauses longer than the one before, up to a limit. A random part keeps threads that started
+/// together from polling together. Long pauses make a spinning thread cheap for the lock's owner: between two
+/// polls the lock word stays in the owner's cache.
 ///
-/// On a machine with one processor spinning can't succeed, and there are no rounds.
+/// On a machine with one processor spinning can't succeed, so there are no rounds.
 package struct Backoff {
-  /// The most pauses in the next round; each round doubles them, up to `mostPauses`.
+  /// The maximum number of pauses in the next round.
+  ///
+  /// Each round doubles it, up to `mostPauses`.
   private var pauses: UInt32
   private static let mostPauses: UInt32 = 128
 
   private var roundsLeft: UInt32
   private var random: UInt32
 
-  /// Eight rounds, about as long together as putting a thread to sleep and waking it up takes.
+  /// Starts with eight rounds, which together take about as long as putting a thread to sleep and waking it.
   ///
-  /// - Parameter firstPauses: The most pauses in the first round: few where a wait mostly ends at once.
+  /// - Parameter firstPauses: The maximum number of pauses in the first round. Pass few where most waits end
+  ///   at once.
   package init(firstPauses: UInt32 = 16) {
     pauses = firstPauses
     roundsLeft = Self.isOfUse ? 8 : 0
-    // Different for each thread. Any non-zero seed does for xorshift.
+    // Each thread has its own seed. Any non-zero seed does for xorshift.
     random = ThreadIdentity.current &* 2_654_435_761 | 1
   }
 
@@ -35,20 +37,21 @@ package struct Backoff {
     return true
   }
 
-  /// Pauses for as long as the longest round; uses up none.
+  /// Pauses for as long as the longest round, without using one up.
   ///
-  /// Backs off after losing a compare-exchange race, so that the winner runs uncontended.
+  /// For a thread that lost a compare-exchange race, so that the winner runs uncontended.
   package mutating func backOffAfterCollision() {
     if Self.isOfUse { pause(atMost: Self.mostPauses) }
   }
 
-  /// Pauses between half as many times and as many times.
+  /// Pauses a random number of times, between `most / 2` and `most`.
   private mutating func pause(atMost most: UInt32) {
     random ^= random << 13
     random ^= random >> 17
     random ^= random << 5
     var left = most - random % (most / 2 + 1)
-    // Not `for`: without optimisation each step of a range asks the runtime for types, under a lock of its own.
+    // Not a `for` loop: in unoptimised code, each step of a range asks the runtime for type metadata, which
+    // takes a lock.
     while left > 0 {
       interlock_pause()
       left -= 1
@@ -64,7 +67,7 @@ package struct Backoff {
     return Platform.processorCount > 1
   }
 
-  /// One pause, of some tens of nanoseconds: for a caller that counts the rounds itself.
+  /// One pause of some tens of nanoseconds, for a caller that counts the rounds itself.
   package static func pause() {
     #if Exploration
       if ExploredThreads.current != nil { return }

@@ -1,23 +1,25 @@
-/// How long a timed operation may wait: a duration that was checked.
+/// How long a timed operation may wait: a duration that is known not to be negative.
 @usableFromInline
 package struct Timeout: Sendable {
   @usableFromInline
   let duration: Duration
 
+  /// Checks `duration`.
+  ///
   /// - Parameters:
-  ///   - duration: How long to wait; a negative one traps.
-  ///   - primitive: The type that the trap names.
+  ///   - duration: How long to wait. A negative duration traps.
+  ///   - primitive: The type that the trap message names.
   @inlinable
   package init(_ duration: Duration, for primitive: StaticString) {
     if duration < .zero { Self.trapNegative(duration, primitive) }
     self.duration = duration
   }
 
-  /// Whether the operation is to be tried once, without waiting.
+  /// Whether the operation tries once, without waiting.
   @inlinable
   package var isZero: Bool { duration == .zero }
 
-  /// The end of a wait that begins now.
+  /// The deadline of a wait that begins now.
   @usableFromInline
   package func deadlineFromNow() -> Deadline {
     Deadline(after: duration)
@@ -30,12 +32,15 @@ package struct Timeout: Sendable {
   }
 }
 
-/// A point on the monotonic clock: the end of a timed wait.
+/// A point on the monotonic clock at which a timed wait ends.
 ///
-/// The clock is CLOCK_MONOTONIC on Linux: it never jumps and does not count time in which the machine is suspended.
+/// On Linux the clock is CLOCK_MONOTONIC: it never jumps, and does not count time in which the machine is
+/// suspended.
 @usableFromInline
 package struct Deadline: Sendable, Equatable {
-  /// Nanoseconds on the clock; the greatest value means "no deadline".
+  /// Nanoseconds on the clock.
+  ///
+  /// The greatest value means "no deadline".
   @usableFromInline
   package let nanoseconds: UInt64
 
@@ -59,7 +64,7 @@ package struct Deadline: Sendable, Equatable {
   /// `duration`, which is not negative, after `now`; `never` where the clock can't represent the sum.
   init(after duration: Duration, from now: UInt64 = Deadline.now) {
     let (seconds, attoseconds) = duration.components
-    // Rounded up: a wait may be longer than was asked for, never shorter.
+    // Rounded up: a wait may be longer than requested, never shorter.
     let fraction = UInt64((attoseconds + 999_999_999) / 1_000_000_000)
     let (whole, wholeOverflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let (total, totalOverflow) = whole.addingReportingOverflow(fraction)
@@ -69,7 +74,7 @@ package struct Deadline: Sendable, Equatable {
     self = isRepresentable ? Deadline(nanoseconds: end) : .never
   }
 
-  /// The time until the deadline; zero when it has passed, and for `never` one that no clock represents.
+  /// The time until the deadline: zero once it has passed, and the longest duration for `never`.
   @usableFromInline
   package var remaining: Duration {
     guard self != .never else { return .seconds(Int64.max) }
@@ -78,7 +83,7 @@ package struct Deadline: Sendable, Equatable {
     return now < nanoseconds ? .nanoseconds(Int64(nanoseconds - now)) : .zero
   }
 
-  /// This deadline, or the end of `duration` from now, whichever comes first.
+  /// The earlier of this deadline and the point that is `duration` from now.
   package func butNotLater(than duration: Duration) -> Deadline {
     Deadline(nanoseconds: min(nanoseconds, Deadline(after: duration).nanoseconds))
   }

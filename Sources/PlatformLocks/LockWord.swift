@@ -1,6 +1,7 @@
 public import Synchronization
 
-/// An atomic 32-bit word that threads can wait on: the one door to memory ordering and sleeping.
+/// An atomic 32-bit word that threads can wait on: the package's only access to memory orderings and to
+/// sleeping.
 ///
 /// This type and `AtomicWord` are the seam between the algorithms and the machine: every atomic operation and
 /// every sleep of the toolkit is one of theirs. With the trait `Exploration`, a thread that the explorer runs passes its
@@ -9,8 +10,9 @@ public import Synchronization
 /// The operations carry their memory ordering in their names, because an ordering has to be a constant where the
 /// atomic instruction is emitted.
 ///
-/// Waiting is the futex contract: `wait(while:)` compares and goes to sleep in one step as seen by `wake(count:)`, so a
-/// wake-up that follows a change of the value is never lost. It may return for no reason; callers loop.
+/// Waiting follows the futex contract: `wait(while:)` compares and goes to sleep in one atomic step with
+/// respect to `wake(count:)`. So a wake-up that follows a change of the value is never lost. Wake-ups may be
+/// spurious, so callers wait in a loop.
 @usableFromInline
 package struct LockWord: ~Copyable, Sendable {
   @usableFromInline
@@ -82,7 +84,7 @@ package struct LockWord: ~Copyable, Sendable {
   }
 
   // MARK: Compare and exchange
-  // Strong: they fail only when the value differs.
+  // These are strong operations: they fail only when the value differs.
 
   @inlinable
   @inline(__always)
@@ -138,7 +140,6 @@ package struct LockWord: ~Copyable, Sendable {
 
   // MARK: Arithmetic
 
-  /// Adds.
   package borrowing func addSequentiallyConsistent(_ operand: UInt32) {
     #if Exploration
       if explored(.add, .sequentiallyConsistent, operand: operand) != nil { return }
@@ -146,7 +147,6 @@ package struct LockWord: ~Copyable, Sendable {
     value.wrappingAdd(operand, ordering: .sequentiallyConsistent)
   }
 
-  /// Sets bits.
   package borrowing func setBitsRelaxed(_ bits: UInt32) {
     #if Exploration
       if explored(.setBits, .relaxed, operand: bits) != nil { return }
@@ -154,7 +154,6 @@ package struct LockWord: ~Copyable, Sendable {
     _ = value.bitwiseOr(bits, ordering: .relaxed)
   }
 
-  /// Clears bits.
   package borrowing func clearBitsRelaxed(_ bits: UInt32) {
     #if Exploration
       if explored(.clearBits, .relaxed, operand: bits) != nil { return }
@@ -188,11 +187,13 @@ package struct LockWord: ~Copyable, Sendable {
   /// Why a wait ended.
   @usableFromInline
   package enum WaitOutcome: Sendable {
-    /// A `wake(count:)` ended it, or nothing did.
+    /// By a `wake(count:)`, or by a spurious wake-up.
     case woken
-    /// The word held another value, or a signal came.
+    /// The word held another value, or a signal interrupted the wait.
     case notWaited
-    /// The deadline passed. A wake-up was not consumed.
+    /// The deadline passed.
+    ///
+    /// No wake-up was consumed.
     case timedOut
   }
 
@@ -209,10 +210,11 @@ package struct LockWord: ~Copyable, Sendable {
     return unsafe withAddress { unsafe Platform.wait(on: $0, while: expected, until: deadline) }
   }
 
-  /// Wakes up to `count` threads that wait on this word; returns how many it woke.
+  /// Wakes up to `count` threads that wait on this word, and returns how many it woke.
   ///
-  /// It reads nothing from the word, which may have been destroyed by the time the system acts: a thread that let a
-  /// lock go, and has yet to wake somebody, races with one that takes it next and frees it.
+  /// It uses only the address and reads nothing from the word, so the word may already be destroyed. After a
+  /// thread has released a lock, another thread may acquire the lock and free it before the first one calls
+  /// this.
   @discardableResult
   package borrowing func wake(count: Int32) -> Int {
     #if Exploration
@@ -223,31 +225,34 @@ package struct LockWord: ~Copyable, Sendable {
     return unsafe withAddress { unsafe Platform.wake($0, count: count) }
   }
 
-  /// The word's address, which stays the same for as long as the word is borrowed or kept in place: an atomic is
-  /// stored inline and never passed in a register.
+  /// Passes the word's address to `body`.
+  ///
+  /// The address stays the same while the word is borrowed or stored in place, because an atomic is stored
+  /// inline and never passed in a register.
   package borrowing func withAddress<R>(_ body: (UnsafePointer<UInt32>) -> R) -> R {
     unsafe withUnsafePointer(to: value) { pointer in
-      // `Atomic<UInt32>` has the layout of its one stored `UInt32`.
+      // Sound: `Atomic<UInt32>` has the layout of its one stored `UInt32`.
       unsafe body(UnsafeRawPointer(pointer).assumingMemoryBound(to: UInt32.self))
     }
   }
 }
 
 extension LockWord {
-  /// The key of the lock that begins with this word.
+  /// The key of the lock whose first field is this word.
   ///
-  /// It is the same while the word exists, and no other living word has it.
+  /// It stays the same while the word exists, and no other live word has it.
   @inlinable
   @inline(__always)
   package var key: UInt {
-    // Not generic: without optimisation, a generic function asks the runtime for types, under one lock.
+    // Not a generic function: in unoptimised code, a generic function asks the runtime for type metadata,
+    // which takes a lock.
     unsafe withUnsafePointer(to: value) { UInt(bitPattern: $0) &- lockKeyOffset }
   }
 
-  /// The key of the lock that has this word at `offset`, in bytes.
+  /// The key of a lock that has this word at `offset` bytes from its beginning.
   ///
-  /// Fast paths compute the key from a word that they don't load. From a word that they load, the compiler would keep its
-  /// address in another register.
+  /// Fast paths compute the key from a word that they don't load. For a word that they load, the compiler
+  /// would keep the address in one more register.
   @inlinable
   @inline(__always)
   package func key(ofStructFrom offset: UInt) -> UInt { key &- offset }

@@ -1,8 +1,9 @@
-/// What a body returned or threw, on its way through a function that can carry neither a typed error nor a noncopyable
-/// result, such as `DispatchQueue.sync`.
+/// Carries what a body returned or threw through a function that supports neither typed errors nor
+/// noncopyable results, such as `DispatchQueue.sync`.
 @usableFromInline
 package struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
-  // Sound, and `Sendable`: one thread puts and takes, and what it puts is `sending`: nobody else has it.
+  // Sound, and `Sendable`: one thread at a time puts and takes. A result is put as `sending`, so no other
+  // thread uses it.
   @usableFromInline
   nonisolated(unsafe) var result: Result<Success, Failure>?
 

@@ -3,14 +3,16 @@
   internal import Darwin
 
   enum Platform {
-    /// Sleeps while the word at `address` holds `expected`, until woken, until `deadline`, or for no reason at all.
+    /// Sleeps while the word at `address` holds `expected`, until it is woken or `deadline` passes.
+    ///
+    /// Wake-ups may be spurious.
     static func wait(on address: UnsafePointer<UInt32>, while expected: UInt32, until deadline: Deadline)
       -> LockWord.WaitOutcome
     {
       let word = unsafe UnsafeMutableRawPointer(mutating: address)
       let result: Int32
       if deadline == .never {
-        // The word outlives the call because the caller borrows it.
+        // Sound: the caller borrows the word, so the word outlives the call.
         result = unsafe os_sync_wait_on_address(word, UInt64(expected), 4, OS_SYNC_WAIT_ON_ADDRESS_NONE)
       } else {
         let now = monotonicNanoseconds()
@@ -19,7 +21,8 @@
           word, UInt64(expected), 4, OS_SYNC_WAIT_ON_ADDRESS_NONE, OS_CLOCK_MACH_ABSOLUTE_TIME,
           deadline.nanoseconds - now)
       }
-      // Zero or more: how many threads still wait there. A value that differed also returns without an error.
+      // A result of zero or more is the number of threads that still wait there. The call also succeeds when
+      // the value differed.
       if result >= 0 { return .woken }
       switch errno {
       case ETIMEDOUT: return .timedOut
@@ -28,12 +31,12 @@
       }
     }
 
-    /// Wakes up to `count` of the threads that wait on `address`, which need not be mapped any more.
+    /// Wakes up to `count` threads that wait on `address`, which need not be mapped any more.
     ///
-    /// The system does not tell how many it woke; the result is 1 where it woke any.
+    /// The system does not report how many threads it woke. The result is 1 if it woke any.
     static func wake(_ address: UnsafePointer<UInt32>, count: Int32) -> Int {
       let word = unsafe UnsafeMutableRawPointer(mutating: address)
-      // The kernel uses the address as a key and does not read what is there.
+      // Sound: the kernel uses the address as a key and does not read the memory.
       let result =
         unsafe count == 1
         ? os_sync_wake_by_address_any(word, 4, OS_SYNC_WAKE_BY_ADDRESS_NONE)
@@ -41,17 +44,21 @@
       return result == 0 ? 1 : 0
     }
 
-    /// Nanoseconds on the clock that the timed waits use, which stops while the machine sleeps.
+    /// Nanoseconds on the clock of the timed waits.
+    ///
+    /// The clock stops while the machine sleeps.
     static func monotonicNanoseconds() -> UInt64 {
       interlock_monotonic_ns()
     }
 
-    /// Lets another runnable thread have the processor.
+    /// Yields the processor to another runnable thread.
     static func yield() {
       sched_yield()
     }
 
-    /// Closes a file descriptor; returns 0 or the error's number.
+    /// Closes a file descriptor.
+    ///
+    /// Returns 0 or the error's number.
     static func closeDescriptor(_ descriptor: Int32) -> Int32 {
       close(descriptor) == 0 ? 0 : errno
     }

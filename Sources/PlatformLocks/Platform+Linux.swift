@@ -7,12 +7,13 @@
   #endif
 
   enum Platform {
-    /// Sleeps while the word at `address` holds `expected`, until woken, until `deadline`, or for no reason at all.
+    /// Sleeps while the word at `address` holds `expected`, until it is woken or `deadline` passes.
+    ///
+    /// Wake-ups may be spurious.
     static func wait(on address: UnsafePointer<UInt32>, while expected: UInt32, until deadline: Deadline)
       -> LockWord.WaitOutcome
     {
-      // The kernel compares and queues in one step; it reads the word, which outlives the call because the
-      // caller borrows it.
+      // Sound: the kernel reads the word during the call, and the caller borrows the word for that time.
       switch unsafe interlock_futex_wait(address, expected, deadline.nanoseconds) {
       case 0: .woken
       case ETIMEDOUT: .timedOut
@@ -21,9 +22,9 @@
       }
     }
 
-    /// Wakes up to `count` of the threads that wait on `address`, which need not be mapped any more.
+    /// Wakes up to `count` threads that wait on `address`, which need not be mapped any more.
     static func wake(_ address: UnsafePointer<UInt32>, count: Int32) -> Int {
-      // The kernel uses the address as a key and does not read what is there.
+      // Sound: the kernel uses the address as a key and does not read the memory.
       unsafe Int(interlock_futex_wake(address, count))
     }
 
@@ -32,12 +33,14 @@
       interlock_monotonic_ns()
     }
 
-    /// Lets another runnable thread have the processor.
+    /// Yields the processor to another runnable thread.
     static func yield() {
       sched_yield()
     }
 
-    /// Closes a file descriptor; returns 0 or the error's number.
+    /// Closes a file descriptor.
+    ///
+    /// Returns 0 or the error's number.
     static func closeDescriptor(_ descriptor: Int32) -> Int32 {
       close(descriptor) == 0 ? 0 : errno
     }

@@ -1,5 +1,5 @@
 /// The processors of the machine.
 package enum Processors {
-  /// How many are online; asked once.
+  /// The number of processors online, determined once.
   package static var count: Int { Platform.processorCount }
 }

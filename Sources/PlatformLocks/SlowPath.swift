@@ -1,16 +1,18 @@
 public import CInterlock
 
-/// A slow path: a function of two words that a fast path calls out of line.
+/// A slow path: a function that a fast path calls out of line, with two words as arguments.
 ///
-/// An ordinary call clobbers registers. A function with such a call, even in a branch that is never taken, saves registers at
-/// its beginning and restores them at its end. A fast path of ten instructions gets ten more. `callOutOfLine` preserves all
-/// registers: a function in C between it and the slow path saves them. The call itself takes some twenty instructions more.
+/// An ordinary call clobbers registers. So a function that contains one saves registers at its beginning and
+/// restores them at its end, even if the call is never made. That would double a fast path of ten
+/// instructions. `callOutOfLine` preserves all registers instead: a C function between the fast path and the
+/// slow path saves them. Each call then takes some twenty instructions more.
 ///
-/// A slow path is a global function with the attribute `@c`. Its first word is the key of the lock (see `LockWord.key`).
+/// A slow path is a global function with the attribute `@c`. Its first word is the key of the lock (see
+/// `LockWord.key`).
 @usableFromInline
 package typealias SlowPath = @convention(c) (UInt, UInt) -> UInt
 
-/// Calls a slow path from a fast path, and preserves the registers.
+/// Calls a slow path from a fast path and preserves the caller's registers.
 @inlinable
 @inline(__always)
 @discardableResult
@@ -18,15 +20,15 @@ package func callOutOfLine(_ slowPath: SlowPath, _ first: UInt, _ second: UInt =
   interlock_call_out_of_line(first, second, slowPath)
 }
 
-/// How far a lock's key is before the lock, in bytes.
+/// The distance from a lock's key to the lock, in bytes.
 ///
-/// A lock is mostly an object's first stored property, and stands behind the object's header of 16 bytes. Then its key is the
-/// object's address, which the surrounding code has in a register.
+/// Most locks are the first stored property of an object, and so come after the object's header of 16 bytes.
+/// The key of such a lock is the object's address, which the surrounding code has in a register.
 @inlinable
 @inline(__always)
 package var lockKeyOffset: UInt { 16 }
 
-/// Lends the lock with a key to a slow path.
+/// Passes the lock that has the key `key` to `body`, in a slow path.
 ///
 /// - Parameters:
 ///   - type: A struct whose first stored property is an atomic, or begins with one.
@@ -34,7 +36,7 @@ package var lockKeyOffset: UInt { 16 }
 package func borrow<Core: ~Copyable, R>(
   _ type: Core.Type, at key: UInt, _ body: (borrowing Core) -> R
 ) -> R {
-  // Sound: a struct has the address of its first stored property, where an atomic stays while it is borrowed, which
-  // the fast path does until the slow path has returned.
+  // Sound: a struct has the address of its first stored property. That property is an atomic, which stays in
+  // place while it is borrowed. The fast path borrows it until the slow path returns.
   unsafe body(UnsafePointer<Core>(bitPattern: key &+ lockKeyOffset)!.pointee)
 }

@@ -1,6 +1,8 @@
 internal import CInterlock
 
-/// The processor's constant-rate counter, for comparing durations that were measured on it; in no particular unit.
+/// The processor's constant-rate counter, for comparing durations.
+///
+/// It has no particular unit.
 package enum Ticks {
   /// The counter, after all that the calling thread has done before.
   package static var now: UInt64 {
@@ -11,7 +13,9 @@ package enum Ticks {
     return interlock_ticks()
   }
 
-  /// How much of a duration between two calls of `now` is their own; found out once, in less than a microsecond.
+  /// The ticks that two successive readings of `now` are apart.
+  ///
+  /// Measured once, in less than a microsecond.
   package static let overhead: UInt64 = {
     var least = UInt64.max
     for _ in 0..<16 {
@@ -21,7 +25,7 @@ package enum Ticks {
     return least
   }()
 
-  /// The ticks since `start`, without those of looking at the counter.
+  /// The ticks since `start`, without the time that reading the counter takes.
   package static func since(_ start: UInt64) -> Float {
     let ticks = now &- start
     return ticks > overhead ? Float(ticks &- overhead) : 0

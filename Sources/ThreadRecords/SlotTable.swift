@@ -1,22 +1,27 @@
 public import PlatformLocks
 
-/// The table in which threads publish what they are in, for writers and for threads that invalidate.
+/// The table in which threads publish the locks that they read and the lifecycles that they deliver to.
+///
+/// Writers, and threads that invalidate a lifecycle, scan it.
 ///
 /// # Why
-/// Readers that count themselves in one word all write it, and the cache line travels between their processors. Here a
-/// reader writes a line that is nearly always its own, and a writer, which is rare, scans all of them. This is the table of
-/// visible readers of BRAVO (Dice and Kogan, 2019), with a line for each slot instead of one for eight.
+/// When readers count themselves in one word, all of them write that word, and its cache line travels between
+/// their processors. Here a reader writes a cache line that is nearly always its own. A writer, which is
+/// rare, scans all lines. This is the table of visible readers of BRAVO (Dice and Kogan, 2019), except that
+/// each slot has its own line. In BRAVO eight slots share one.
 ///
 /// # Size
-/// A slot is in use while a thread is in a section, which only running threads are for long. So the number of slots
-/// follows the processors, not the threads, and so does the cost of a scan. A thread keeps one slot and moves
-/// to the next vacant one when another thread has taken it. When none is vacant, it does without.
+/// A slot is in use only during a read section or a delivery. Mostly only running threads are in one, so the
+/// number of slots depends on the number of processors and not of threads. The same holds for the cost of a
+/// scan. A thread keeps using one slot. When another thread has taken it, the thread moves to the next vacant
+/// slot. When no slot is vacant, the caller has to do without.
 ///
 /// # Memory ordering
-/// A slot is filled and scanned with sequential consistency, and vacated with release. Those who publish and those who scan
-/// rely on Dekker's pattern: one side fills its slot and loads the lock's word, the other changes the word and scans.
+/// A slot is filled and scanned with sequential consistency, and vacated with release. Publishing and
+/// scanning follow Dekker's pattern: one side fills its slot, then loads the lock's word; the other side
+/// changes the lock's word, then scans.
 package enum SlotTable {
-  /// Processors fetch lines in pairs: no two slots share a pair.
+  /// Processors fetch cache lines in pairs, so no two slots share a pair.
   private static let stride = 128
 
   /// How many slots there are: four for each processor, as preempted and nested readers keep theirs.
@@ -27,7 +32,7 @@ package enum SlotTable {
     package static let count = 4 * Processors.count
   #endif
 
-  // Sound: allocated once and never freed; all slots are atomics.
+  // Sound: the memory is allocated once and never freed, and all slots are atomics.
   private static let base: UInt = {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: stride * count, alignment: stride)
     for index in 0..<count {
@@ -46,14 +51,14 @@ package enum SlotTable {
     }
   #endif
 
-  /// A thread that waits for a slot without a barrier on the other side looks again after this time.
+  /// How long a thread sleeps between two polls when it waits for a slot that is vacated without a barrier.
   package static var longestSleep: Duration { .milliseconds(1) }
 
-  /// Publishes `key` in `first`, or in the next slot that is vacant.
+  /// Publishes `key` in the slot `first`, or in the next vacant slot.
   ///
   /// - Parameters:
-  ///   - first: Where the calling thread publishes. The slot that it gets instead takes its place.
-  ///   - isNested: Whether the thread may have taken `first` itself. Then `first` stays as it is.
+  ///   - first: The slot that the calling thread tries first. If another slot is used, it replaces `first`.
+  ///   - isNested: Whether the calling thread may already occupy `first`. Then `first` is not replaced.
   /// - Returns: The slot that holds `key` now; `nil` when no slot was vacant.
   package static func publish(_ key: UInt, in first: inout Slot, isNested: Bool) -> Slot? {
     if first.fill(with: key) { return first }
@@ -73,7 +78,7 @@ package enum SlotTable {
     return nil
   }
 
-  /// How many slots hold `key`.
+  /// The number of slots that hold `key`.
   package static func count(of key: UInt) -> Int {
     var found = 0
     var address = base
@@ -113,7 +118,9 @@ package struct Slot {
     unsafe body(UnsafePointer<AtomicWord>(bitPattern: address).unsafelyUnwrapped.pointee)
   }
 
-  /// Puts `key` into the slot; false when it is taken.
+  /// Puts `key` into the slot.
+  ///
+  /// Returns false when the slot is taken.
   @inlinable
   @inline(__always)
   package func fill(with key: UInt) -> Bool {
@@ -122,7 +129,9 @@ package struct Slot {
     }
   }
 
-  /// Takes the key out of the slot, which the calling thread has filled.
+  /// Empties the slot.
+  ///
+  /// Only the thread that filled it calls this.
   @inlinable
   @inline(__always)
   package func vacate() {

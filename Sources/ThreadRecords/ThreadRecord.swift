@@ -2,18 +2,18 @@ public import CInterlock
 
 /// What the calling thread notes about itself: which locks it reads, and which lifecycles it delivers to.
 ///
-/// Only the thread itself changes its record, and others read it only while they know that the thread waits (`DeliveryWaits`). So
-/// a note costs a plain store, and a thread that ends leaves nothing behind. What other threads have to see stands in the
-/// `SlotTable`.
+/// Only the thread itself changes its record. Another thread reads it only while it knows that the thread
+/// waits (`DeliveryWaits`). So a note costs a plain store, and needs no cleanup when the thread ends.
+/// `SlotTable` has what other threads must see at any time.
 ///
-/// Sections nest, so the notes are a stack of locks from the front, and one of deliveries from the back: when the first
-/// note is vacant, the thread reads nothing that it has noted. While it is vacant it is a counter: every `readsPerSample`th
-/// read of a biased lock is sampled.
+/// Sections nest, so the notes are two stacks: locks from the front, deliveries from the back. When the first
+/// note is vacant, the thread has no lock noted. A vacant first note is a counter: it counts down to the next
+/// read of a biased lock that is sampled.
 @usableFromInline
 @safe
 package struct ThreadRecord {
-  // Sound: thread-local storage of a thread that uses the record only before it returns from the scope that asked for it, or
-  // that waits while another thread reads it.
+  // Sound: this is the thread-local storage of the calling thread, which does not keep the record beyond its
+  // current scope. Or it is the storage of another thread that waits while this one reads.
   @usableFromInline
   let base: UnsafeMutablePointer<interlock_thread_record>
 
@@ -27,13 +27,13 @@ package struct ThreadRecord {
   @inlinable
   @inline(__always)
   package static var current: ThreadRecord {
-    // It is never NULL, which C can't tell Swift.
+    // The pointer is never NULL, which C can't express to Swift.
     unsafe ThreadRecord(interlock_current_thread_record().unsafelyUnwrapped)
   }
 
   package func isSame(as other: ThreadRecord) -> Bool { unsafe base == other.base }
 
-  /// The memory of a thread's record, in bytes.
+  /// The size of a thread's record, in bytes.
   package static var size: Int { MemoryLayout<interlock_thread_record>.size }
 
   // MARK: Notes
@@ -48,11 +48,11 @@ package struct ThreadRecord {
   @inlinable
   @inline(__always)
   var notes: UnsafeMutablePointer<UInt> {
-    // The notes stand at the beginning of the record.
+    // Sound: the notes are the first field of the record.
     unsafe UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt.self)
   }
 
-  /// The key in the note at `index`, or what a vacant note has.
+  /// The key in the note at `index`, or the value of a vacant note.
   @inlinable
   @inline(__always)
   package subscript(note index: Int) -> UInt {
@@ -60,20 +60,21 @@ package struct ThreadRecord {
     nonmutating set { unsafe notes[index] = newValue }
   }
 
-  /// Whether the thread has noted that it reads anything.
+  /// Whether the thread has noted a lock that it reads.
   @inlinable
   @inline(__always)
   package var isReading: Bool { self[note: 0] > Self.readsPerSample }
 
-  /// Whether the thread reads nothing that it has noted, and its next read is not to be sampled, if `firstNote` is its first
-  /// note.
+  /// Whether the first note, `firstNote`, shows that the thread has noted no lock and that its next read is
+  /// not sampled.
   @inlinable
   @inline(__always)
   package static func isVacantWithoutSample(_ firstNote: UInt) -> Bool { firstNote &- 1 < readsPerSample }
 
-  /// The index of the note with `key`.
+  /// The index of the note that holds `key`.
   package func index(of key: UInt) -> Int? {
-    // Not a range's method: without optimisation, each step of those asks the runtime for types, under one lock.
+    // Not a method of a range: in unoptimised code, each of its steps asks the runtime for type metadata,
+    // which takes a lock.
     var index = 0
     while index < Self.noteCount {
       if self[note: index] == key { return index }
@@ -82,10 +83,10 @@ package struct ThreadRecord {
     return nil
   }
 
-  /// Where to note another read section.
+  /// The index for the note of one more read section; `nil` when all are taken.
   package var firstVacantNote: Int? { isReading ? index(of: 0) : 0 }
 
-  /// Where to note another delivery.
+  /// The index for the note of one more delivery; `nil` when all are taken.
   package var lastVacantNote: Int? {
     var index = Self.lastNote
     while index > 0 {
@@ -95,14 +96,14 @@ package struct ThreadRecord {
     return nil
   }
 
-  /// Whether the thread has noted anything.
+  /// Whether the thread has noted any read section or delivery.
   package var isInAnything: Bool {
     isReading || self[note: Self.lastNote] != 0
   }
 
   // MARK: Slots
 
-  /// The slot that the thread tries first to publish a lock that it reads.
+  /// The slot that the thread tries first when it publishes a lock that it reads.
   @inlinable
   @inline(__always)
   package var readSlot: Slot {
@@ -110,8 +111,9 @@ package struct ThreadRecord {
     nonmutating set { unsafe base.pointee.slots.0 = newValue.address }
   }
 
-  /// The slot that the thread tries first to publish a lifecycle that it delivers to: another one, because deliveries read
-  /// locks.
+  /// The slot that the thread tries first when it publishes a lifecycle that it delivers to.
+  ///
+  /// It differs from `readSlot` because deliveries read locks.
   @inlinable
   @inline(__always)
   package var deliverySlot: Slot {
@@ -121,14 +123,15 @@ package struct ThreadRecord {
 
   // MARK: Samples
 
-  /// How many reads of biased locks there are from one sample of a thread to the next.
+  /// A thread samples one of this many reads of biased locks.
   @inlinable
   package static var readsPerSample: UInt { UInt(INTERLOCK_READS_PER_SAMPLE) }
 
-  /// Whether the thread's next read is to be sampled.
+  /// Whether the thread's next read is sampled.
   package var isSampleDue: Bool { self[note: 0] == 0 }
 
-  /// `firstNote`, or where the counter begins anew, after a read that has begun with `firstNote`.
+  /// The first note after a read that began with `firstNote`: the same counter, or a counter that starts anew
+  /// after a sample.
   @inlinable
   package static func counter(after firstNote: UInt) -> UInt {
     isVacantWithoutSample(firstNote) ? firstNote : readsPerSample

@@ -9,17 +9,17 @@
 /// A value behind the system's own mutex and condition variable.
 ///
 /// The benchmark harness and the tests wait with it, and not with the locks that they measure and test.
-/// ThreadSanitizer knows these functions; a contended `Synchronization.Mutex` makes it report races that are
-/// not there.
+/// ThreadSanitizer knows these functions. With a contended `Synchronization.Mutex`, it reports races that do
+/// not exist.
 @safe package final class Monitor<Value>: @unchecked Sendable {
-  // Sendable and safe: `value` is accessed only while `mutex` is held. The pointers never change, and are
+  // Sound, and `Sendable`: `value` is accessed only while `mutex` is held. The pointers never change, and are
   // valid until `deinit`.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
   private let value: UnsafeMutablePointer<Value>
 
   package init(_ value: sending Value) {
-    // Sound: each is initialised once, before any thread has the monitor.
+    // Sound: each is initialised once, before another thread can use the monitor.
     unsafe self.value = .allocate(capacity: 1)
     unsafe self.value.initialize(to: value)
     unsafe mutex = .allocate(capacity: 1)
@@ -31,7 +31,7 @@
   }
 
   deinit {
-    // Sound: no thread has the monitor any more.
+    // Sound: no thread uses the monitor any more.
     unsafe pthread_cond_destroy(changed)
     unsafe changed.deallocate()
     unsafe pthread_mutex_destroy(mutex)
@@ -40,9 +40,9 @@
     unsafe value.deallocate()
   }
 
-  /// Waits until `condition` holds, then runs `body` while no other thread is inside.
+  /// Waits until `condition` holds, then runs `body` while holding the mutex.
   ///
-  /// Each body makes the threads that wait evaluate their conditions again.
+  /// After each body, all waiting threads evaluate their conditions again.
   package func enter<Result>(
     when condition: (Value) -> Bool = { _ in true }, _ body: (inout Value) -> Result
   ) -> Result {

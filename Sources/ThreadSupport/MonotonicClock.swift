@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// The clock that the timed forms of the locks go by.
+/// The clock of the locks' timed operations.
 package enum MonotonicClock {
   /// Nanoseconds on the clock.
   package static var now: UInt64 {
@@ -20,16 +20,16 @@ package enum MonotonicClock {
     #endif
   }
 
-  /// How long `body` took.
+  /// Runs `body` and measures how long it takes.
   package static func measure<Result>(_ body: () -> Result) -> (result: Result, elapsed: Duration) {
     let start = now
     let result = body()
     return (result, .nanoseconds(now - start))
   }
 
-  /// Lets time pass.
+  /// Sleeps for `duration`.
   ///
-  /// Never a means of synchronisation: what a test expects must not depend on the duration.
+  /// Never a means of synchronisation: the result of a test must not depend on the duration.
   package static func sleep(_ duration: Duration) {
     var time = timespec()
     time.tv_sec = Int(duration.components.seconds)

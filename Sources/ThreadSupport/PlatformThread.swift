@@ -9,24 +9,24 @@ internal import PlatformLocks
 
 /// A thread of the system.
 ///
-/// Its end is waited for in `join()`, or when the value is destroyed.
+/// It is joined by `join()`, or when the value is destroyed.
 ///
-/// Tests start these instead of a `Thread` or a queue. ThreadSanitizer understands `pthread_create` and
-/// `pthread_join`; Foundation and libdispatch are not instrumented.
+/// Tests start these threads instead of a `Thread` or a queue. ThreadSanitizer understands `pthread_create`
+/// and `pthread_join`, but Foundation and libdispatch are not instrumented.
 package struct PlatformThread: ~Copyable, Sendable {
   private let handle: pthread_t
 
   /// Starts a thread that runs `body`.
   ///
-  /// - Parameter refused: Called with the error when the system starts no thread.
+  /// - Parameter refused: Called with the error when the system refuses to start a thread.
   package init(
     orElse refused: (_ error: Int32) -> Never = { error in
-      // Untested: the system would have to run out of threads or of memory for a stack.
+      // Untested: the system would have to run out of threads, or of memory for a stack.
       misuse("PlatformThread", "the system refused a thread (error \(error))", "start fewer threads")
     },
     _ body: @escaping @Sendable () -> Void
   ) {
-    // Sound: the thread takes the reference that is passed, once.
+    // Sound: the thread takes over the retained reference, once.
     let argument = unsafe Unmanaged.passRetained(Start(body)).toOpaque()
     #if canImport(Darwin)
       var handle: pthread_t?
@@ -37,7 +37,7 @@ package struct PlatformThread: ~Copyable, Sendable {
     #endif
     guard code == 0 else { refused(code) }
     #if canImport(Darwin)
-      // Set, as the call succeeded.
+      // Sound: the call succeeded, so it has set the handle.
       unsafe self.handle = unsafe handle!
     #else
       self.handle = handle
@@ -54,22 +54,22 @@ package struct PlatformThread: ~Copyable, Sendable {
     discard self
   }
 
-  /// Lets the thread run until the process ends, without anybody that waits for it.
+  /// Detaches the thread: it runs until it ends or the process does, and nobody joins it.
   package consuming func detach() {
     pthread_detach(handle)
     discard self
   }
 
   private static func join(_ handle: pthread_t) {
-    // Once, because this is not copyable.
+    // Joined once only, because the value is not copyable.
     let code = pthread_join(handle, nil)
     guard code == 0 else {
-      // Untested: only a thread that joins itself gets here.
+      // Untested: only a thread that joins itself gets this error.
       misuse("PlatformThread", "not joined (error \(code))", "join it on another thread")
     }
   }
 
-  /// Lets another runnable thread have the processor.
+  /// Yields the processor to another runnable thread.
   package static func yield() {
     sched_yield()
   }
@@ -83,7 +83,7 @@ package struct PlatformThread: ~Copyable, Sendable {
     #endif
   }
 
-  /// Carries the body through the C function that a thread starts in.
+  /// Carries the body through the C function with which a thread starts.
   private final class Start: Sendable {
     private let body: @Sendable () -> Void
 

@@ -1,4 +1,4 @@
-/// The random number generator SplitMix64: the same state makes the same numbers.
+/// The random number generator SplitMix64: the same state yields the same numbers.
 ///
 /// It is fast and small, and not for secrets. (Steele, Lea, Flood: "Fast splittable pseudorandom number
 /// generators", 2014.)

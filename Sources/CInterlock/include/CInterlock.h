@@ -1,7 +1,7 @@
-// What Swift can't say: thread-local storage, variadic system calls and the pause instruction.
+// What Swift can't express: thread-local storage, variadic system calls and the pause instruction.
 //
-// There is no atomic access in this module. Lock words are `Synchronization.Atomic` and every operation on them is
-// Swift code of this package, so that ThreadSanitizer, which instruments that code, sees each acquire and release.
+// This module makes no atomic access. Lock words are `Synchronization.Atomic`, and every operation on them is
+// Swift code of this package. ThreadSanitizer instruments that code, so it sees each acquire and release.
 
 #ifndef CINTERLOCK_H
 #define CINTERLOCK_H
@@ -15,17 +15,17 @@ extern "C" {
 
 // MARK: The end
 
-// Writes `line` to standard error, and where the system has a place for it, into the crash report.
+// Writes `line` to standard error and, where the system supports it, into the crash report.
 void interlock_print_last_words(const char *line);
 
 _Noreturn static inline void interlock_trap(void) { __builtin_trap(); }
 
 // MARK: Calls out of line
 
-// A function that preserves its caller's registers, except for the result's and those of floating point. A fast path with a call
-// of such a function beside it saves nothing before it looks whether it needs the call.
+// Declares a function that preserves all registers, except the result's and those of floating point. A fast
+// path beside such a call saves no registers before it knows whether it needs the call.
 //
-// Each module that calls one has a copy of its own: a call into another library may go through the system's lazy binding, which
+// Each module gets its own copy. A call into another library may go through the system's lazy binding, which
 // does not preserve all of these registers.
 #if defined(__x86_64__) || defined(__aarch64__)
 #define INTERLOCK_PRESERVING static __attribute__((preserve_most, noinline, unused))
@@ -35,13 +35,14 @@ _Noreturn static inline void interlock_trap(void) { __builtin_trap(); }
 
 typedef uintptr_t (*interlock_slow_path)(uintptr_t, uintptr_t);
 
-// Calls `function`, which need not be of that kind. `first` comes first: what a method of an object passes is mostly in that
-// argument's register already.
+// Calls `function`, an ordinary function, and preserves the caller's registers. `first` is the first argument
+// because a method of an object usually has the object in that register already.
 INTERLOCK_PRESERVING uintptr_t interlock_call_preserving(uintptr_t first, uintptr_t second, interlock_slow_path function) {
     return function(first, second);
 }
 
-// The same for Swift, which does not know the attribute: this is inlined there, with the attribute in force.
+// The entry point for Swift, which does not know the attribute. This function is inlined into Swift code, and
+// its call keeps the attribute.
 static inline __attribute__((always_inline)) uintptr_t interlock_call_out_of_line(uintptr_t first, uintptr_t second,
                                                                                   interlock_slow_path function) {
     return interlock_call_preserving(first, second, function);
@@ -49,27 +50,28 @@ static inline __attribute__((always_inline)) uintptr_t interlock_call_out_of_lin
 
 // MARK: Thread identity
 
-// The calling thread's identifier, or 0 where it has not been asked for yet. The initial-exec model makes reading it
-// one instruction in an executable and two in a shared library, without a call.
+// The calling thread's identifier, or 0 before the first request for it. With the initial-exec model, reading
+// it takes one instruction in an executable and two in a shared library, and no call.
 #if defined(__APPLE__)
 extern _Thread_local uint32_t interlock_cached_thread_id;
 #else
 extern _Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_model("initial-exec")));
 #endif
 
-// Finds the calling thread's identifier and caches it.
+// Determines the calling thread's identifier and caches it.
 uint32_t interlock_ask_thread_id(void);
 
 // The identifier of the thread that the system numbers `system_id`.
 uint32_t interlock_thread_id_for(uint32_t system_id);
 
-// The system's number for the calling thread: no other live thread of the process has it. Never 0, and below 2^26.
+// The system's number for the calling thread. It is unique among the live threads of the process, never 0,
+// and below 2^26.
 uint32_t interlock_system_thread_id(void);
 
 INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void) { return interlock_ask_thread_id(); }
 
-// The calling thread's identifier, which no other live thread of the process has: never 0, and below 2^26. A thread keeps it in a
-// child made by `fork`.
+// The calling thread's identifier. It is unique among the live threads of the process, never 0, and below
+// 2^26. In a child made by `fork`, the forking thread keeps its identifier.
 static inline uint32_t interlock_thread_id(void) {
     uint32_t id = interlock_cached_thread_id;
     return __builtin_expect(id != 0, 1) ? id : interlock_thread_id_slow();
@@ -82,31 +84,36 @@ static inline uint32_t interlock_thread_id(void) {
 #error "Interlock's futex calls are written for 64-bit Linux, where `struct timespec` has one layout."
 #endif
 
-// Sleeps while `*address == expected`, until woken, until `deadline_ns` on CLOCK_MONOTONIC (UINT64_MAX: no deadline),
-// or for no reason at all. Returns 0 (woken) or the errno value: EAGAIN (the value differs), EINTR, ETIMEDOUT.
+// Sleeps while `*address == expected`, until it is woken or the time `deadline_ns` on CLOCK_MONOTONIC is
+// reached. UINT64_MAX means no deadline. Wake-ups may be spurious. Returns 0 (woken) or an errno value:
+// EAGAIN (the value differs), EINTR, ETIMEDOUT.
 int interlock_futex_wait(const uint32_t *address, uint32_t expected, uint64_t deadline_ns);
 
-// Wakes up to `count` threads that sleep on `address`; returns how many. The memory need not be mapped any more.
+// Wakes up to `count` threads that sleep on `address`, and returns how many it woke. The address need not be
+// mapped any more.
 int interlock_futex_wake(const uint32_t *address, int32_t count);
 #endif
 
 // MARK: Thread records
 
-// A thread samples one of so many reads of biased locks: few enough to notice a change of load within microseconds. It is a
-// prime number, so that locks that are read in turn are all sampled.
+// A thread samples one of this many reads of biased locks. That is often enough to notice a change of load
+// within microseconds. The number is prime, so that a thread that reads several locks in turn samples all of
+// them.
 #define INTERLOCK_READS_PER_SAMPLE 61
 
-// What a thread notes about itself. Only the thread itself writes it, and others read it only while it waits, so nothing in it
-// is atomic.
+// What a thread notes about itself. Only the thread itself writes its record. Other threads read it only
+// while it waits. So no field is atomic.
 typedef struct {
-    // The keys of the locks that the thread reads, from the front, and of the lifecycles that it delivers to, from the back.
-    // A vacant note is 0, but the first one: while that is vacant, it counts how many reads are left until the next sample.
+    // A stack of the keys of locks that the thread reads grows from the front. A stack of the keys of
+    // lifecycles that it delivers to grows from the back. A vacant note is 0, except the first one: while it
+    // is vacant, it counts the reads left until the next sample.
     uintptr_t notes[8];
-    // The slots in the table of slots that the thread tries first: for a lock that it reads, and for a lifecycle.
+    // The slots of the slot table that the thread tries first: one for a lock that it reads, one for a
+    // lifecycle.
     uintptr_t slots[2];
 } interlock_thread_record;
 
-// The calling thread's record. It needs no allocation, no registration and nothing at the thread's end.
+// The calling thread's record. It needs no allocation, no registration and no cleanup at the thread's end.
 #if defined(__APPLE__)
 extern _Thread_local interlock_thread_record interlock_this_thread;
 #else
@@ -128,17 +135,20 @@ void interlock_reset_thread_record(void);
 
 // MARK: Time
 
-// Nanoseconds on the clock of the timed waits, which never jumps and stands still while the machine sleeps.
+// Nanoseconds on the clock of the timed waits. The clock never jumps, and does not count time in which the
+// machine sleeps.
 uint64_t interlock_monotonic_ns(void);
 
 // MARK: The system's read/write lock
-// Behind a pointer, which is its stable address, and with what differs between systems in one place.
+// The lock is behind a pointer, so its address is stable and callers don't depend on the system's type.
 
-// A read/write lock that prefers writers where the system has the choice; NULL when memory or the system refuses.
+// A read/write lock that prefers writers where the system has that setting. NULL when memory runs out or the
+// system refuses.
 void *interlock_rwlock_create(void);
 void interlock_rwlock_destroy(void *lock);
 
-// Each returns 0 or an errno value. The timed forms wait until a time on the monotonic clock and return ETIMEDOUT.
+// Each returns 0 or an errno value. The timed functions return ETIMEDOUT at `deadline_ns` on the monotonic
+// clock.
 static inline int interlock_rwlock_rdlock(void *lock) { return pthread_rwlock_rdlock((pthread_rwlock_t *)lock); }
 static inline int interlock_rwlock_wrlock(void *lock) { return pthread_rwlock_wrlock((pthread_rwlock_t *)lock); }
 static inline int interlock_rwlock_tryrdlock(void *lock) { return pthread_rwlock_tryrdlock((pthread_rwlock_t *)lock); }
@@ -149,8 +159,8 @@ int interlock_rwlock_wrlock_until(void *lock, uint64_t deadline_ns);
 
 // MARK: The processor
 
-// A counter of the processor that goes on at a constant rate: for comparing durations, in no particular unit. It is read
-// after all instructions before it have ended.
+// A counter of the processor with a constant rate, for comparing durations. It has no particular unit. It is
+// read after all earlier instructions have completed.
 static inline uint64_t interlock_ticks(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_lfence();
@@ -169,7 +179,8 @@ static inline void interlock_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__) || defined(__arm__)
-    // `isb` waits for the pipeline to drain, about as long as x86's `pause`; `yield` is a no-op on most cores.
+    // `isb` waits for the pipeline to drain, about as long as x86's `pause`; `yield` is a no-op on most
+    // cores.
     __asm__ __volatile__("isb" ::: "memory");
 #else
     __asm__ __volatile__("" ::: "memory");
