@@ -1,23 +1,30 @@
 public import PlatformLocks
 
-// Inside the package only: an accessor that yields can't do so from a closure.
+// Package access only. A `yield` in an accessor can't be inside a closure, so accessors need separate
+// functions to acquire and to release.
 
 extension UnfairLock {
-  /// Acquires the lock, which the caller releases with `endAccess` whatever happens.
+  /// Acquires the lock.
+  ///
+  /// The caller must release it with `endAccess` on every path.
   @inlinable
   @inline(__always)
   package borrowing func beginAccess(for user: UnfairLockUser) {
     core.lock(for: user)
   }
 
-  /// Acquires the lock, if it can be acquired within `timeout`; returns whether it was.
+  /// Acquires the lock if that is possible within `timeout`.
+  ///
+  /// Returns whether the lock was acquired.
   @inlinable
   @inline(__always)
   package borrowing func beginAccess(timeout: Timeout, for user: UnfairLockUser) -> Bool {
     core.lock(timeout: timeout, for: user)
   }
 
-  /// Releases the lock, and traps on a thread that does not hold it.
+  /// Releases the lock.
+  ///
+  /// Traps on a thread that does not hold the lock.
   @inlinable
   @inline(__always)
   package borrowing func endAccess(for user: UnfairLockUser) {

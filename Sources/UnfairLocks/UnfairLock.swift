@@ -10,12 +10,12 @@ public import PlatformLocks
 /// }
 /// ```
 ///
-/// The lock is a noncopyable value stored inline where it is declared; it can't be copied. Declare it with `let`: in Swift 6
-/// mode a `Sendable` class refuses a `var`. To put a value behind it, so that the value can't be touched without the lock, use
+/// The lock is a noncopyable value that is stored inline where it is declared. Declare it with `let`: in
+/// Swift 6 mode a `Sendable` class refuses a `var`. To make a value inaccessible without the lock, use
 /// `ExclusiveProtector`.
 ///
-/// A class can guard fields that are not `Sendable`, as with `NSLock`. They need the same mark, because the compiler can't know
-/// what the lock guards:
+/// A class can guard fields that are not `Sendable`, as with `NSLock`. These fields need the mark
+/// `nonisolated(unsafe)`, because the compiler can't know what the lock guards:
 ///
 /// ```swift
 /// final class Handlers: Sendable {
@@ -26,23 +26,23 @@ public import PlatformLocks
 /// }
 /// ```
 ///
-/// A section's result may be used by other threads, so the compiler refuses one that the body has captured from the caller and
-/// that is not `Sendable`. Use that after the section instead of returning it. An `ExclusiveProtector` needs no mark, and
-/// takes closures and objects in with `withLock(sending:_:)`.
+/// Other threads may use what a body returns. So the compiler refuses to return a captured value that is not
+/// `Sendable`. Use such a value after the call instead of returning it. An `ExclusiveProtector` needs no
+/// mark, and takes closures and objects in with `withLock(sending:_:)`.
 ///
-/// - **Fairness**: none by order. A thread that arrives when the lock is free takes it, also when others have waited
-///   for longer (barging). This keeps throughput when threads outnumber processors: a lock that hands itself to a
-///   sleeping thread stands idle until that thread runs. Sleeping threads are woken in the order in which they went to
-///   sleep, and one that was woken in vain four times makes the lock go round among the sleeping threads until its turn:
-///   no thread starves.
+/// - **Fairness**: barging. A thread that arrives while the lock is free acquires it, even if others have
+///   waited for longer. This keeps throughput when threads outnumber processors, because a lock that is
+///   handed to a sleeping thread is idle until that thread runs. Sleeping threads are woken in the order in
+///   which they went to sleep. A thread that was woken four times without acquiring the lock makes the lock
+///   hand over to sleeping threads until its turn comes. So no thread starves.
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
-/// - **Recursion**: traps. So does destroying the lock while it is held.
-/// - **Deadlocks it permits**: two threads that take two locks in opposite orders; a section that waits for a thread
-///   which needs the lock.
-/// - **Priorities**: on Darwin the owner inherits the priority of threads that wait without a limit (`os_unfair_lock`); on
-///   Linux it does not. On Darwin a thread that waits with a limit tries the lock again and again, and yields in between: it
-///   donates no priority, and uses its processor until it has the lock or its time has passed. Prefer waits without a
-///   limit there.
+/// - **Recursion**: traps. Destroying the lock while it is held traps too.
+/// - **Deadlocks it permits**: two threads that acquire two locks in opposite orders; a critical section that
+///   waits for a thread which needs the lock.
+/// - **Priorities**: on Darwin the owner inherits the priority of threads that wait without a timeout
+///   (`os_unfair_lock`). On Linux it does not. On Darwin a thread that waits with a timeout polls the lock
+///   and yields in between. It donates no priority, and uses its processor until it acquires the lock or its
+///   time has passed. Prefer waits without a timeout there.
 /// - **Size**: 4 bytes.
 public struct UnfairLock: ~Copyable, Sendable {
   @usableFromInline
@@ -71,11 +71,11 @@ public struct UnfairLock: ~Copyable, Sendable {
   ///   return try body()
   /// }
   /// ```
-  /// It waits for as long as another thread holds the lock, and traps when the calling thread does.
+  /// Blocks while another thread holds the lock. Traps when the calling thread holds the lock.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
-  /// - Complexity: O(1) when the lock is free: one compare-exchange to take it and one exchange to release it.
+  /// - Complexity: O(1) when the lock is free: one compare-exchange to acquire it and one to release it.
   @inlinable
   public borrowing func withLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -87,8 +87,8 @@ public struct UnfairLock: ~Copyable, Sendable {
 
   /// Runs `body` while holding the lock, if the lock is free now; it never waits.
   ///
-  /// It does not fail for any other reason than that a thread, which may be the calling one, holds the lock, or that the
-  /// lock is being handed to a thread that waits.
+  /// It fails only when a thread, possibly the calling one, holds the lock, or when the lock is being handed
+  /// to a waiting thread.
   ///
   /// - Returns: What `body` returns; `nil` when the lock is held and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.
@@ -101,18 +101,18 @@ public struct UnfairLock: ~Copyable, Sendable {
     return try body()
   }
 
-  /// Runs `body` while holding the lock, if the lock can be had within `timeout`.
+  /// Runs `body` while holding the lock, if the lock can be acquired within `timeout`.
   ///
-  /// It blocks its thread for `timeout` at most while another thread holds the lock; there is no asynchronous form.
+  /// Blocks its thread for at most `timeout` while another thread holds the lock. There is no asynchronous
+  /// form. Traps when the calling thread holds the lock and `timeout` is not zero, because that wait could
+  /// only fail.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait at most, on the monotonic clock. `.zero` tries once; a negative one traps; one that
-  ///     the clock can't represent waits for ever.
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
+  ///     traps. A timeout that the clock can't represent waits for ever.
   ///   - body: What to run under the lock; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.
-  ///
-  /// It traps when the calling thread holds the lock and `timeout` is not zero: the wait could only fail.
   @inlinable
   public borrowing func withLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
@@ -124,11 +124,12 @@ public struct UnfairLock: ~Copyable, Sendable {
   }
 
   // MARK: Sections that may not run and return nothing
-  // The generic forms would return `Void?`, which the compiler lets a caller ignore without a word.
+  // For these bodies the generic functions would return `Void?`. The compiler does not warn when a caller
+  // ignores that.
 
   /// Runs `body` while holding the lock, if the lock is free now; it never waits.
   ///
-  /// The form for a body that returns nothing.
+  /// This is for a body that returns nothing.
   ///
   /// - Returns: Whether `body` was run; `false` when the lock is held.
   /// - Throws: What `body` throws; the lock is released first.
@@ -138,12 +139,13 @@ public struct UnfairLock: ~Copyable, Sendable {
     return done != nil
   }
 
-  /// Runs `body` while holding the lock, if the lock can be had within `timeout`.
+  /// Runs `body` while holding the lock, if the lock can be acquired within `timeout`.
   ///
-  /// The form for a body that returns nothing. It traps when the calling thread holds the lock and `timeout` is not zero.
+  /// This is for a body that returns nothing. Traps when the calling thread holds the lock and `timeout` is
+  /// not zero.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait at most, on the monotonic clock; a negative one traps.
+  ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
   ///   - body: What to run under the lock; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws; the lock is released first.
@@ -165,11 +167,12 @@ public struct UnfairLock: ~Copyable, Sendable {
     case notOwner
   }
 
-  /// Traps, in every build, unless the calling thread stands to the lock as `condition` says.
+  /// Traps, in every build, unless the calling thread holds the lock, or does not hold it, as `condition`
+  /// requires.
   ///
   /// - Parameters:
   ///   - condition: Whether the calling thread must hold the lock or must not.
-  ///   - message: Added to what the trap prints.
+  ///   - message: A text that the trap message includes.
   @inlinable
   public borrowing func precondition(_ condition: Ownership, _ message: @autoclosure () -> String = "") {
     guard core.isHeldByCurrentThread != (condition == .owner) else { return }

@@ -2,12 +2,12 @@
   internal import Darwin
   public import PlatformLocks
 
-  /// `UnfairLock` over `os_unfair_lock`, which donates the priority of its waiters to the owner.
+  /// `UnfairLock` over `os_unfair_lock`, which donates the priority of waiting threads to the owner.
   ///
-  /// The system's lock is one 32-bit word that is 0 when free, operated on by address. It is stored in a `LockWord`
-  /// because an atomic's storage is the one kind of inline storage whose address stays the same while it is borrowed.
-  /// The system traps recursion, and unlocking by another thread, with its own message; here both trap before that and name the
-  /// primitive.
+  /// The system's lock is one 32-bit word that is 0 when free and is used by address. It is stored in a
+  /// `LockWord`, because only an atomic keeps its address while it is borrowed as inline storage. The system
+  /// traps recursion, and unlocking by another thread, with its own message. The checks here come first and
+  /// name the primitive.
   @usableFromInline
   struct UnfairLockCore: ~Copyable, Sendable {
     private let word: LockWord
@@ -19,8 +19,8 @@
 
     private borrowing func withSystemLock<R>(_ body: (os_unfair_lock_t) -> R) -> R {
       unsafe word.withAddress { address in
-        // Same size and alignment; the word is never read in any other way while a thread holds the lock, except
-        // atomically by `checkFree`.
+        // Sound: same size and alignment. All accesses go through the system's functions, except for atomic
+        // loads of the word.
         unsafe body(UnsafeMutableRawPointer(mutating: address).assumingMemoryBound(to: os_unfair_lock.self))
       }
     }
@@ -37,16 +37,16 @@
       unsafe withSystemLock { unsafe os_unfair_lock_trylock($0) }
     }
 
-    /// The system traps on a thread that does not hold the lock, and does not say which lock.
+    /// Checks the owner first: the system's own trap does not name the lock.
     @usableFromInline
     borrowing func unlock(for user: UnfairLockUser) {
       if !isHeldByCurrentThread { user.trapNotOwner() }
       unsafe withSystemLock { unsafe os_unfair_lock_unlock($0) }
     }
 
-    /// Polls, with pauses that grow to a yield, because the system has no timed form.
+    /// Polls with pauses that grow to a yield, because the system has no timed function.
     ///
-    /// A limit that the clock can't represent is none: it waits as `lock` does.
+    /// A timeout that the clock can't represent counts as none.
     @usableFromInline
     borrowing func lock(timeout: Timeout, for user: UnfairLockUser) -> Bool {
       if tryLock() { return true }
@@ -74,7 +74,9 @@
       }
     }
 
-    /// Whether the calling thread is the owner, by the port's index that the system keeps in its word.
+    /// Whether the calling thread is the owner.
+    ///
+    /// The system keeps the index of the owner's port in the word.
     @usableFromInline
     var isHeldByCurrentThread: Bool {
       word.loadRelaxed() >> 8 == ThreadIdentity.systemNumber

@@ -4,44 +4,50 @@
   /// `UnfairLock` over a futex.
   ///
   /// # Why
-  /// The mutex of the standard library waits on a priority-inheritance futex: from the first contention on, the kernel
-  /// hands the lock from one sleeping thread to the next and every section costs two context switches. Here the kernel
-  /// only puts to sleep and wakes up; the lock is taken in user space by whoever runs.
+  /// The mutex of the standard library waits on a priority-inheritance futex. From the first contention on,
+  /// the kernel hands that lock from one sleeping thread to the next, and every critical section costs two
+  /// context switches. Here the kernel only puts threads to sleep and wakes them. Running threads acquire the
+  /// lock in user space.
   ///
   /// # State
   /// One word.
   ///
-  ///     bits 0…25   the owner's `ThreadIdentity`; 0 when nobody holds the lock
-  ///     bit  30     handOver: the lock goes only to threads that have slept; set by one that was woken in vain too often
+  ///     bits 0…25   the owner's `ThreadIdentity`; 0 when no thread holds the lock
+  ///     bit  30     handOver: only threads that have slept may acquire; set after too many wake-ups in vain
   ///     bit  31     waiters: threads sleep on the word, or are about to
   ///
   /// # Invariants
-  /// 1. A thread is in a section if and only if the low bits are its number. Only that thread changes them then.
-  /// 2. A thread sleeps only while the word is as it saw it, with `waiters` set. The kernel compares again before it
-  ///    lets the thread sleep.
-  /// 3. Unlocking with `waiters` set takes it away and wakes one sleeping thread. From then on that thread answers for
-  ///    the others: it takes the lock with `waiters` set, or sees to it that `waiters` is set before it sleeps again or
-  ///    gives up. A thread that was never woken answers for nobody. Hence no wake-up is lost; one too many may be sent.
-  /// 4. `handOver` is set by a thread while another holds the lock, and taken away when a thread that has set it takes the
-  ///    lock or gives up. Until then every unlocking hands the lock over: it stays free for a thread that has slept. There
-  ///    is one: the thread that was woken or, where nobody was asleep, the one that set the flag, which is awake then and
-  ///    looks again. A thread that gives up takes the flag away from a free lock together with `waiters`, and wakes one
-  ///    thread for those that came to sleep because of it (`endHandOver`).
+  /// 1. A thread holds the lock if and only if the low bits are its number. While it does, only that thread
+  ///    changes them.
+  /// 2. A thread sleeps only while the word still has the value that the thread saw, with `waiters` set. The
+  ///    kernel compares again before it puts the thread to sleep.
+  /// 3. Unlocking with `waiters` set clears the flag and wakes one sleeping thread. That thread is then
+  ///    responsible for the others: it acquires the lock with `waiters` set, or ensures that `waiters` is set
+  ///    before it sleeps again or gives up. A thread that was never woken has no such duty. So no wake-up is
+  ///    lost, and one too many may be sent.
+  /// 4. A thread sets `handOver` while another one holds the lock. The flag is cleared when a thread that set
+  ///    it acquires the lock or gives up. Until then every unlock leaves the lock free for a thread that has
+  ///    slept. There always is one: the thread that was woken or, if none was asleep, the thread that set the
+  ///    flag, which is awake and looks again. A thread that gives up clears the flag on a free lock together
+  ///    with `waiters`. It then wakes one of the threads that went to sleep because of the flag
+  ///    (`endHandOver`).
   /// 5. At rest (no thread in any operation) the word is 0.
   ///
   /// # Memory ordering
-  /// The exchange that makes a thread the owner is acquiring; the one that ends its ownership is releasing. All other
-  /// changes are relaxed read-modify-writes, which continue the release sequence they fall into.
+  /// The exchange that makes a thread the owner is acquiring. The one that ends its ownership is releasing.
+  /// All other changes are relaxed read-modify-writes, which continue the release sequence in which they
+  /// occur.
   ///
   /// # Fairness
-  /// Barging: the free lock goes to who comes first, which keeps it busy while woken threads are on their way. The kernel
-  /// wakes in the order in which threads went to sleep. A thread that has been woken `wakeUpsBeforeHandOver` times and
-  /// found the lock taken each time sets `handOver`; from then on the lock goes round among the sleeping threads until it
-  /// has come to this one. So a wait is bounded by a number of sections, not by luck.
+  /// Barging: the first thread to arrive acquires a free lock, which keeps the lock busy while woken threads
+  /// are not running yet. The kernel wakes threads in the order in which they went to sleep. A thread that
+  /// was woken `wakeUpsBeforeHandOver` times and found the lock taken each time sets `handOver`. From then on
+  /// the lock is handed from one sleeping thread to the next, until this thread has it. So the number of
+  /// critical sections that a thread waits for is bounded.
   ///
   /// # Deadlocks it permits
-  /// Two locks in opposite orders; a section that waits for a thread which waits for the lock. Recursion traps, and so does
-  /// unlocking on a thread that does not hold the lock.
+  /// Two locks in opposite orders; a critical section that waits for a thread which waits for the lock.
+  /// Recursion traps. Unlocking on a thread that does not hold the lock traps.
   @usableFromInline
   struct UnfairLockCore: ~Copyable, Sendable {
     @usableFromInline
@@ -58,8 +64,10 @@
 
     private static var handOver: UInt32 { 1 << 30 }
 
-    /// Few enough for a wait to stay short, and so many that short sections, of which a woken thread gets one before
-    /// long, do without: handing over leaves the lock idle until the woken thread runs.
+    /// Small enough to keep a wait short, and large enough that short critical sections need no hand-over.
+    ///
+    /// A woken thread soon gets one of those anyway, and a hand-over leaves the lock idle until the woken
+    /// thread runs.
     private static var wakeUpsBeforeHandOver: Int { 4 }
 
     private static func has(_ flag: UInt32, _ state: UInt32) -> Bool { state & flag != 0 }
@@ -107,7 +115,9 @@
 
     // MARK: Slow paths
 
-    /// Takes the lock after a failed fast path; `false` when the deadline passed first.
+    /// Acquires the lock after a failed fast path.
+    ///
+    /// Returns `false` when the deadline passed first.
     @usableFromInline
     @inline(never)
     borrowing func lockSlow(until deadline: Deadline, for user: UnfairLockUser) -> Bool {
@@ -120,13 +130,13 @@
         var state = word.loadRelaxed()
         if Self.owner(state) == me { user.trapRecursion() }
 
-        // Look from time to time, without waiting in line behind those who sleep already.
+        // Spin, unless threads already sleep on the lock.
         while Self.owner(state) != 0, !Self.has(Self.waiters, state), !isLate, backoff.spin() {
           state = word.loadRelaxed()
         }
         if Self.owner(state) == 0, wakeUps > 0 || !Self.has(Self.handOver, state) {
           var desired = state | me
-          // A thread that was woken answers for those still asleep (invariant 3).
+          // A woken thread is responsible for those still asleep (invariant 3).
           if wakeUps > 0 { desired |= Self.waiters }
           if hasSetHandOver { desired &= ~Self.handOver }
           if word.compareExchangeAcquiring(expected: state, desired: desired).exchanged { return true }
@@ -141,7 +151,7 @@
           if wantsHandOver { hasSetHandOver = true }
         }
 
-        // `waiters` is set: whoever unlocks wakes somebody, so giving up here leaves nobody behind.
+        // `waiters` is set, so the next unlock wakes a thread. Giving up here loses no wake-up.
         let outcome = isLate ? .timedOut : word.wait(while: waiting, until: deadline)
         switch outcome {
         case .timedOut:
@@ -154,7 +164,9 @@
       }
     }
 
-    /// Releases the lock when others wait, and traps on a thread that does not hold it.
+    /// Releases the lock when threads wait for it.
+    ///
+    /// Traps on a thread that does not hold the lock.
     @inline(never)
     fileprivate borrowing func unlockSlow(for user: UnfairLockUser) {
       var state = word.loadRelaxed()
@@ -168,9 +180,12 @@
       word.wake(count: 1)
     }
 
-    /// Takes `handOver` away, for the thread that set it and gives up; others that need it set it again.
+    /// Clears `handOver` for a thread that set it and gives up.
     ///
-    /// In a free lock threads may have come to sleep because of it: one of them is woken, and answers for the others.
+    /// Other threads that need the flag set it again.
+    ///
+    /// Threads may have gone to sleep on a free lock because of the flag. One of them is woken, and becomes
+    /// responsible for the others.
     private borrowing func endHandOver() {
       while true {
         let state = word.loadRelaxed()

@@ -1,6 +1,8 @@
 internal import PlatformLocks
 
-/// The type that has an unfair lock: what the lock's traps name, and how it can be misused.
+/// The type that contains an unfair lock.
+///
+/// It determines the name in the lock's traps, and the misuse that they describe.
 @usableFromInline
 package struct UnfairLockUser {
   @usableFromInline
@@ -24,7 +26,9 @@ package struct UnfairLockUser {
     ["UnfairLock", "ExclusiveProtector", "AtomicProperty", "QueueProperty"][Int(rawValue)]
   }
 
-  /// Whether it lends its value to functions that may await: properties do, closures can't.
+  /// Whether async functions can access the value across an `await`.
+  ///
+  /// Properties permit that; closures don't.
   private var lendsToAsyncFunctions: Bool { rawValue >= Self.atomicProperty.rawValue }
 
   @inline(never)
