@@ -4,59 +4,63 @@ public import ThreadRecords
 /// The algorithm of `BiasedReadWriteLock`.
 ///
 /// # Why
-/// Readers of a counting lock all write one cache line, which travels between their processors. Here a reader publishes the
-/// lock's key in a slot of its own (`SlotTable`), and a writer, which is rare, scans the slots. This is BRAVO (Dice and Kogan,
-/// 2019) with two changes: the bias is a bit of the lock's own word, so that one word decides who is admitted, and a writer
-/// leaves the bias as it found it, unless `BiasAccount` says that it costs more than it saves.
+/// Readers of a counting lock all write one cache line, which travels between their processors. Here a reader
+/// publishes the lock's key in a slot of its own (`SlotTable`). A writer, which is rare, scans the slots.
+/// This is BRAVO (Dice and Kogan, 2019) with two changes. The bias is a bit of the lock's own word, so that
+/// one word decides which threads are admitted. A writer leaves the bias as it is, unless `BiasAccount` says
+/// that the bias costs more than it saves.
 ///
 /// # State
-/// - `central`: a `CompactReadWriteCore`. Its word has the bit `biased`, which every other step keeps. Writers hold this
-///   lock, and readers that are not in a slot: those are counted.
+/// - `central`: a `CompactReadWriteCore`. Its word has the bit `biased`, which every other step keeps.
+///   Writers hold this lock. Readers without a slot hold it as well: these readers are *counted*.
 /// - `drainer`: 1 while a writer that waits for slots sleeps on this word, or is about to.
 /// - `writes`, `account`: the policy. They affect speed alone.
-/// - In the `SlotTable`: the lock's key, for each reader in a slot. In each thread's `ThreadRecord`: the key, for each lock
-///   that it reads.
+/// - In the `SlotTable`: the lock's key, for each reader in a slot. In each thread's `ThreadRecord`: the key,
+///   for each lock that it reads.
 ///
 /// # Steps
 ///
 ///     reader                                        writer
-///     R1  is the word biased, without flags?        W1  central: free, biased or not, to write-locked
-///         no: it is counted, in central             W2  was it biased? no: in
+///     R1  is the word biased, without flags?        W1  central: unlocked, biased or not, to write-locked
+///         no: acquires central, as a counted one    W2  was it biased? no: holds the lock
 ///     R2  slot: vacant to key                       W3  no slot holds the key? then W6
 ///     R3  is the word biased, without flags?        W4  spins; then drainer = 1, and W3 again
-///         no: R5, and again from R1                 W5  sleeps while drainer is 1, for a millisecond at most;
-///     R4  in                                            again from W3
-///     R5  slot = vacant                             W6  in; perhaps clears the bias
+///         no: R5, and again from R1                 W5  sleeps while drainer is 1, for at most 1 ms;
+///     R4  holds the lock                                again from W3
+///     R5  slot = vacant                             W6  holds the lock; perhaps clears the bias
 ///     R6  does the word have flags?                 W7  central: unlock; the bias stays
 ///         then drainer = 0; wakes it if it was 1
 ///
-/// A reader that was counted may set the bias before it leaves.
+/// A counted reader may set the bias while it acquires the lock.
 ///
 /// # Invariants
-/// 1. The bias is set by a thread that is counted in central, and cleared by one that holds central for writing.
-/// 2. A reader is in through a slot only from an R3 that saw the bias and no writer, to its R5.
-/// 3. A slot is vacated by the thread that filled it, in the same scope. The lock outlives its sections, because they borrow
-///    it. So a key in a slot is that of a living lock.
+/// 1. The bias is set by a counted reader, and cleared by a thread that holds central for writing.
+/// 2. A reader in a slot holds the lock only from an R3 that saw the bias and no writer, to its R5.
+/// 3. A slot is vacated by the thread that filled it, in the same scope. The lock outlives its sections,
+///    because they borrow it. So a key in a slot is that of a live lock.
 ///
 /// # Exclusion
-/// Dekker's pattern. R2, R3, W1 and W3 are sequentially consistent. If R3 comes before W1 in their one order, so does R2, and W3
-/// finds the slot. If it comes after W1, R3 sees a write-locked word, or what a later thread made of it: the bias in a word
-/// without flags means that the writer has left. A writer that finds no bias at W1 has nobody to look for: by invariant 1
-/// the last writer has waited for all slots before it cleared the bias, and R3 fails since. (The fast path of W1 expects
-/// a word of 0, without bias, and only acquires.)
+/// Dekker's pattern. R2, R3, W1 and W3 are sequentially consistent, so they have one total order. If R3 comes
+/// before W1, so does R2, and W3 finds the slot. If R3 comes after W1, it sees a write-locked word or a later
+/// one. In a later word, the bias without flags means that the writer has released the lock. A writer that
+/// finds no bias at W1 need not scan: by invariant 1 the last writer waited for all slots before it cleared
+/// the bias, and R3 has failed since. (The fast path of W1 expects a word of 0, without bias, and only
+/// acquires.)
 ///
 /// # Memory ordering
-/// R5 releases and W3 acquires: a writer sees what readers did. W7 releases and R3 acquires: a reader sees what writers did. Other
-/// changes of the word are read-modify-writes, which continue the release sequence. On x86-64 and arm64, R2 is a locked or
-/// `casal` instruction, R3 a plain load or `ldar`, R5 a plain store or `stlr`.
+/// R5 releases and W3 acquires: a writer sees what readers did. W7 releases and R3 acquires: a reader sees
+/// what writers did. Other changes of the word are read-modify-writes, which continue the release sequence.
+/// On x86-64 and arm64, R2 is a locked or `casal` instruction, R3 a plain load or `ldar`, R5 a plain store or
+/// `stlr`.
 ///
 /// # Waking
-/// R5 and R6 are a store and a load without a barrier between them, so R6 may miss a writer that goes to sleep. That writer looks
-/// again after a millisecond. Exclusion does not depend on R6.
+/// R5 and R6 are a store and a load without a barrier between them. So R6 may miss a writer that goes to
+/// sleep. That writer checks the slots again after a millisecond. Exclusion does not depend on R6.
 ///
 /// # Fairness, and the deadlocks it permits
-/// As `CompactReadWriteLock`. A writer that waits has a flag in the word or holds it, which keeps later readers out of slots, too.
-/// Reading inside a read section enters at once: the thread's notes tell. Two locks in opposite orders deadlock.
+/// As `CompactReadWriteLock`. A waiting writer has a flag in the word or holds central, which keeps later
+/// readers out of slots, too. A nested read section is admitted at once, because the thread's notes show that
+/// it already reads. Two locks in opposite orders deadlock.
 @usableFromInline
 struct BiasedReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
@@ -69,7 +73,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   private let account = BiasAccount()
   private let bias: ReaderBias
 
-  /// What traps name.
+  /// The type that traps name.
   private let primitive: ReadWritePrimitive
 
   @usableFromInline
@@ -165,7 +169,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     let timeout = Timeout(timeout, for: primitive.name)
     let deadline = timeout.isZero ? nil : timeout.deadlineFromNow()
     if ThreadRecord.current.index(of: key) != nil {
-      // The wait could only fail.
+      // A wait could only fail.
       if deadline != nil { primitive.trapWriteInRead() }
       return false
     }
@@ -176,16 +180,18 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   // MARK: Reading, slow path
 
-  /// Enters a read section; `nil` when the deadline passed first, or, without one, when it would have to wait.
+  /// Acquires the lock for reading.
+  ///
+  /// Returns `nil` when the deadline passed first. Without a deadline it never waits.
   fileprivate borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadToken? {
     let record = ThreadRecord.current
-    // The fast path may have vacated a slot, because of a writer.
+    // The fast path may have vacated a slot because of a writer, which may wait for that.
     leftSlot()
     if record.index(of: key) != nil { return .nested }
     guard let note = record.firstVacantNote else {
       return enterCentral(until: deadline, isSample: false) ? .countedWithoutNote : nil
     }
-    // Nested reads have no counter.
+    // Only an outermost read has the counter. Nested reads are sampled at random.
     let isSample = note == 0 ? record.isSampleDue : UInt(Ticks.now) % ThreadRecord.readsPerSample == 0
     if let slot = enterSlot(record, note: note, mayWait: deadline != nil) {
       record[note: note] = key
@@ -197,7 +203,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return .counted(note: note)
   }
 
-  /// Enters as a reader that is counted, with the first note, after a first attempt has failed.
+  /// Acquires the lock as a counted reader, with the first note, after a first attempt has failed.
   fileprivate borrowing func lockForReadingCounted() -> ReadToken {
     let state = central.state.state()
     if state.isBiased { return lockForReadingSlow(until: .never)! }
@@ -206,8 +212,10 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return .counted(note: 0)
   }
 
-  /// Enters through a slot; `nil` when the lock is not biased, when the thread finds no slot, or when a writer stays for
-  /// longer than spinning is of use.
+  /// Acquires the lock through a slot.
+  ///
+  /// Returns `nil` when the lock is not biased, when no slot is vacant, or when a writer holds the lock for
+  /// longer than spinning pays.
   private borrowing func enterSlot(_ record: ThreadRecord, note: Int, mayWait: Bool) -> Slot? {
     var backoff = Backoff(firstPauses: 1)
     var began: UInt64?
@@ -231,7 +239,9 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  /// Enters as a reader that is counted; false when the deadline passed first, or, without one, when it would have to wait.
+  /// Acquires the lock as a counted reader.
+  ///
+  /// Returns `false` when the deadline passed first. Without a deadline it never waits.
   private borrowing func enterCentral(until deadline: Deadline?, isSample: Bool) -> Bool {
     let began = Ticks.now
     let state = central.state.state()
@@ -243,17 +253,19 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return enterCentralSlow(until: deadline, began: began)
   }
 
-  /// The same, after a first attempt has failed.
+  /// The slow path of `enterCentral`, after a first attempt has failed.
   @discardableResult
   private borrowing func enterCentralSlow(until deadline: Deadline, began: UInt64) -> Bool {
-    // Where the lock admits readers, another one came at the same moment.
+    // If the lock admits readers, the first attempt has probably lost a race with another reader.
     let hasCollided = central.state.state().admitsNewReaderUnbiased
     guard central.lockForReadingSlow(until: deadline, for: primitive) else { return false }
     if hasCollided { account.countCollision(ticks: Ticks.since(began)) }
     return true
   }
 
-  /// Counts a read that is counted, and sets the bias if the account says so; the thread is counted in `central`.
+  /// Accounts for a sampled read, and sets the bias if the account says so.
+  ///
+  /// The caller is a counted reader.
   private borrowing func sampleCountedRead(ticks: Float) {
     let isWorthIt = account.sampleCountedReads(ticks: ticks, writes: writes.loadRelaxed())
     if isWorthIt, bias == .adaptive { central.setBias() }
@@ -271,7 +283,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  /// Wakes the writer that waits for slots, if it sleeps.
+  /// Wakes the writer that sleeps until slots are vacant, if there is one.
   @inline(never)
   fileprivate borrowing func leftSlot() {
     if drainer.loadRelaxed() != 0, drainer.exchangeReleasing(0) != 0 { drainer.wake(count: 1) }
@@ -279,7 +291,9 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   // MARK: Writing, slow path
 
-  /// Enters the write section; false when the deadline passed first, or, without one, when it would have to wait.
+  /// Acquires the lock for writing.
+  ///
+  /// Returns `false` when the deadline passed first. Without a deadline it never waits.
   fileprivate borrowing func lockForWritingSlow(until deadline: Deadline?) -> Bool {
     var began = Ticks.now
     if !central.tryLockForWriting() {  // W1
@@ -292,9 +306,11 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return false
   }
 
-  /// Waits until no slot holds the key; the caller holds `central` for writing, and the lock is biased.
+  /// Waits until no slot holds the key.
   ///
-  /// - Parameter began: When the write section's entry began.
+  /// The caller holds `central` for writing, and the lock is biased.
+  ///
+  /// - Parameter began: When the thread began to acquire the biased lock.
   private borrowing func waitForSlots(until deadline: Deadline?, began: UInt64) -> Bool {
     if SlotTable.contains(key) {  // W3
       guard let deadline else { return false }

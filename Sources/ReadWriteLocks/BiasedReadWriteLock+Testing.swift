@@ -2,16 +2,16 @@ internal import PlatformLocks
 internal import ThreadRecords
 
 extension BiasedReadWriteLock {
-  /// Whether a reader that comes now would use a slot.
+  /// Whether a reader that arrives now would use a slot.
   package var admitsReaderInSlot: Bool { core.central.state.state().admitsReaderInSlot }
 
-  /// Whether the calling thread has noted that it is in a read section or a delivery.
+  /// Whether the calling thread has noted a read section or a delivery.
   package static var isCallingThreadInAnything: Bool { ThreadRecord.current.isInAnything }
 
-  /// The memory of a thread's record, in bytes.
+  /// The size of a thread's record, in bytes.
   package static var recordSize: Int { ThreadRecord.size }
 
-  /// How many slots hold the key of the lock that is, or was, at `address`.
+  /// The number of slots that hold the key of the lock that is, or was, at `address`.
   package static func slotCount(ofLockAt address: UnsafeRawPointer) -> Int {
     SlotTable.count(of: UInt(bitPattern: address) &- lockKeyOffset)
   }

@@ -1,21 +1,24 @@
 /// A read/write lock whose readers don't share a cache line, as long as writes are rare.
 ///
-/// Readers of a counting lock all write one cache line, which travels between their processors. Readers of this lock publish
-/// themselves on a line of their own, and a writer looks at all of these lines. The lock measures what that saves and what it
-/// costs, and counts its readers where writes are frequent.
+/// In a lock that counts its readers, all of them write one cache line, which travels between their
+/// processors. Each reader of this lock writes a line of its own, and a writer scans all of these lines. The
+/// lock measures what that saves and costs. Where writes are frequent, it counts its readers instead.
 ///
 /// It is the lock of `Protector`.
 ///
-/// - **Fairness**: that of `CompactReadWriteLock`: writers before readers, barging, and neither side starves. A writer that
-///   waits keeps later readers out.
+/// - **Fairness**: as `CompactReadWriteLock`: writers before readers, barging, and neither side starves. A
+///   waiting writer keeps later readers out.
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
-/// - **Recursion**: reading inside a read section of the same thread enters at once. Writing inside a read section, reading
-///   inside a write section and writing inside a write section trap. A thread can nest read sections of eight such locks
-///   (deliveries to a `Lifecycle` count as well). It is not known as the reader of a ninth: don't nest there.
-/// - **Deadlocks it permits**: two locks in opposite orders; a section that waits for a thread which needs the lock.
-/// - **Misuse that traps**: recursion as above; destroying the lock while a writer or a counted reader holds it (a reader that
-///   has published itself is not noticed); a negative timeout; more than 67 million readers at once.
-/// - **Size**: 36 bytes, inline, and 80 bytes for each thread. The process has one table of 512 bytes for each processor.
+/// - **Recursion**: a read section inside a read section of the same thread never waits. Writing inside a
+///   read section, reading inside a write section and writing inside a write section trap. A thread can nest
+///   read sections of eight such locks (deliveries to a `Lifecycle` count as well). The lock does not know
+///   the thread as a reader of a ninth: don't nest there.
+/// - **Deadlocks it permits**: two locks in opposite orders; a critical section that waits for a thread which
+///   needs the lock.
+/// - **Misuse that traps**: recursion as above; destroying the lock while a writer or a counted reader holds
+///   it (a reader in a slot is not detected); a negative timeout; more than 67 million readers at once.
+/// - **Size**: 36 bytes, inline, and 80 bytes for each thread. The process has one table of 512 bytes for
+///   each processor.
 /// - **`fork`**: use no lock between `fork` and `exec`.
 public struct BiasedReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
@@ -27,7 +30,7 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
     core = BiasedReadWriteCore(bias: .adaptive, for: .biased)
   }
 
-  /// Makes a lock that lets readers in as `bias` says, and whose traps name `primitive`.
+  /// Makes a lock with the given bias, whose traps name `primitive`.
   @usableFromInline
   package init(bias: ReaderBias, for primitive: ReadWritePrimitive = .biased) {
     core = BiasedReadWriteCore(bias: bias, for: primitive)
@@ -39,38 +42,40 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
   }
 }
 
-/// How a biased lock lets readers in.
+/// How the readers of a biased lock acquire it.
 @usableFromInline
 package enum ReaderBias: Sendable, CaseIterable {
   /// Through slots or counted, whichever costs less.
   case adaptive
-  /// Counted, always: for tests and measurements.
+  /// Always counted: for tests and measurements.
   case counted
-  /// Through slots, always: for tests and measurements.
+  /// Always through slots: for tests and measurements.
   case slots
 }
 
 extension BiasedReadWriteLock: TimedReadWriteLock {
-  /// The promise that `ReadWriteLock` asks for.
+  /// The promise that `ReadWriteLock` requires.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // Kept by the argument in the header of `BiasedReadWriteCore`.
+    // The header of `BiasedReadWriteCore` shows why the promise holds.
   }
 
   /// Runs `body` while no thread writes; other readers may run at the same time.
   ///
-  /// It waits while a writer holds the lock or waits for it. Inside a read section of the same thread it just runs
-  /// `body`; inside a write section of the same thread it traps.
+  /// Blocks while a writer holds the lock or waits for it. Inside a read section of the same thread it never
+  /// waits. Inside a write section of the same thread it traps.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
-  /// - Complexity: O(1). Where writes are rare, one atomic compare-exchange, on a line that is the thread's own.
+  /// - Complexity: O(1). Where writes are rare, one atomic compare-exchange on a cache line of the thread's
+  ///   own.
   @inlinable
   @inline(__always)
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
     let section = core.lockForReading()
-    // Not `defer`: the compiler makes that a function of its own, and the fast path would call it.
+    // Not `defer`: the compiler makes a function of the deferred code, and the fast path would call that
+    // function.
     do throws(E) {
       let result = try body()
       core.unlockAfterReading(section)
@@ -83,11 +88,12 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
 
   /// Runs `body` while no other thread reads or writes.
   ///
-  /// It waits while another thread holds the lock, and traps inside any section of the same lock and thread.
+  /// Blocks while another thread holds the lock. Traps inside any section of the same lock and thread.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
-  /// - Complexity: O(1) where writes are frequent: two atomic read-modify-writes. Otherwise O(*n*) in the number of processors.
+  /// - Complexity: O(1) where writes are frequent: two atomic read-modify-writes. Otherwise O(*n*) in the
+  ///   number of processors.
   @inlinable
   @inline(__always)
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
@@ -98,7 +104,7 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
     return try body()
   }
 
-  /// Runs `body` in a read section, if one can be entered within `timeout`.
+  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result.
   @inlinable
@@ -110,10 +116,10 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
     return try body()
   }
 
-  /// Runs `body` in the write section, if it can be entered within `timeout`.
+  /// Runs `body` in the write section, if the lock can be acquired within `timeout`.
   ///
-  /// See `TimedReadWriteLock` for the timeout and the result. Inside a read section of the same thread it fails if
-  /// `timeout` is zero, and traps otherwise.
+  /// See `TimedReadWriteLock` for the timeout and the result. Inside a read section of the same thread it
+  /// fails if `timeout` is zero, and traps otherwise.
   @inlinable
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R

@@ -4,70 +4,79 @@ public import PlatformLocks
 ///
 /// # Why
 /// `pthread_rwlock_t` takes 56 bytes and prefers readers by default, which starves writers. This lock takes
-/// two words, prefers writers, and bounds how often either side can be passed over. The shape (one word that counts and
-/// flags, a second one for writers to sleep on) is that of the futex read/write lock in Rust's standard library; the
-/// turns (`readersFirst`, `writersFirst`) and the trap on recursion are added here.
+/// two words, prefers writers, and bounds how often either side can be passed over. Its shape is that of the
+/// futex read/write lock in Rust's standard library: one word that counts and flags, a second one for writers
+/// to sleep on. The turns (`readersFirst`, `writersFirst`) and the trap on recursion are added here.
 ///
 /// # State
-/// `state` is a `ReadWriteState`; readers sleep on it. `turns` counts the turns that were given; writers sleep on it.
-/// Because the sleepers are apart, a wake-up meant for a writer never goes to a reader.
+/// `state` is a `ReadWriteState`; readers sleep on it. `turns` counts the turns that were granted; writers
+/// sleep on it. Readers and writers sleep on different words, so a wake-up meant for a writer never goes to a
+/// reader.
 ///
-/// # Who may enter
+/// Below, a thread is *in* while it holds the lock.
 ///
-/// | who | when |
+/// # Admission
+///
+/// | thread | admitted when |
 /// |---|---|
-/// | a reader that just came | no writer is in and no flag is set |
+/// | a reader that just arrived | no writer is in and no flag is set |
 /// | a reader that has slept | no writer is in, not `writersFirst`, and `readersFirst` or no writer waits |
-/// | a writer | nobody is in and not `readersFirst` |
+/// | a writer | no thread is in and not `readersFirst` |
 ///
 /// # Invariants
-/// 1. Every change of `state` is a read-modify-write, and the one that makes a thread a holder expects a state that
-///    admits it. Hence: one writer alone, or readers alone.
-/// 2. A reader sleeps only while `state` is as it saw it with `readersWaiting` set. A writer sets `writersWaiting`,
-///    reads `turns`, looks at `state` once more, and sleeps only while `turns` is what it read.
-/// 3. Who leaves an unlocked state with flags behind runs `passOn`. It clears flags only in an unlocked state; if
-///    somebody enters meanwhile it stops, for then that holder will see the remaining flags when it leaves. A writer
-///    that was woken sets `writersWaiting` when it enters, or before it sleeps again or gives up, because its wake-up
-///    may have cleared the flag for writers that still sleep.
-/// 4. `readersFirst` is set while a writer is in, together with `readersWaiting`, or by `passOn`. In an unlocked state it
-///    keeps writers out, so somebody must be about to enter or to clear it: `passOn` leaves it only if it woke a reader
-///    that was asleep. That reader is admitted; it does not give up without looking. The last reader out clears the flag,
-///    and so does a reader that enters while no writer waits.
-/// 5. `writersFirst` is set only while readers are in, together with `writersWaiting`. A writer that enters clears it;
-///    in an unlocked state `passOn` leaves it only if it woke a writer that was asleep. It never grants the readers a
-///    turn in a state that has it: with both flags, each side would wait for the other.
-/// 6. `writersWaiting` is cleared in an unlocked state only by a step that counts a turn afterwards, so that a writer
-///    which relied on the flag does not go to sleep.
-/// 7. While readers are in and no writer waits, no flag is set: readers wait for writers, never for one another. (In a
-///    turn of the readers, `writersWaiting` may be set for a writer that no longer waits; then new readers wait until that turn
-///    has ended.)
+/// 1. Every change of `state` is a read-modify-write, and the one that makes a thread a holder expects a
+///    state that admits that thread. Hence: one writer alone, or readers alone.
+/// 2. A reader sleeps only while `state` has the value that the reader saw, with `readersWaiting` set. A
+///    writer sets `writersWaiting`, reads `turns`, checks `state` once more, and sleeps only while `turns`
+///    has the value that it read.
+/// 3. A thread that releases the lock and leaves flags behind runs `passOn`. That function clears flags only
+///    in an unlocked state. If another thread acquires the lock meanwhile, `passOn` stops, because that
+///    holder will see the remaining flags when it releases. A writer that was woken sets `writersWaiting`
+///    when it acquires the lock, or before it sleeps again or gives up. Its wake-up may have cleared the flag
+///    for writers that still sleep.
+/// 4. `readersFirst` is set while a writer is in, together with `readersWaiting`, or by `passOn`. In an
+///    unlocked state it keeps writers out, so some thread must be about to acquire the lock or to clear the
+///    flag. So `passOn` leaves the flag only if it woke a sleeping reader. That reader is admitted, and does
+///    not give up without looking. The last reader to release clears the flag, and so does a reader that
+///    acquires while no writer waits.
+/// 5. `writersFirst` is set only while readers are in, together with `writersWaiting`. A writer that acquires
+///    the lock clears it. In an unlocked state `passOn` leaves the flag only if it woke a sleeping writer.
+///    While the flag is set, `passOn` never grants the readers a turn: with both flags, each side would wait
+///    for the other.
+/// 6. `writersWaiting` is cleared in an unlocked state only by a step that counts a turn afterwards. So a
+///    writer that relied on the flag does not go to sleep.
+/// 7. While readers are in and no writer waits, no flag is set: readers wait for writers, never for one
+///    another. (In a turn of the readers, `writersWaiting` may be set for a writer that no longer waits. Then
+///    new readers wait until that turn has ended.)
 /// 8. At rest (no thread in any operation) `state` is 0.
 ///
-/// # Turns: why nobody starves
-/// A waiting writer keeps new readers out; the readers that are in leave; the last one wakes a writer. Readers may come
-/// in before that writer runs. It then sets `writersFirst`, and at the next drain the lock waits for a writer. Symmetrically, a
-/// reader that was woken and finds a writer in sets `readersFirst`, and after that writer the lock waits for a reader.
-/// Readers and writers waiting together: writers first, but every fourth turn is the readers'. Handing over at
-/// every opportunity instead would be fair and slow: the lock would stand idle until the woken thread runs.
+/// # Turns: why neither side starves
+/// A waiting writer keeps new readers out. The readers that are in release the lock, and the last one wakes a
+/// writer. Other readers may acquire the lock before that writer runs. The writer then sets `writersFirst`,
+/// and when these readers have released the lock, it stays free for a writer. Symmetrically, a woken reader
+/// that finds a writer in sets `readersFirst`, and after that writer the lock stays free for a reader. When
+/// readers and writers wait together, writers go first, but every fourth turn is the readers'. Handing over
+/// at every opportunity instead would be fair and slow: the lock would be idle until the woken thread runs.
 ///
-/// # Readers that meet
-/// Readers do not exclude one another, but all write one cache line, which travels between their processors at each step. A
-/// reader that loses a compare-exchange race to another reader backs off for some microseconds. The winner then runs
-/// uncontended, which doubles the throughput of both together. Where sections are long or rare, such collisions are rare.
+/// # Readers that collide
+/// Readers do not exclude one another, but all write one cache line, which travels between their processors
+/// at each step. A reader that loses a compare-exchange race to another reader backs off for some
+/// microseconds. The winner then runs uncontended, which doubles the throughput of both together. Where
+/// sections are long or rare, such collisions are rare.
 ///
 /// # Memory ordering
-/// Entering is an acquiring compare-exchange, leaving a releasing subtraction; changes of flags are relaxed
-/// read-modify-writes, which continue the release sequence they fall into. `turns` is bumped with release
-/// after the state changed, and read with acquire before the state is looked at: a writer that reads the new count
-/// also sees the unlocked state (or a later one) and does not sleep on it.
+/// Acquiring the lock is an acquiring compare-exchange, releasing it a releasing subtraction. Changes of
+/// flags are relaxed read-modify-writes, which continue the release sequence in which they occur. `turns` is
+/// incremented with release after the state changed, and read with acquire before the state is checked. So a
+/// writer that reads the new count also sees the unlocked state, or a later one, and does not sleep on it.
 ///
 /// # Lifetime
-/// After the unlocking step `passOn` still uses both words. The lock has to outlive the call that unlocks it, which
-/// borrowing it ensures.
+/// After the unlocking step `passOn` still uses both words. So the lock must outlive the call that unlocks
+/// it. That call borrows the lock, which ensures this.
 ///
 /// # Deadlocks it permits
-/// A read section in which the same thread asks for the write lock; a nested read section with a writer waiting; two
-/// locks in opposite orders. Recursion of the writer traps.
+/// A read section in which the same thread asks for the write lock; a nested read section while a writer
+/// waits; two locks in opposite orders. Recursion of the writer traps.
 ///
 /// `Tests/Models` has this algorithm as a model that is checked exhaustively.
 @usableFromInline
@@ -75,7 +84,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
-  /// Stands at an offset of 4, from which `key` is computed.
+  /// The word is at an offset of 4 bytes, from which `key` is computed.
   @usableFromInline
   let turns: LockWord
 
@@ -85,7 +94,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     turns = LockWord()
   }
 
-  /// Every fourth turn given after a writer, with both sides waiting, is the readers'.
+  /// While both sides wait, every fourth turn after a writer is the readers'.
   private static let turnsPerReadersTurn: UInt32 = 4
 
   /// The lock's key.
@@ -103,7 +112,9 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  /// The fast path of entering a read section; it fails also when another reader was quicker.
+  /// The fast path of acquiring for reading.
+  ///
+  /// It also fails when another reader was quicker.
   @inlinable
   @inline(__always)
   borrowing func tryLockForReadingOnce(_ state: ReadWriteState) -> Bool {
@@ -123,7 +134,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     if !tryLockForWritingOnce() { callOutOfLine(interlock_compact_write, key, UInt(primitive.rawValue)) }
   }
 
-  /// The fast path of entering a write section, of a lock that is not biased.
+  /// The fast path of acquiring for writing, for a lock that is not biased.
   @inlinable
   @inline(__always)
   borrowing func tryLockForWritingOnce() -> Bool {
@@ -146,19 +157,23 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   // MARK: Bias
 
-  /// Lets readers into slots; the caller is counted as a reader.
+  /// Sets the bias: later readers may use slots.
+  ///
+  /// The caller is a counted reader.
   borrowing func setBias() {
     state.setBitsRelaxed(ReadWriteState.biased)
   }
 
-  /// Keeps readers out of slots; the caller is the writer, and no reader is in a slot.
+  /// Clears the bias: later readers are counted.
+  ///
+  /// The caller is the writer, and no reader is in a slot.
   borrowing func clearBias() {
     state.clearBitsRelaxed(ReadWriteState.biased)
   }
 
   // MARK: Trying
 
-  /// Enters a read section unless it would have to wait.
+  /// Acquires the lock for reading, unless that would wait.
   @usableFromInline
   borrowing func tryLockForReading() -> Bool {
     var state = state.state()
@@ -169,7 +184,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     return false
   }
 
-  /// Enters a write section unless it would have to wait.
+  /// Acquires the lock for writing, unless that would wait.
   @usableFromInline
   borrowing func tryLockForWriting() -> Bool {
     let me = ThreadIdentity.current
@@ -181,21 +196,24 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     return false
   }
 
-  /// The state after `thread`, a writer, entered.
+  /// The state after `thread` has acquired the lock for writing.
   private static func writing(_ state: ReadWriteState, by thread: UInt32) -> ReadWriteState {
     state.without(ReadWriteState.writersFirst).with(ReadWriteState.writeLocked | thread)
   }
 
   // MARK: Slow paths
 
-  /// Enters a read section, after a first attempt has failed; `false` when the deadline passed first.
+  /// Acquires the lock for reading, after a first attempt has failed.
+  ///
+  /// Returns `false` when the deadline passed first.
   @usableFromInline
   @inline(never)
   borrowing func lockForReadingSlow(until deadline: Deadline, for primitive: ReadWritePrimitive) -> Bool {
     let me = ThreadIdentity.current
     var backoff = Backoff()
-    // Where nobody is in the way, another reader was quicker than the caller's first attempt. (Or a writer was in the way
-    // then and has left since; nobody can tell, and backing off once costs no more than waiting for one.)
+    // If the lock admits readers now, the first attempt has probably lost a race with another reader. It may
+    // also have met a writer that has released since. The two cases look the same, and backing off once costs
+    // no more than waiting for a writer.
     var hasCollided = state.state().admitsNewReader
     var hasSlept = false
     var isLate = false
@@ -208,7 +226,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       if state.isWriteLocked(by: me) { primitive.trapReadInWrite() }
       if state.isFullOfReaders { primitive.trapTooManyReaders() }
       if hasSlept ? Self.admitsWaitingReader(state) : state.admitsNewReader {
-        // Where no writer waits, no reader has to: the others are let in as well.
+        // If no writer waits, no reader needs to wait: sleeping readers are admitted as well.
         let opens = !state.has(ReadWriteState.writersWaiting)
         let others = ReadWriteState.readersWaiting | ReadWriteState.readersFirst
         let base = opens ? state.without(others) : state
@@ -226,8 +244,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       let waiting = state.with(flags)
       guard self.state.change(from: state, to: waiting) else { continue }
 
-      // Giving up leaves nothing behind: whoever unlocks clears `readersWaiting`, and clears `readersFirst` as well when
-      // it finds nobody asleep.
+      // Giving up is safe: the thread that unlocks clears `readersWaiting`. It also clears `readersFirst`
+      // when no reader sleeps.
       if isLate { return false }
       switch self.state.wait(while: waiting.bits, until: deadline) {
       case .timedOut: return false
@@ -238,7 +256,9 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  /// Enters a write section; `false` when the deadline passed first.
+  /// Acquires the lock for writing.
+  ///
+  /// Returns `false` when the deadline passed first.
   @usableFromInline
   @inline(never)
   borrowing func lockForWritingSlow(until deadline: Deadline, for primitive: ReadWritePrimitive) -> Bool {
@@ -251,7 +271,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       if state.isWriteLocked(by: me) { primitive.trapWriteInWrite() }
       if state.admitsWriter {
         let locked = Self.writing(state, by: me)
-        // A writer that was woken answers for those still asleep (invariant 3).
+        // A woken writer is responsible for those still asleep (invariant 3).
         let desired = hasSlept ? locked.with(ReadWriteState.writersWaiting) : locked
         if self.state.enterForWriting(from: state, to: desired) { return true }
         continue
@@ -280,10 +300,11 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  /// Lets the readers in that a writer kept out which no longer waits.
+  /// Admits the readers that were kept out by a writer which gives up.
   ///
-  /// Nobody knows whether it was the only one: all are woken, and those that still want to write say so again. While
-  /// a writer is in there is nothing to do; the flags will be looked at when it leaves.
+  /// Other writers may wait, which the state does not show. So all are woken, and those that still want to
+  /// write set the flag again. While a writer holds the lock nothing needs to be done: the flags are handled
+  /// when it releases.
   private borrowing func giveUpWriting() {
     while true {
       let state = state.state()
@@ -306,9 +327,9 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   // MARK: Passing on
 
-  /// Gives the next turn, if the caller left behind an unlocked state with flags.
+  /// Grants the next turn, after a release that left flags in an unlocked state.
   ///
-  /// Each round of the loop ends it, or takes a flag away, or found the state changed by somebody else.
+  /// Each round of the loop ends it, clears a flag, or finds that another thread has changed the state.
   @inline(never)
   fileprivate borrowing func passOn(_ leftBehind: ReadWriteState, afterWriting: Bool) {
     var state = leftBehind
@@ -319,17 +340,17 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
         if self.state.change(from: state, to: granted) {
           turns.addReleasing(1)
           if self.state.wake(count: .max) > 0 { return }
-          // Nobody was asleep to take the turn.
+          // No reader was asleep to take the turn.
           mayFavourReaders = false
         }
       } else if state.has(ReadWriteState.readersFirst) {
-        // The turn is over: its last reader has left, or nobody took it.
+        // The turn is over: its last reader has released the lock, or no reader took it.
         _ = self.state.change(from: state, to: state.without(ReadWriteState.readersFirst))
       } else if state.has(ReadWriteState.writersFirst) {
-        // The flags stay until a writer enters, and keep readers out till then.
+        // The flags stay until a writer acquires the lock. Until then they keep readers out.
         turns.addReleasing(1)
         if turns.wake(count: 1) > 0 { return }
-        // Nobody was asleep. The next round clears `writersWaiting`, and counts a turn after that.
+        // No writer was asleep. The next round clears `writersWaiting`, and counts a turn after that.
         _ = self.state.change(from: state, to: state.without(ReadWriteState.writersFirst))
       } else if state.has(ReadWriteState.writersWaiting) {
         if self.state.change(from: state, to: state.without(ReadWriteState.writersWaiting)) {
@@ -344,7 +365,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  /// After a write section: whether readers are next although writers may be waiting.
+  /// Whether readers get the turn after a write section, although writers may be waiting.
   private borrowing func isReadersTurn(_ state: ReadWriteState) -> Bool {
     if state.has(ReadWriteState.readersFirst) { return true }
     return state.has(ReadWriteState.readersWaiting) && state.has(ReadWriteState.writersWaiting)

@@ -2,16 +2,17 @@ internal import PlatformLocks
 
 /// A read/write lock of eight bytes that prefers writers and lets neither side starve.
 ///
-/// - **Fairness**: a waiting writer keeps new readers out, so readers that overlap without end can't hold a writer up.
-///   Threads that arrive when the lock is free take it, also when others have waited for longer (barging). Neither side
-///   starves: among writers that follow one another without a gap, waiting readers get every fourth hand-over at the
-///   latest, and a thread that was woken and found the lock taken by the other side has the next turn of its side.
+/// - **Fairness**: a waiting writer keeps new readers out, so overlapping readers can't starve a writer. A
+///   thread that arrives while the lock is free acquires it, even if others have waited for longer (barging).
+///   Neither side starves. While writers follow one another without a gap, waiting readers get at least every
+///   fourth hand-over. A woken thread that finds the lock taken by the other side has the next turn of its
+///   side.
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
-/// - **Recursion**: a write section inside a section of the same lock and thread, or a read section inside a write
-///   section, traps where the lock can tell, which is when the thread is the writer. Reading inside a read section is
-///   not detected and deadlocks when a writer arrives in between: don't nest.
-/// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock (readers are counted,
-///   not known); a nested read section with a writer waiting; two locks in opposite orders.
+/// - **Recursion**: writing or reading inside a write section of the same thread traps. A read section inside
+///   a read section is not detected, and deadlocks when a writer arrives in between: don't nest.
+/// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock (the lock
+///   counts its readers, and does not know which threads they are); a nested read section while a writer
+///   waits; two locks in opposite orders.
 /// - **Misuse that traps**: destroying the lock while it is held; more than 67 million readers at once.
 /// - **Size**: 8 bytes, inline.
 public struct CompactReadWriteLock: ~Copyable, Sendable {
@@ -31,14 +32,14 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
 }
 
 extension CompactReadWriteLock: TimedReadWriteLock {
-  /// The promise that `ReadWriteLock` asks for.
+  /// The promise that `ReadWriteLock` requires.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // Kept by invariant 1 of `CompactReadWriteCore`.
+    // Invariant 1 of `CompactReadWriteCore` is this promise.
   }
 
   /// Runs `body` while no thread writes; other readers may run at the same time.
   ///
-  /// It waits while a writer holds the lock or waits for it, and traps when the calling thread is that writer.
+  /// Blocks while a writer holds the lock or waits for it. Traps when the calling thread is the writer.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
@@ -54,7 +55,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
 
   /// Runs `body` while no other thread reads or writes.
   ///
-  /// It waits while another thread holds the lock, and traps when the calling thread holds it for writing.
+  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
@@ -68,7 +69,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
     return try body()
   }
 
-  /// Runs `body` in a read section, if one can be entered within `timeout`.
+  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result.
   @inlinable
@@ -80,7 +81,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
     return try body()
   }
 
-  /// Runs `body` in the write section, if it can be entered within `timeout`.
+  /// Runs `body` in the write section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result.
   @inlinable

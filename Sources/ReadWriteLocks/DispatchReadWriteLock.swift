@@ -3,23 +3,23 @@ public import PlatformLocks
 
 /// A concurrent dispatch queue as a `ReadWriteLock`: reads are `sync`, writes are `sync` barriers.
 ///
-/// The classic of Apple's platforms, here to compare with and for programs that want the queue's order and quality
-/// of service. The body runs on the calling thread.
+/// This is the usual read/write lock of Apple's platforms. Use it to compare with, or to get the queue's
+/// order and quality of service. The body runs on the calling thread.
 ///
-/// - **Fairness**: first in, first out; readers that follow one another run together.
-/// - **Recursion**: reading inside a read section of the same lock just runs the body, without the queue. Reading
-///   inside a write section and writing inside any section of the same lock trap.
-/// - **Deadlocks it permits**: two locks in opposite orders. Recursion is not seen, and deadlocks, when the inner
-///   call is made from another queue that the section entered with `sync`.
+/// - **Fairness**: first in, first out; successive readers run together.
+/// - **Recursion**: a read section inside a read section of the same lock just runs the body, without the
+///   queue. Reading inside a write section and writing inside any section of the same lock trap.
+/// - **Deadlocks it permits**: two locks in opposite orders. Recursion deadlocks undetected when the section
+///   calls `sync` on another queue and the inner call is made there.
 /// - **Size**: an object and a queue.
 public final class DispatchReadWriteLock: ReadWriteLock {
   private let queue: DispatchQueue
   private let inside = DispatchSpecificKey<Section>()
 
-  // Sound: written inside barriers, read inside sections only, which a barrier excludes.
+  // Sound: written inside barriers only, and read inside sections only, which a barrier excludes.
   private nonisolated(unsafe) var isWriting = false
 
-  /// What the queue knows of the section that runs on it: nothing; its presence is the answer.
+  /// A marker for the queue's specific data: its presence means that the calling code is in a section.
   private struct Section: Sendable {}
 
   /// Makes a lock that is free.
@@ -34,17 +34,17 @@ public final class DispatchReadWriteLock: ReadWriteLock {
     queue.setSpecific(key: inside, value: nil)
   }
 
-  /// The promise that `ReadWriteLock` asks for.
+  /// The promise that `ReadWriteLock` requires.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // A barrier runs alone on its queue, and `queue.sync` returns after its closure has run once.
+    // A barrier runs alone on its queue, and `queue.sync` runs its closure once before it returns.
   }
 
   // MARK: Access
 
   /// Runs `body` while no thread writes; other readers may run at the same time.
   ///
-  /// It waits for the writers that came before. Inside a read section of the same lock it runs `body` at once; inside
-  /// a write section it traps.
+  /// Blocks until all earlier writers have finished. Inside a read section of the same lock it never waits.
+  /// Inside a write section it traps.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
@@ -61,7 +61,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
 
   /// Runs `body` while no other thread reads or writes.
   ///
-  /// It waits for the sections that came before, and traps inside a section of the same lock.
+  /// Blocks until all earlier sections have finished. Traps inside a section of the same lock.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.

@@ -1,5 +1,7 @@
 extension PosixReadWriteLock {
-  /// What becomes of a reader to whom the system says `result`, which may be what can't be brought about in a test.
+  /// Handles `result` as if the system had returned it to a reader.
+  ///
+  /// Tests pass errors that they can't provoke.
   package static func enter(afterResult result: Int32) -> Bool {
     check(result, "locked for reading")
   }

@@ -9,33 +9,33 @@ internal import PlatformLocks
   internal import Darwin
 #endif
 
-/// `pthread_rwlock_t` as a `ReadWriteLock`: the system's lock, asked to prefer writers.
+/// `pthread_rwlock_t` as a `ReadWriteLock`: the system's lock, set to prefer writers.
 ///
-/// It is here to compare with, and for programs that must use the system's lock. The pthread object lives at an
-/// address of its own for as long as the lock does.
+/// Use it to compare with, or where the system's lock is required. The pthread object has a stable address of
+/// its own for as long as the lock lives.
 ///
-/// - **Fairness**: the system's. With glibc a waiting writer goes before new readers, and readers can starve while writers
-///   follow one another without a gap. With musl a writer waits until no thread reads, and readers that overlap
-///   starve it. Darwin's manual says that writers are favored.
-/// - **Timed forms**: a thread that waits with a limit does not queue. It tries the lock again after pauses that grow to a
-///   millisecond. So readers that overlap without a gap starve a timed write on every system, until its time has passed.
-///   To write in time beside many readers use another lock of this package. (Darwin has no timed forms,
-///   and glibc's can spin for ever when writers are preferred.) A limit that the clock can't represent is none:
-///   it waits like the form without a limit.
-/// - **Recursion**: a section inside a write section of the same thread traps. Reading inside a read section is not
-///   detected. It deadlocks when a writer waits and the system prefers writers: don't nest.
-/// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock; a nested read section
-///   with a writer waiting; two locks in opposite orders.
-/// - **Size**: an object, and 56 bytes behind it (x86-64).
+/// - **Fairness**: the system's. With glibc a waiting writer goes before new readers, and readers can starve
+///   while writers follow one another without a gap. With musl a writer waits until no thread reads, and
+///   overlapping readers starve it. Darwin's manual says that writers are favored.
+/// - **Timeouts**: a thread that waits with a timeout does not queue. It polls the lock with pauses that grow
+///   to a millisecond. So overlapping readers starve a timed write on every system, until its time has
+///   passed. To write in time beside many readers use another lock of this package. (Darwin has no timed
+///   functions, and glibc's can spin for ever when writers are preferred.) A timeout that the clock can't
+///   represent counts as none.
+/// - **Recursion**: a section inside a write section of the same thread traps. A read section inside a read
+///   section is not detected. It deadlocks when a writer waits and the system prefers writers: don't nest.
+/// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock; a nested read
+///   section while a writer waits; two locks in opposite orders.
+/// - **Size**: an object, and 56 bytes that it allocates (x86-64).
 @safe
 public final class PosixReadWriteLock: TimedReadWriteLock {
-  // Sound, and the class `@safe`: allocated in `init`, freed in `deinit`, never reassigned, never given away; a pthread
-  // lock may be used by all threads.
+  // Sound, and the class `@safe`: allocated in `init`, freed in `deinit`, never reassigned, and never passed
+  // to other code. All threads may use a pthread lock.
   private nonisolated(unsafe) let lock: UnsafeMutableRawPointer
 
   /// The `ThreadIdentity` of the writer, 0 without one.
   ///
-  /// Only the writer itself needs to find the right value, so it orders nothing.
+  /// Only the writer itself relies on this value, so relaxed ordering suffices.
   private let writer = LockWord()
 
   /// Makes a lock that is free.
@@ -48,21 +48,21 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   }
 
   deinit {
-    // Nobody holds it: a section keeps its lock alive.
+    // Sound: no thread holds the lock, because a section keeps its lock alive.
     unsafe interlock_rwlock_destroy(lock)
   }
 
-  /// The promise that `ReadWriteLock` asks for.
+  /// The promise that `ReadWriteLock` requires.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // Kept by `pthread_rwlock_t`.
+    // `pthread_rwlock_t` keeps this promise.
   }
 
   // MARK: Access
 
   /// Runs `body` while no thread writes; other readers may run at the same time.
   ///
-  /// It waits while a writer holds the lock, and with glibc also while one waits for it without a limit. It traps when
-  /// the calling thread holds the lock for writing.
+  /// Blocks while a writer holds the lock. With glibc it also blocks while a writer waits for the lock
+  /// without a timeout. Traps when the calling thread holds the lock for writing.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
@@ -77,7 +77,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   /// Runs `body` while no other thread reads or writes.
   ///
-  /// It waits while another thread holds the lock, and traps when the calling thread holds it for writing.
+  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
@@ -90,7 +90,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     return try body()
   }
 
-  /// Runs `body` in a read section, if one can be entered within `timeout`.
+  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result.
   @inlinable
@@ -102,7 +102,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     return try body()
   }
 
-  /// Runs `body` in the write section, if it can be entered within `timeout`.
+  /// Runs `body` in the write section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result.
   @inlinable
@@ -138,7 +138,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   @usableFromInline
   func unlockAfterReading() {
-    // It can't fail: the calling thread holds the lock.
+    // The call can't fail, because the calling thread holds the lock.
     _ = unsafe interlock_rwlock_unlock(lock)
   }
 
@@ -170,13 +170,15 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   @usableFromInline
   func unlockAfterWriting() {
     writer.storeRelaxed(0)
-    // It can't fail: the calling thread holds the lock.
+    // The call can't fail, because the calling thread holds the lock.
     _ = unsafe interlock_rwlock_unlock(lock)
   }
 
   // MARK: Traps
 
-  /// Whether the calling thread is the writer; the system does not detect that everywhere, and not in the timed forms.
+  /// Whether the calling thread is the writer.
+  ///
+  /// Not every system detects such recursion, and no timed function does.
   private var isHeldForWriting: Bool { writer.loadRelaxed() == ThreadIdentity.current }
 
   private func trapReadInWrite() -> Never {
@@ -191,7 +193,9 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
       "take it once, and call what needs it from outside the section")
   }
 
-  /// Whether the system gave the lock; traps where it says that it never will.
+  /// Whether the system has acquired the lock.
+  ///
+  /// Traps on an error that waiting can't resolve.
   @discardableResult
   static func check(_ result: Int32, _ done: StaticString) -> Bool {
     switch result {

@@ -1,9 +1,9 @@
 public import ThreadRecords
 
-/// How a reader entered a biased lock, and so how it leaves.
+/// How a reader acquired a biased lock, which determines how it releases the lock.
 @usableFromInline
 struct ReadToken: Equatable, Sendable {
-  /// A slot's address, which is a multiple of 128 or 0, the index of the note in three bits, and a flag.
+  /// The address of a slot, which is a multiple of 128 or 0, the index of the note in three bits, and flags.
   @usableFromInline
   let bits: UInt
 
@@ -17,25 +17,25 @@ struct ReadToken: Equatable, Sendable {
   private static var unnoted: UInt { 1 << 4 }
   private static var entered: UInt { 1 << 5 }
 
-  /// Through a slot, with a note.
+  /// Acquired through a slot, with a note.
   @inlinable
   static func inSlot(_ slot: Slot, note index: Int) -> ReadToken {
     ReadToken(bits: slot.address | UInt(index))
   }
 
-  /// Through the central lock, with a note.
+  /// Acquired as a counted reader, with a note.
   @inlinable
   static func counted(note index: Int) -> ReadToken { ReadToken(bits: counted | UInt(index)) }
 
-  /// Through the central lock, without a note: the thread has none left.
+  /// Acquired as a counted reader, without a note: the thread has no vacant note.
   static var countedWithoutNote: ReadToken { ReadToken(bits: counted | unnoted) }
 
-  /// The thread is in a read section already.
+  /// Nested: the thread is in a read section of the lock already.
   static var nested: ReadToken { ReadToken(bits: entered) }
 
   // MARK: Parts
 
-  /// In a slot, with the first note.
+  /// Whether the lock was acquired through a slot, with the first note.
   @inlinable
   var isInSlotWithFirstNote: Bool { bits & 127 == 0 }
 
@@ -47,7 +47,8 @@ struct ReadToken: Equatable, Sendable {
   var slot: Slot { Slot(address: bits & ~127) }
 }
 
-/// What a reader keeps from its entry to its end, so that it is looked up once.
+/// What a reader keeps between acquiring and releasing the lock, so that it need not look the record up
+/// again.
 @usableFromInline
 struct ReadSection {
   @usableFromInline
@@ -56,7 +57,7 @@ struct ReadSection {
   @usableFromInline
   let record: ThreadRecord
 
-  /// One more than the thread's first note is to have after the section.
+  /// One more than the value of the thread's first note after the section.
   @usableFromInline
   let firstNote: UInt
 

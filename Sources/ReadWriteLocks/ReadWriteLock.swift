@@ -1,34 +1,42 @@
 /// A lock that many readers can hold together, or one writer alone.
 ///
-/// There is no `lock()` and `unlock()`: access is a closure, and the lock is released when it ends, however it ends.
-/// Both functions return what the closure returns, throw what it throws, and work with noncopyable results.
+/// There is no `lock()` and `unlock()`. Access is a closure, and the lock is released when the closure
+/// returns or throws. Both functions return what the closure returns, throw what it throws, and work with
+/// noncopyable results.
 ///
-/// What an implementation promises beyond that (fairness, size, which recursion it traps, which deadlocks it permits)
-/// is said in its own documentation.
+/// Each implementation documents its fairness, its size, which recursion it traps, and which deadlocks it
+/// permits.
+///
+/// A *read section* is the run of a body of `withReadLock`, and a *write section* that of `withWriteLock`.
+/// Both are critical sections.
 ///
 /// # Safety of a conformance
-/// Using a lock is safe. Writing one is not: protectors give access to their value for as long as a closure runs, and rely on the lock
-/// to keep other threads out. A conformance that breaks one of these rules corrupts memory, without `unsafe` in any other place:
+/// Using a lock is safe. Writing one is not: protectors give access to their value while a closure runs, and
+/// rely on the lock to keep other threads out. A conformance that breaks one of these rules corrupts memory,
+/// without `unsafe` in any other place:
 ///
-/// 1. **Exclusion**: while the body of `withWriteLock` runs, no other body of the same lock runs on any thread, including the
-///    calling one. Bodies of `withReadLock` may run together.
-/// 2. **Visibility**: what a body wrote is visible to each body that runs after it. An acquire and a release, as in `Atomic`, do that.
-/// 3. **Once**: each call runs its body at most once, before it returns, on the calling thread or one that stands in for it.
-///    The untimed functions run it exactly once, or never return.
-/// 4. **`nil`** from the timed functions means that the body did not run, and that the timeout has passed or was zero.
-/// 5. **Any end counts**: when a body throws, the lock is released as when it returns.
+/// 1. **Exclusion**: while the body of `withWriteLock` runs, no other body of the same lock runs on any
+///    thread, including the calling one. Bodies of `withReadLock` may run together.
+/// 2. **Visibility**: what a body wrote is visible to each body that runs after it. An acquire and a release,
+///    as in `Atomic`, do that.
+/// 3. **Once**: each call runs its body at most once, before it returns, on the calling thread or on a thread
+///    that runs the body for it. The untimed functions run it exactly once, or never return.
+/// 4. **`nil`** from the timed functions means that the body did not run, and that the timeout has passed or
+///    was zero.
+/// 5. **Errors**: when a body throws, the lock is released as when it returns.
 ///
-/// The requirement `unsafePromiseOfExclusion()` does nothing. Writing it is how an author says that these rules are kept.
+/// The requirement `unsafePromiseOfExclusion()` does nothing. By writing it, an author promises that these
+/// rules are kept.
 public protocol ReadWriteLock: ~Copyable, Sendable {
   /// The author's promise that the type keeps the rules of `ReadWriteLock`, on which memory safety depends.
   ///
-  /// It does nothing and is never called: a conformance writes it, with an empty body, and the reason why the rules are kept
-  /// beside it.
+  /// It does nothing and is never called. A conformance implements it with an empty body, and a comment says
+  /// why the rules are kept.
   @unsafe static func unsafePromiseOfExclusion()
 
   /// Runs `body` while no thread writes; other readers may run at the same time.
   ///
-  /// It waits for as long as a writer holds the lock.
+  /// Blocks while a writer holds the lock.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
@@ -38,7 +46,7 @@ public protocol ReadWriteLock: ~Copyable, Sendable {
 
   /// Runs `body` while no other thread reads or writes.
   ///
-  /// It waits for as long as any other thread holds the lock.
+  /// Blocks while any other thread holds the lock.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
@@ -47,15 +55,15 @@ public protocol ReadWriteLock: ~Copyable, Sendable {
   ) throws(E) -> sending R
 }
 
-/// A read/write lock whose waits can be limited.
+/// A read/write lock with timeouts.
 ///
-/// Conforming to it is as unsafe as to `ReadWriteLock`, whose rules the timed functions have to keep, too.
+/// A conformance is as unsafe as one to `ReadWriteLock`. The timed functions must keep the same rules.
 public protocol TimedReadWriteLock: ReadWriteLock, ~Copyable {
-  /// Runs `body` in a read section, if one can be entered within `timeout`.
+  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait at most, on the monotonic clock. `.zero` tries once; a negative one traps; one that
-  ///     the clock can't represent waits for ever.
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
+  ///     traps. A timeout that the clock can't represent waits for ever.
   ///   - body: What to run in the section; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.
@@ -63,11 +71,11 @@ public protocol TimedReadWriteLock: ReadWriteLock, ~Copyable {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R?
 
-  /// Runs `body` in a write section, if it can be entered within `timeout`.
+  /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait at most, on the monotonic clock. `.zero` tries once; a negative one traps; one that
-  ///     the clock can't represent waits for ever.
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
+  ///     traps. A timeout that the clock can't represent waits for ever.
   ///   - body: What to run in the section; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.
@@ -77,12 +85,12 @@ public protocol TimedReadWriteLock: ReadWriteLock, ~Copyable {
 }
 
 extension TimedReadWriteLock where Self: ~Copyable {
-  /// Runs `body` in a read section, if one can be entered without waiting.
+  /// Runs `body` in a read section, if the lock can be acquired without waiting.
   ///
-  /// The lock counts as held by a writer also while it is being handed to a writer that waits, and while a writer tries to
-  /// acquire it.
+  /// The lock also counts as held by a writer while it is being handed to a waiting writer, and while a
+  /// writer tries to acquire it.
   ///
-  /// - Returns: What `body` returns; `nil` when the lock can't be had now and `body` was not run.
+  /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.
   @inlinable
   public borrowing func withReadLockIfAvailable<R: ~Copyable, E: Error>(
@@ -91,11 +99,12 @@ extension TimedReadWriteLock where Self: ~Copyable {
     try withReadLock(timeout: .zero, body)
   }
 
-  /// Runs `body` in a write section, if it can be entered without waiting.
+  /// Runs `body` in a write section, if the lock can be acquired without waiting.
   ///
-  /// The lock counts as held also while it is being handed to readers that wait, and while a reader tries to acquire it.
+  /// The lock also counts as held while it is being handed to waiting readers, and while a reader tries to
+  /// acquire it.
   ///
-  /// - Returns: What `body` returns; `nil` when the lock can't be had now and `body` was not run.
+  /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.
   @inlinable
   public borrowing func withWriteLockIfAvailable<R: ~Copyable, E: Error>(
@@ -105,15 +114,15 @@ extension TimedReadWriteLock where Self: ~Copyable {
   }
 }
 
-// Sections that may not run and return nothing: they return whether they ran. The generic forms would return `Void?`, which
-// the compiler lets a caller ignore without a word.
+// For bodies that return nothing, these functions return whether the body ran. The generic functions would
+// return `Void?`, and the compiler does not warn when a caller ignores that.
 
 extension TimedReadWriteLock where Self: ~Copyable {
-  /// Runs `body` in a read section, if one can be entered without waiting.
+  /// Runs `body` in a read section, if the lock can be acquired without waiting.
   ///
-  /// The form for a body that returns nothing.
+  /// This is for a body that returns nothing.
   ///
-  /// - Returns: Whether `body` was run; `false` when the lock can't be had now.
+  /// - Returns: Whether `body` was run; `false` when the lock is not available now.
   /// - Throws: What `body` throws; the lock is released first.
   @inlinable
   public borrowing func withReadLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
@@ -121,11 +130,11 @@ extension TimedReadWriteLock where Self: ~Copyable {
     return done != nil
   }
 
-  /// Runs `body` in a write section, if it can be entered without waiting.
+  /// Runs `body` in a write section, if the lock can be acquired without waiting.
   ///
-  /// The form for a body that returns nothing.
+  /// This is for a body that returns nothing.
   ///
-  /// - Returns: Whether `body` was run; `false` when the lock can't be had now.
+  /// - Returns: Whether `body` was run; `false` when the lock is not available now.
   /// - Throws: What `body` throws; the lock is released first.
   @inlinable
   public borrowing func withWriteLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {

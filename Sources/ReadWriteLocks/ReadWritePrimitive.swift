@@ -1,6 +1,6 @@
 internal import PlatformLocks
 
-/// The read/write locks that share a core or a state: what their traps name.
+/// Identifies one of the types that share a lock core or a state word, so that its traps name it.
 @usableFromInline
 package struct ReadWritePrimitive: Sendable {
   @usableFromInline

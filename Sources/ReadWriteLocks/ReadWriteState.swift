@@ -2,10 +2,10 @@ public import PlatformLocks
 
 /// The state word of `CompactReadWriteLock`, `SpinReadWriteLock` and `BiasedReadWriteLock`.
 ///
-///     bits 0…25   how many readers are in; with `writeLocked`, the writer's `ThreadIdentity`
-///     bit  26     biased: readers may enter through slots instead of being counted (biased lock only)
-///     bit  27     writersFirst: a writer that has waited for too long has the next turn (not in the spin lock)
-///     bit  28     readersFirst: readers that have waited for too long have the next turn
+///     bits 0…25   the number of readers; with `writeLocked`, the writer's `ThreadIdentity`
+///     bit  26     biased: readers may use slots instead of being counted (biased lock only)
+///     bit  27     writersFirst: a writer that waited for too long has the next turn (not in the spin lock)
+///     bit  28     readersFirst: readers that waited for too long have the next turn
 ///     bit  29     readersWaiting: readers sleep on the word, or are about to (not in the spin lock)
 ///     bit  30     writersWaiting: writers wait, or are about to
 ///     bit  31     writeLocked
@@ -42,73 +42,79 @@ struct ReadWriteState: Equatable {
   /// The state with `flags`.
   func with(_ flags: UInt32) -> ReadWriteState { ReadWriteState(bits | flags) }
 
-  /// Neither a reader nor a writer is in.
+  /// Whether neither a reader nor a writer holds the lock.
   @inlinable
   var isUnlocked: Bool { bits & (Self.writeLocked | Self.countMask) == 0 }
 
   var isWriteLocked: Bool { has(Self.writeLocked) }
 
-  /// Readers may enter through slots, when no flag is set.
+  /// Whether the bias is set.
+  ///
+  /// Readers may use slots when no flag is set either.
   var isBiased: Bool { has(Self.biased) }
 
-  /// At least one reader is in.
+  /// Whether at least one reader holds the lock.
   var isReadLocked: Bool { !isWriteLocked && has(Self.countMask) }
 
-  /// `thread` is the writer.
+  /// Whether `thread` is the writer.
   func isWriteLocked(by thread: UInt32) -> Bool {
     isWriteLocked && bits & Self.countMask == thread
   }
 
-  /// Nobody writes, waits or has precedence, and the lock is not biased: what a reader hopes for that just came.
+  /// Whether a reader that just arrived may acquire the lock: no flag is set, and the lock is not biased.
   @inlinable
   var admitsNewReaderUnbiased: Bool { bits < Self.countMask }
 
-  /// Nobody writes, waits or has precedence: a reader that just came may enter.
+  /// Whether a reader that just arrived may acquire the lock as a counted reader: no flag is set.
   var admitsNewReader: Bool { bits & ~Self.biased < Self.countMask }
 
-  /// Nobody writes, waits or has precedence, and the lock is biased: a reader may enter through a slot.
+  /// Whether a reader may acquire the lock through a slot: no flag is set, and the lock is biased.
   @inlinable
   var admitsReaderInSlot: Bool { bits & ~Self.countMask == Self.biased }
 
-  /// As many readers are in as can be counted.
+  /// Whether the count of readers has its greatest value.
   var isFullOfReaders: Bool { !isWriteLocked && bits & Self.countMask == Self.countMask }
 
-  /// A writer may enter.
+  /// Whether a writer may acquire the lock.
   var admitsWriter: Bool { isUnlocked && !has(Self.readersFirst) }
 
-  /// A writer is in, or somebody waits.
+  /// Whether a writer holds the lock, or any thread waits.
   @inlinable
   var hasFlags: Bool { bits > Self.biased | Self.countMask }
 }
 
 extension LockWord {
-  /// The word as the state of a read/write lock, with no ordering.
+  /// The word as the state of a read/write lock, loaded with relaxed ordering.
   @inlinable
   @inline(__always)
   borrowing func state() -> ReadWriteState { ReadWriteState(loadRelaxed()) }
 
-  /// The same for a reader in a slot, whose store to the slot comes before this load in the one order of all sequentially
-  /// consistent operations.
+  /// The state, loaded with sequential consistency.
+  ///
+  /// For a reader in a slot: in the total order of these operations, its store to the slot comes before this
+  /// load.
   @inlinable
   @inline(__always)
   borrowing func stateSequentiallyConsistent() -> ReadWriteState {
     ReadWriteState(loadSequentiallyConsistent())
   }
 
-  /// Enters a section: moves from `state` to `desired` with acquire ordering.
+  /// Acquires the lock by changing `state` to `desired`, with acquire ordering.
   @inlinable
   @inline(__always)
   borrowing func enter(from state: ReadWriteState, to desired: ReadWriteState) -> Bool {
     compareExchangeAcquiring(expected: state.bits, desired: desired.bits).exchanged
   }
 
-  /// Enters a write section that may have readers in slots: the scan of the slots comes after this step in the one order of
-  /// all sequentially consistent operations.
+  /// Acquires the lock for writing by changing `state` to `desired`, with sequential consistency.
+  ///
+  /// For a lock that may have readers in slots: in the total order of these operations, the scan of the slots
+  /// comes after this step.
   borrowing func enterForWriting(from state: ReadWriteState, to desired: ReadWriteState) -> Bool {
     compareExchangeSequentiallyConsistent(expected: state.bits, desired: desired.bits).exchanged
   }
 
-  /// Changes flags: moves from `state` to `desired` with no ordering.
+  /// Changes flags by changing `state` to `desired`, with relaxed ordering.
   borrowing func change(from state: ReadWriteState, to desired: ReadWriteState) -> Bool {
     state == desired || compareExchangeRelaxed(expected: state.bits, desired: desired.bits).exchanged
   }

@@ -2,26 +2,27 @@ public import PlatformLocks
 
 /// A read/write lock of four bytes that never sleeps in the kernel: it spins, then yields the processor.
 ///
-/// For sections of a few dozen instructions on threads that are not outnumbered by others, where a lock must be small
-/// or may not enter the kernel to wake somebody. When unsure, take `CompactReadWriteLock`: a waiting thread of this lock uses its
-/// processor for as long as it waits.
+/// Use it for critical sections of a few dozen instructions, when threads don't outnumber processors and the
+/// lock must be small or must not make system calls to wake threads. When unsure, use `CompactReadWriteLock`:
+/// a thread that waits for this lock uses its processor for as long as it waits.
 ///
 /// # Algorithm
-/// One word, a `ReadWriteState`. A waiting writer sets `writersWaiting`, which keeps new readers out; the writer that
-/// enters clears it, and those that still wait set it again in their next round. A reader that has waited for long sets
-/// `readersFirst` while a writer is in, which keeps writers from entering again before a reader has; the reader that
-/// enters clears it. A thread that gives up clears its side's flag, and others that need it set it again: no flag
-/// can stay behind, because everyone who waits is awake and looks again. Entering has acquire ordering, leaving
-/// release; flags are changed by relaxed read-modify-writes.
+/// One word, a `ReadWriteState`. A waiting writer sets `writersWaiting`, which keeps new readers out. The
+/// writer that acquires the lock clears the flag, and writers that still wait set it again in their next
+/// round. A reader that has waited for long sets `readersFirst` while a writer holds the lock. The flag keeps
+/// writers out until a reader has acquired the lock, which clears the flag. A thread that gives up clears its
+/// side's flag, and other threads that need it set it again. No flag can stay behind, because every waiting
+/// thread is awake and polls. Acquiring has acquire ordering, releasing has release ordering. Flags are
+/// changed by relaxed read-modify-writes.
 ///
-/// - **Fairness**: barging, and writers before readers; neither side is passed over for ever (see above). How long a
-///   wait is depends on the scheduler: with many more threads than processors, seconds have been seen.
-/// - **Blocking**: a waiting thread spins, then yields between looks.
-/// - **Recursion**: asking for either lock while the same thread writes traps. Reading inside a read section is not
-///   detected and waits for ever when a writer arrives in between: don't nest.
-/// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock; a nested read section
-///   with a writer waiting; two locks in opposite orders; on a real-time scheduling class, a waiting thread that keeps
-///   a holder of lower priority from running.
+/// - **Fairness**: barging, and writers before readers; neither side starves (see above). The length of a
+///   wait depends on the scheduler: with many more threads than processors it can be seconds.
+/// - **Blocking**: a waiting thread spins, then yields between polls.
+/// - **Recursion**: reading or writing inside a write section of the same thread traps. A read section inside
+///   a read section is not detected, and waits for ever when a writer arrives in between: don't nest.
+/// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock; a nested read
+///   section while a writer waits; two locks in opposite orders; with real-time scheduling, a waiting thread
+///   that keeps a holder of lower priority from running.
 /// - **Misuse that traps**: destroying the lock while it is held; more than 67 million readers at once.
 /// - **Size**: 4 bytes, inline.
 public struct SpinReadWriteLock: ~Copyable, Sendable {
@@ -82,7 +83,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
     }
   }
 
-  /// A reader may enter although writers wait: it is the readers' turn.
+  /// Whether a reader may acquire the lock although writers wait, because it is the readers' turn.
   private static func admitsReaderInTurn(_ state: ReadWriteState) -> Bool {
     state.has(ReadWriteState.readersFirst) && !state.isWriteLocked && !state.isFullOfReaders
   }
@@ -129,9 +130,9 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
 
   // MARK: Waiting
 
-  /// Takes `flag` away, for a thread that gives up.
+  /// Clears `flag` for a thread that gives up.
   ///
-  /// Those who still need it set it again.
+  /// Threads that still need the flag set it again.
   private borrowing func clear(_ flag: UInt32) {
     while true {
       let state = state.state()
@@ -139,11 +140,11 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
     }
   }
 
-  /// Spinning that turns into yielding.
+  /// A wait that first spins, then yields.
   private struct SpinWait {
     private var backoff = Backoff()
 
-    /// Spinning was not enough: the thread yields now.
+    /// Whether spinning was not enough and the thread yields now.
     private(set) var isLong = false
 
     mutating func pause() {
@@ -155,14 +156,14 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
 }
 
 extension SpinReadWriteLock: TimedReadWriteLock {
-  /// The promise that `ReadWriteLock` asks for.
+  /// The promise that `ReadWriteLock` requires.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // A thread enters by a compare-exchange that expects a state which admits it.
+    // A thread acquires the lock by a compare-exchange that expects a state which admits the thread.
   }
 
   /// Runs `body` while no thread writes; other readers may run at the same time.
   ///
-  /// It waits while a writer holds the lock or waits for it, and traps when the calling thread is that writer.
+  /// Blocks while a writer holds the lock or waits for it. Traps when the calling thread is the writer.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
@@ -178,7 +179,7 @@ extension SpinReadWriteLock: TimedReadWriteLock {
 
   /// Runs `body` while no other thread reads or writes.
   ///
-  /// It waits while another thread holds the lock, and traps when the calling thread holds it for writing.
+  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
@@ -192,7 +193,7 @@ extension SpinReadWriteLock: TimedReadWriteLock {
     return try body()
   }
 
-  /// Runs `body` in a read section, if one can be entered within `timeout`.
+  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result.
   @inlinable
@@ -205,7 +206,7 @@ extension SpinReadWriteLock: TimedReadWriteLock {
     return try body()
   }
 
-  /// Runs `body` in the write section, if it can be entered within `timeout`.
+  /// Runs `body` in the write section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result.
   @inlinable

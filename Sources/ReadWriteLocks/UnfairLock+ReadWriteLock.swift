@@ -1,17 +1,19 @@
 public import PlatformLocks
 public import UnfairLocks
 
-// Protectors call these functions, so their traps name `ExclusiveProtector`.
+// Protectors call these functions, so the traps name `ExclusiveProtector`.
 
-/// The unfair lock as a read/write lock whose reads are exclusive too: what a value needs that two readers may not
-/// use at once. Fairness, traps and deadlocks are those of `UnfairLock`.
+/// The unfair lock as a read/write lock whose reads are exclusive too: for a value that two readers may not
+/// use at once.
+///
+/// Fairness, traps and deadlocks are those of `UnfairLock`.
 extension UnfairLock: TimedReadWriteLock {
-  /// The promise that `ReadWriteLock` asks for.
+  /// The promise that `ReadWriteLock` requires.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // Kept by invariant 1 of `UnfairLockCore`; on Darwin by `os_unfair_lock`.
+    // Invariant 1 of `UnfairLockCore` keeps this promise; on Darwin `os_unfair_lock` does.
   }
 
-  /// The same as `withLock(_:)`: readers exclude one another.
+  /// Acts as `withLock(_:)`: readers exclude one another.
   @inlinable
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -21,7 +23,7 @@ extension UnfairLock: TimedReadWriteLock {
     return try body()
   }
 
-  /// The same as `withLock(_:)`.
+  /// Acts as `withLock(_:)`.
   @inlinable
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -31,7 +33,7 @@ extension UnfairLock: TimedReadWriteLock {
     return try body()
   }
 
-  /// The same as `withLock(timeout:_:)`: readers exclude one another.
+  /// Acts as `withLock(timeout:_:)`: readers exclude one another.
   @inlinable
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
@@ -42,7 +44,7 @@ extension UnfairLock: TimedReadWriteLock {
     return try body()
   }
 
-  /// The same as `withLock(timeout:_:)`.
+  /// Acts as `withLock(timeout:_:)`.
   @inlinable
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
