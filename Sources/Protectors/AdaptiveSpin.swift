@@ -1,37 +1,42 @@
 internal import PlatformLocks
 
-/// How often a thread that waits for a predicate checks its word before it sleeps.
+/// The adaptive spin of threads that wait for a predicate: how often such a thread checks its word before it
+/// sleeps.
 ///
-/// Sleeping and waking cost two system calls and two context switches, and more where the processor has gone idle: 5 to 50 µs.
-/// A partner that answers at once takes a hundredth of that. So a thread spins briefly if spinning has recently paid off (a
-/// *short try*), and stops when it does not: spinning takes processor time from others. glibc's adaptive mutex follows its
-/// successes in the same way.
+/// Sleeping and waking cost two system calls and two context switches, and more where the processor has gone
+/// idle: 5 to 50 µs. Another thread that answers at once takes a hundredth of that. So a thread spins briefly
+/// if spinning has recently paid off (a *short try*), and stops when it does not, because spinning takes
+/// processor time from other threads. glibc's adaptive mutex counts its successes in the same way.
 ///
-/// Partners may take long only because they sleep, too. Of two threads that take turns, each is woken, answers at once, and
-/// sleeps while the other one is woken. So from time to time a few waits in a row are *long tries*. The first lasts until the
-/// partner is awake; in the next both are awake and answer at once. From then on short tries suffice.
+/// The other thread may be slow only because it sleeps, too. If two threads take turns and both sleep, each
+/// is woken, answers at once, and sleeps again while the other one is woken. So from time to time a few waits
+/// in a row are *long tries*. The first one lasts until the other thread is awake. In the next one both are
+/// awake and answer at once. From then on short tries suffice.
 ///
-/// - **Bound**: a short try is up to 128 checks, some microseconds. A long try is up to 2 048, about a tenth of a millisecond,
-///   which is longer than waking takes. A wait as long as its alternative costs at most twice as much as an optimal
-///   one: Karlin, Manasse, McGeoch, Owicki, "Competitive randomized algorithms for nonuniform problems", 1990.
-/// - **Sharing a processor**: each wait yields once after the short try, and repeatedly in a long one. A partner that is ready to
-///   run on this processor runs then, and wakes nobody. Where that was the answer, spinning does not pay off.
-/// - **Cost in vain**: two short tries; and four long tries, which end with the first that was in vain. Long tries come after 8
-///   sleeps, and each time after twice as many as before, up to 256. Partners that answer at once reset that, step by step.
-/// - **Readers** spin as writers do, but their results are not counted, because they end their waits outside write sections. A wait
-///   that ended with its deadline is not counted either.
+/// - **Bound**: a short try is up to 128 checks, some microseconds. A long try is up to 2 048 more, about a
+///   tenth of a millisecond, which is longer than waking takes. Spinning for as long as sleeping would cost
+///   makes a wait at most twice as expensive as an optimal one: Karlin, Manasse, McGeoch, Owicki,
+///   "Competitive randomized algorithms for nonuniform problems", 1990.
+/// - **Sharing a processor**: each wait yields once after the short try, and repeatedly in a long one. A
+///   thread that shares this processor then runs, and answers without a wake-up. Such an answer does not
+///   count as success of spinning.
+/// - **Cost in vain**: two short tries, and four long tries at most: the first long try in vain ends the
+///   series. A series comes after 8 sleeps. The number of sleeps doubles after each series, up to 256. Each
+///   short try that succeeds halves it again.
+/// - **Readers** spin as writers do, but their results are not counted, because their waits end outside write
+///   sections. A wait that ended at its deadline is not counted either.
 /// - **One processor**: no spinning.
 @usableFromInline
 struct AdaptiveSpin {
-  /// The looks that lately were needed.
+  /// The moving average of the checks that successful short tries needed.
   private var estimate: UInt8 = 8
-  /// Short tries in a row that were in vain; 2 at most.
+  /// The number of consecutive short tries in vain; at most 2.
   private var misses: UInt8 = 0
-  /// How many of the next waits are long tries.
+  /// The number of next waits that are long tries.
   private var longTries: UInt8 = 0
-  /// How many sleeps lie between long tries, as a power of two.
+  /// The number of sleeps before the next series of long tries, as a power of two.
   private var intervalPower: UInt8 = Self.leastIntervalPower
-  /// Sleeps since the last long try.
+  /// The number of sleeps since the last series of long tries.
   private var sleeps: UInt16 = 0
 
   private static var shortLooks: Int { 128 }
@@ -42,17 +47,17 @@ struct AdaptiveSpin {
   @usableFromInline
   init() {}
 
-  /// A wait: how often to look, and what came of it.
+  /// One wait: how often to check, and the result.
   @usableFromInline
   struct Attempt {
-    /// How often to look before the yield.
+    /// The number of checks before the first yield.
     let shortLooks: Int
-    /// How often to look after it.
+    /// The number of checks after the first yield.
     let longLooks: Int
     var outcome = Outcome.slept
 
     enum Outcome {
-      /// The thread was notified after so many looks.
+      /// The thread was notified, and saw that after this many checks.
       case notified(looks: Int)
       /// The thread was notified while it yielded.
       case notifiedWhileYielding
@@ -60,7 +65,7 @@ struct AdaptiveSpin {
     }
   }
 
-  /// A wait begins.
+  /// Begins a wait.
   @usableFromInline
   mutating func begin() -> Attempt {
     guard Backoff.isOfUse else { return Attempt(shortLooks: 0, longLooks: 0) }
@@ -72,7 +77,7 @@ struct AdaptiveSpin {
     return Attempt(shortLooks: looks, longLooks: 0)
   }
 
-  /// A wait has ended.
+  /// Ends a wait and records its result.
   @usableFromInline
   mutating func end(_ attempt: Attempt) {
     switch attempt.outcome {

@@ -1,10 +1,11 @@
-/// A value on its way into a section or out of one.
+/// A value that is moved into a critical section or out of one.
 ///
-/// A closure that may run any number of times, as far as the compiler knows, can't consume what it captures.
+/// It is needed because a closure can't consume what it captures: for all the compiler knows, the closure may
+/// run more than once.
 @usableFromInline
 struct CarriedValue<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-  // Sound, and `Sendable`: one thread has it. What it puts in is `sending`, so nobody else has that; what it takes
-  // out of a section is the section's alone.
+  // Sound, and `Sendable`: one thread uses it. A value is put in as `sending`, so no other thread refers to
+  // it. A value that was taken out of a protector is no longer there.
   private nonisolated(unsafe) var value: Value?
 
   @usableFromInline
@@ -12,13 +13,15 @@ struct CarriedValue<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     unsafe value = nil
   }
 
-  /// Puts a value in; there must be none.
+  /// Stores a value.
+  ///
+  /// There must be none.
   @usableFromInline
   mutating func put(_ new: consuming sending Value) {
     unsafe value = consume new
   }
 
-  /// Puts this value into the section's place, and the section's here.
+  /// Exchanges this value with the protected one.
   @usableFromInline
   mutating func changePlaces(with protected: inout Value) {
     var other = unsafe value.take()!
@@ -26,10 +29,12 @@ struct CarriedValue<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     unsafe value = consume other
   }
 
-  /// Takes the value out; there must be one.
+  /// Removes and returns the value.
+  ///
+  /// There must be one.
   @usableFromInline
   mutating func take() -> sending Value {
-    // Sound: what is taken out is here no more, and nobody else has it (see above).
+    // Sound: the value is no longer stored here, and no other thread refers to it (see above).
     nonisolated(unsafe) let taken = unsafe value.take()!
     return unsafe taken
   }

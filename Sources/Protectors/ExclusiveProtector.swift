@@ -1,14 +1,14 @@
 public import ReadWriteLocks
 public import UnfairLocks
 
-// A lock that excludes everybody has no need of the word "write".
+// For a lock without shared reads, the functions need no "write" in their names.
 
 extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
-  /// Runs `body` with the value, while nobody else does anything with it.
+  /// Runs `body` with the value, while no other thread reads or writes it.
   ///
-  /// The same as `withWriteLock(_:)`.
+  /// Acts as `withWriteLock(_:)`.
   ///
-  /// - Parameter body: What to do with the value.
+  /// - Parameter body: Reads or changes the value.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
   @inlinable
@@ -19,13 +19,14 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
     try withWriteLock(body)
   }
 
-  /// Runs `body` with the value and with `sent`, while nobody else does anything with the value.
+  /// Runs `body` with the value and with `sent`, while no other thread reads or writes the value.
   ///
-  /// The same as `withWriteLock(sending:_:)`.
+  /// Acts as `withWriteLock(sending:_:)`.
   ///
   /// - Parameters:
-  ///   - sent: What to hand in; nobody else may keep a reference into it, which the compiler checks in Swift 6 mode.
-  ///   - body: What to do with the value and with `sent`, which belongs to it.
+  ///   - sent: A value that is moved into `body`. No other code may keep a reference into it, which the
+  ///     compiler checks in Swift 6 mode.
+  ///   - body: Reads or changes the value, and consumes `sent`.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
   @inlinable
@@ -36,13 +37,13 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
     try withWriteLock(sending: sent, body)
   }
 
-  /// Runs `body` with the value, if the lock can be had within `timeout`.
+  /// Runs `body` with the value, if the lock can be acquired within `timeout`.
   ///
-  /// The same as `withWriteLock(timeout:_:)`.
+  /// Acts as `withWriteLock(timeout:_:)`.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait for the lock at most, on the monotonic clock; a negative one traps.
-  ///   - body: What to do with the value; its own time does not count.
+  ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
+  ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; changes that it made before stay.
   @inlinable
@@ -52,13 +53,13 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
     try withWriteLock(timeout: timeout, body)
   }
 
-  /// Runs `body` with the value, if the lock can be had within `timeout`.
+  /// Runs `body` with the value, if the lock can be acquired within `timeout`.
   ///
-  /// The form for a body that returns nothing.
+  /// This is for a body that returns nothing.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait for the lock at most, on the monotonic clock; a negative one traps.
-  ///   - body: What to do with the value; its own time does not count.
+  ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
+  ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws; changes that it made before stay.
   @inlinable
@@ -68,12 +69,12 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
     try withWriteLock(timeout: timeout, body)
   }
 
-  /// Runs `body` with the value, if the lock can be had without waiting.
+  /// Runs `body` with the value, if the lock can be acquired without waiting.
   ///
-  /// The same as `withWriteLockIfAvailable(_:)`.
+  /// Acts as `withWriteLockIfAvailable(_:)`.
   ///
-  /// - Parameter body: What to do with the value.
-  /// - Returns: What `body` returns; `nil` when the lock can't be had now and `body` was not run.
+  /// - Parameter body: Reads or changes the value.
+  /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: What `body` throws; changes that it made before stay.
   @inlinable
   public func withLockIfAvailable<R: ~Copyable, E: Error>(
@@ -82,12 +83,12 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
     try withWriteLockIfAvailable(body)
   }
 
-  /// Runs `body` with the value, if the lock can be had without waiting.
+  /// Runs `body` with the value, if the lock can be acquired without waiting.
   ///
-  /// The form for a body that returns nothing.
+  /// This is for a body that returns nothing.
   ///
-  /// - Parameter body: What to do with the value.
-  /// - Returns: Whether `body` was run; `false` when the lock can't be had now.
+  /// - Parameter body: Reads or changes the value.
+  /// - Returns: Whether `body` was run; `false` when the lock is not available now.
   /// - Throws: What `body` throws; changes that it made before stay.
   @inlinable
   public func withLockIfAvailable<E: Error>(

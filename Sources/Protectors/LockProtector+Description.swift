@@ -1,6 +1,6 @@
-// A debugger, `print` and `dump` may ask for a description at any time, also inside a section. The value stays out of
-// it: copying it out to describe it is sound only for `Sendable` values, which a conformance can't depend on, and
-// describing it under the lock would run code of others there.
+// A debugger, `print` and `dump` may ask for a description at any time, even inside a section. So the
+// description leaves the value out. A copy to describe is sound only for `Sendable` values, which a
+// conformance can't require. A description made under the lock would run foreign code there.
 
 extension LockProtector: CustomDebugStringConvertible where Value: ~Copyable, Lock: ~Copyable {
   /// The protector's type.
@@ -14,7 +14,7 @@ extension LockProtector: CustomDebugStringConvertible where Value: ~Copyable, Lo
 extension LockProtector: CustomReflectable where Value: ~Copyable, Lock: ~Copyable {
   /// A mirror without children.
   ///
-  /// Reflection does not take the lock, so it must not see the value. Never blocks.
+  /// Reflection does not acquire the lock, so it must not see the value. Never blocks.
   public var customMirror: Mirror {
     Mirror(self, children: [])
   }

@@ -1,20 +1,21 @@
 public import ReadWriteLocks
 
-// What locks offer whose waits can be limited.
+// Functions for locks with timeouts.
 
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
-  /// Runs `body` in a write section, if it can be entered within `timeout`.
+  /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
   ///
-  /// It blocks its thread for `timeout` at most while others are in sections; there is no asynchronous form. It traps inside a
-  /// write section of the same protector when `timeout` is not zero (see the lock's own documentation).
+  /// Blocks its thread for at most `timeout` while other threads hold the lock. There is no asynchronous
+  /// form. Traps inside a write section of the same protector when `timeout` is not zero (see the lock's own
+  /// documentation).
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait for the lock at most, on the monotonic clock. `.zero` tries once; a negative one
-  ///     traps; one that the clock can't represent waits for ever.
-  ///   - body: What to do with the value; its own time does not count.
+  ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. `.zero` tries once. A
+  ///     negative timeout traps. A timeout that the clock can't represent waits for ever.
+  ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; changes that it made before stay.
-  /// - Complexity: That of the lock, plus one load.
+  /// - Complexity: Same as the lock, plus one load.
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> sending R
@@ -27,12 +28,12 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     }
   }
 
-  /// Runs `body` in a write section, if it can be entered without waiting.
+  /// Runs `body` in a write section, if the lock can be acquired without waiting.
   ///
-  /// - Parameter body: What to do with the value.
-  /// - Returns: What `body` returns; `nil` when the lock can't be had now and `body` was not run.
+  /// - Parameter body: Reads or changes the value.
+  /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: What `body` throws; changes that it made before stay.
-  /// - Complexity: That of the lock, plus one load.
+  /// - Complexity: Same as the lock, plus one load.
   @inlinable
   public func withWriteLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
@@ -42,17 +43,17 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 }
 
 extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
-  /// Runs `body` in a read section, if one can be entered within `timeout`.
+  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
-  /// It blocks its thread for `timeout` at most while another thread writes; there is no asynchronous form.
+  /// Blocks its thread for at most `timeout` while another thread writes. There is no asynchronous form.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait for the lock at most, on the monotonic clock. `.zero` tries once; a negative one
-  ///     traps; one that the clock can't represent waits for ever.
-  ///   - body: What to do with the value; its own time does not count.
+  ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. `.zero` tries once. A
+  ///     negative timeout traps. A timeout that the clock can't represent waits for ever.
+  ///   - body: Reads the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws.
-  /// - Complexity: That of the lock, plus nothing.
+  /// - Complexity: Same as the lock.
   @inlinable
   public func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (borrowing Value) throws(E) -> sending R
@@ -62,12 +63,12 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
     }
   }
 
-  /// Runs `body` in a read section, if one can be entered without waiting.
+  /// Runs `body` in a read section, if the lock can be acquired without waiting.
   ///
-  /// - Parameter body: What to do with the value.
-  /// - Returns: What `body` returns; `nil` when the lock can't be had now and `body` was not run.
+  /// - Parameter body: Reads the value.
+  /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: What `body` throws.
-  /// - Complexity: That of the lock, plus nothing.
+  /// - Complexity: Same as the lock.
   @inlinable
   public func withReadLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: (borrowing Value) throws(E) -> sending R

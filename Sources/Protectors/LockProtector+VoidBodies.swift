@@ -1,16 +1,16 @@
 public import ReadWriteLocks
 
-// Sections that may not run and return nothing: they return whether they ran. The generic forms would return `Void?`, which
-// the compiler lets a caller ignore without a word.
+// For bodies that return nothing, these functions return whether the body ran. The generic functions would
+// return `Void?`, and the compiler does not warn when a caller ignores that.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
-  /// Runs `body` in a write section if `predicate` holds; never waits for it to hold.
+  /// Runs `body` in a write section if `predicate` holds; it never waits for the predicate to hold.
   ///
-  /// The form for a body that returns nothing.
+  /// This is for a body that returns nothing.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` is to run; evaluated under the lock. It may capture only what is `Sendable`.
-  ///   - body: What to do with the value.
+  ///   - predicate: Whether `body` shall run; evaluated under the lock. Its captures must be `Sendable`.
+  ///   - body: Reads or changes the value.
   /// - Returns: Whether the predicate held, and `body` was run.
   /// - Throws: What `body` throws; changes that it made before stay.
   @inlinable
@@ -22,16 +22,18 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     return done != nil
   }
 
-  /// Runs `body` in a write section as soon as `predicate` holds, if that is so in time.
+  /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// The form for a body that returns nothing.
+  /// This is for a body that returns nothing.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run.
-  ///   - timeout: How long to wait at most, on the monotonic clock; `nil` waits for ever, a negative one traps.
-  ///   - body: What to do with the value; its own time does not count.
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
+  ///     traps.
+  ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: What `body` throws; changes that it made before stay, and wake others.
+  /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
+  ///   them.
   @inlinable
   public func withWriteLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -46,13 +48,13 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 }
 
 extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
-  /// Runs `body` in a write section if `predicate` holds; never waits for it to hold.
+  /// Runs `body` in a write section if `predicate` holds; it never waits for the predicate to hold.
   ///
-  /// The form for a body that returns nothing.
+  /// This is for a body that returns nothing.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` is to run; evaluated under the lock, up to twice, on this thread.
-  ///   - body: What to do with the value.
+  ///   - predicate: Whether `body` shall run; evaluated under the lock, up to twice, on this thread.
+  ///   - body: Reads or changes the value.
   /// - Returns: Whether the predicate held, and `body` was run.
   /// - Throws: What `body` throws; changes that it made before stay.
   @inlinable
@@ -64,14 +66,15 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     return done != nil
   }
 
-  /// Runs `body` in a read section as soon as `predicate` holds, if that is so in time.
+  /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// The form for a body that returns nothing.
+  /// This is for a body that returns nothing.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run.
-  ///   - timeout: How long to wait at most, on the monotonic clock; `nil` waits for ever, a negative one traps.
-  ///   - body: What to do with the value; its own time does not count.
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
+  ///     traps.
+  ///   - body: Reads the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws.
   @inlinable
@@ -88,13 +91,13 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 }
 
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
-  /// Runs `body` in a write section, if it can be entered within `timeout`.
+  /// Runs `body` in a write section, if the lock can be acquired within `timeout`.
   ///
-  /// The form for a body that returns nothing.
+  /// This is for a body that returns nothing.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait for the lock at most, on the monotonic clock; a negative one traps.
-  ///   - body: What to do with the value; its own time does not count.
+  ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
+  ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws; changes that it made before stay.
   @inlinable
@@ -105,12 +108,12 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     return done != nil
   }
 
-  /// Runs `body` in a write section, if it can be entered without waiting.
+  /// Runs `body` in a write section, if the lock can be acquired without waiting.
   ///
-  /// The form for a body that returns nothing.
+  /// This is for a body that returns nothing.
   ///
-  /// - Parameter body: What to do with the value.
-  /// - Returns: Whether `body` was run; `false` when the lock can't be had now.
+  /// - Parameter body: Reads or changes the value.
+  /// - Returns: Whether `body` was run; `false` when the lock is not available now.
   /// - Throws: What `body` throws; changes that it made before stay.
   @inlinable
   public func withWriteLockIfAvailable<E: Error>(
@@ -120,17 +123,19 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     return done != nil
   }
 
-  /// Runs `body` in a write section as soon as `predicate` holds, if that is so in time.
+  /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// The form for a body that returns nothing, and for locks whose own waits can be limited: `timeout` includes the first
-  /// entry into the lock.
+  /// This is for a body that returns nothing, and for a lock with timeouts: `timeout` includes the first wait
+  /// for the lock.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run.
-  ///   - timeout: How long to wait at most, on the monotonic clock; `nil` waits for ever, a negative one traps.
-  ///   - body: What to do with the value; its own time does not count.
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
+  ///     traps.
+  ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: What `body` throws; changes that it made before stay, and wake others.
+  /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
+  ///   them.
   @inlinable
   public func withWriteLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -145,13 +150,13 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 }
 
 extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
-  /// Runs `body` in a read section, if one can be entered within `timeout`.
+  /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
-  /// The form for a body that returns nothing.
+  /// This is for a body that returns nothing.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait for the lock at most, on the monotonic clock; a negative one traps.
-  ///   - body: What to do with the value; its own time does not count.
+  ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
+  ///   - body: Reads the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws.
   @inlinable
@@ -162,12 +167,12 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
     return done != nil
   }
 
-  /// Runs `body` in a read section, if one can be entered without waiting.
+  /// Runs `body` in a read section, if the lock can be acquired without waiting.
   ///
-  /// The form for a body that returns nothing.
+  /// This is for a body that returns nothing.
   ///
-  /// - Parameter body: What to do with the value.
-  /// - Returns: Whether `body` was run; `false` when the lock can't be had now.
+  /// - Parameter body: Reads the value.
+  /// - Returns: Whether `body` was run; `false` when the lock is not available now.
   /// - Throws: What `body` throws.
   @inlinable
   public func withReadLockIfAvailable<E: Error>(
@@ -177,15 +182,16 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
     return done != nil
   }
 
-  /// Runs `body` in a read section as soon as `predicate` holds, if that is so in time.
+  /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// The form for a body that returns nothing, and for locks whose own waits can be limited: `timeout` includes the first
-  /// entry into the lock.
+  /// This is for a body that returns nothing, and for a lock with timeouts: `timeout` includes the first wait
+  /// for the lock.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run.
-  ///   - timeout: How long to wait at most, on the monotonic clock; `nil` waits for ever, a negative one traps.
-  ///   - body: What to do with the value; its own time does not count.
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
+  ///     traps.
+  ///   - body: Reads the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws.
   @inlinable

@@ -1,15 +1,16 @@
 public import PlatformLocks
 public import ReadWriteLocks
 
-// Waiting for a predicate. The algorithm and why it loses no wake-up are in `WaitQueue`.
+// Waiting for a predicate. The header of `WaitQueue` has the algorithm, and the argument that no wake-up is
+// lost.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   // MARK: Writing
 
   /// Runs `body` in a write section as soon as `predicate` holds; sleeps until then.
   ///
-  /// Nobody has to signal: the end of each write section of this protector looks whose predicate it has made true. A
-  /// bounded queue, for instance:
+  /// No thread has to signal: the end of each write section of this protector finds out whose predicate has
+  /// become true. For example, a bounded queue:
   ///
   /// ```swift
   /// func push(_ element: Element) {
@@ -20,27 +21,31 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// }
   /// ```
   ///
-  /// - **Blocking**: until the predicate holds, and while another thread is in a section. A thread spins for some
-  ///   microseconds if spinning has recently paid off, and then sleeps in the kernel; now and then it finds out whether it would be of
-  ///   use, for about a tenth of a millisecond. In asynchronous code it blocks a thread of the pool that all tasks share: call
-  ///   it from a thread of your own. There is no asynchronous form.
-  /// - **Fairness**: of those who wait and whose predicates hold, threads that have not fallen asleep yet come first, then
-  ///   those that wait for longest. After 64 that came later, the one that waits for longest is preferred like those
-  ///   that are awake, after 64 more the next one, so that nobody is overtaken for ever.
-  ///   A thread that finds its predicate true when it comes does not wait behind them.
-  /// - **Deadlocks it permits**: a predicate that nobody makes true; waiting inside a section of another protector that
-  ///   is needed to make it true.
-  /// - **Traps**: what traps with the lock when sections nest; that includes a predicate that uses the protector.
+  /// - **Blocking**: until the predicate holds, and while another thread holds the lock. A thread spins for
+  ///   some microseconds if spinning has recently paid off, and then sleeps in the kernel. From time to time
+  ///   a thread spins for about a tenth of a millisecond, to find out whether spinning would pay off. In
+  ///   asynchronous code the call blocks a thread of the pool that all tasks share: call it on a thread of
+  ///   your own. There is no asynchronous form.
+  /// - **Fairness**: of the waiting threads whose predicates hold, those that don't sleep yet come first,
+  ///   then those that have waited for longest. After 64 later threads have been preferred, the thread that
+  ///   has waited for longest is treated as one that is awake, and after 64 more the next one. So no thread
+  ///   starves. A thread that finds its predicate true on arrival does not queue.
+  /// - **Deadlocks it permits**: a predicate that no write makes true; waiting inside a section of another
+  ///   protector that is needed to make the predicate true.
+  /// - **Traps**: nested sections, as with the lock itself; that includes a predicate that uses the
+  ///   protector.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` may run. It runs under the lock: on this thread, and after writes also on
-  ///     the thread that wrote, which is why it may capture only what is `Sendable`. It must be quick and depend on
-  ///     nothing but the value; it is evaluated again only after writes.
-  ///   - body: What to do with the value.
+  ///   - predicate: Whether `body` may run. It is evaluated under the lock on this thread, and after writes
+  ///     also on the writing thread. So its captures must be `Sendable`. It must be quick and depend only on
+  ///     the value, because it is evaluated again only after writes.
+  ///   - body: Reads or changes the value.
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; changes that it made before stay, and wake others.
-  /// - Complexity: That of the lock, when the predicate holds. Otherwise an allocation for the predicate, two further
-  ///   entries into the lock, and an evaluation of the predicate in each write section of others, at most.
+  /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
+  ///   them.
+  /// - Complexity: Same as the lock, when the predicate holds. Otherwise an allocation for the predicate,
+  ///   acquiring the lock twice more, and at most one evaluation of the predicate in each write section of
+  ///   other threads.
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -52,26 +57,28 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     return try outcome.take()
   }
 
-  /// Runs `body` in a write section as soon as `predicate` holds, if that is so in time.
+  /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// All that `withWriteLock(waitingUntil:_:)` says holds here too. A negative timeout traps.
+  /// It blocks and traps as `withWriteLock(waitingUntil:_:)` does. A negative timeout traps too.
   ///
-  /// The result is `nil` as soon as the time has passed, however long others hold the lock. Only an evaluation of this
-  /// predicate that is under way is waited for, and the end of the section that makes it.
+  /// The result is `nil` as soon as the time has passed, even if other threads hold the lock. The call is
+  /// late only if another thread is evaluating this predicate: then it waits for the end of that thread's
+  /// section.
   ///
-  /// - With a `TimedReadWriteLock` the entries into the lock count as part of the time. When the time has passed, the
-  ///   thread looks once more if the lock can be had at once: a predicate that holds then is no failure.
-  /// - With another lock, whose waits can't be limited, a thread that has begun to wait for the lock in time waits until
-  ///   it has it: when it comes, and when the predicate has become true. Once the time has passed it does not look
-  ///   again, because that could block for as long as others hold the lock.
+  /// - With a `TimedReadWriteLock` the time includes waiting for the lock. When the time has passed, the
+  ///   thread checks once more if the lock is available at once. If the predicate holds then, `body` runs.
+  /// - With another lock, waiting for the lock has no timeout. A thread that has begun to wait for the lock
+  ///   in time waits until it acquires the lock. When the time has passed, the thread does not check again,
+  ///   because that could block for as long as other threads hold the lock.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
-  ///   - timeout: How long to wait at most, on the monotonic clock. `.zero` looks once; a negative one traps; one that
-  ///     the clock can't represent, and `nil`, wait for ever.
-  ///   - body: What to do with the value; its own time does not count.
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once. A negative timeout
+  ///     traps. `nil`, and a timeout that the clock can't represent, wait for ever.
+  ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws; changes that it made before stay, and wake others.
+  /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
+  ///   them.
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -86,7 +93,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     return try outcome.takeIfPresent()
   }
 
-  /// Enters to write, if the deadline has not passed when the thread comes.
+  /// Runs `section` in a write section.
+  ///
+  /// Returns `false` if the deadline had passed before.
   @inlinable
   static func enterForWriting(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
     -> Bool
@@ -96,22 +105,25 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     return true
   }
 
-  /// How a thread enters the lock: runs the closure in a section, or returns `false` when the deadline passed first.
+  /// How a thread acquires the lock: runs the closure in a section, or returns `false` when the deadline
+  /// passed first.
   ///
-  /// A function that captures nothing, because a closure that captures another one can't be passed on without a memory
-  /// block; it tells the locks whose waits can be limited from those whose waits can't.
+  /// It distinguishes locks with timeouts from others. It is a function without captures, because a closure
+  /// that captures another closure would need an allocation.
   @usableFromInline
   typealias Entry = (_ protector: LockProtector, _ deadline: Deadline, _ section: () -> Void) -> Bool
 
-  /// Calls `body` with a waiter for `predicate`, which is in no queue, and has to be in none again when it returns.
+  /// Calls `body` with a new waiter for `predicate`.
+  ///
+  /// When `body` returns, the waiter must not be in the queue.
   @inlinable
   func withWaiter(
     isReading: Bool, for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
     _ body: (UnsafeMutablePointer<Waiter>) -> Void
   ) {
     withoutActuallyEscaping(predicate) { predicate in
-      // Sound: predicate and waiter stand on the stack for as long as `body` runs; `WaitQueue` evaluates predicates
-      // under the lock, with the address of this protector's value.
+      // Sound: the predicate and the waiter are on the stack while `body` runs. `WaitQueue` evaluates
+      // predicates under the lock, with the address of this protector's value.
       unsafe withUnsafePointer(to: WaitPredicate<Value>(isSatisfied: predicate)) { predicate in
         unsafe withUnsafeTemporaryAllocation(of: Waiter.self, capacity: 1) { memory in
           let waiter = memory.baseAddress!
@@ -129,7 +141,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     }
   }
 
-  /// Runs `body` if `predicate` holds when the thread enters.
+  /// Runs `body` if `predicate` holds as soon as the lock is acquired.
   @inlinable
   func withWriteLock<R: ~Copyable, E: Error>(
     ifNow predicate: (borrowing Value) -> Bool,
@@ -144,8 +156,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     }
   }
 
-  /// Runs `body` as soon as `predicate` holds, which it did not a moment ago; the outcome is empty when the deadline
-  /// passed first.
+  /// Runs `body` as soon as `predicate` holds, after a first check that failed.
+  ///
+  /// The outcome is empty when the deadline passed first.
   @inlinable
   @inline(never)
   func withWriteLock<R: ~Copyable, E: Error>(
@@ -162,7 +175,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
         var served = ServedWaiters()
         let isIn = enter(self, deadline) {
           if let attempt, !isLastLook { unsafe adaptiveSpin.end(attempt) }
-          // Sound: this thread's own waiter, in a write section.
+          // Sound: the waiter is this thread's own, and the thread is in a write section.
           if unsafe predicate(value) {
             unsafe waiters.arrive(waiter)
             do throws(E) {
@@ -174,7 +187,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
           } else if !isLastLook {
             if isServed {
               unsafe waiters.waitOn(waiter)
-              // What it was woken for may concern another one.
+              // The change that this thread was notified of may concern another waiter.
               served = serveWaiters()
             } else {
               unsafe waiters.append(waiter)
@@ -186,7 +199,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
         if !isIn { unsafe waiters.passOn(waiter) }
         if !isIn || isLastLook || outcome.isPresent { break }
         isServed = true
-        // Out of the queue: the time has passed, and nobody has served it.
+        // The time has passed without a notification, and the waiter is no longer in the queue.
         isLastLook = unsafe !waiter.pointee.sleep(until: deadline, &attempt!) && waiters.leave(waiter)
       }
     }
@@ -199,28 +212,28 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 
   /// Runs `body` in a read section as soon as `predicate` holds; sleeps until then.
   ///
-  /// A countdown latch, for instance:
+  /// For example, a countdown latch:
   ///
   /// ```swift
   /// let missing = Protector(3)
-  /// // Three threads, each once:
+  /// Three threads, each once:
   /// missing.withWriteLock { $0 -= 1 }
-  /// // Those who wait for all of them:
+  /// The threads that wait for all three:
   /// missing.withReadLock(waitingUntil: { $0 == 0 }) { _ in }
   /// ```
   ///
-  /// All that `withWriteLock(waitingUntil:_:)` says holds here too, with two differences: a write that makes
-  /// predicates of several readers true wakes all of them at once, and they read side by side; and a predicate that
-  /// was true for a moment only, between two writes, may be missed.
+  /// It blocks, orders threads and traps as `withWriteLock(waitingUntil:_:)` does, with two differences. A
+  /// write that makes the predicates of several readers true wakes all of them at once, and they read side by
+  /// side. A predicate that is true only for a moment, between two writes, may be missed.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
-  ///   - body: What to do with the value.
+  ///   - body: Reads the value.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.
-  /// - Complexity: That of the lock, when the predicate holds. Otherwise an allocation for the predicate, two further
-  ///   entries into the lock, of which one is to write, and an evaluation of the predicate in each write section of
-  ///   others, at most.
+  /// - Complexity: Same as the lock, when the predicate holds. Otherwise an allocation for the predicate,
+  ///   acquiring the lock once more for writing and once more for reading, and at most one evaluation of the
+  ///   predicate in each write section of other threads.
   @inlinable
   public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -233,15 +246,15 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     return try outcome.take()
   }
 
-  /// Runs `body` in a read section as soon as `predicate` holds, if that is so in time.
+  /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// All that `withReadLock(waitingUntil:_:)` says holds here too, and of the time what
-  /// `withWriteLock(waitingUntil:timeout:_:)` says. A negative timeout traps.
+  /// It waits as `withReadLock(waitingUntil:_:)` does. The timeout works as in
+  /// `withWriteLock(waitingUntil:timeout:_:)`; a negative one traps.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
-  ///   - timeout: How long to wait at most; see `withWriteLock(waitingUntil:timeout:_:)`.
-  ///   - body: What to do with the value; its own time does not count.
+  ///   - timeout: The maximum time to wait; see `withWriteLock(waitingUntil:timeout:_:)`.
+  ///   - body: Reads the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws.
   @inlinable
@@ -259,7 +272,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     return try outcome.takeIfPresent()
   }
 
-  /// Enters to read, if the deadline has not passed when the thread comes.
+  /// Runs `section` in a read section.
+  ///
+  /// Returns `false` if the deadline had passed before.
   @inlinable
   static func enterForReading(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
     -> Bool
@@ -269,7 +284,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     return true
   }
 
-  /// Runs `body` if `predicate` holds when the thread enters.
+  /// Runs `body` if `predicate` holds as soon as the lock is acquired.
   @inlinable
   func withReadLock<R: ~Copyable, E: Error>(
     ifNow predicate: (borrowing Value) -> Bool,
@@ -281,8 +296,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     }
   }
 
-  /// Runs `body` as soon as `predicate` holds, which it did not a moment ago; the outcome is empty when the deadline
-  /// passed first.
+  /// Runs `body` as soon as `predicate` holds, after a first check that failed.
+  ///
+  /// The outcome is empty when the deadline passed first.
   @inlinable
   @inline(never)
   func withReadLock<R: ~Copyable, E: Error>(
@@ -294,11 +310,13 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     unsafe withWaiter(isReading: true, for: predicate, until: deadline) { waiter in
       var isServed = false
       repeat {
-        // In a write section, because the queue changes. Readers that sleep can afford one.
+        // A write section, because the queue changes. The thread is about to sleep, so the cost does not
+        // matter.
         var attempt: AdaptiveSpin.Attempt?
         let isIn = enterForWriting(self, deadline) {
           if unsafe predicate(value) { return }
-          // Sound: this thread's own waiter, in a write section. It was taken out of the queue when it was served.
+          // Sound: the waiter is this thread's own, and the thread is in a write section. A served reader's
+          // waiter is not in the queue.
           if isServed {
             unsafe waiters.waitOn(waiter)
           } else {
@@ -307,7 +325,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
           unsafe attempt = adaptiveSpin.begin()
         }
         guard isIn else { break }
-        // A thread whose time has passed looks once more all the same.
+        // A thread whose time has passed checks the predicate once more below.
         if var attempt, unsafe waiter.pointee.sleep(until: deadline, &attempt) || !waiters.leave(waiter) {
           isServed = true
         }
@@ -329,16 +347,19 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   // MARK: With locks whose waits can be limited
 
-  /// Runs `body` in a write section as soon as `predicate` holds, if that is so in time.
+  /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// The form for locks whose own waits can be limited: `timeout` includes the first entry into the lock.
+  /// This is for a lock with timeouts: `timeout` includes the first wait for the lock.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` may run; see the form without this lock's limits.
-  ///   - timeout: How long to wait at most, for the lock and for the predicate; see there.
-  ///   - body: What to do with the value; its own time does not count.
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - timeout: The maximum time to wait, for the lock and for the predicate, on the monotonic clock.
+  ///     `.zero` checks once. A negative timeout traps. `nil`, and a timeout that the clock can't represent,
+  ///     wait for ever.
+  ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws; changes that it made before stay, and wake others.
+  /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
+  ///   them.
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -358,7 +379,9 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     return try outcome.takeIfPresent()
   }
 
-  /// Enters to write; once the deadline has passed, only if the lock can be had at once.
+  /// Runs `section` in a write section.
+  ///
+  /// Once the deadline has passed, the lock must be available at once.
   @inlinable
   static func enterForWritingInTime(
     _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void
@@ -369,7 +392,9 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     } ?? false
   }
 
-  /// Runs `body` if the lock can be had in time and `predicate` holds then; tells whether the lock was had.
+  /// Runs `body` if the lock can be acquired within `timeout` and `predicate` holds then.
+  ///
+  /// Sets `isIn` if the lock was acquired.
   @inlinable
   func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, ifNow predicate: (borrowing Value) -> Bool, isIn: inout Bool,
@@ -389,14 +414,16 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 }
 
 extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
-  /// Runs `body` in a read section as soon as `predicate` holds, if that is so in time.
+  /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// The form for locks whose own waits can be limited: `timeout` includes the first entry into the lock.
+  /// This is for a lock with timeouts: `timeout` includes the first wait for the lock.
   ///
   /// - Parameters:
-  ///   - predicate: Whether `body` may run; see the form without this lock's limits.
-  ///   - timeout: How long to wait at most, for the lock and for the predicate; see there.
-  ///   - body: What to do with the value; its own time does not count.
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - timeout: The maximum time to wait, for the lock and for the predicate, on the monotonic clock.
+  ///     `.zero` checks once. A negative timeout traps. `nil`, and a timeout that the clock can't represent,
+  ///     wait for ever.
+  ///   - body: Reads the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws.
   @inlinable
@@ -423,7 +450,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
     return try outcome.takeIfPresent()
   }
 
-  /// Enters to read; once the deadline has passed, only if the lock can be had at once.
+  /// Runs `section` in a read section.
+  ///
+  /// Once the deadline has passed, the lock must be available at once.
   @inlinable
   static func enterForReadingInTime(
     _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void

@@ -1,6 +1,6 @@
 public import ReadWriteLocks
 
-/// A value that can't be touched without its lock.
+/// A value that is accessible only while its lock is held.
 ///
 /// ```swift
 /// let accounts = Protector(["Ann": 100, "Bob": 50])
@@ -12,33 +12,34 @@ public import ReadWriteLocks
 /// let total = accounts.withReadLock { $0.values.reduce(0, +) }
 /// ```
 ///
-/// The value is handed to a closure and to nothing else; the compiler refuses to change it in a read section and, for
-/// what is not `Sendable`, to keep it beyond the section. The lock is a type of its own, chosen in the type:
-/// `Protector` and `ExclusiveProtector` are the two that most programs need.
+/// Only a closure gets the value. The compiler refuses to change the value in a read section. If the value is
+/// not `Sendable`, the compiler also refuses to keep it beyond the section. The lock is part of the type.
+/// Most programs need only `Protector` and `ExclusiveProtector`.
 ///
-/// What concerns `Sendable` is checked in modules in Swift 6 mode: in Swift 5 mode, values are shared and kept without an error.
+/// The compiler checks what concerns `Sendable` in modules in Swift 6 mode. In Swift 5 mode it accepts code
+/// that shares or keeps such values.
 ///
-/// - Warning: One hole is left in that: the compiler (6.3) lets a section *return* a reference that is not `Sendable`, the
-///   value itself or one in it (`{ $0 }`), although it stays behind the lock as well. Return what is `Sendable`, or use
-///   `exchange(_:)`, which leaves nothing behind.
+/// - Warning: The check has one gap. The compiler (6.3) lets a section *return* a reference that is not
+///   `Sendable`, the value itself or one in it (`{ $0 }`), although the protector still refers to the object.
+///   Return only `Sendable` values, or use `exchange(_:)`, which leaves no reference behind.
 ///
-/// - **Blocking, fairness, deadlocks**: those of `Lock`. Sections of one protector do not nest: a section inside a
-///   write section traps with every lock of this package that can tell.
+/// - **Blocking, fairness, deadlocks**: as `Lock`. Sections of one protector do not nest: a section inside a
+///   write section traps with every lock of this package.
 /// - **Waiting**: a section can wait until a predicate on the value holds, see
-///   `withWriteLock(waitingUntil:_:)`. The end of each write section looks whether it has made one true; when
-///   nobody waits, that is one load.
-/// - **Replaced values**: what is destroyed inside a section runs its deinit there, which traps if it uses the same
-///   protector. `exchange(_:)` hands the old value out, `withWriteLockKeepingOldValue(_:)` keeps it until after the
-///   section, and what a section returns ends outside it.
-/// - **Size**: one allocation that holds the lock, the value and 24 bytes for those who wait; none per access.
+///   `withWriteLock(waitingUntil:_:)`. The end of each write section checks whether it has made a predicate
+///   true. When no thread waits, that is one load.
+/// - **Replaced values**: a value that is destroyed inside a section runs its deinit there. The deinit traps
+///   if it uses the same protector. `exchange(_:)` returns the old value, `withWriteLockKeepingOldValue(_:)`
+///   keeps it until after the section, and what a section returns is destroyed outside it.
+/// - **Size**: one allocation that holds the lock, the value and 24 bytes for waiting; none per access.
 ///
-/// Do as little as possible in a section: other threads may be waiting. Don't call code that you don't know.
+/// Keep sections short, because other threads may be waiting. Don't call unknown code in a section.
 public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyable>: Sendable {
   @usableFromInline
   let lock: Lock
 
-  // Sound: only used inside sections of `lock`, mutated only in write sections; the dynamic check would repeat at run
-  // time what the lock already ensures.
+  // Sound: used only inside sections of `lock`, and changed only in write sections. The dynamic exclusivity
+  // check would repeat at run time what the lock already ensures.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var value: Value
@@ -46,17 +47,19 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   @usableFromInline
   let waiters = WaitQueue()
 
-  /// How often those who wait look before they sleep.
-  // Sound: only used inside write sections of `lock`; the dynamic check would repeat what the lock ensures.
+  /// The adaptive spin of threads that wait for a predicate.
+  // Sound: used only inside write sections of `lock`. The dynamic exclusivity check would repeat what the
+  // lock ensures.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var adaptiveSpin = AdaptiveSpin()
 
-  /// Puts `value` behind `lock`.
+  /// Makes a protector with a value and its lock.
   ///
   /// - Parameters:
-  ///   - value: The value; nobody else may keep a reference into it, which the compiler checks in Swift 6 mode.
-  ///   - lock: The lock, which belongs to the protector from now on.
+  ///   - value: The value. No other code may keep a reference into it, which the compiler checks in Swift 6
+  ///     mode.
+  ///   - lock: The lock, which the protector owns.
   @inlinable
   public init(_ value: consuming sending Value, lock: consuming Lock) {
     self.lock = lock
@@ -65,17 +68,18 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
 
   // MARK: Writing
 
-  /// Runs `body` with the value, while nobody else reads or writes it.
+  /// Runs `body` with the value, while no other thread reads or writes it.
   ///
-  /// It waits while another thread is in a section, and traps inside a write section of the same protector (with the
-  /// locks that know their writer: all of this package).
+  /// Blocks while another thread is in a section. Traps inside a write section of the same protector (with
+  /// locks that know their writer, as all of this package do).
   ///
-  /// - Parameter body: What to do with the value. It may change or replace it; a value that it replaces is destroyed
-  ///   inside the section, unless `body` returns it (see `exchange(_:)` and `withWriteLockKeepingOldValue(_:)`).
+  /// - Parameter body: Reads or changes the value. It may replace the value. The replaced value is destroyed
+  ///   inside the section, unless `body` returns it (see `exchange(_:)` and
+  ///   `withWriteLockKeepingOldValue(_:)`).
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
-  /// - Complexity: That of the lock, plus one load when nobody waits for the value, and an evaluation of each waiting
-  ///   thread's predicate otherwise.
+  /// - Complexity: Same as the lock. Plus one load when no thread waits for a predicate, otherwise an
+  ///   evaluation of each waiting thread's predicate.
   @inlinable
   @inline(__always)
   public func withWriteLock<R: ~Copyable, E: Error>(
@@ -86,45 +90,46 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
     }
   }
 
-  /// A write section, with what it owes to those who wait.
+  /// Runs `body` in a write section, then serves and notifies waiting threads.
   @inlinable
   @inline(__always)
   func write<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
     var served = ServedWaiters()
     defer { if served.isNotEmpty { served.wake() } }
     return try lock.withWriteLock { () throws(E) -> sending R in
-      // Nobody waits: one load. `WaitQueue` says why it stands before the unlock and the wake-up after it.
+      // One load when no thread waits. The header of `WaitQueue` says why this load comes before the unlock,
+      // and waking after it.
       defer { if waiters.isNotEmpty { served = serveWaiters() } }
       return try body()
     }
   }
 
-  /// Decides, at the end of a write section, who is woken after it.
+  /// Chooses, at the end of a write section, the waiters to notify after the section.
   @inlinable
   @inline(__always)
   func serveWaiters() -> ServedWaiters {
-    // The address of what has no bytes is whatever a register has, 0 for instance, to optimised code.
+    // In optimised code the address of a zero-size value is unspecified, and may be 0.
     if MemoryLayout<Value>.size == 0 {
       return unsafe waiters.serve(UnsafeRawPointer(bitPattern: MemoryLayout<Value>.alignment)!)
     }
-    // Sound: the calling thread is in a write section, so the value stays where and what it is.
+    // Sound: the calling thread is in a write section, so the value stays in place and does not change.
     return unsafe withUnsafeMutablePointer(to: &value) { unsafe waiters.serve(UnsafeRawPointer($0)) }
   }
 }
 
 extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   // MARK: Reading
-  // Several threads read at the same time, which only values that are `Sendable` permit.
+  // Several threads read at the same time, so the value must be `Sendable`.
 
-  /// Runs `body` with the value, while nobody writes it; others may read it at the same time.
+  /// Runs `body` with the value, while no thread writes it; other threads may read it at the same time.
   ///
-  /// It waits while another thread writes, and traps inside a write section of the same protector (with the locks
-  /// that know their writer: all of this package).
+  /// Blocks while another thread writes. Traps inside a write section of the same protector (with locks that
+  /// know their writer, as all of this package do).
   ///
-  /// - Parameter body: What to do with the value.
+  /// - Parameter body: Reads the value.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.
-  /// - Complexity: That of the lock, plus nothing.
+  /// - Complexity: Same as the lock.
   @inlinable
   @inline(__always)
   public func withReadLock<R: ~Copyable, E: Error>(

@@ -3,19 +3,22 @@ public import UnfairLocks
 
 /// A value behind a read/write lock: many readers together or one writer alone.
 ///
-/// The lock is `BiasedReadWriteLock`, whose read sections cost little more than no lock as long as writes are rare; see
-/// there for fairness and deadlocks. Where memory matters more than the time of a read, use
-/// `LockProtector(value, lock: CompactReadWriteLock())`.
+/// The lock is `BiasedReadWriteLock`, whose read sections cost little more than no lock as long as writes are
+/// rare. Its documentation states fairness and deadlocks. Where memory matters more than the time of a read,
+/// use `LockProtector(value, lock: CompactReadWriteLock())`.
 public typealias Protector<Value: ~Copyable> = LockProtector<Value, BiasedReadWriteLock>
 
-/// A value behind a mutual-exclusion lock: for values that are not `Sendable`, and for sections so short that readers
-/// have nothing to gain from running together.
+/// A value behind a mutual-exclusion lock.
+///
+/// Use it for values that are not `Sendable`, and for sections so short that concurrent readers would gain
+/// nothing.
 public typealias ExclusiveProtector<Value: ~Copyable> = LockProtector<Value, UnfairLock>
 
 extension LockProtector where Value: ~Copyable, Lock == BiasedReadWriteLock {
-  /// Puts `value` behind a lock of its own.
+  /// Makes a protector with a value and a new lock.
   ///
-  /// - Parameter value: The value; nobody else may keep a reference into it, which the compiler checks in Swift 6 mode.
+  /// - Parameter value: The value. No other code may keep a reference into it, which the compiler checks in
+  ///   Swift 6 mode.
   @inlinable
   public convenience init(_ value: consuming sending Value) {
     self.init(value, lock: BiasedReadWriteLock(bias: .adaptive, for: .protector))
@@ -23,9 +26,10 @@ extension LockProtector where Value: ~Copyable, Lock == BiasedReadWriteLock {
 }
 
 extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
-  /// Puts `value` behind a lock of its own.
+  /// Makes a protector with a value and a new lock.
   ///
-  /// - Parameter value: The value; nobody else may keep a reference into it, which the compiler checks in Swift 6 mode.
+  /// - Parameter value: The value. No other code may keep a reference into it, which the compiler checks in
+  ///   Swift 6 mode.
   @inlinable
   public convenience init(_ value: consuming sending Value) {
     self.init(value, lock: UnfairLock())

@@ -1,11 +1,12 @@
-/// What a section returned or threw, on its way out of a closure that can carry neither a typed error nor a noncopyable
-/// result.
+/// Carries what a section returned or threw out of a closure that supports neither typed errors nor
+/// noncopyable results.
 @usableFromInline
 struct SectionOutcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
-  // Sound, and `Sendable`: one thread puts and takes, and what it puts is `sending`: nobody else has it.
+  // Sound, and `Sendable`: one thread at a time puts and takes. A result is put as `sending`, so no other
+  // thread refers to it.
   private nonisolated(unsafe) var result: Result<Success, Failure>?
 
-  /// Whether there is something to take.
+  /// Whether a result is stored.
   @usableFromInline
   private(set) var isPresent = false
 
@@ -18,7 +19,9 @@ struct SectionOutcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked
     isPresent = true
   }
 
-  /// What was put; traps where nothing was.
+  /// Removes and returns the stored result.
+  ///
+  /// Traps if there is none.
   @usableFromInline
   mutating func take() throws(Failure) -> sending Success {
     isPresent = false
@@ -26,7 +29,7 @@ struct SectionOutcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked
     return try taken.get()
   }
 
-  /// What was put; `nil` where nothing was.
+  /// Removes and returns the stored result; `nil` if there is none.
   @usableFromInline
   mutating func takeIfPresent() throws(Failure) -> sending Success? {
     isPresent ? try take() : nil

@@ -1,19 +1,19 @@
 public import PlatformLocks
 
-/// How long to wait for a predicate: a timeout that was checked, and its end.
+/// How long to wait for a predicate: a timeout that is known not to be negative, as a deadline.
 @usableFromInline
 struct WaitLimit {
   @usableFromInline
   let deadline: Deadline
-  /// To look once and not to wait.
+  /// Whether to check the predicate once, without waiting.
   @usableFromInline
   let isZero: Bool
 
-  /// To wait for ever, as a plain call does: there was no timeout, or one that the clock can't represent.
+  /// Whether to wait for ever: the timeout was `nil`, or can't be represented by the clock.
   @inlinable
   var isEndless: Bool { deadline == .never && !isZero }
 
-  /// The wait begins now; `nil` has no end.
+  /// Makes the limit of a wait that begins now; `nil` means no timeout.
   @inlinable
   init(_ timeout: Duration?) {
     guard let timeout else {

@@ -1,13 +1,13 @@
 public import PlatformLocks
 internal import UnfairLocks
 
-/// The threads that wait for a predicate on the value of one protector.
+/// The queue of threads that wait for a predicate on the value of one protector.
 ///
 /// # Why
-/// A condition variable makes its users remember: which condition, signal or broadcast, after which change, and to look
-/// again in a loop. Here a thread names the predicate and nobody signals: the end of a write section finds out whom
-/// it concerns. A write section must pay nothing for that when nobody waits, and must not wake threads that it does
-/// not concern.
+/// A condition variable leaves three duties to its users: to signal, to choose between signal and broadcast,
+/// and to check again in a loop. Here a waiting thread passes its predicate, and the end of each write
+/// section finds out which predicates have become true. Without waiting threads that costs one load and a
+/// branch.
 ///
 /// # Algorithm
 /// A thread whose predicate does not hold puts a `Waiter` with the predicate into this queue, in the write section in
@@ -39,115 +39,67 @@ internal import UnfairLocks
 /// one to come, such as Folly's `LifoSem`, have the same reason, and no bound.)
 ///
 /// # States of a waiter
+/// - *Queued*: a writer may examine it (`examine`). At its deadline its thread removes it (`leave`).
+/// - *Examined*: a writer evaluates its predicate. The waiter is served if the predicate holds, removed if
+///   its thread is leaving, and queued otherwise.
+/// - *Served*: the thread is notified and acquires the lock. A reader is no longer in the queue; a writer is
+///   its first. The thread runs its body (`arrive`), is queued again (`waitOn`), or gives up (`passOn`).
 ///
-///     new ──append──▶ queued ◀──────▶ examined ──serve──▶ served ─notify─▶ its thread enters
-///                        │               │                  ▲                │        │
-///                     deadline        deadline         ▲    passOn           ▼        ▼
-///                        ▼               ▼             │      │        its section   queued again
-///                       gone          leaving ─────────┘   another one that had to give up
-///                                        └─────▶ gone
+/// A thread gives up without the protector's lock. If its waiter is examined, it waits for the end of the
+/// evaluation, which may use its stack. A served writer that gives up makes the next writer in the queue the
+/// served one, whatever that one's predicate. After its deadline a thread tries the lock once more.
 ///
-/// A reader is taken out of the queue when it is served. A writer stays, in front, until its thread has the lock or
-/// gives up: that it stands there is what "one is on its way" means.
-///
-/// # Giving up
-/// A thread whose deadline passes leaves without the protector's lock, which others may hold for as long as they like:
-///
-/// - **queued**: it takes its waiter out of the queue, under the `gate`, and is gone (`leave`).
-/// - **examined**: a writer evaluates its predicate at this moment, which may read what is on this thread's stack. It
-///   marks the waiter as leaving, and waits until the writer has come back from the predicate. If that holds, the waiter
-///   is served like any other. If not, the writer takes it out of the queue and tells it so at once.
-/// - **served**: it is notified at once after the section that served it, of which nothing but the rest of `serve` and
-///   the unlocking is left. It tries to enter; where the deadline has passed and the lock can't be had, it gives up.
-///   A writer then answers for those that were passed over because it was on its way: it makes the next write waiter,
-///   whoever that is and without a look at its predicate, the one that is on its way (`passOn`). That one finds out for
-///   itself, and if it was woken in vain, serves the rest. This is the one case in which a thread is woken without
-///   cause, at most once for each thread that gives up.
-///
-/// A thread that is gone looks once more, where the lock can be tried: the value may suit it, and the writer that was
-/// chosen before it may not have come yet. Its waiter is in no queue then, so a look in vain changes nothing.
-///
-/// # Who may touch what
-/// The list, and all of a waiter's marks, are changed
-///
-/// - by a thread in a write section, in steps (`inOneStep`) that hold the `gate` if `leavers`, the number of queued
-///   waiters with a deadline, is not zero;
-/// - by a thread that gives up, while it holds the `gate`.
-///
-/// The number grows only in write sections. So a writer that finds it zero is alone with the queue until it lets the
-/// lock go, and who waits without a deadline costs no gate. A thread that leaves takes itself off that number as the
-/// last thing that it does to the queue.
-///
-/// The gate is held for a few steps along the list, never for a predicate or a wake-up; no other lock is taken under it.
-/// Between two steps of `serve` others may leave; what `serve` stands on stays, because it is marked as examined.
+/// # Guard
+/// A thread in a write section changes the queue and the waiters in steps (`inOneStep`). A thread that gives
+/// up changes them under the `gate`. A step holds the gate only if `leavers`, the number of queued waiters
+/// with a deadline, is not zero. That number grows only in write sections, so a writer that finds zero has
+/// the queue to itself. No predicate and no wake-up runs under the gate. An examined waiter stays in the
+/// queue between steps.
 ///
 /// # Invariants
-/// 1. A waiter comes into the queue only in the write section in which its thread found the predicate false.
-/// 2. A thread sleeps only after it has queued its waiter.
-/// 3. When a write section releases the lock, one of these is true of each queued waiter: its predicate is false of
-///    the value that the section leaves behind; or it waits to write and another write waiter is served, or has just
-///    passed on what it was served for.
-/// 4. Who makes a write waiter the served one, sets its word to `notified`. That waiter's thread enters a write section, where
-///    it runs its section or finds its predicate false, and calls `serve` in both cases; or it calls `passOn`. Nobody else
-///    keeps 3 for those that were passed over on its account.
-/// 5. At most one write waiter is served, and it is the first in the queue.
-/// 6. A waiter that is served, or was examined while its thread wanted to leave, is notified exactly once, by the thread that
-///    served or examined it, which touches it no more. The waiter's thread frees it, and arms it again, only after it
-///    has seen that. A thread that frees its waiter without having been notified has taken it out of the queue itself, and
-///    it was neither examined nor served then.
+/// 1. A waiter is appended only in the write section in which its thread found the predicate false.
+/// 2. When a write section releases the lock, each queued waiter's predicate is false, or the waiter is a
+///    writer and some writer is served. At most one writer is served, and it is the first in the queue.
+/// 3. A served writer calls `serve` in its write section, or calls `passOn`.
+/// 4. A served waiter, and an examined one whose thread is leaving, is notified exactly once, by the thread
+///    that last changed it. That thread does not use the waiter afterwards. The waiting thread frees or
+///    reuses its waiter only after that, or after it has removed the waiter itself.
 ///
 /// # Why no wake-up is lost
-/// By 1 and 2 there is no moment between "the predicate is false" and "the waiter is in the queue" in which a write
-/// could take place. A later write section takes the lock after that section released it, so it sees the
-/// queue: this is why its load can be a relaxed one, and why it stands before the unlock; after the unlock it could miss a
-/// thread that queued itself in between, on a value older than the one it would have to see. (The load may still find
-/// a waiter that has left by now, and then `serve` finds nobody; it can't find nobody where somebody queued, because
-/// who leaves stores under the gate, after those who queued before.) The writer wakes after the unlock, so that the
-/// woken thread does not run into the lock. From 3 and 4 by induction: when nobody is in a section and nobody served is
-/// on its way, all queued predicates are false. A thread that gives up unserved takes nothing along, because nobody was
-/// passed over on its account.
-/// Between `awake` and `asleep` no wake-up is lost because both sides change the word by read-modify-writes: either the waker
-/// finds `asleep`, and the thread sleeps only while that is the value, or the thread finds `notified`.
-///
-/// A thread that was woken evaluates its predicate once more, under the lock: another one may have been there first.
-///
-/// # Why there is no stampede
-/// At most one write waiter is served at a time, and it is one whose predicate holds, but for `passOn`.
-///
-/// # Timeouts
-/// `nil` is never early, because only a deadline that passed leads to it. How late it may be does not depend on how long
-/// the bodies of others hold the lock: the longest of its waits is that for the evaluation of predicates, at the end of the
-/// section that has made its own true. (Where the protector's lock is no
-/// `TimedReadWriteLock`, a thread that has begun to wait for the lock before its deadline waits until it has it.)
+/// By 1 no write fits between "the predicate is false" and "the waiter is queued". A later write section
+/// acquires the lock after that, so its relaxed load of `first` sees the queue. By 2 and 3, when no thread is
+/// in a section or about to enter one, all queued predicates are false. Sleeping and notifying change
+/// `Waiter.word` by read-modify-writes, so one sees the other.
 ///
 /// # Memory ordering
-/// Everything but the words is guarded by the lock and the gate. Whether a thread sleeps is read from its word without any
-/// order: the answer decides who is preferred, and may be out of date. `leavers` is lowered with release, as the last step of who
-/// leaves, and read with acquire: a writer that finds zero sees what those who left did to the queue. It is raised in write
-/// sections, whose lock orders it. `first` is written under the same guard and is an atomic only for the load at the end of
-/// write sections, which is made without the gate. A word becomes `notified` with release and is looked at with acquire, so that
-/// a thread gives its waiter up after all that others did with it. The value itself is read under the lock only.
+/// `leavers` is lowered with release and read with acquire, so a writer that finds zero sees the removals. A
+/// word becomes `notified` with release and is read with acquire. Other atomics are relaxed: `first` is read
+/// and written under the guard, and whether a waiter sleeps affects only the order.
 ///
-/// # What it costs
-/// Nobody waits: one load and a branch in a write section, which saves no registers for more. Otherwise a write section evaluates up to as many predicates as
-/// threads wait, and wakes those that it concerns; and takes the gate once for each of these predicates, and once more, if
-/// somebody waits with a deadline. Waiting: a closure's memory block, and two further entries into the
-/// lock. How a thread waits, and for how long it looks before it sleeps, is decided by `AdaptiveSpin`.
+/// # Fairness
+/// Of the writers whose predicates hold, those awake come first, because waking takes long; then the order of
+/// arrival counts. Each `overtakingsPerTurn`th time that sleeping writers are overtaken, the first of them
+/// becomes *due*: it counts as awake. So a writer behind *k* others is overtaken at most (*k* + 1) ×
+/// `overtakingsPerTurn` times.
 ///
-/// `Tests/Models` has this algorithm as a model that is checked exhaustively.
-// Sendable: the section above says what guards the queue. `@safe`: its pointers lead to waiters that wait; they leave
-// the queue before their memory is given up.
+/// # Deadlocks it permits
+/// A predicate that no write makes true; a wait inside a section of another protector that is needed to make
+/// it true.
+///
+/// `Tests/Models/WaitQueue.pml` is this algorithm as a model that is checked exhaustively.
+// Sound, and `Sendable`: the header says what guards the queue. `@safe`: its pointers lead to waiters in the
+// queue, which leave the queue before their memory is freed.
 @safe
 @usableFromInline
 struct WaitQueue: ~Copyable, @unchecked Sendable {
-  /// The waiter that has waited for longest, after a served write waiter, if there is one.
+  /// The first waiter: a served writer if there is one, otherwise the waiter that has waited for longest.
   @usableFromInline
   let first: AtomicPointer<Waiter>
 
-  /// How many of those in the queue have a deadline.
+  /// The number of waiters in the queue that have a deadline.
   private let leavers = LockWord()
 
-  /// Keeps apart who leaves, and writers.
+  /// Excludes waiters that time out from the writer that is serving the queue.
   private let gate = UnfairLock()
 
   @usableFromInline
@@ -159,29 +111,31 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   @inline(__always)
   var isNotEmpty: Bool { unsafe first.load(.relaxed) != nil }
 
-  // Sound, for each `unsafe` below: the calling thread has the queue as described under "who may touch what", and a
-  // waiter in the queue stays in its place until it is out of it.
+  // Sound, for each `unsafe` below: the calling thread may change the queue as the section "Guard" of the
+  // header says. A waiter in the queue stays in its place.
 
-  /// Runs `step` while nobody leaves; in a write section.
+  /// Runs `step` in a write section, while no waiter is removed by a thread that gives up.
   private borrowing func inOneStep(_ step: () -> Void) {
     if leavers.loadAcquiring() == 0 { step() } else { gate.withLock { step() } }
   }
 
   // MARK: Serving
 
-  /// A walk along the queue, and whom it considers.
+  /// A pass over the queue.
   private enum Pass {
-    /// Those that wait to write and do not sleep, or are due.
+    /// Considers writers that are awake or due.
     case overtaking
-    /// All.
+    /// Considers all waiters.
     case inOrder
   }
 
-  /// Chooses the waiters to be notified after the section that calls it, at its end, with the value at `value`.
+  /// Serves the waiters whose predicates hold for the value at `value`; called at the end of a write section.
+  ///
+  /// The caller notifies them after the section.
   @inlinable
   @inline(__always)
   borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
-    // `first` stands at the beginning of the queue, as a lock's word does.
+    // `first` is at the beginning of the queue, as a lock's word is at the beginning of the lock.
     let key = unsafe withUnsafePointer(to: first) { UInt(bitPattern: $0) &- lockKeyOffset }
     let bits = callOutOfLine(interlock_protector_serve, key, UInt(bitPattern: value))
     return ServedWaiters(bits: bits)
@@ -199,7 +153,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
         unsafe waiter.pointee.isExamined = false
         let next = unsafe waiter.pointee.next
         if holds {
-          // Also where its thread wants to leave meanwhile: it has not waited in vain.
+          // This also serves a waiter whose thread is leaving, so its wait ends with success.
           if pass == .overtaking { unsafe countOvertaking(by: waiter) }
           unsafe makeServed(waiter)
           unsafe served.insert(waiter)
@@ -216,8 +170,9 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     return served
   }
 
-  /// Marks the first waiter from `start` on whose predicate is to be looked at, and returns it; behind the last one
-  /// to overtake others, the first one of the pass in order.
+  /// Marks the next waiter whose predicate is to be evaluated, beginning at `start`, and returns it.
+  ///
+  /// After the overtaking pass the pass in order begins.
   private borrowing func examine(
     _ start: UnsafeMutablePointer<Waiter>?, _ pass: inout Pass
   ) -> UnsafeMutablePointer<Waiter>? {
@@ -244,8 +199,10 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
       && (pass == .inOrder || waiter.pointee.isDue || !waiter.pointee.isAsleep)
   }
 
-  /// Counts that a write waiter is about to be served in the pass of overtaking, if it overtakes others: those before it
-  /// whose predicates this pass has not looked at.
+  /// Counts an overtaking if `waiter`, which is about to be served in the overtaking pass, overtakes a
+  /// writer.
+  ///
+  /// Writers whose predicates this pass has found false don't count.
   private borrowing func countOvertaking(by waiter: UnsafeMutablePointer<Waiter>) {
     var candidate = unsafe first.load(.relaxed)
     while let other = unsafe candidate, unsafe other != waiter {
@@ -258,13 +215,15 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Whether a write waiter has been served that has yet to enter.
+  /// Whether a writer has been served that has yet to acquire the lock.
   private var isWriterOnItsWay: Bool {
     guard let first = unsafe first.load(.relaxed) else { return false }
     return unsafe !first.pointee.isReading && first.pointee.isServed
   }
 
-  /// Lets a reader out of the queue, a writer to the front of it: who does this tells it later.
+  /// Marks a waiter as served: removes a reader from the queue, and moves a writer to the front.
+  ///
+  /// The caller notifies it later.
   private borrowing func makeServed(_ waiter: UnsafeMutablePointer<Waiter>) {
     unsafe waiter.pointee.isServed = true
     if unsafe waiter.pointee.isReading {
@@ -277,7 +236,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   // MARK: Coming and going, in write sections
 
-  /// Queues a waiter behind all others.
+  /// Appends a waiter to the queue.
   @usableFromInline
   borrowing func append(_ waiter: UnsafeMutablePointer<Waiter>) {
     inOneStep {
@@ -287,14 +246,16 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Takes the waiter of the calling thread, which was served, out of the queue if it is in it.
+  /// Removes the calling thread's waiter, which was served, from the queue if it is there.
   @usableFromInline
   borrowing func arrive(_ waiter: UnsafeMutablePointer<Waiter>) {
     inOneStep { unsafe remove(waiter) }
   }
 
-  /// Lets the waiter of the calling thread, which was woken in vain, wait on: a writer in its place before all others,
-  /// where it still is; a reader behind them, because the order of readers makes no difference.
+  /// Queues the calling thread's waiter again, which was served although its predicate is false.
+  ///
+  /// A writer keeps its place at the front, unless it is no longer in the queue. A reader is appended,
+  /// because the order of readers makes no difference.
   @usableFromInline
   borrowing func waitOn(_ waiter: UnsafeMutablePointer<Waiter>) {
     unsafe waiter.pointee.rearm()
@@ -309,11 +270,12 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   // MARK: Giving up, outside of sections
 
-  /// Takes the waiter of the calling thread, whose deadline has passed in its sleep, out of the queue; `false` when it was
-  /// served, and has been notified.
+  /// Removes the calling thread's waiter, whose deadline has passed, from the queue.
   ///
-  /// It waits for the end of the predicate, where that is evaluated at this moment, and is served if it holds; and for the
-  /// end of the section that serves it.
+  /// Returns `false` when the waiter was served and has been notified.
+  ///
+  /// If a writer is evaluating the predicate or has served the waiter, this waits until that writer's section
+  /// has ended. If the predicate holds, the waiter is served.
   @usableFromInline
   borrowing func leave(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     var isServed = false
@@ -329,12 +291,14 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     }
     guard isServed || isExamined else { return true }
     unsafe waiter.pointee.sleepUntilNotified()
-    // Nobody else changes it any more.
+    // No other thread changes the waiter any more.
     return unsafe !waiter.pointee.isServed
   }
 
-  /// Takes the waiter of the calling thread, which was served and notified and can't enter, out of the queue if it is in it,
-  /// and makes the next one that waits to write enter in its place.
+  /// Makes the next waiting writer the served one, for a thread that was served and notified but can't
+  /// acquire the lock in time.
+  ///
+  /// Removes the calling thread's waiter from the queue, if it is there.
   @usableFromInline
   borrowing func passOn(_ waiter: UnsafeMutablePointer<Waiter>) {
     var next: UnsafeMutablePointer<Waiter>?
@@ -352,7 +316,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   // MARK: The list
 
-  /// Takes a waiter out of the queue, if it is in it.
+  /// Removes a waiter from the queue, if it is there.
   private borrowing func remove(_ waiter: UnsafeMutablePointer<Waiter>) {
     guard unsafe waiter.pointee.isQueued else { return }
     unsafe unlink(waiter)
@@ -391,7 +355,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     } else {
       unsafe previous.pointee.next = next
     }
-    // Behind the last one comes the first one, which knows the last one.
+    // The link `previous` is circular: the first waiter's leads to the last one.
     if let follower = unsafe next ?? newFirst { unsafe follower.pointee.previous = previous }
   }
 }
@@ -401,7 +365,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 @c
 @usableFromInline
 func interlock_protector_serve(_ key: UInt, _ value: UInt) -> UInt {
-  // Sound: the value's address, which `serve` was given.
+  // Sound: `value` is the address that `serve` was called with.
   borrow(WaitQueue.self, at: key) { unsafe $0.serveSlow(UnsafeRawPointer(bitPattern: value)!).bits }
 }
 

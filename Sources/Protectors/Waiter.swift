@@ -2,46 +2,56 @@ public import PlatformLocks
 
 /// A thread that waits for its predicate to hold: a node of a protector's `WaitQueue`.
 ///
-/// `@safe`: its pointers lead to waiters in the same queue or list, which stay where they are for as long as they are
-/// in it.
+/// `@safe`: its pointers lead to waiters in the same queue or list, which stay in place while they are in it.
 ///
-/// It stands on the stack of its thread. Other threads see it while it is in the queue and, where they have marked it
-/// there as examined or served, until they have set `word` to `notified`; see `WaitQueue` for who may touch what when.
+/// The waiter is on the stack of its thread. Other threads use it while it is in the queue. A thread that has
+/// examined or served it uses it until it has set `word` to `notified`. The header of `WaitQueue` says which
+/// thread may change what.
 @safe
 @usableFromInline
 struct Waiter: ~Copyable {
-  /// What a thread sleeps on: one of the values below.
+  /// The word on which the thread sleeps.
+  ///
+  /// It has one of the values below.
   private let word = LockWord(Self.awake)
 
-  /// The thread runs: it is about to sleep, or looks whether it has been notified something.
+  /// The thread runs: it spins, or is about to sleep.
   private static var awake: UInt32 { 0 }
-  /// The thread sleeps, or is about to: whoever tells it something has to wake it.
+  /// The thread sleeps, or is about to.
+  ///
+  /// To notify it is to wake it.
   private static var asleep: UInt32 { 1 }
-  /// The thread has been notified to go on; nobody else touches the waiter any more.
+  /// The thread has been notified.
+  ///
+  /// No other thread uses the waiter any more.
   private static var notified: UInt32 { 2 }
 
-  /// Calls the predicate of the waiting thread: a function that knows the types, with the addresses of the value and
-  /// of the predicate. (A closure that captured the predicate would be a memory block more.)
+  /// Evaluates a predicate, given the addresses of the value and of the predicate.
+  ///
+  /// The function knows their types. A closure that captured the predicate would need an allocation.
   @usableFromInline
   typealias Evaluation = (_ value: UnsafeRawPointer, _ predicate: UnsafeRawPointer) -> Bool
   private let evaluation: Evaluation
   private let predicate: UnsafeRawPointer
 
-  /// Whether the thread asks for a read section.
+  /// Whether the thread waits for a read section.
   let isReading: Bool
 
-  /// Whether the thread may leave the queue before it is served: it has a deadline.
+  /// Whether the thread may leave the queue before it is served, because it has a deadline.
   let mayLeave: Bool
 
-  // Guarded as the queue is:
+  // These are guarded as the queue is.
 
-  /// It is in the queue.
+  /// Whether the waiter is in the queue.
   var isQueued = false
-  /// The thread is to enter the lock and look for itself; whoever has set this sets `word` soon after.
+  /// Whether the thread was served: it shall acquire the lock and evaluate its predicate.
+  ///
+  /// The thread that sets this notifies it soon after.
   var isServed = false
-  /// A write section evaluates the predicate at this moment.
+  /// Whether a write section is evaluating the predicate now.
   var isExamined = false
-  /// This write section has found the predicate false on its first pass, and need not look again on its second.
+  /// Whether the current write section has found the predicate false in its overtaking pass, and skips it in
+  /// the pass in order.
   var isPassedOver = false
   /// How many times it was overtaken in its sleep, while no sleeper before it could be.
   var overtakings: UInt8 = 0
@@ -50,19 +60,21 @@ struct Waiter: ~Copyable {
   /// The thread wants to leave, and waits for the end of the examination.
   var isLeaving = false
   var next: UnsafeMutablePointer<Waiter>?
-  /// For the first one of the queue: the last one.
+  /// The previous waiter; for the first one of the queue, the last one.
   var previous: UnsafeMutablePointer<Waiter>?
 
-  // Owned by who serves it:
+  // The thread that serves this waiter owns this link.
 
-  /// Who is woken after this one.
+  /// The waiter that is notified after this one.
   var nextServed: UnsafeMutablePointer<Waiter>?
 
+  /// Makes a waiter that is in no queue.
+  ///
   /// - Parameters:
-  ///   - isReading: Whether the thread asks for a read section.
-  ///   - mayLeave: Whether it may leave the queue before it is served.
-  ///   - predicate: Where the predicate is; it stays there for as long as the waiter lives.
-  ///   - evaluation: Calls it.
+  ///   - isReading: Whether the thread waits for a read section.
+  ///   - mayLeave: Whether the thread may leave the queue before it is served.
+  ///   - predicate: The predicate's address, which stays valid for as long as the waiter lives.
+  ///   - evaluation: Evaluates the predicate.
   @usableFromInline
   init(isReading: Bool, mayLeave: Bool, predicate: UnsafeRawPointer, evaluation: @escaping Evaluation) {
     self.isReading = isReading
@@ -71,19 +83,25 @@ struct Waiter: ~Copyable {
     unsafe self.evaluation = unsafe evaluation
   }
 
-  /// Whether the predicate holds for the value at `value`; runs code of the waiting thread, under the lock.
+  /// Whether the predicate holds for the value at `value`.
+  ///
+  /// This runs code of the waiting thread, under the lock.
   borrowing func isSatisfied(by value: UnsafeRawPointer) -> Bool {
     unsafe evaluation(value, predicate)
   }
 
   // MARK: Sleeping and waking
 
-  /// The thread sleeps, or is about to; where other threads ask, this may have changed since.
+  /// Whether the thread sleeps, or is about to.
+  ///
+  /// If another thread asks, the answer may be out of date.
   var isAsleep: Bool { word.loadRelaxed() == Self.asleep }
 
-  /// Sleeps until notified to go on, at most until `deadline`; `false` when it passed first.
+  /// Sleeps until notified, at most until `deadline`.
   ///
-  /// - Parameter attempt: How often to look before sleeping; gets what came of that.
+  /// Returns `false` when the deadline passed first.
+  ///
+  /// - Parameter attempt: How often to check before sleeping. Its outcome is set.
   @usableFromInline
   borrowing func sleep(until deadline: Deadline, _ attempt: inout AdaptiveSpin.Attempt) -> Bool {
     var round = 0
@@ -104,14 +122,14 @@ struct Waiter: ~Copyable {
       }
     }
     guard word.compareExchangeAcquiring(expected: Self.awake, desired: Self.asleep).exchanged else {
-      // It was notified in between.
+      // The thread was notified in between.
       return word.loadAcquiring() == Self.notified
     }
     while word.loadAcquiring() != Self.notified {
       switch word.wait(while: Self.asleep, until: deadline) {
       case .woken: break
       case .timedOut: return word.loadAcquiring() == Self.notified
-      // A storm of signals must not keep a deadline from being seen.
+      // Checked here, too: a storm of signals must not keep the thread from noticing its deadline.
       case .notWaited: if deadline.hasPassed { return word.loadAcquiring() == Self.notified }
       }
     }
@@ -131,32 +149,33 @@ struct Waiter: ~Copyable {
     return true
   }
 
-  /// Waits to be notified to go on, after `sleep` returned `false` and left the word `asleep`.
+  /// Sleeps until notified, after `sleep` returned `false` and left the word `asleep`.
   ///
-  /// For a thread that knows that somebody is about to.
+  /// For a thread that knows that another thread is about to notify it.
   borrowing func sleepUntilNotified() {
     while word.loadAcquiring() != Self.notified {
       word.wait(while: Self.asleep)
     }
   }
 
-  /// Makes the waiter ready for another wait, after it was notified.
+  /// Prepares the waiter for another wait, after it was notified.
   borrowing func rearm() {
     _ = word.exchangeReleasing(Self.awake)
   }
 
-  /// Tells the thread to go on.
+  /// Notifies the thread, and wakes it if it sleeps.
   ///
-  /// The waiter may be gone when this returns, and in the middle of it: the wake-up goes to an address.
+  /// The waiter may be freed before this returns, because the wake-up uses only its address.
   static func notify(_ waiter: UnsafeMutablePointer<Waiter>) {
-    // Sound: a waiter stays until `word` is `notified`; after that `LockWord.wake` reads nothing from it.
+    // Sound: a waiter stays valid until `word` is `notified`. After that, `LockWord.wake` reads nothing from
+    // it.
     if unsafe waiter.pointee.word.exchangeReleasing(notified) == asleep {
       unsafe waiter.pointee.word.wake(count: 1)
     }
   }
 }
 
-/// What a waiter waits for, in a place of its own.
+/// The predicate of a waiter, stored so that it has an address.
 @usableFromInline
 struct WaitPredicate<Value: ~Copyable>: Sendable {
   @usableFromInline
@@ -168,9 +187,10 @@ struct WaitPredicate<Value: ~Copyable>: Sendable {
   }
 }
 
-/// The waiters that a write section serves: a list through `nextServed`, to be notified after the section's end.
+/// The waiters that a write section has served: a list through `nextServed`, to be notified after the
+/// section.
 ///
-/// `@safe`: waiters stay where they are until they are notified, and are not looked at after that.
+/// `@safe`: waiters stay in place until they are notified, and are not used after that.
 @safe
 @usableFromInline
 struct ServedWaiters {
@@ -182,7 +202,7 @@ struct ServedWaiters {
     unsafe first = nil
   }
 
-  /// The list whose `bits` these are.
+  /// Makes the list from its `bits`.
   @inlinable
   init(bits: UInt) {
     unsafe first = unsafe UnsafeMutablePointer(bitPattern: bits)
@@ -194,14 +214,14 @@ struct ServedWaiters {
   @inlinable
   var isNotEmpty: Bool { unsafe first != nil }
 
-  /// Adds a waiter; under the lock.
+  /// Adds a waiter, under the lock.
   mutating func insert(_ waiter: UnsafeMutablePointer<Waiter>) {
-    // Sound: `waiter` waits until it is notified, so it stays in its place.
+    // Sound: `waiter` stays in place until it is notified.
     unsafe waiter.pointee.nextServed = first
     unsafe first = waiter
   }
 
-  /// Wakes all of them; outside the lock.
+  /// Notifies all waiters of the list, outside the lock.
   @inlinable
   @inline(__always)
   func wake() { callOutOfLine(interlock_protector_wake, bits) }
@@ -209,7 +229,7 @@ struct ServedWaiters {
   func wakeSlow() {
     var next = unsafe first
     while let waiter = unsafe next {
-      // Read before: the waiter is gone as soon as it is notified.
+      // Read first: after the notification the waiter may no longer exist.
       unsafe next = waiter.pointee.nextServed
       unsafe Waiter.notify(waiter)
     }

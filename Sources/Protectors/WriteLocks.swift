@@ -1,14 +1,15 @@
 internal import PlatformLocks
 public import ReadWriteLocks
 
-// Several protectors at once. A thread that holds a lock and waits for another one without a limit is half of a
-// deadlock.
+// Acquiring several protectors at once. A thread that holds a lock and waits for another one without a
+// timeout is half of a deadlock.
 // - All calls acquire their locks in one order, by address. So no two calls wait for each other.
-// - A thread that nests sections by hand may acquire the locks in another order. So only the wait for the first
-//   lock has no limit. The waits for the others end after a millisecond. Then the call releases all locks, waits
-//   for the missing one with nothing held, and starts again. Meanwhile the other thread goes on.
+// - A thread that nests sections by hand may acquire the locks in another order. So only the wait for the
+//   first lock has no timeout. The waits for the others end after a millisecond. Then the call releases all
+//   locks, waits for the missing one while it holds none, and starts again. Meanwhile the other thread can
+//   proceed.
 
-/// Runs `body` with the values of two protectors, while nobody else reads or writes either.
+/// Runs `body` with the values of two protectors, while no other thread reads or writes either.
 ///
 /// ```swift
 /// withWriteLocks(ann, bob) { ann, bob in
@@ -17,23 +18,24 @@ public import ReadWriteLocks
 /// }
 /// ```
 ///
-/// It acquires both locks without a deadlock, whatever order other threads acquire them in. At the end each protector
-/// serves those that wait for a predicate on its value.
+/// It acquires both locks without a deadlock, whatever order other threads acquire them in. At the end it
+/// notifies the threads whose predicates on either value have become true.
 ///
-/// - **Blocking**: while other threads are in sections of either protector. While it waits for one lock, it holds the
-///   other one for a millisecond at most. In asynchronous code it blocks a thread of the pool that all tasks share.
+/// - **Blocking**: while other threads are in sections of either protector. While it waits for one lock, it
+///   holds the other one for a millisecond at most. In asynchronous code it blocks a thread of the pool that
+///   all tasks share.
 /// - **Deadlocks it permits**: a call inside a section of a third protector, which other threads need to end
 ///   their sections of these two.
-/// - **Traps**: the same protector twice; a call inside a write section of one of them, with all locks of this package. A call
-///   inside a read section of one of them does what the lock does when sections nest.
+/// - **Traps**: the same protector twice; a call inside a write section of one of them, with all locks of
+///   this package. A call inside a read section of one of them acts as the lock does when sections nest.
 ///
 /// - Parameters:
 ///   - first: A protector.
 ///   - second: Another protector, which may be of another type.
-///   - body: What to do with the two values.
+///   - body: Reads or changes the two values.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws; changes that it made before stay.
-/// - Complexity: That of both locks, plus two loads, when they are free.
+/// - Complexity: Same as both locks, plus two loads, when they are free.
 @inlinable
 public func withWriteLocks<
   First: ~Copyable, FirstLock: TimedReadWriteLock & ~Copyable,
@@ -59,7 +61,7 @@ public func withWriteLocks<
   }
 }
 
-/// Runs `body` with the values of several protectors, while nobody else reads or writes any of them.
+/// Runs `body` with the values of several protectors, while no other thread reads or writes any of them.
 ///
 /// ```swift
 /// withWriteLocks([ann, bob, eve]) { balances in
@@ -69,16 +71,18 @@ public func withWriteLocks<
 /// }
 /// ```
 ///
-/// It acquires all locks without a deadlock, and blocks and traps as `withWriteLocks(_:_:_:)` for two protectors does. The values
-/// have to be `Sendable`, because the compiler can't see whether those of an array share an object at the end.
+/// It acquires all locks without a deadlock, and blocks and traps as `withWriteLocks(_:_:_:)` for two
+/// protectors does. The values have to be `Sendable`, because the compiler can't see whether two values of an
+/// array share an object at the end.
 ///
 /// - Parameters:
 ///   - protectors: The protectors, in any order.
-///   - body: What to do with the values, which stand in the order of their protectors. It may change and replace them; it
-///     traps when it adds or removes one.
+///   - body: Reads or changes the values, which are in the order of their protectors. It may replace values.
+///     It traps when it adds or removes one.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws; changes that it made before stay.
-/// - Complexity: O(*n* log *n*) for *n* protectors, besides waiting, and arrays of the protectors and the values.
+/// - Complexity: O(*n* log *n*) for *n* protectors, besides waiting, and arrays of the protectors and the
+///   values.
 @inlinable
 public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable, R: ~Copyable, E: Error>(
   _ protectors: [LockProtector<Value, Lock>], _ body: (inout [Value]) throws(E) -> sending R
@@ -113,7 +117,9 @@ public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable
 let writeLocksTimeout = Duration.milliseconds(1)
 
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
-  /// Runs `body` with both values; `nil` when the other one's lock can't be acquired in time after this one's.
+  /// Runs `body` with both values.
+  ///
+  /// Returns `nil` when this lock was acquired and the other one could not be acquired in time.
   @inlinable
   func writeTogether<
     Other: ~Copyable, OtherLock: TimedReadWriteLock & ~Copyable, R: ~Copyable, E: Error
@@ -123,7 +129,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ) throws(E) -> sending R? {
     var served = ServedWaiters()
     var otherServed = ServedWaiters()
-    // After both locks have been released.
+    // This runs after both locks have been released.
     defer {
       if served.isNotEmpty { served.wake() }
       if otherServed.isNotEmpty { otherServed.wake() }
@@ -141,8 +147,9 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 }
 
 extension LockProtector where Lock: TimedReadWriteLock & ~Copyable {
-  /// Runs `body` in write sections of all protectors, acquired in the order given; the first one whose lock could not be
-  /// acquired in time, or `nil` when `body` has run.
+  /// Runs `body` in write sections of all protectors, acquired in the given order.
+  ///
+  /// Returns the first protector whose lock could not be acquired in time, or `nil` when `body` has run.
   @usableFromInline
   static func writeTogether(_ protectors: [LockProtector], _ body: () -> Void) -> LockProtector? {
     var unavailable: LockProtector?
@@ -157,16 +164,18 @@ extension LockProtector where Lock: TimedReadWriteLock & ~Copyable {
     return unavailable
   }
 
-  // The value is elsewhere in between. Sound: the calling thread is in a write section from before the one until after the
-  // other, and evaluates no predicate in between.
+  // Sound: from `moveOut` to `moveIn` the property has no value. The calling thread is in a write section all
+  // that time, and evaluates no predicate.
 
-  /// Takes the value out of its place, which has none until another one is moved in.
+  /// Moves the value out.
+  ///
+  /// The property has no value until `moveIn` is called.
   @usableFromInline
   func moveOut() -> Value {
     unsafe withUnsafeMutablePointer(to: &value) { unsafe $0.move() }
   }
 
-  /// Puts a value into the place from which one was moved out.
+  /// Moves a value in, after `moveOut`.
   @usableFromInline
   func moveIn(_ new: Value) {
     unsafe withUnsafeMutablePointer(to: &value) { unsafe $0.initialize(to: new) }
