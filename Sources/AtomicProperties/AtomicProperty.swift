@@ -1,6 +1,6 @@
 public import UnfairLocks
 
-/// A property of any type whose every access is one step, also `+=`.
+/// A property of any type whose every access is one atomic step, including `+=`.
 ///
 /// ```swift
 /// final class Statistics: Sendable {
@@ -8,7 +8,7 @@ public import UnfairLocks
 ///   let names = AtomicProperty<[String]>([])
 /// }
 /// let statistics = Statistics()
-/// statistics.requests.value += 1                       // one step: no other thread comes between
+/// statistics.requests.value += 1                       // one step: no other access comes between
 /// statistics.names.modify { $0.append("Ann") }         // in place: the array is not copied
 /// ```
 ///
@@ -20,11 +20,12 @@ public import UnfairLocks
 /// $requests.modify { $0 *= 2 }                         // `$requests` is the object itself
 /// ```
 ///
-/// Swift's property wrappers can't be `let`, so the wrapper form can't stand in a `Sendable` class; the form with `let` can.
+/// Swift's property wrappers can't be `let`, so a `Sendable` class can't use the wrapper. It can use the form
+/// with `let`.
 ///
 /// # The bug it prevents
-/// A wrapper whose getter and setter each take the lock makes `+=` two steps, and an increment that falls between them is
-/// lost:
+/// A wrapper whose getter and setter each acquire the lock makes `+=` two steps. An increment of another
+/// thread between them is lost:
 ///
 /// ```swift
 /// var wrappedValue: Int {
@@ -35,31 +36,33 @@ public import UnfairLocks
 ///
 /// Here the accessor holds the lock from before the value is read until after it is written back.
 ///
-/// Two accesses are two steps: `if property.value == 0 { property.value = 1 }` lets others in between. Use
-/// `compareExchange(expected:desired:)` or `modify(_:)`.
+/// Two accesses are two steps: in `if property.value == 0 { property.value = 1 }` another thread may come
+/// between. Use `compareExchange(expected:desired:)` or `modify(_:)`.
 ///
-/// - **Blocking**: each access waits while another thread is in one. The lock is an `UnfairLock`: see there for fairness.
+/// - **Blocking**: each access blocks while another thread accesses the property. The lock is an
+///   `UnfairLock`, whose documentation states the fairness.
 /// - **Recursion**: an access inside `modify(_:)`, or inside a function that has the value as `inout`, traps.
-/// - **Asynchronous code**: `await f(&property.value)` compiles where `f` is asynchronous, and is a mistake: the access lasts
-///   until `f` returns. It traps when the task resumes on another thread, or when another task wants the property on the thread
-///   that the suspended one had. Until then other threads wait. Await before or after the access.
-/// - **Deadlocks it permits**: a modification that waits for a thread which needs the property, or for a task while it blocks the
-///   threads that run tasks.
+/// - **Asynchronous code**: `await f(&property.value)` compiles where `f` is asynchronous, and is a mistake:
+///   the access lasts until `f` returns. It traps when the task resumes on another thread, or when another
+///   task accesses the property on the thread where the first one was suspended. Until then other threads
+///   block. Await before or after the access.
+/// - **Deadlocks it permits**: a modification that waits for a thread which needs the property, or for a task
+///   while it blocks the threads that run tasks.
 /// - **Memory**: one object that holds the lock and the value.
 @propertyWrapper
 public final class AtomicProperty<Value: Sendable>: Sendable {
   @usableFromInline
   let lock: UnfairLock
 
-  // Sound: only touched while `lock` is held, or by `init` and `deinit`; the dynamic check would repeat at run time what
-  // the lock already ensures.
+  // Sound: accessed only while `lock` is held, or by `init` and `deinit`. The dynamic exclusivity check would
+  // repeat at run time what the lock already ensures.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var storage: Value
 
   /// Makes a property.
   ///
-  /// - Parameter value: Its first value.
+  /// - Parameter value: The initial value.
   @inlinable
   public init(_ value: Value) {
     lock = UnfairLock()
@@ -68,7 +71,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
 
   /// Makes a property; the compiler calls this for `@AtomicProperty var`.
   ///
-  /// - Parameter wrappedValue: Its first value.
+  /// - Parameter wrappedValue: The initial value.
   @inlinable
   public convenience init(wrappedValue: Value) {
     self.init(wrappedValue)
@@ -78,11 +81,12 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
 
   /// The value.
   ///
-  /// Reading copies it. Assigning replaces it, and what it held before is released after the lock is released. Compound
-  /// assignment, calling a mutating method and passing it `inout` hold the lock from before the value is read until after
-  /// it is written back. Traps inside a modification of the same property. Don't pass it `inout` to an asynchronous function.
+  /// Reading copies it. Assigning replaces it, and the old value is destroyed after the lock was released.
+  /// Compound assignment, calling a mutating method and passing it `inout` hold the lock from before the
+  /// value is read until after it is written back. Blocks while another thread accesses the property. Traps
+  /// inside a modification of the same property. Don't pass it `inout` to an asynchronous function.
   ///
-  /// - Complexity: O(1) to read and to assign, when nobody else is in.
+  /// - Complexity: O(1) to read and to assign, without contention.
   @inlinable
   public var value: Value {
     get {
@@ -108,16 +112,16 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
     _modify { yield &value }
   }
 
-  /// The object itself, `$name` of a wrapped property.
+  /// The property object: `$name` of a wrapped property.
   @inlinable
   public var projectedValue: AtomicProperty<Value> { self }
 
   /// Runs `body` with the value, to change it in place in one step.
   ///
-  /// Nothing is copied: an array that nobody else holds keeps its storage. Traps inside a modification of the same
-  /// property.
+  /// No copy is made: an array that is referenced only here keeps its storage. Blocks while another thread
+  /// accesses the property. Traps inside a modification of the same property.
   ///
-  /// - Parameter body: What to do with the value.
+  /// - Parameter body: Reads or changes the value.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
   @inlinable
@@ -131,8 +135,8 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
 
   /// Replaces the value.
   ///
-  /// - Parameter newValue: What to put in.
-  /// - Returns: What was there. It is released by the caller, after the lock was released.
+  /// - Parameter newValue: The new value.
+  /// - Returns: The old value. The caller owns it, so it is destroyed after the lock was released.
   @inlinable
   @discardableResult
   public func exchange(_ newValue: Value) -> Value {
@@ -147,16 +151,16 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
 extension AtomicProperty where Value: Equatable {
   /// Replaces the value by `desired` if it equals `expected`, in one step.
   ///
-  /// The comparison is that of `Value` and runs under the lock: it must not use the property.
+  /// The comparison is `==` of `Value` and runs under the lock: it must not use the property.
   ///
   /// - Parameters:
-  ///   - expected: What the value has to be.
-  ///   - desired: What to put in.
-  /// - Returns: Whether it was replaced, and what was there before.
+  ///   - expected: The value that is to be replaced.
+  ///   - desired: The new value.
+  /// - Returns: Whether the value was replaced, and the old value.
   @inlinable
   @discardableResult
   public func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
-    // The original is handed out, so that it is released after the lock is released.
+    // The original is returned, so that it is destroyed after the lock was released.
     lock.beginAccess(for: .atomicProperty)
     defer { lock.endAccess(for: .atomicProperty) }
     let original = unsafe storage

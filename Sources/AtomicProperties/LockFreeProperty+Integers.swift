@@ -1,14 +1,14 @@
 public import PlatformLocks
 public import Synchronization
 
-// Each operation is one step, and returns the value before and after it.
+// Each operation is one atomic step, and returns the value before and after it.
 
 extension LockFreeProperty where Value: FixedWidthInteger {
-  /// Adds `operand`; what does not fit wraps around.
+  /// Adds `operand`, with wrap-around on overflow.
   ///
   /// - Parameters:
-  ///   - operand: What to add.
-  ///   - ordering: How it is ordered with what came before and comes after.
+  ///   - operand: The number to add.
+  ///   - ordering: The memory ordering of the update.
   /// - Returns: The value before and after.
   @inlinable
   @inline(__always)
@@ -16,7 +16,8 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   public func wrappingAdd(
     _ operand: Value, ordering: AtomicUpdateOrdering
   ) -> (oldValue: Value, newValue: Value) {
-    // The word is the number, so the processor can add; in narrower types it would carry into the bytes above.
+    // The word has the number's width, so the processor's atomic addition is right. In a narrower type it
+    // would carry into the bytes above.
     if Self.isWholeWord {
       let old = Value(
         truncatingIfNeeded: storage.add(UInt64(truncatingIfNeeded: operand), MemoryOrdering(ordering)))
@@ -25,11 +26,11 @@ extension LockFreeProperty where Value: FixedWidthInteger {
     return update(ordering) { $0 &+ operand }
   }
 
-  /// Subtracts `operand`; what does not fit wraps around.
+  /// Subtracts `operand`, with wrap-around on overflow.
   ///
   /// - Parameters:
-  ///   - operand: What to subtract.
-  ///   - ordering: How it is ordered with what came before and comes after.
+  ///   - operand: The number to subtract.
+  ///   - ordering: The memory ordering of the update.
   /// - Returns: The value before and after.
   @inlinable
   @inline(__always)
@@ -40,11 +41,11 @@ extension LockFreeProperty where Value: FixedWidthInteger {
     wrappingAdd(0 &- operand, ordering: ordering)
   }
 
-  /// Replaces the value by the lesser of it and `operand`.
+  /// Replaces the value by the lesser of itself and `operand`.
   ///
   /// - Parameters:
-  ///   - operand: What to compare with.
-  ///   - ordering: How it is ordered with what came before and comes after.
+  ///   - operand: The number to compare with.
+  ///   - ordering: The memory ordering of the update.
   /// - Returns: The value before and after.
   @inlinable
   @discardableResult
@@ -54,11 +55,11 @@ extension LockFreeProperty where Value: FixedWidthInteger {
     update(ordering) { Swift.min($0, operand) }
   }
 
-  /// Replaces the value by the greater of it and `operand`.
+  /// Replaces the value by the greater of itself and `operand`.
   ///
   /// - Parameters:
-  ///   - operand: What to compare with.
-  ///   - ordering: How it is ordered with what came before and comes after.
+  ///   - operand: The number to compare with.
+  ///   - ordering: The memory ordering of the update.
   /// - Returns: The value before and after.
   @inlinable
   @discardableResult
@@ -68,11 +69,11 @@ extension LockFreeProperty where Value: FixedWidthInteger {
     update(ordering) { Swift.max($0, operand) }
   }
 
-  /// Keeps the bits that are set in `operand` as well.
+  /// Clears the bits that are not set in `operand`.
   ///
   /// - Parameters:
   ///   - operand: The bits to keep.
-  ///   - ordering: How it is ordered with what came before and comes after.
+  ///   - ordering: The memory ordering of the update.
   /// - Returns: The value before and after.
   @inlinable
   @discardableResult
@@ -86,7 +87,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   ///
   /// - Parameters:
   ///   - operand: The bits to set.
-  ///   - ordering: How it is ordered with what came before and comes after.
+  ///   - ordering: The memory ordering of the update.
   /// - Returns: The value before and after.
   @inlinable
   @discardableResult
@@ -100,7 +101,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   ///
   /// - Parameters:
   ///   - operand: The bits to flip.
-  ///   - ordering: How it is ordered with what came before and comes after.
+  ///   - ordering: The memory ordering of the update.
   /// - Returns: The value before and after.
   @inlinable
   @discardableResult
@@ -112,7 +113,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
 
   // MARK: How
 
-  /// Whether the bits of the number are those of the word: the standard integers of 64 bits.
+  /// Whether the number has the width of the word, which the standard integers of 64 bits have.
   @inlinable
   static var isWholeWord: Bool {
     let type: Any.Type = Value.self
@@ -120,13 +121,13 @@ extension LockFreeProperty where Value: FixedWidthInteger {
       || type == Int64.self || type == UInt64.self
   }
 
-  /// Changes the value by trying until no other thread came between.
+  /// Changes the value by a compare-exchange loop.
   @inlinable
   @inline(__always)
   func update(
     _ ordering: AtomicUpdateOrdering, _ change: (Value) -> Value
   ) -> (oldValue: Value, newValue: Value) {
-    // The load orders nothing: the exchange that succeeds does.
+    // A relaxed load suffices, because the compare-exchange that succeeds has the ordering.
     var current = storage.load(.relaxed)
     while true {
       let old = Self.value(current)

@@ -1,7 +1,7 @@
 public import PlatformLocks
 public import Synchronization
 
-/// A property that is one atomic word: integers, Booleans, floating-point numbers, and enums over these.
+/// A property that is one atomic word: an integer, a Boolean, a floating-point number, or an enum over these.
 ///
 /// ```swift
 /// import Synchronization                                 // the memory orderings
@@ -22,10 +22,12 @@ public import Synchronization
 /// $connections.wrappingAdd(1, ordering: .relaxed)      // `$connections` is the object itself
 /// ```
 ///
-/// Swift's property wrappers can't be `let`, so the wrapper form can't stand in a `Sendable` class; the form with `let` can.
+/// Swift's property wrappers can't be `let`, so a `Sendable` class can't use the wrapper. It can use the form
+/// with `let`.
 ///
 /// # The bug it prevents
-/// With a setter, `connections += 1` would be a load and a store, and what another thread added in between would be lost:
+/// With a setter, `connections += 1` would be a load and a store. What another thread added in between would
+/// be lost:
 ///
 /// ```swift
 /// var wrappedValue: Int {
@@ -34,25 +36,29 @@ public import Synchronization
 /// }
 /// ```
 ///
-/// Hence `value` can only be read. There is an operation for each change that is one step; `connections += 1` does not
-/// compile. (An accessor can't try again when another thread was faster, so there is none that could make it one step.)
+/// So `value` can only be read, and `connections += 1` does not compile. Each change has an operation of its
+/// own that is one atomic step. (No accessor could make `+=` atomic, because an accessor can't retry when
+/// another thread was faster.)
 ///
 /// # Memory orderings
-/// They are those of `Atomic`, to be written at the call; that takes `import Synchronization`. `value` loads with `.acquiring`. `.relaxed` is enough for counters
-/// that are only counted; a flag that tells others of something takes `.releasing` to set and `.acquiring` to look.
+/// They are those of `Atomic` and are written at the call, which requires `import Synchronization`. `value`
+/// loads with `.acquiring`. `.relaxed` is enough for a plain counter. A flag that publishes other data needs
+/// `.releasing` to set and `.acquiring` to read.
 ///
 /// - **Blocking**: never.
-/// - **Comparison**: by representation, bit by bit: `-0.0` is not `0.0`, and a NaN may be found.
+/// - **Comparison**: by representation, bit by bit: `-0.0` differs from `0.0`, and a NaN equals itself.
 /// - **Memory**: one object that holds a word of 8 bytes. Types of 16 bytes trap: use `AtomicProperty`.
 @propertyWrapper
 public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Sendable {
-  // The value's representation in the low bytes, zeros above.
+  // The value's representation in the low bytes; the other bytes are zero.
   @usableFromInline
   let storage: AtomicWord
 
   /// Makes a property.
   ///
-  /// - Parameter value: Its first value; one whose type takes more than 8 bytes traps.
+  /// Traps if `Value` takes more than 8 bytes.
+  ///
+  /// - Parameter value: The initial value.
   @inlinable
   public init(_ value: Value) {
     storage = AtomicWord(Self.bits(value))
@@ -60,7 +66,9 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
 
   /// Makes a property; the compiler calls this for `@LockFreeProperty var`.
   ///
-  /// - Parameter wrappedValue: Its first value; one whose type takes more than 8 bytes traps.
+  /// Traps if `Value` takes more than 8 bytes.
+  ///
+  /// - Parameter wrappedValue: The initial value.
   @inlinable
   public convenience init(wrappedValue: Value) {
     self.init(wrappedValue)
@@ -68,7 +76,9 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
 
   // MARK: Access
 
-  /// The value, loaded with `.acquiring`; to change it there is an operation for each change.
+  /// The value, loaded with `.acquiring`.
+  ///
+  /// To change it, use one of the operations.
   @inlinable
   public var value: Value { load(ordering: .acquiring) }
 
@@ -76,36 +86,36 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   @inlinable
   public var wrappedValue: Value { load(ordering: .acquiring) }
 
-  /// The object itself, `$name` of a wrapped property.
+  /// The property object: `$name` of a wrapped property.
   @inlinable
   public var projectedValue: LockFreeProperty<Value> { self }
 
   /// Loads the value.
   ///
-  /// - Parameter ordering: How it is ordered with what comes after.
+  /// - Parameter ordering: The memory ordering of the load.
   @inlinable
   @inline(__always)
   public func load(ordering: AtomicLoadOrdering) -> Value {
     Self.value(storage.load(MemoryOrdering(ordering)))
   }
 
-  /// Stores `value`, whatever was there before.
+  /// Stores `value`.
   ///
   /// - Parameters:
-  ///   - value: What to put in.
-  ///   - ordering: How it is ordered with what came before.
+  ///   - value: The new value.
+  ///   - ordering: The memory ordering of the store.
   @inlinable
   @inline(__always)
   public func store(_ value: Value, ordering: AtomicStoreOrdering) {
     storage.store(Self.bits(value), MemoryOrdering(ordering))
   }
 
-  /// Replaces the value in one step.
+  /// Replaces the value in one atomic step.
   ///
   /// - Parameters:
-  ///   - value: What to put in.
-  ///   - ordering: How it is ordered with what came before and comes after.
-  /// - Returns: What was there.
+  ///   - value: The new value.
+  ///   - ordering: The memory ordering of the update.
+  /// - Returns: The old value.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -113,15 +123,16 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
     Self.value(storage.exchange(Self.bits(value), MemoryOrdering(ordering)))
   }
 
-  /// Replaces the value by `desired` if it is `expected`, in one step.
+  /// Replaces the value by `desired` if it is `expected`, in one atomic step.
   ///
   /// It fails only when the value differs.
   ///
   /// - Parameters:
-  ///   - expected: What the value has to be, bit by bit.
-  ///   - desired: What to put in.
-  ///   - ordering: How it is ordered with what came before and comes after; where it fails, what this has of acquiring.
-  /// - Returns: Whether it was replaced, and what was there before.
+  ///   - expected: The value that is to be replaced, compared bit by bit.
+  ///   - desired: The new value.
+  ///   - ordering: The memory ordering of the update. If the exchange fails, the load has only the acquiring
+  ///     part of the ordering.
+  /// - Returns: Whether the value was replaced, and the old value.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -133,11 +144,12 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
     return (result.exchanged, Self.value(result.original))
   }
 
-  /// Changes the value in one step, by trying until no other thread came between.
+  /// Changes the value in one atomic step, by a compare-exchange loop.
   ///
   /// - Parameters:
-  ///   - ordering: How it is ordered with what came before and comes after.
-  ///   - body: Changes a copy of the value. It runs again when another thread was faster, so it should do nothing else.
+  ///   - ordering: The memory ordering of the update.
+  ///   - body: Changes a copy of the value. It runs again when another thread was faster, so it should have
+  ///     no other effect.
   /// - Returns: What `body` returned the last time.
   /// - Throws: What `body` throws; the value then stays as it is.
   @inlinable
@@ -156,7 +168,8 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   }
 
   // MARK: Representation
-  // For each width there is one type of representation, fixed by the standard library. The compiler decides the switches.
+  // The standard library defines one type of representation for each width. The compiler resolves these
+  // switches.
 
   @inlinable
   @inline(__always)
@@ -185,11 +198,12 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
     return Value.decodeAtomicRepresentation(representation)
   }
 
-  /// A representation as what it is.
+  /// Reinterprets a representation as the type that it has.
   @inlinable
   @inline(__always)
   static func cast<From: BitwiseCopyable, To: BitwiseCopyable>(_ representation: From) -> To {
-    // Of the same width, as the callers have found, hence the same type; a mismatch would trap.
+    // Sound: the callers have checked that both have the same width, and so are the same type. A mismatch
+    // would trap.
     unsafe unsafeBitCast(representation, to: To.self)
   }
 

@@ -2,7 +2,7 @@ public import Dispatch
 public import PlatformLocks
 public import UnfairLocks
 
-/// A property that belongs to a serial dispatch queue: every access is a piece of work of that queue.
+/// A property that belongs to a serial dispatch queue: every access is a work item of that queue.
 ///
 /// ```swift
 /// final class Session: Sendable {
@@ -12,7 +12,7 @@ public import UnfairLocks
 ///   init() { messages = QueueProperty([], on: queue) }
 ///
 ///   func received(_ message: String) {
-///     messages.preconditionNotOnQueue()                // says so, instead of hanging
+///     messages.preconditionNotOnQueue()                // traps instead of a deadlock
 ///     messages.value.append(message)                   // one step, in the queue's order
 ///   }
 /// }
@@ -25,62 +25,66 @@ public import UnfairLocks
 /// @QueueProperty(on: queue) var names: [String] = []
 /// ```
 ///
-/// Swift's property wrappers can't be `let`, so the wrapper form can't stand in a `Sendable` class; the form with `let` can.
+/// Swift's property wrappers can't be `let`, so a `Sendable` class can't use the wrapper. It can use the form
+/// with `let`.
 ///
-/// It is for values whose changes must be in order with other work of a queue. To keep threads apart is the task of
-/// `AtomicProperty`, which is several times faster.
+/// Use it for values whose changes must be in order with other work of a queue. If you only need to exclude
+/// other threads, use `AtomicProperty`, which is several times faster.
 ///
 /// # The bug it prevents
-/// With `sync` in the getter and the setter, `+=` is two pieces of work, and an increment that falls between them is lost;
-/// and a getter that is called on the queue itself waits for its own end:
+/// With `sync` in the getter and the setter, `+=` is two work items, and an increment between them is lost. A
+/// getter that is called on the queue itself waits for its own end:
 ///
 /// ```swift
 /// var messages: [String] {
-///   get { queue.sync { storage } }                     // on `queue`: hangs, or dies without a word
+///   get { queue.sync { storage } }                     // on `queue`: hangs, or crashes without a message
 ///   set { queue.sync { storage = newValue } }          // messages += [m]: get, append to a copy, set
 /// }
 /// ```
 ///
-/// Here compound assignment stops the queue from before the value is read until after it is written back, and a call on
-/// the queue traps with a sentence.
+/// Here compound assignment stops the queue from before the value is read until after it is written back. A
+/// call on the queue traps with a message.
 ///
-/// - **Order**: an access takes its turn among the queue's work: first in, first out.
-/// - **Blocking**: each access waits for the work before it.
-/// - **Recursion**: an access on the queue itself traps, and so does one inside a modification of the same property.
-///   A queue that the calling thread occupies further up, with a `sync` to another queue in between, is found by
-///   libdispatch, which traps without a sentence.
-/// - **Asynchronous code**: `await f(&property.value)` compiles where `f` is asynchronous, and is a mistake: the queue stands
-///   still until `f` returns. It traps when the task resumes on another thread, or when another task wants the property on the
-///   thread that the suspended one had. Until then other threads wait. Await before or after the access.
-/// - **Deadlocks it permits**: a modification that waits for other work of the queue; two queues that wait for each other.
-/// - **Queues**: a serial one. On a concurrent queue accesses are barriers. The main queue can't be stopped: there a compound
-///   assignment is still one step to every other access of the property, but other work of the queue may run meanwhile;
-///   use `modify(_:)`. The global queues are of no use: code on their threads, any task among it, is on its own queue.
+/// - **Order**: accesses are ordered with the queue's other work: first in, first out.
+/// - **Blocking**: each access blocks until the work before it has finished.
+/// - **Recursion**: an access on the queue itself traps. An access inside a modification of the same property
+///   traps too. If the calling thread occupies the queue further up the stack, with a `sync` to another queue
+///   in between, libdispatch finds that and traps without a message.
+/// - **Asynchronous code**: `await f(&property.value)` compiles where `f` is asynchronous, and is a mistake:
+///   the queue is stopped until `f` returns. It traps when the task resumes on another thread, or when
+///   another task accesses the property on the thread where the first one was suspended. Until then other
+///   threads block. Await before or after the access.
+/// - **Deadlocks it permits**: a modification that waits for other work of the queue; two queues that wait
+///   for each other.
+/// - **Queues**: use a serial queue. On a concurrent queue accesses are barriers. The main queue can't be
+///   stopped. There a compound assignment is still one step to every other access of the property, but other
+///   work of the queue may run meanwhile; use `modify(_:)`. Don't use a global queue: all code that runs on
+///   its threads, including any task, counts as being on the queue.
 /// - **Memory**: an object, and a queue unless one is given.
 @propertyWrapper
 public final class QueueProperty<Value: Sendable>: Sendable {
   private let queue: DispatchQueue
   private let inside = DispatchSpecificKey<Presence>()
 
-  // Held by every access, in its turn of the queue, where nobody else wants it. It covers what the queue leaves open: it tells
-  // a modification's own thread, keeps accesses apart on a queue that is not serial or can't be stopped, and orders memory in
-  // a way that ThreadSanitizer sees, which does not see libdispatch's.
+  // Every access holds this lock during its work item, where the lock is usually free. It detects recursion
+  // on the thread of a modification. It excludes other accesses if the queue is not serial or can't be
+  // stopped. It orders memory in a way that ThreadSanitizer sees, which libdispatch does not.
   @usableFromInline
   let lock: UnfairLock
 
-  // Sound: only touched while `lock` is held, or by `init` and `deinit`; the dynamic check would repeat at run time what
-  // the lock already ensures.
+  // Sound: accessed only while `lock` is held, or by `init` and `deinit`. The dynamic exclusivity check would
+  // repeat at run time what the lock already ensures.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var storage: Value
 
-  /// What the queue knows of the property: nothing; its presence is the answer.
+  /// A marker for the queue's specific data: its presence means that the calling code is on the queue.
   private struct Presence: Sendable {}
 
   /// Makes a property that belongs to `queue`.
   ///
   /// - Parameters:
-  ///   - value: Its first value.
+  ///   - value: The initial value.
   ///   - queue: A serial queue.
   public init(_ value: Value, on queue: DispatchQueue) {
     self.queue = queue
@@ -91,14 +95,14 @@ public final class QueueProperty<Value: Sendable>: Sendable {
 
   /// Makes a property with a queue of its own.
   ///
-  /// - Parameter value: Its first value.
+  /// - Parameter value: The initial value.
   public convenience init(_ value: Value) {
     self.init(value, on: DispatchQueue(label: "Interlock.QueueProperty"))
   }
 
   /// Makes a property with a queue of its own; the compiler calls this for `@QueueProperty var`.
   ///
-  /// - Parameter wrappedValue: Its first value.
+  /// - Parameter wrappedValue: The initial value.
   public convenience init(wrappedValue: Value) {
     self.init(wrappedValue)
   }
@@ -106,7 +110,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   /// Makes a property that belongs to `queue`; the compiler calls this for `@QueueProperty(on:) var`.
   ///
   /// - Parameters:
-  ///   - wrappedValue: Its first value.
+  ///   - wrappedValue: The initial value.
   ///   - queue: A serial queue.
   public convenience init(wrappedValue: Value, on queue: DispatchQueue) {
     self.init(wrappedValue, on: queue)
@@ -120,10 +124,11 @@ public final class QueueProperty<Value: Sendable>: Sendable {
 
   /// The value.
   ///
-  /// Reading copies it. Assigning replaces it, and what it held before is released outside the queue. Compound assignment,
-  /// calling a mutating method and passing it `inout` stop the queue from before the value is read until after it is
-  /// written back. Traps on the queue, and inside a modification of the same property. Don't pass it `inout` to an
-  /// asynchronous function.
+  /// Reading copies it. Assigning replaces it, and the old value is destroyed outside the queue. Compound
+  /// assignment, calling a mutating method and passing it `inout` stop the queue from before the value is
+  /// read until after it is written back. Blocks until earlier work of the queue has finished. Traps on the
+  /// queue, and inside a modification of the same property. Don't pass it `inout` to an asynchronous
+  /// function.
   @inlinable
   public var value: Value {
     get {
@@ -151,16 +156,16 @@ public final class QueueProperty<Value: Sendable>: Sendable {
     _modify { yield &value }
   }
 
-  /// The object itself, `$name` of a wrapped property.
+  /// The property object: `$name` of a wrapped property.
   @inlinable
   public var projectedValue: QueueProperty<Value> { self }
 
   /// Runs `body` on the queue with the value, to change it in place in one step.
   ///
-  /// Nothing is copied: an array that nobody else holds keeps its storage. It waits for the queue, and traps on the queue and
-  /// inside a modification of the same property.
+  /// No copy is made: an array that is referenced only here keeps its storage. Blocks until earlier work of
+  /// the queue has finished. Traps on the queue and inside a modification of the same property.
   ///
-  /// - Parameter body: What to do with the value.
+  /// - Parameter body: Reads or changes the value.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
   @inlinable
@@ -180,10 +185,11 @@ public final class QueueProperty<Value: Sendable>: Sendable {
 
   /// Replaces the value.
   ///
-  /// It waits for the queue, and traps on the queue and inside a modification of the same property.
+  /// Blocks until earlier work of the queue has finished. Traps on the queue and inside a modification of the
+  /// same property.
   ///
-  /// - Parameter newValue: What to put in.
-  /// - Returns: What was there. It is released by the caller, outside the queue.
+  /// - Parameter newValue: The new value.
+  /// - Returns: The old value. The caller owns it, so it is destroyed outside the queue.
   @inlinable
   @discardableResult
   public func exchange(_ newValue: Value) -> Value {
@@ -214,7 +220,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
 
   private var isOnQueue: Bool { DispatchQueue.getSpecific(key: inside) != nil }
 
-  /// Traps where waiting for the queue would be waiting for oneself.
+  /// Traps if the calling thread would wait for itself.
   private func checkMayWait() {
     if isOnQueue {
       misuse(
@@ -229,9 +235,9 @@ public final class QueueProperty<Value: Sendable>: Sendable {
     }
   }
 
-  /// Runs `body` as a piece of the queue's work, alone.
+  /// Runs `body` as a work item of the queue, alone.
   ///
-  /// A barrier, which on a serial queue every piece of work is.
+  /// It is a barrier. On a serial queue every work item is one.
   @usableFromInline
   func onQueue(_ body: () -> Void) {
     checkMayWait()
@@ -242,9 +248,10 @@ public final class QueueProperty<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the queue's turn, and stops it: nothing else runs until `resumeQueue`.
+  /// Waits for the queue's earlier work and then stops the queue: no work item runs until `resumeQueue`.
   ///
-  /// A suspension takes effect when the piece of work that runs has ended, which here is the one that suspends.
+  /// A suspension takes effect when the current work item has ended. Here that is the work item that
+  /// suspends.
   @usableFromInline
   func stopQueue() {
     checkMayWait()
@@ -260,17 +267,18 @@ public final class QueueProperty<Value: Sendable>: Sendable {
 extension QueueProperty where Value: Equatable {
   /// Replaces the value by `desired` if it equals `expected`, in one step.
   ///
-  /// The comparison is that of `Value` and runs on the queue: it must not use the property. It waits for the queue, and
-  /// traps on the queue and inside a modification of the same property.
+  /// The comparison is `==` of `Value` and runs on the queue: it must not use the property. Blocks until
+  /// earlier work of the queue has finished. Traps on the queue and inside a modification of the same
+  /// property.
   ///
   /// - Parameters:
-  ///   - expected: What the value has to be.
-  ///   - desired: What to put in.
-  /// - Returns: Whether it was replaced, and what was there before.
+  ///   - expected: The value that is to be replaced.
+  ///   - desired: The new value.
+  /// - Returns: Whether the value was replaced, and the old value.
   @inlinable
   @discardableResult
   public func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
-    // The original is handed out, so that it is released outside the queue.
+    // The original is returned, so that it is destroyed outside the queue.
     modify { value in
       let original = value
       let isExpected = original == expected

@@ -1,4 +1,5 @@
-/// A value that is made when it is first needed, once, however many threads need it first.
+/// A value that is made when it is first needed, and only once, even if several threads need it at the same
+/// time.
 ///
 /// ```swift
 /// final class Document: Sendable {
@@ -11,7 +12,7 @@
 ///   }
 /// }
 /// let document = Document(text: "…")
-/// document.index.value.lookUp("lock")        // borrowed from where it is, not copied out
+/// document.index.value.lookUp("lock")        // borrowed in place, not copied out
 /// ```
 ///
 /// As a property wrapper, where properties may be `var`:
@@ -20,12 +21,13 @@
 /// @Lazy var table = makeTable()              // runs when `table` is first read
 /// ```
 ///
-/// Swift's property wrappers can't be `let`, so the wrapper form can't stand in a `Sendable` class; the form above can.
+/// Swift's property wrappers can't be `let`, so a `Sendable` class can't use the wrapper. It can use the form
+/// with `let`.
 ///
 /// # The bug it prevents
-/// `lazy var` is not synchronised: two threads that come first both run the initialiser, and one of them goes on with a
-/// value that nobody else has, or reads one that is half written. The compiler finds it only where it checks for
-/// concurrency.
+/// `lazy var` is not synchronised. Two threads that come first both run the initialiser. Then one of them
+/// uses a value that no other thread has, or reads one that is half written. The compiler finds this only
+/// where it checks for concurrency.
 ///
 /// ```swift
 /// final class Document {
@@ -33,11 +35,11 @@
 /// }
 /// ```
 ///
-/// A static `let` is safe, but can't be one per object.
+/// A static `let` is safe, but there can't be one per object.
 ///
 /// # Errors, and self
-/// The closure can't throw, and it can't use `self`, which does not exist yet when the property is set. For both there is
-/// `OnceCell`, which is given the closure when the value is read:
+/// The closure can't throw. It can't use `self` either, which does not exist yet when the property is set.
+/// For both, use `OnceCell`, which takes the closure when the value is read:
 ///
 /// ```swift
 /// final class Archive: Sendable {
@@ -50,36 +52,37 @@
 /// }
 /// ```
 ///
-/// - **Blocking**: a thread that comes while the value is being made waits for it: it looks again for a few
-///   microseconds, then sleeps. After that reading never blocks. In asynchronous code it blocks a thread of the cooperative
-///   pool, or the actor's, for as long as the closure takes.
+/// - **Blocking**: while one thread makes the value, other threads that read it spin for a few microseconds,
+///   then sleep. After that reading never blocks. In asynchronous code reading blocks a thread of the
+///   cooperative pool, or the actor's, for as long as the closure takes.
 /// - **Recursion**: a closure that reads its own value, on the same thread, traps.
-/// - **Deadlocks it permits**: a closure that waits for another thread which reads the value; two closures that need each
-///   other's value.
-/// - **Memory**: an object, and an allocation for the value once it is made. The closure, with all that it captured, is freed
-///   after it ran.
+/// - **Deadlocks it permits**: a closure that waits for another thread which reads the value; two closures
+///   that need each other's value.
+/// - **Memory**: an object, and an allocation for the value once it is made. The closure and its captures are
+///   freed after it ran.
 @propertyWrapper
 public final class Lazy<Value: Sendable>: Sendable {
   @usableFromInline
   let cell: OnceCell<Value>
 
-  // Sound: written by `init`; afterwards touched only by the one thread that `cell.core` lets run the closure, and by
-  // `deinit`. That also is why its exclusivity need not be checked.
+  // Sound: written by `init`, and afterwards accessed only by the one thread that `cell.core` lets run the
+  // closure, and by `deinit`. So its exclusivity need not be checked either.
   @exclusivity(unchecked)
   private nonisolated(unsafe) var make: (() -> Value)?
 
-  /// Makes a value that does not exist yet.
+  /// Makes a lazy value.
   ///
-  /// - Parameter make: Makes the value. It runs at most once, on the thread that first needs the value, and is freed
-  ///   after it ran.
+  /// - Parameter make: Makes the value. It runs at most once, on the thread that first needs the value, and
+  ///   is freed after it ran.
   public init(_ make: sending @escaping () -> Value) {
     cell = OnceCell()
     unsafe self.make = make
   }
 
-  /// Makes a value that does not exist yet, from an expression; the compiler calls this for `@Lazy var`.
+  /// Makes a lazy value from an expression; the compiler calls this for `@Lazy var`.
   ///
-  /// - Parameter wrappedValue: The expression. It is evaluated at most once, on the thread that first needs the value.
+  /// - Parameter wrappedValue: The expression. It is evaluated at most once, on the thread that first needs
+  ///   the value.
   public init(wrappedValue: @autoclosure @escaping @Sendable () -> Value) {
     cell = OnceCell()
     unsafe make = wrappedValue
@@ -87,26 +90,28 @@ public final class Lazy<Value: Sendable>: Sendable {
 
   // MARK: Access
 
-  /// The value, which is made first if need be.
+  /// The value, which is made at the first access.
   ///
-  /// It is lent from where it is: nothing is copied or retained unless the caller keeps it. It blocks while another thread
-  /// makes the value, and traps when read by the closure that makes it.
+  /// It is borrowed in place: nothing is copied or retained unless the caller keeps it. Blocks while another
+  /// thread makes the value. Traps when the closure that makes the value reads it.
   ///
   /// - Complexity: One load when the value exists.
   @inlinable
   public var value: Value {
-    // The address is that of an initialised value, which lives and stays in place for as long as this object.
+    // Sound: the address is that of an initialised value, which stays in place for as long as this object
+    // lives.
     @inline(__always) _read { yield unsafe address.pointee }
   }
 
   /// The value; see `value`.
   @inlinable
   public var wrappedValue: Value {
-    // As above.
+    // Sound: the address is that of an initialised value, which stays in place for as long as this object
+    // lives.
     @inline(__always) _read { yield unsafe address.pointee }
   }
 
-  /// The object itself, `$name` of a wrapped property.
+  /// The property object: `$name` of a wrapped property.
   @inlinable
   public var projectedValue: Lazy<Value> { self }
 
@@ -125,17 +130,18 @@ public final class Lazy<Value: Sendable>: Sendable {
     return unsafe cell.finalAddress
   }
 
-  /// Runs the closure, or waits until it has run.
+  /// Runs the closure, or waits until another thread has run it.
   fileprivate func makeOrWaitForValue() -> UnsafeMutablePointer<Value> {
     guard OnceCore.begin(cell.core, .lazyValue) else {
       return unsafe cell.finalAddress
     }
-    // This thread is the runner, and the first: nobody has taken the closure.
+    // Sound: this thread is the only one that runs the closure, so the closure is still there.
     let make = unsafe self.make.take().unsafelyUnwrapped
     let address = unsafe OnceCell.allocate(make())
     unsafe cell.publish(address)
     OnceCore.finish(cell.core)
-    // What the closure captured is freed here, when nobody waits any more: its deinits are code of others.
+    // The closure's captures are freed here, after waiting threads were woken, because their deinits are
+    // foreign code.
     withExtendedLifetime(make) {}
     return unsafe address
   }
@@ -143,7 +149,8 @@ public final class Lazy<Value: Sendable>: Sendable {
 
 /// The slow path of `Lazy`.
 ///
-/// A function and no method: calling a method takes a register that the caller has to save before it looks.
+/// It is a global function, because a method call would make its inlined caller save one more register on the
+/// fast path.
 @usableFromInline
 @inline(never)
 func makeOrWait<Value>(_ lazy: Lazy<Value>) -> UnsafeMutablePointer<Value> {

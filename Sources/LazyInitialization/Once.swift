@@ -1,4 +1,4 @@
-/// Something that is done once, by whichever thread comes first, and that others wait for.
+/// Work that is done once, by the first thread that asks for it, while other threads wait for its end.
 ///
 /// ```swift
 /// final class Database: Sendable {
@@ -12,49 +12,53 @@
 /// ```
 ///
 /// # The bug it prevents
-/// A flag that is looked at and set in two steps lets two threads in; one that is set first lets the second thread go on
-/// before the work is done.
+/// With a flag that is read and set in two steps, two threads may do the work. With a flag that is set first,
+/// a second thread proceeds before the work is done.
 ///
 /// ```swift
 /// if !isMigrated {             // two threads may both find `false`
-///   isMigrated = true          // and now a third one goes on while the first still migrates
+///   isMigrated = true          // from now on a third one proceeds, while the first still migrates
 ///   try migrate()
 /// }
 /// ```
 ///
-/// A `static let` gets this right for globals, but it can't throw, can't be tried again and can't be one per object.
+/// A `static let` is right for globals, but it can't throw, can't be retried and can't be one per object.
 ///
-/// - **Blocking**: a thread that comes while the body runs waits for it: it looks again for a few microseconds, then sleeps.
-///   In asynchronous code it blocks a thread of the cooperative pool, or the actor's, for as long as the body takes.
-/// - **Errors**: a body that throws leaves the work undone. The error goes to the caller whose body it was; one of the
-///   waiting threads is woken and runs its own body.
+/// - **Blocking**: while a body runs, other callers spin for a few microseconds, then sleep until it has
+///   ended. In asynchronous code this blocks a thread of the cooperative pool, or the actor's, for as long as
+///   the body takes.
+/// - **Errors**: a body that throws leaves the work undone. Its caller gets the error. One of the waiting
+///   threads is woken and runs its own body.
 /// - **Recursion**: `run` inside its own body, on the same thread, traps.
-/// - **Deadlocks it permits**: a body that waits for another thread which calls `run` of the same `Once`. (A body may start
-///   such threads; they wait until it has ended. It may not join them.) Two bodies that run each other's `Once`.
+/// - **Deadlocks it permits**: a body that waits for another thread which calls `run` of the same `Once`. (A
+///   body may start such threads, which wait until it has ended. It may not join them.) Two bodies that run
+///   each other's `Once`.
 /// - **Size**: 4 bytes, stored inline where it is declared.
 public struct Once: ~Copyable, Sendable {
   @usableFromInline
   let core: OnceCore
 
-  /// Makes one whose work has not been done.
+  /// Makes a `Once` whose work has not been done.
   @inlinable
   public init() {
     core = OnceCore()
   }
 
-  /// Whether a body has run to its end.
+  /// Whether a body has completed.
   ///
   /// When it is `true`, all that the body did is visible to the caller. Never blocks.
   @inlinable
   public var isCompleted: Bool { core.isComplete }
 
-  /// Runs `body`, unless one has run to its end before; when it returns, one has.
+  /// Runs `body`, unless an earlier body has completed.
   ///
-  /// Of all the bodies passed to it one runs at a time, and none after the first that does not throw. A caller that comes
-  /// while one runs waits for it. Called inside its own body, on the same thread, it traps.
+  /// When this returns, a body has completed.
   ///
-  /// - Parameter body: The work. All that it did is visible to every thread that `run` returns to.
-  /// - Throws: What `body` throws; the work is then left to one of those who wait, or to the next caller.
+  /// Only one body runs at a time, and none after the first that does not throw. Blocks while another thread
+  /// runs a body. Traps inside its own body, on the same thread.
+  ///
+  /// - Parameter body: The work. Its effects are visible to every thread that returns from `run`.
+  /// - Throws: What `body` throws. Then a waiting thread or the next caller does the work.
   /// - Complexity: One load when the work is done.
   @inlinable
   @inline(__always)
@@ -62,8 +66,9 @@ public struct Once: ~Copyable, Sendable {
     if _slowPath(!core.isComplete) { try Self.runOrWait(core, body) }
   }
 
-  // Not inlinable: a caller that could specialise it for its closure would retain what the closure captures, even where
-  // the work is done. Static, because calling a method takes a register that the caller has to save before it looks.
+  // Not inlinable: a caller that could specialise this function would retain the closure's captures even when
+  // the work is done. Static, because a method call would make its inlined caller save one more register on
+  // the fast path.
   @usableFromInline
   @inline(never)
   static func runOrWait<E: Error>(_ core: borrowing OnceCore, _ body: () throws(E) -> Void) throws(E) {

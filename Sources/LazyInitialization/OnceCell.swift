@@ -1,25 +1,26 @@
 public import PlatformLocks
 
-/// A place for a value that is set once: by `set(_:)`, or by the first thread that needs it.
+/// A cell for a value that is set once: by `set(_:)`, or by the first thread that needs it.
 ///
 /// ```swift
 /// final class Connection: Sendable {
 ///   private let session = OnceCell<Session>()
 ///
 ///   func ping() throws(ConnectError) {
-///     // The first caller connects; others wait for it. If it throws, one of them tries.
-///     try session.withValue(orInitialize: { () throws(ConnectError) in try Session.open() }) { session throws(ConnectError) in
-///       session.ping()
+/// The first caller connects; others wait for it. If it throws, one of them tries.
+///     try session.withValue(orInitialize: { () throws(ConnectError) in try Session.open() }) {
+///       session throws(ConnectError) in session.ping()
 ///     }
 ///   }
 /// }
 /// ```
 ///
-/// The value may be noncopyable; it is lent to a closure and stays in the cell until the cell goes.
+/// The value may be noncopyable. It is borrowed by a closure, and stays in the cell until the cell is
+/// destroyed.
 ///
 /// # The bug it prevents
-/// An optional that is filled on first use is filled twice when two threads come first, and one of the two values, which
-/// somebody may be using already, is thrown away.
+/// Two threads that both find an optional empty both fill it. One of the two values is discarded, although it
+/// may be in use already.
 ///
 /// ```swift
 /// if session == nil { session = try Session.open() }     // two sessions, of which one is lost
@@ -27,8 +28,8 @@ public import PlatformLocks
 /// ```
 ///
 /// # Errors with a type
-/// Swift takes a closure that contains `try` to throw `any Error`. In a function with typed throws, pass the function itself, or
-/// write the type into the closure:
+/// Swift infers `any Error` for a closure that contains `try`. In a function with typed throws, pass the
+/// function itself, or write the type into the closure:
 ///
 /// ```swift
 /// func open() throws(ConnectError) -> Session {
@@ -42,24 +43,27 @@ public import PlatformLocks
 /// }
 /// ```
 ///
-/// - **Blocking**: reading never blocks. `set` and initialising wait while another thread initialises the cell: they
-///   look again for a few microseconds, then sleep. In asynchronous code they block a thread of the cooperative pool, or the
-///   actor's, for as long as the initialiser takes.
-/// - **Errors**: an initialiser that throws leaves the cell empty and lets one waiting thread try.
+/// - **Blocking**: reading never blocks. While a thread initialises the cell, other threads that set or
+///   initialise it spin for a few microseconds, then sleep. In asynchronous code this blocks a thread of the
+///   cooperative pool, or the actor's, for as long as the initialiser takes.
+/// - **Errors**: an initialiser that throws leaves the cell empty. Then one waiting thread runs its own
+///   initialiser.
 /// - **Recursion**: an initialiser that sets or initialises its own cell traps.
-/// - **Deadlocks it permits**: an initialiser that waits for another thread which initialises the same cell; two
-///   initialisers that need each other's cell.
+/// - **Deadlocks it permits**: an initialiser that waits for another thread which initialises the same cell;
+///   two initialisers that need each other's cell.
 /// - **Size**: 16 bytes, and an allocation for the value once there is one, whose address never changes.
 @safe
 public struct OnceCell<Value: ~Copyable>: ~Copyable {
-  // `@safe`: no address leaves the module's own code; what is behind it is lent for the length of a closure.
+  // `@safe`: no address leaves the module's own code. Other code borrows the value for the length of a
+  // closure.
 
-  // What decides, and what others wait for.
+  // Decides which thread initialises the cell, and makes the others wait.
   @usableFromInline
   let core: OnceCore
 
-  // Where the value is; nil until there is one. Stored with release by the runner before it finishes; read with acquire, or
-  // after `core` was found complete. A value behind the address is whole and never changes or moves again.
+  // The value's address; nil while the cell is empty. The initialising thread stores it with release before
+  // it finishes. Other threads read it with acquire, or after they found `core` complete. The value at the
+  // address is initialised, and never changes or moves again.
   @usableFromInline
   let storage: AtomicPointer<Value>
 
@@ -91,17 +95,16 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
 
   /// Whether the cell holds a value.
   ///
-  /// Never blocks. An empty cell may be filled by another thread at any moment, a full one stays full.
+  /// Never blocks. Another thread may fill an empty cell at any moment. A full cell stays full.
   @inlinable
   public var isInitialized: Bool { unsafe address != nil }
 
   /// Puts `value` into the cell if it is empty.
   ///
-  /// While another thread initialises the cell it waits for that to succeed or to fail. Called from an initialiser of
-  /// the same cell it traps.
+  /// Blocks while another thread initialises the cell. Traps inside an initialiser of the same cell.
   ///
   /// - Parameter value: The value.
-  /// - Returns: `nil` when the cell took the value; the value itself when the cell had one before.
+  /// - Returns: `nil` when the cell took the value; the value itself when the cell was full before.
   /// - Complexity: O(1), and one allocation.
   @inlinable
   public borrowing func set(_ value: consuming Value) -> Value? {
@@ -116,9 +119,9 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
 
   /// Runs `body` with the value, if there is one.
   ///
-  /// It never blocks: a cell that another thread is initialising is empty.
+  /// It never blocks: a cell that another thread is initialising counts as empty.
   ///
-  /// - Parameter body: What to do with the value.
+  /// - Parameter body: Reads the value.
   /// - Returns: What `body` returns; `nil` when the cell is empty and `body` was not run.
   /// - Throws: What `body` throws.
   /// - Complexity: One load, plus that of `body`.
@@ -126,28 +129,32 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   public borrowing func withValue<R: ~Copyable, E: Error>(
     _ body: (borrowing Value) throws(E) -> R
   ) throws(E) -> R? {
-    // The address is that of an initialised value, which stays in place for as long as the cell is borrowed.
+    // Sound: the address is that of an initialised value, which stays in place for as long as the cell is
+    // borrowed.
     guard let address = unsafe address else { return nil }
     return try unsafe body(address.pointee)
   }
 
-  /// Runs `body` with the value, which `make` makes first if the cell is empty.
+  /// Runs `body` with the value.
   ///
-  /// One initialiser runs at a time, and none once the cell has a value; while one runs, other callers wait for it.
-  /// Called from an initialiser of the same cell it traps.
+  /// If the cell is empty, `make` makes the value first.
+  ///
+  /// One initialiser runs at a time, and none once the cell has a value. Blocks while another thread
+  /// initialises the cell. Traps inside an initialiser of the same cell.
   ///
   /// - Parameters:
   ///   - make: Makes the value.
-  ///   - body: What to do with the value.
+  ///   - body: Reads the value.
   /// - Returns: What `body` returns.
-  /// - Throws: What `make` throws, and then the cell is left empty; or what `body` throws.
+  /// - Throws: What `make` throws, and then the cell stays empty; or what `body` throws.
   /// - Complexity: One load when there is a value, plus that of `body`.
   @inlinable
   public borrowing func withValue<R: ~Copyable, E: Error>(
     orInitialize make: () throws(E) -> Value, _ body: (borrowing Value) throws(E) -> R
   ) throws(E) -> R {
     let address = try unsafe addressInitializing(make)
-    // As above.
+    // Sound: the address is that of an initialised value, which stays in place for as long as the cell is
+    // borrowed.
     return try unsafe body(address.pointee)
   }
 
@@ -160,14 +167,17 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
 
   /// The value's address in a cell that is known to be complete.
   ///
-  /// That knowledge was acquired, and the runner stored the address before it let others have it: no more ordering is needed.
+  /// A relaxed load suffices: the caller has found `core` complete with acquire, and the address was stored
+  /// before that.
   @inlinable
   @inline(__always)
   var finalAddress: UnsafeMutablePointer<Value> {
     unsafe storage.load(.relaxed).unsafelyUnwrapped
   }
 
-  /// The value's address, after `make` made it if need be.
+  /// The value's address.
+  ///
+  /// If the cell is empty, `make` makes the value first.
   @inlinable
   @inline(__always)
   borrowing func addressInitializing<E: Error>(
@@ -177,7 +187,9 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
     return unsafe finalAddress
   }
 
-  // Not inlinable and static, for the reasons that `Once` gives.
+  // Not inlinable: a caller that could specialise this function would retain the closure's captures even when
+  // the cell is full. Static, because a method call would make its inlined caller save one more register on
+  // the fast path.
   @usableFromInline
   @inline(never)
   static func initializeOrWait<E: Error>(
@@ -199,7 +211,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
     return unsafe address
   }
 
-  /// An allocation that holds `value`.
+  /// Allocates memory and moves `value` into it.
   @inlinable
   static func allocate(_ value: consuming Value) -> UnsafeMutablePointer<Value> {
     let address = UnsafeMutablePointer<Value>.allocate(capacity: 1)
@@ -207,15 +219,17 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
     return unsafe address
   }
 
-  /// Makes the value visible to others; called by the runner alone.
+  /// Makes the value visible to other threads.
+  ///
+  /// Only the initialising thread calls this.
   @inlinable
   borrowing func publish(_ address: UnsafeMutablePointer<Value>) {
     unsafe storage.store(address, .releasing)
   }
 }
 
-// Sound: the value is written once, by the one thread that `core` lets, before its address is released to others; from
-// then on it is only lent for reading, which values that are `Sendable` permit from several threads at once.
+// Sound: `core` lets one thread write the value, once, before its address is released to other threads. From
+// then on it is only read, which several threads may do at once if the value is `Sendable`.
 extension OnceCell: @unchecked Sendable where Value: Sendable & ~Copyable {}
 
 extension OnceCell {
@@ -224,16 +238,19 @@ extension OnceCell {
   /// Never blocks.
   @inlinable
   public var value: Value? {
-    // An address in `storage` is that of an initialised value that stays for as long as the cell is borrowed.
+    // Sound: an address in `storage` is that of an initialised value that stays in place for as long as the
+    // cell is borrowed.
     unsafe address.map { unsafe $0.pointee }
   }
 
-  /// A copy of the value, which `make` makes first if the cell is empty.
+  /// A copy of the value.
+  ///
+  /// If the cell is empty, `make` makes the value first.
   ///
   /// It blocks and traps as `withValue(orInitialize:_:)` does.
   ///
   /// - Parameter make: Makes the value.
-  /// - Throws: What `make` throws, and then the cell is left empty.
+  /// - Throws: What `make` throws, and then the cell stays empty.
   @inlinable
   public borrowing func value<E: Error>(orInitialize make: () throws(E) -> Value) throws(E) -> Value {
     try unsafe addressInitializing(make).pointee

@@ -1,59 +1,64 @@
 public import PlatformLocks
 
-/// The algorithm of `Once`, `OnceCell` and `Lazy`: which thread runs the body, and what the others do meanwhile.
+/// The algorithm of `Once`, `OnceCell` and `Lazy`: which thread runs the body, and how the others wait.
 ///
 /// # Why
-/// `swift_once`, behind `static let`, is a call even when the work is done long ago, can't be retried after an error,
-/// and needs a global. `lazy var` has no synchronisation. This is four bytes, inline in whatever needs it; when the work
-/// is done it costs a load and a compare. The shape (one word that says who runs and whether anybody sleeps) is that of
-/// the futex `Once` in Rust's standard library; the runner's number, which finds re-entry, and the hand-over to one
-/// waiter after an error are added here.
+/// `swift_once`, behind `static let`, is a call even when the work was done long ago, can't be retried after
+/// an error, and needs a global. `lazy var` has no synchronisation. This core takes four bytes, stored
+/// inline. When the work is done, it costs a load and a compare. Its shape is that of the futex `Once` in
+/// Rust's standard library: one word with the state and a flag for sleeping threads. Added here are the
+/// runner's number, which detects recursion, and the hand-over to one waiting thread after an error.
 ///
 /// # State
-/// One word:
+/// One word. The *runner* is the thread that runs the body.
 ///
-///     bits 0…26   the runner's `ThreadIdentity`, or 0 when nobody runs the body
-///     bit  30     complete: a body has run to its end
+///     bits 0…25   the runner's `ThreadIdentity`, or 0 when no thread runs the body
+///     bit  30     complete: a body has completed
 ///     bit  31     waiters: threads sleep on the word, or are about to
 ///
-/// | word | state | goes to |
+/// | word | state | next state |
 /// |---|---|---|
-/// | 0, or `waiters` | incomplete | running: `begin` adds the caller's number and leaves `waiters` as it is |
-/// | number, or number and `waiters` | running | complete: `finish`; incomplete: `abandon` takes the number away and leaves `waiters` as it is |
+/// | 0, or `waiters` | incomplete | running: `begin` adds the caller's number and keeps `waiters` |
+/// | number, with or without `waiters` | running | complete: `finish`; incomplete: `abandon` (keeps `waiters`) |
 /// | `complete` | complete, for ever | |
 ///
 /// # Invariants
-/// 1. Only the runner ends `running`. Hence at most one body runs at a time, and none after `complete`.
-/// 2. A thread sleeps only while the word is a number with `waiters`. The kernel compares again before it lets the
-///    thread sleep.
-/// 3. `waiters` is set before anybody sleeps, and nothing but `finish` takes it away. `finish` then wakes everybody.
+/// 1. Only the runner ends the state `running`. So at most one body runs at a time, and none after
+///    `complete`.
+/// 2. A thread sleeps only while the word is a number with `waiters`. The kernel compares again before it
+///    puts the thread to sleep.
+/// 3. `waiters` is set before a thread sleeps, and only `finish` clears it. `finish` then wakes all sleeping
+///    threads.
 ///
 /// # Why no wake-up is lost
-/// Somebody sleeps: then the word was a number with `waiters` when it fell asleep, and by 3 `waiters` stays until
-/// `finish`. The runner of that moment calls `finish` or `abandon`.
+/// When a thread fell asleep, the word was a number with `waiters`. By 3 `waiters` stays set until `finish`.
+/// The runner of that moment calls `finish` or `abandon`.
 ///
-/// - `finish` sees `waiters` and wakes all. Who had not fallen asleep yet finds another word than it compares with.
-/// - `abandon` leaves `waiters` in the incomplete word, and wakes one. That thread gives up for no reason (there is no
-///   timeout): it looks again. Either it finds the word incomplete and becomes the runner, or a thread that came at
-///   that moment was faster and is the runner. In both cases there is a runner again and `waiters` is still in its word,
-///   so its own `finish` or `abandon` answers for all who sleep. If it finds the word complete, `finish` saw `waiters`.
-/// - `abandon` that wakes nobody found nobody asleep: those about to sleep find another word than they compare with.
+/// - `finish` sees `waiters` and wakes all. A thread that had not fallen asleep yet does not sleep, because
+///   the word has changed.
+/// - `abandon` keeps `waiters` in the incomplete word, and wakes one thread. That thread checks the word
+///   again; it has no timeout. If the word is incomplete, it becomes the runner. Otherwise another thread was
+///   faster and is the runner. In both cases there is a runner again with `waiters` in its word, and its own
+///   `finish` or `abandon` wakes the next. If the word is complete, `finish` saw `waiters`.
+/// - An `abandon` that wakes no thread found none asleep. Threads about to sleep do not, because the word has
+///   changed.
 ///
-/// So whenever threads sleep, there is a runner who will see `waiters`, or one of them has been woken and has not looked
-/// yet. A wake-up too many (an `abandon` whose word was taken before its wake-up went out) makes a thread look once more.
+/// So whenever threads sleep, there is a runner that will see `waiters`, or one of them has been woken and
+/// has not checked yet. A wake-up too many makes a thread check once more.
 ///
 /// # Memory ordering
-/// `finish` releases and the fast path acquires: who sees `complete` sees all that the body did. `abandon` releases and
-/// `begin` acquires: the next body sees what the failed one left behind. Setting `waiters` is relaxed, and being a
-/// read-modify-write it continues the release sequence it falls into. The number is compared with one's own only.
+/// `finish` releases and the fast path acquires: a thread that sees `complete` sees all that the body did.
+/// `abandon` releases and `begin` acquires: the next body sees what the failed one did. Setting `waiters` is
+/// a relaxed read-modify-write, so it continues the release sequence in which it occurs. A thread compares
+/// the runner's number only with its own.
 ///
 /// # Waiting
-/// A thread that finds a runner looks again a few times, for about as long as a sleep and a wake-up take, then sleeps.
-/// Once anybody sleeps, nobody spins.
+/// A thread that finds a runner spins for about as long as a sleep and a wake-up take, then sleeps. While any
+/// thread sleeps, no thread spins.
 ///
 /// # Deadlocks it permits
-/// A body that waits for a thread which waits for the body; two bodies that run each other's `Once`. Re-entry by the
-/// runner's own thread traps.
+/// A body that waits for a thread which waits for the body; two bodies that run each other's `Once`.
+/// Recursion on the runner's own thread traps.
 @usableFromInline
 struct OnceCore: ~Copyable, Sendable {
   @usableFromInline
@@ -76,21 +81,24 @@ struct OnceCore: ~Copyable, Sendable {
   private static func runner(_ state: UInt32) -> UInt32 { state & ThreadIdentity.mask }
 
   // MARK: Fast path
-  // Callers put what follows a `false` behind `_slowPath`, which is a hint: the compiler then saves registers there only.
+  // Callers put the slow path behind `_slowPath`. With this hint the compiler saves registers only there.
 
-  /// Whether a body has run to its end; if so, all that it did is visible.
+  /// Whether a body has completed.
+  ///
+  /// If so, all that it did is visible.
   @inlinable
   @inline(__always)
   var isComplete: Bool { state.loadAcquiring() == Self.complete }
 
   // MARK: Slow path
-  // Static, because calling a method takes a register that an inlined caller would have to save before it looks.
+  // These are static, because a method call would make its inlined caller save one more register on the fast
+  // path.
 
-  /// Makes the caller the runner, or waits until a body has run to its end.
+  /// Makes the caller the runner, or waits until a body has completed.
   ///
   /// - Parameters:
-  ///   - core: What to begin.
-  ///   - caller: Whom the trap names if the calling thread is the runner.
+  ///   - core: The core to use.
+  ///   - caller: The function that a trap names if the calling thread is the runner.
   /// - Returns: Whether the caller is the runner, and has to call `finish` or `abandon`.
   @usableFromInline
   @inline(never)
@@ -116,14 +124,14 @@ struct OnceCore: ~Copyable, Sendable {
     }
   }
 
-  /// The runner's body has run to its end.
+  /// Records that the runner's body has completed, and wakes all waiting threads.
   @usableFromInline
   @inline(never)
   static func finish(_ core: borrowing OnceCore) {
     if hasWaiters(core.state.exchangeReleasing(complete)) { core.state.wake(count: .max) }
   }
 
-  /// The runner's body threw: leaves the work to somebody else.
+  /// Records that the runner's body threw, and wakes one waiting thread to do the work.
   @usableFromInline
   @inline(never)
   static func abandon(_ core: borrowing OnceCore) {
@@ -132,7 +140,7 @@ struct OnceCore: ~Copyable, Sendable {
 
   // MARK: Traps
 
-  /// What was called.
+  /// The public function that was called.
   @usableFromInline
   enum Caller {
     case onceRun, cellSet, cellInitialize, lazyValue

@@ -4,9 +4,8 @@ internal import UnfairLocks
 /// The queue of threads that wait for a predicate on the value of one protector.
 ///
 /// # Why
-/// A condition variable leaves three duties to its users: to signal, to choose between signal and broadcast,
-/// and to check again in a loop. Here a waiting thread passes its predicate, and the end of each write
-/// section finds out which predicates have become true. Without waiting threads that costs one load and a
+/// With a condition variable, users must signal and must check again in a loop. Here the end of each write
+/// section finds the predicates that have become true. Without waiting threads that costs one load and a
 /// branch.
 ///
 /// # Algorithm
@@ -40,14 +39,13 @@ internal import UnfairLocks
 ///
 /// # States of a waiter
 /// - *Queued*: a writer may examine it (`examine`). At its deadline its thread removes it (`leave`).
-/// - *Examined*: a writer evaluates its predicate. The waiter is served if the predicate holds, removed if
-///   its thread is leaving, and queued otherwise.
+/// - *Examined*: a writer evaluates its predicate. Then it is served, or queued, or removed if its thread is
+///   leaving.
 /// - *Served*: the thread is notified and acquires the lock. A reader is no longer in the queue; a writer is
 ///   its first. The thread runs its body (`arrive`), is queued again (`waitOn`), or gives up (`passOn`).
 ///
-/// A thread gives up without the protector's lock. If its waiter is examined, it waits for the end of the
-/// evaluation, which may use its stack. A served writer that gives up makes the next writer in the queue the
-/// served one, whatever that one's predicate. After its deadline a thread tries the lock once more.
+/// A thread gives up without the protector's lock, but waits for the end of an evaluation, which may use its
+/// stack. A served writer that gives up makes the next writer the served one, whatever its predicate.
 ///
 /// # Guard
 /// A thread in a write section changes the queue and the waiters in steps (`inOneStep`). A thread that gives
@@ -65,27 +63,22 @@ internal import UnfairLocks
 ///    that last changed it. That thread does not use the waiter afterwards. The waiting thread frees or
 ///    reuses its waiter only after that, or after it has removed the waiter itself.
 ///
-/// # Why no wake-up is lost
+/// # Why no wake-up is lost, and memory ordering
 /// By 1 no write fits between "the predicate is false" and "the waiter is queued". A later write section
 /// acquires the lock after that, so its relaxed load of `first` sees the queue. By 2 and 3, when no thread is
 /// in a section or about to enter one, all queued predicates are false. Sleeping and notifying change
 /// `Waiter.word` by read-modify-writes, so one sees the other.
 ///
-/// # Memory ordering
 /// `leavers` is lowered with release and read with acquire, so a writer that finds zero sees the removals. A
-/// word becomes `notified` with release and is read with acquire. Other atomics are relaxed: `first` is read
-/// and written under the guard, and whether a waiter sleeps affects only the order.
+/// word becomes `notified` with release and is read with acquire. Other atomics are relaxed: the guard orders
+/// `first`, and whether a waiter sleeps affects only the order of service.
 ///
-/// # Fairness
+/// # Fairness, and the deadlocks it permits
 /// Of the writers whose predicates hold, those awake come first, because waking takes long; then the order of
 /// arrival counts. Each `overtakingsPerTurn`th time that sleeping writers are overtaken, the first of them
 /// becomes *due*: it counts as awake. So a writer behind *k* others is overtaken at most (*k* + 1) ×
-/// `overtakingsPerTurn` times.
-///
-/// # Deadlocks it permits
-/// A predicate that no write makes true; a wait inside a section of another protector that is needed to make
-/// it true.
-///
+/// `overtakingsPerTurn` times. These deadlock: a predicate that no write makes true; a wait inside a section
+/// of another protector that is needed to make the predicate true.
 /// `Tests/Models/WaitQueue.pml` is this algorithm as a model that is checked exhaustively.
 // Sound, and `Sendable`: the header says what guards the queue. `@safe`: its pointers lead to waiters in the
 // queue, which leave the queue before their memory is freed.
