@@ -1,4 +1,6 @@
-/// An object that goes through setup, activation and invalidation, and leaves keeping the order to `Setup` and `Activation`.
+/// An object with three stages: setup, activation and invalidation.
+///
+/// `Setup` and `Activation` enforce their order.
 ///
 /// ```swift
 /// final class Thermometer: Activatable {
@@ -16,21 +18,22 @@
 /// }
 /// ```
 public protocol Activatable: AnyObject, Sendable {
-  /// What can be chosen until the object is activated.
+  /// The settings that can be chosen before activation.
   associatedtype Configuration
 
   /// Makes an object that is set up and inactive.
   ///
-  /// - Parameter configuration: What was chosen. Nobody changes it any more.
+  /// - Parameter configuration: The settings. They don't change after this.
   init(_ configuration: Configuration)
 
-  /// Begins: from now on the object may be called.
+  /// Activates the object: from now on other code may call it.
   ///
-  /// `Setup` calls it once.
+  /// `Setup` calls this once.
   func activate()
 
-  /// Ends: when it returns, the object is not called any more.
+  /// Invalidates the object: when this returns, no other code calls the object any more.
   ///
-  /// `Activation` calls it once. The object may also call it itself, and others that hold it, so it has to act once.
+  /// `Activation` calls this once. The object itself and its other owners may call it too, so only the first
+  /// call may have an effect.
   func invalidate()
 }

@@ -2,27 +2,27 @@ public import Dispatch
 internal import PlatformLocks
 
 extension ActivatedSource {
-  /// What a source is made of: which events it waits for, where its handlers run, and the handlers.
+  /// The configuration of a source: the events that it reports, the queue of its handlers, and the handlers.
   ///
-  /// It is made by the function for its kind, such as `timer(after:every:leeway:on:label:)`.
+  /// Make one with the function for the kind of event, such as `timer(after:every:leeway:on:label:)`.
   public struct Configuration: Sendable {
     let label: StaticString
     let queue: DispatchQueue
-    /// The descriptor that the source owns.
+    /// The descriptor that the source owns and closes.
     let ownedDescriptor: Int32?
-    /// The descriptor that the source reads, and whose hang-up it looks for.
+    /// Detects that the other end of the source's descriptor has hung up.
     let hangUp: HangUp?
     let makeSource: @Sendable (DispatchQueue) -> any DispatchSourceProtocol
 
-    /// What to do with an event, on the source's queue; one at a time.
+    /// Handles an event, on the source's queue; one call at a time.
     public var onEvent: (@Sendable (Event) -> Void)?
 
-    /// What to do when no event will come any more, once, on the source's queue.
+    /// Runs once on the source's queue, after the last event.
     ///
     /// A descriptor that the source owns is closed right after it.
     public var onCancel: (@Sendable () -> Void)?
 
-    /// Where events go that a task awaits.
+    /// The mailbox from which a task awaits events.
     private(set) var mailbox: EventMailbox<Event>?
 
     fileprivate init(
@@ -36,9 +36,11 @@ extension ActivatedSource {
       self.makeSource = makeSource
     }
 
-    /// The events as a sequence, for one task to await; `onEvent`, where it is set, gets them too.
+    /// Makes a sequence of the events, for one task to await.
     ///
-    /// Calling it twice traps.
+    /// If `onEvent` is set, it gets the events too.
+    ///
+    /// Calling this twice traps.
     ///
     /// - Returns: The sequence, see `SourceEvents`.
     public mutating func makeEvents() -> SourceEvents<Event> {
@@ -57,14 +59,15 @@ extension ActivatedSource {
 // MARK: Timers
 
 extension ActivatedSource.Configuration where Event == TimerEvent {
-  /// A timer on the monotonic clock, which stands still while the machine sleeps.
+  /// A timer on the monotonic clock, which stops while the machine sleeps.
   ///
   /// - Parameters:
-  ///   - delay: How long after its activation it fires first; a negative one traps.
-  ///   - interval: How long after that it fires again, and again; `nil` for never. One that is not positive traps.
-  ///   - leeway: By how much the system may delay it in order to save power; a negative one traps.
-  ///   - queue: Where the handlers run.
-  ///   - label: What messages about misuse name.
+  ///   - delay: The time from activation to the first event. A negative delay traps.
+  ///   - interval: The time between later events; `nil` for a timer that fires once. An interval that is not
+  ///     positive traps.
+  ///   - leeway: How much the system may delay an event in order to save power. A negative leeway traps.
+  ///   - queue: The queue of the handlers.
+  ///   - label: The name of the source in messages about misuse.
   public static func timer(
     after delay: Duration, every interval: Duration? = nil, leeway: Duration = .zero, on queue: DispatchQueue,
     label: StaticString = "timer"
@@ -90,7 +93,9 @@ extension ActivatedSource.Configuration where Event == TimerEvent {
 }
 
 extension DispatchTimeInterval {
-  /// A duration that is not negative, in nanoseconds, rounded up; what can't be represented never ends.
+  /// Converts a duration to nanoseconds, rounded up; `never` if it can't be represented.
+  ///
+  /// The duration is not negative.
   fileprivate init(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)
@@ -105,22 +110,25 @@ extension DispatchTimeInterval {
 extension ActivatedSource.Configuration where Event == ReadEvent {
   /// Events of a descriptor that can be read.
   ///
-  /// They repeat for as long as there is something to read: the handler has to read. When the other side has closed a pipe
-  /// or a connection, they go on until everything has been read, and then comes one with a `byteCount` of 0: invalidate the
-  /// source then.
+  /// They repeat while there is data to read, so the handler has to read. When the other end of a pipe or a
+  /// connection has been closed, events continue until all data has been read. Then an event with a
+  /// `byteCount` of 0 follows: invalidate the source then.
   ///
   /// - Parameters:
-  ///   - descriptor: What to read; a negative one traps. It must stay open until the cancel handler has run.
-  ///   - closesDescriptor: Whether the source owns it, and closes it when it is cancelled, on its queue, after the cancel
-  ///     handler; if it has been closed already, that traps. Two sources can't own one descriptor: duplicate it.
-  ///   - queue: Where the handlers run.
-  ///   - label: What messages about misuse name.
+  ///   - descriptor: The descriptor to read. A negative one traps. It must stay open until the cancel handler
+  ///     has run.
+  ///   - closesDescriptor: Whether the source owns the descriptor. Then the source closes it on its queue,
+  ///     after the cancel handler. If the descriptor was closed before, that traps. Two sources can't own one
+  ///     descriptor: duplicate it.
+  ///   - queue: The queue of the handlers.
+  ///   - label: The name of the source in messages about misuse.
   public static func reading(
     _ descriptor: Int32, closesDescriptor: Bool = true, on queue: DispatchQueue,
     label: StaticString = "reading"
   ) -> Self {
     checkDescriptor(descriptor, label)
-    // Events after a hang-up are put on the queue one by one, and must not run beside others on a concurrent one.
+    // After a hang-up, events are enqueued one by one. A serial queue keeps their handlers from overlapping
+    // if the target is concurrent.
     let serial = DispatchQueue(label: "ActivatedSource", target: queue)
     return Self(
       label: label, queue: serial, ownedDescriptor: closesDescriptor ? descriptor : nil,
@@ -134,14 +142,16 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
 extension ActivatedSource.Configuration where Event == WriteEvent {
   /// Events of a descriptor that can be written.
   ///
-  /// They repeat for as long as there is room: suspend the source when there is nothing to write.
+  /// They repeat while the descriptor can take data, so suspend the source when there is nothing to write.
   ///
   /// - Parameters:
-  ///   - descriptor: What to write; a negative one traps. It must stay open until the cancel handler has run.
-  ///   - closesDescriptor: Whether the source owns it, and closes it when it is cancelled, on its queue, after the cancel
-  ///     handler; if it has been closed already, that traps. Two sources can't own one descriptor: duplicate it.
-  ///   - queue: Where the handlers run.
-  ///   - label: What messages about misuse name.
+  ///   - descriptor: The descriptor to write. A negative one traps. It must stay open until the cancel
+  ///     handler has run.
+  ///   - closesDescriptor: Whether the source owns the descriptor. Then the source closes it on its queue,
+  ///     after the cancel handler. If the descriptor was closed before, that traps. Two sources can't own one
+  ///     descriptor: duplicate it.
+  ///   - queue: The queue of the handlers.
+  ///   - label: The name of the source in messages about misuse.
   public static func writing(
     _ descriptor: Int32, closesDescriptor: Bool = true, on queue: DispatchQueue,
     label: StaticString = "writing"
@@ -166,16 +176,18 @@ private func checkDescriptor(_ descriptor: Int32, _ label: StaticString) {
 extension ActivatedSource.Configuration where Event == SignalEvent {
   /// Events of a signal to the process.
   ///
-  /// The signal's own action still takes place: `signal(number, SIG_IGN)` first keeps it from ending the process.
+  /// The signal's own action still takes place. Call `signal(number, SIG_IGN)` first if it would end the
+  /// process.
   ///
-  /// The system begins to watch for the signal shortly after `activate()` has returned, on a thread of libdispatch. A signal that
-  /// comes before that has its own action and makes no event. Nothing tells when that time is over, so activate the source
-  /// before anybody has a reason to send the signal: before a child process is started, for instance.
+  /// The system begins to watch for the signal shortly after `activate()` has returned, on a thread of
+  /// libdispatch. An earlier signal has its own action and makes no event. Nothing reports when watching has
+  /// begun. So activate the source before anything can send the signal, for example before starting a child
+  /// process.
   ///
   /// - Parameters:
-  ///   - number: Which signal; one that is not positive traps.
-  ///   - queue: Where the handlers run.
-  ///   - label: What messages about misuse name.
+  ///   - number: The signal's number. One that is not positive traps.
+  ///   - queue: The queue of the handlers.
+  ///   - label: The name of the source in messages about misuse.
   public static func signal(
     _ number: Int32, on queue: DispatchQueue, label: StaticString = "signal"
   ) -> Self {
@@ -191,33 +203,33 @@ extension ActivatedSource.Configuration where Event == SignalEvent {
 // MARK: User data
 
 extension ActivatedSource.Configuration where Event == AddedData {
-  /// Events of numbers that `add(_:)` adds up.
+  /// Events with the sum of the numbers passed to `add(_:)`.
   ///
   /// - Parameters:
-  ///   - queue: Where the handlers run.
-  ///   - label: What messages about misuse name.
+  ///   - queue: The queue of the handlers.
+  ///   - label: The name of the source in messages about misuse.
   public static func adding(on queue: DispatchQueue, label: StaticString = "adding") -> Self {
     Self(label: label, queue: queue) { DispatchSource.makeUserDataAddSource(queue: $0) }
   }
 }
 
 extension ActivatedSource.Configuration where Event == CombinedData {
-  /// Events of bits that `combine(_:)` sets.
+  /// Events with the bits set by `combine(_:)`.
   ///
   /// - Parameters:
-  ///   - queue: Where the handlers run.
-  ///   - label: What messages about misuse name.
+  ///   - queue: The queue of the handlers.
+  ///   - label: The name of the source in messages about misuse.
   public static func combining(on queue: DispatchQueue, label: StaticString = "combining") -> Self {
     Self(label: label, queue: queue) { DispatchSource.makeUserDataOrSource(queue: $0) }
   }
 }
 
 extension ActivatedSource.Configuration where Event == ReplacedData {
-  /// Events of a number that `replace(_:)` replaces.
+  /// Events with the last number passed to `replace(_:)`.
   ///
   /// - Parameters:
-  ///   - queue: Where the handlers run.
-  ///   - label: What messages about misuse name.
+  ///   - queue: The queue of the handlers.
+  ///   - label: The name of the source in messages about misuse.
   public static func replacing(on queue: DispatchQueue, label: StaticString = "replacing") -> Self {
     Self(label: label, queue: queue) { DispatchSource.makeUserDataReplaceSource(queue: $0) }
   }

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// A dispatch source under the contract of `Lifecycle`: set up, activated, invalidated, deallocated.
+/// A dispatch source that follows the stages of a `Lifecycle`: set up, activated, invalidated, deallocated.
 ///
 /// ```swift
 /// var setup = Setup<ActivatedSource<ReadEvent>>(.reading(descriptor, on: queue, label: "connection"))
@@ -10,29 +10,33 @@ internal import Dispatch
 /// activation.invalidate()                          // no event any more; the descriptor is closed on `queue`
 /// ```
 ///
-/// Timers, reads, writes, signals and user data, each with its own type of event: `add(_:)` on a timer does not compile.
+/// There are sources for timers, reads, writes, signals and user data. Each has its own type of event, so
+/// `add(_:)` on a timer does not compile.
 ///
 /// # The bug it prevents
-/// A `DispatchSource` leaves its rules to memory. Handlers that are set after its activation race with events; a descriptor that is
-/// closed where `cancel()` is called is still watched, and may be somebody else's by then; one whose cancel handler is
-/// missing stays open; handlers that hold the owner of the source hold it for ever; and releasing a source that is
-/// suspended, or was never activated, ends the process with an address and no sentence.
+/// A `DispatchSource` has rules that no compiler checks. Handlers that are set after its activation race with
+/// events. A descriptor that is closed where `cancel()` is called is still watched, and may be reused by
+/// then. A descriptor stays open if the cancel handler is missing. Handlers that capture the source's owner
+/// keep it alive for ever. Releasing a source that is suspended, or was never activated, crashes the process
+/// without a message.
 ///
-/// # What happens when
+/// # Stages
 /// - **Setup**: handlers are set in the configuration, and nowhere else.
-/// - **Active**: `onEvent` runs on the queue, one call at a time, also on a concurrent queue. What happens between two
-///   calls comes as one event.
-/// - **Invalidating**: `invalidate()` stops events as `Lifecycle.invalidate()` stops deliveries. On the source's serial
-///   queue nothing runs when it is called, so no handler runs after it. On another thread it waits for the handler
-///   that runs. Called inside the handler, that one still runs to its end. An event that was on its way is dropped.
-/// - **Cancelled**: after that, `onCancel` runs once, on the queue; then the descriptor, if the source owns it, is
-///   closed; then all handlers are released, and what they captured with them, so that an owner which they hold is free. All
-///   that happens also in a source that was never activated.
+/// - **Active**: `onEvent` runs on the queue, one call at a time, even on a concurrent queue. What happens
+///   between two calls is reported as one event.
+/// - **Invalidating**: `invalidate()` stops events as `Lifecycle.invalidate()` stops deliveries. If it is
+///   called on the source's serial queue, no handler runs at that time or afterwards. On another thread it
+///   waits for a running handler. Inside the handler, that handler runs to its end. Pending events are
+///   dropped.
+/// - **Cancelled**: after that, `onCancel` runs once, on the queue. Then the descriptor is closed if the
+///   source owns it. Then all handlers are released with their captures, so owners that they captured can be
+///   deallocated. All this also happens in a source that was never activated.
 ///
-/// - **Blocking**: `invalidate()` as said; in asynchronous code it suspends the task instead. Nothing else.
+/// - **Blocking**: `invalidate()` as above; in asynchronous code it suspends the task instead. No other
+///   function blocks.
 /// - **Deadlocks it permits**: a handler that waits for a thread which invalidates the source.
-/// - **Misuse that traps**: releasing the last reference before it is invalidated, with a sentence for each state it
-///   may be in; resuming it more often than it was suspended; closing the descriptor that it owns.
+/// - **Misuse that traps**: releasing the last reference before the source is invalidated, with a message for
+///   each state; resuming it more often than it was suspended; closing the descriptor that it owns.
 /// - **Memory**: an object, its lifecycle, and a dispatch source from activation until it is cancelled.
 public final class ActivatedSource<Event: SourceEvent>: Activatable {
   let core: SourceCore<Event>
@@ -56,26 +60,33 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
     }
   }
 
-  /// Where the source is in its life.
+  /// The current stage of the source.
   public var state: Lifecycle.State { core.lifecycle.state }
 
-  /// Starts the events; does nothing the second time, and after `invalidate()`.
+  /// Starts the events.
+  ///
+  /// Has no effect the second time, and after `invalidate()`.
   public func activate() {
     core.activate()
   }
 
-  /// Stops the events and lets the cancel handler run; does nothing the second time.
+  /// Stops the events and schedules the cancel handler.
   ///
-  /// When it returns, no event handler is running or will run, unless it is called inside one. It waits for one that runs
-  /// on another thread. The cancel handler comes later, on the source's queue. Suspensions end.
+  /// Has no effect the second time.
+  ///
+  /// When it returns, no event handler is running or will run, unless it is called inside one. It blocks
+  /// while a handler runs on another thread. The cancel handler runs later, on the source's queue.
+  /// Suspensions end.
   @available(*, noasync, message: "it blocks the thread; write 'await source.invalidate()'")
   public func invalidate() {
     core.invalidate()
   }
 
-  /// Stops the events and lets the cancel handler run, without blocking a thread; does nothing the second time.
+  /// Stops the events and schedules the cancel handler, without blocking a thread.
   ///
-  /// The calling task is suspended while a handler runs. In everything else it is the form that blocks.
+  /// Has no effect the second time.
+  ///
+  /// The calling task is suspended while a handler runs. Otherwise it acts as the blocking function.
   nonisolated(nonsending)
     public func invalidate() async
   {
@@ -84,17 +95,21 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
 
   // MARK: Suspending
 
-  /// Holds events back until `resume()` has been called as often; they come as one then.
+  /// Holds events back until `resume()` has been called as often.
   ///
-  /// An event whose handler is about to run on another thread may still come. Before activation, it holds back from the
-  /// beginning. After invalidation it does nothing.
+  /// Then they are reported as one event.
+  ///
+  /// An event whose handler is about to run on another thread may still be reported. Before activation, this
+  /// holds events back from the beginning. After invalidation it has no effect.
   public func suspend() {
     core.suspend()
   }
 
-  /// Takes one `suspend()` back; without one it traps.
+  /// Ends one `suspend()`.
   ///
-  /// After invalidation, which ends all suspensions, it does nothing.
+  /// Without one it traps.
+  ///
+  /// After invalidation, which ends all suspensions, it has no effect.
   public func resume() {
     core.resume()
   }
@@ -103,9 +118,9 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
 // MARK: User data
 
 extension ActivatedSource where Event == AddedData {
-  /// Adds a number to the sum that the next event tells.
+  /// Adds a number to the sum that the next event reports.
   ///
-  /// - Parameter number: What to add; 0 makes no event.
+  /// - Parameter number: The number to add; 0 makes no event.
   /// - Returns: Whether the source is active; if not, nothing was added.
   @discardableResult
   public func add(_ number: UInt) -> Bool {
@@ -114,9 +129,9 @@ extension ActivatedSource where Event == AddedData {
 }
 
 extension ActivatedSource where Event == CombinedData {
-  /// Sets bits that the next event tells.
+  /// Sets bits that the next event reports.
   ///
-  /// - Parameter bits: Which; 0 makes no event.
+  /// - Parameter bits: The bits to set; 0 makes no event.
   /// - Returns: Whether the source is active; if not, nothing was set.
   @discardableResult
   public func combine(_ bits: UInt) -> Bool {
@@ -125,9 +140,9 @@ extension ActivatedSource where Event == CombinedData {
 }
 
 extension ActivatedSource where Event == ReplacedData {
-  /// Replaces the number that the next event tells.
+  /// Replaces the number that the next event reports.
   ///
-  /// - Parameter number: What to replace it by; 0 makes no event.
+  /// - Parameter number: The new number; 0 makes no event.
   /// - Returns: Whether the source is active; if not, nothing was replaced.
   @discardableResult
   public func replace(_ number: UInt) -> Bool {

@@ -1,20 +1,21 @@
 internal import Dispatch
 internal import PlatformLocks
 
-/// An active object, which has to be invalidated: dropping this without `invalidate()` traps.
+/// An active object that must be invalidated: destroying this value without `invalidate()` traps.
 ///
-/// It can't be copied, so there is one owner, who knows that it is theirs to end it. `Setup` makes it.
+/// It is noncopyable, so it has one owner, who is responsible for invalidating the object. `Setup` makes it.
 ///
 /// # The bug it prevents
-/// An object that is forgotten while it is registered somewhere stays there, and is called, for ever; or it goes in the midst
-/// of a call. Nothing reminds anybody of `invalidate()`:
+/// An object that is forgotten while it is registered somewhere stays registered, and is called for ever. Or
+/// it is deallocated during a call. Nothing enforces `invalidate()`:
 ///
 /// ```swift
 /// thermometer = nil                            // it still measures
 /// ```
 ///
 /// # A class that owns one
-/// A stored property can't be consumed. Keep the activation in an `ExclusiveProtector`, and take it out of there to end it:
+/// A stored property can't be consumed. Keep the activation in an `ExclusiveProtector`, and take it out of
+/// there to invalidate it:
 ///
 /// ```swift
 /// import Lifecycles
@@ -35,15 +36,18 @@ internal import PlatformLocks
 /// }
 /// ```
 ///
-/// - **Misuse that traps**: dropping it, also by assigning another one to the variable that holds it, or by throwing past it.
-///   An activation that lives until the program ends does not trap: globals are not destroyed.
+/// - **Misuse that traps**: destroying it, also by assigning another one to its variable, or by throwing an
+///   error past it. An activation that lives until the program ends does not trap, because globals are not
+///   destroyed.
 @safe
 public struct Activation<Object: Activatable>: ~Copyable, Sendable {
-  // Sound: it owns one reference to the object, which `invalidate()` takes over; `deinit` has no other way on than the trap.
-  // (A stored object would have to be destroyed, and then `discard` were not allowed.)
+  // Sound: this owns one reference to the object, which `invalidate()` consumes. `deinit` always traps. (A
+  // stored object would have to be destroyed, so `discard` would not be allowed.)
   private let reference: Unmanaged<Object>
 
-  /// - Parameter object: An object that has just been activated.
+  /// Makes the activation of an object that has just been activated.
+  ///
+  /// - Parameter object: The object.
   init(_ object: Object) {
     unsafe reference = Unmanaged.passRetained(object)
   }
@@ -54,7 +58,7 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
 
   /// The active object.
   ///
-  /// Who keeps it may call it also after its invalidation.
+  /// A caller that keeps it may call it after its invalidation.
   public var object: Object {
     // Sound: the reference is owned for as long as the activation exists.
     unsafe reference.takeUnretainedValue()
@@ -62,10 +66,10 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
 
   /// Invalidates the object and releases it.
   ///
-  /// It blocks for as long as the object's `invalidate` does.
+  /// Blocks for as long as the object's `invalidate` does.
   @available(*, noasync, message: "it blocks the thread; write 'await activation.invalidate()'")
   public consuming func invalidate() {
-    // Sound: it takes over the one reference, and `discard` keeps `deinit` from being run.
+    // Sound: this consumes the one reference, and `discard` keeps `deinit` from running.
     let object = unsafe reference.takeRetainedValue()
     discard self
     object.invalidate()
@@ -73,12 +77,13 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
 
   /// Invalidates the object, while the calling task is suspended, and releases it.
   ///
-  /// The object's `invalidate` runs on a thread of libdispatch, which it may block. An object that has to be invalidated on a
-  /// certain queue or thread is invalidated by the other form, there, in a function that is not `async`.
+  /// The object's `invalidate` runs on a thread of libdispatch, which it may block. If the object must be
+  /// invalidated on a certain queue or thread, call the blocking function there, in a function that is not
+  /// `async`.
   nonisolated(nonsending)
     public consuming func invalidate() async
   {
-    // Sound: as above.
+    // Sound: this consumes the one reference, and `discard` keeps `deinit` from running.
     let object = unsafe reference.takeRetainedValue()
     discard self
     await withCheckedContinuation { continuation in
@@ -89,7 +94,7 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
     }
   }
 
-  // Not `Never`: a deinit has to have an end.
+  // The result is not `Never`, because the compiler requires that a deinit can end.
   @inline(never)
   private static func trapDropped() {
     misuse("Activation<\(Object.self)>", "dropped while its object is active", "end it with invalidate()")

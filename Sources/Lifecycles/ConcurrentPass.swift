@@ -4,30 +4,34 @@ internal import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks
 
-/// One pass of several threads over the numbers 0, 1, 2, … below a count: what `concurrentForEach` and `concurrentMap` do.
+/// One pass of several threads over the numbers 0, 1, 2, … below a count.
 ///
-/// # Who works
-/// The calling thread, and as many threads of libdispatch as there are processors besides it: `concurrentPerform` with one
-/// iteration for each. An iteration takes numbers until there are none left. The caller does not depend on the
-/// other threads: if none comes, because the pool is busy, it does all of the work, so a pass inside a pass can't
-/// deadlock. libdispatch divides the threads of a nested `concurrentPerform` by the iterations of the outer one, so
-/// passes inside passes don't multiply threads either.
+/// `concurrentForEach` and `concurrentMap` use it.
 ///
-/// # Which number comes next
-/// `next` is taken by adding one, so numbers are handed out in ascending order, each once. The first failure closes the
-/// hand-out by setting `next` to the count; what was handed out before is worked off.
+/// # Threads
+/// The calling thread works, and as many threads of libdispatch as there are other processors:
+/// `concurrentPerform` with one iteration for each thread. An iteration takes numbers until none are left.
+/// The caller does not depend on the other threads. If the pool is busy, the caller does all of the work, so
+/// a pass inside a pass can't deadlock. libdispatch divides the threads of a nested `concurrentPerform` by
+/// the iterations of the outer one, so nested passes don't multiply threads either.
+///
+/// # Order
+/// Adding one to `next` takes a number, so numbers are taken in ascending order, each once. The first failure
+/// sets `next` to the count, so that no more numbers are taken. The body still runs for the numbers that were
+/// taken before.
 ///
 /// # Invariants
-/// 1. The numbers handed out are those below some `handedOut`, which is the count as long as nothing fails.
-/// 2. The body has run, to its end or to an error, for each number that was handed out, when the pass ends.
-/// 3. A failure closes the hand-out after its number was handed out, and by 1 all lower ones had been too. So the lowest
-///    number whose body fails is always handed out, and its error is the one thrown: what a plain loop
-///    would have thrown, whichever thread was faster.
+/// 1. The numbers taken are those below some `handedOut`, which is the count if nothing fails.
+/// 2. When the pass ends, the body has run, to its end or to an error, for each number that was taken.
+/// 3. A failure stops the pass after its own number was taken, and so after all lower ones (by 1). So the
+///    lowest number whose body fails is always taken, and its error is the one thrown. That is the error of a
+///    plain loop, whichever thread was faster.
 ///
 /// # Memory ordering
-/// `next` is relaxed: numbers carry nothing. `ended` is incremented with release by each iteration and read with acquire
-/// after all of them: the caller sees all that the bodies did. What the caller did before is visible to
-/// the bodies by libdispatch's own order; so is the end of the iterations, but ThreadSanitizer sees atomics of this package best.
+/// `next` is relaxed, because a number publishes no other data. Each iteration increments `ended` with
+/// release, and the caller reads it with acquire after all of them. So the caller sees all that the bodies
+/// did. libdispatch orders the caller's earlier work before the bodies. It also orders the end of the
+/// iterations, but ThreadSanitizer does not see that, while it sees these atomics.
 struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   private let count: Int
   private let next = AtomicWord()
@@ -35,7 +39,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   private let failures: ExclusiveProtector<Failures>
 
   private struct Failures: Sendable {
-    /// How many numbers had been handed out when the first failure closed the hand-out.
+    /// How many numbers had been taken when the first failure stopped the pass.
     var handedOut: Int
     var all: [(number: Int, error: Failure)] = []
   }
@@ -45,9 +49,11 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
     failures = ExclusiveProtector(Failures(handedOut: count))
   }
 
-  /// Runs `body` for each number; returns when no body runs any more.
+  /// Runs `body` for each number.
   ///
-  /// - Throws: What was left undone, and why.
+  /// Returns when no body runs any more.
+  ///
+  /// - Throws: The error, and the numbers for which the body did not succeed.
   borrowing func run(
     _ body: @Sendable (Int) throws(Failure) -> Void
   ) throws(PassInterruption<Failure>) {
@@ -82,14 +88,14 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   private borrowing func fail(_ number: Int, _ error: Failure) {
     let handedOut = Int(truncatingIfNeeded: next.exchange(UInt64(count), .relaxed))
     failures.withWriteLock { failures in
-      // A later failure finds the count, or more, in `next`.
+      // `next` is at least the count after the first failure, so the least value is the right one.
       failures.handedOut = min(failures.handedOut, handedOut)
       failures.all.append((number, error))
     }
   }
 }
 
-/// How a pass ended that did not run to its end.
+/// The result of a pass that a failure stopped.
 @usableFromInline
 struct PassInterruption<Failure: Error>: Error {
   /// The error of the lowest number that failed.

@@ -1,9 +1,10 @@
 public import ThreadRecords
 
-/// How a delivery entered its lifecycle, and so how it leaves.
+/// How a delivery began, which determines how it ends.
 @usableFromInline
 struct DeliveryToken: Equatable, Sendable {
-  /// A slot's address, which is a multiple of 128 or 0, and the index of the note in three bits, or one of the values below.
+  /// Either the address of a slot, which is a multiple of 128 or 0, with the index of the note in three bits,
+  /// or one of the values below.
   @usableFromInline
   let bits: UInt
 
@@ -17,19 +18,19 @@ struct DeliveryToken: Equatable, Sendable {
     DeliveryToken(bits: slot.address | UInt(index))
   }
 
-  /// Not at all.
+  /// The delivery was dropped.
   @inlinable
   static var dropped: DeliveryToken { DeliveryToken(bits: 1 << 3) }
 
-  /// The thread was in already.
+  /// The thread is in a delivery to this lifecycle already.
   static var nested: DeliveryToken { DeliveryToken(bits: 2 << 3) }
 
-  /// In `UnslottedDeliveries`.
+  /// The delivery is in `UnslottedDeliveries`.
   static var unslotted: DeliveryToken { DeliveryToken(bits: 3 << 3) }
 
   // MARK: Parts
 
-  /// In a slot, with the last note.
+  /// Whether the delivery is in a slot, with the last note.
   @inlinable
   var isInSlotWithLastNote: Bool { bits & 127 == 7 }
 

@@ -1,11 +1,12 @@
 internal import ThreadRecords
 internal import UnfairLocks
 
-/// The threads that wait for deliveries while they are in a delivery themselves.
+/// The threads that are in a delivery and wait for other deliveries to end.
 ///
-/// Such a thread stays in what it has noted until its wait has ended. So where each thread of a circle waits for what the next
-/// one is in, none of them ever goes on; and the last one to come finds the circle here. Only lifecycles that nobody
-/// enters any more are waited for, so that a thread that is in one and waits can't be in it by mistake.
+/// Such a thread stays in the deliveries that it has noted until its wait has ended. If several of these
+/// threads wait for one another in a cycle, none ever proceeds. The last thread of a cycle to begin its wait
+/// finds the cycle here. Threads wait only for lifecycles that are closed to new deliveries, so the notes of
+/// a waiting thread don't change.
 final class DeliveryWaits: Sendable {
   static let shared = DeliveryWaits()
 
@@ -16,20 +17,21 @@ final class DeliveryWaits: Sendable {
 
   private let lock = UnfairLock()
 
-  // Sound: only touched while `lock` is held; the dynamic check would repeat at run time what the lock already ensures. The
-  // notes of a thread that has an entry don't change, and were written before it took the lock.
+  // Sound: accessed only while `lock` is held. The dynamic exclusivity check would repeat at run time what
+  // the lock already ensures. A thread with an entry has written its notes before it acquired the lock, and
+  // does not change them.
   @exclusivity(unchecked)
   private nonisolated(unsafe) var waits: [Wait] = []
 
   private init() {}
 
-  /// Notes that the calling thread waits until no other thread delivers to the lifecycle with `key`.
+  /// Records that the calling thread waits until no other thread delivers to the lifecycle with `key`.
   ///
-  /// - Returns: Whether the wait would close a circle; then it is not noted.
+  /// - Returns: Whether the wait would close a cycle; then it is not recorded.
   func begin(for key: UInt) -> Bool {
     lock.withLock {
       let me = ThreadRecord.current
-      // Those that the calling thread waits for, directly or not, and that wait themselves.
+      // The waits of the threads for which the calling thread waits, directly or indirectly.
       var reached = [Wait(thread: me, key: key)]
       var index = 0
       while index < reached.count {
@@ -45,7 +47,7 @@ final class DeliveryWaits: Sendable {
     }
   }
 
-  /// The wait of the calling thread that `begin(for:)` noted has ended.
+  /// Removes the wait of the calling thread, which has ended.
   func end() {
     lock.withLock {
       unsafe waits.removeAll { $0.thread.isSame(as: .current) }

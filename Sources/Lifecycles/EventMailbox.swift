@@ -3,16 +3,16 @@ internal import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks
 
-/// Where the events of a source wait for the one task that awaits them.
+/// Passes the events of a source to the one task that awaits them.
 ///
-/// The decisions are `MailboxState`'s. They are made under a lock; continuations are resumed, and the source is notified,
-/// outside it.
+/// `MailboxState` makes the decisions, under a lock. Continuations are resumed, and the source is notified,
+/// outside the lock.
 final class EventMailbox<Event: SourceEvent>: Sendable {
   typealias Waiter = CheckedContinuation<Event?, Never>
 
   private struct State: Sendable {
     var mail = MailboxState<Event, Waiter>()
-    /// Tells the source that nobody awaits its events any more.
+    /// Tells the source that no task awaits its events any more.
     var cancelSource: (@Sendable () -> Void)?
   }
 
@@ -25,9 +25,10 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
 
   // MARK: The source
 
-  /// The source has been activated.
+  /// Called when the source has been activated.
   ///
-  /// - Parameter cancelSource: What to call, once, when the consumer is cancelled; at once if that has happened.
+  /// - Parameter cancelSource: Called once when the consumer is cancelled. If that has already happened, it
+  ///   is called at once.
   func connect(_ cancelSource: @escaping @Sendable () -> Void) {
     let isFinished = state.withWriteLock { state in
       if !state.mail.isFinished { state.cancelSource = cancelSource }
@@ -41,7 +42,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
     waiter?.resume(returning: event)
   }
 
-  /// There will be no event any more.
+  /// Called when no more events will come.
   func finish() {
     let (waiter, _) = close()
     waiter?.resume(returning: nil)
@@ -66,7 +67,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
     }
   }
 
-  /// The consumer has been cancelled.
+  /// Called when the consumer has been cancelled.
   private func cancel() {
     let (waiter, cancelSource) = close()
     waiter?.resume(returning: nil)

@@ -1,4 +1,5 @@
-/// A queue of two stacks: one that is filled, and one, in reverse, that is emptied.
+/// A first-in, first-out queue made of two stacks: elements are pushed to one, and popped from the other,
+/// reversed one.
 ///
 /// - Complexity: O(1) for each operation, amortised.
 struct FirstInFirstOut<Element> {
@@ -9,7 +10,7 @@ struct FirstInFirstOut<Element> {
     incoming.append(element)
   }
 
-  /// The element that came first; `nil` when there is none.
+  /// Removes and returns the oldest element; `nil` when there is none.
   mutating func removeFirst() -> Element? {
     if outgoing.isEmpty {
       outgoing = incoming.reversed()

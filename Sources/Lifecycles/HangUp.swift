@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-  // The kernel goes on with its events until everything has been read.
+  // On Darwin the kernel continues with its events until everything has been read.
 #elseif canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -8,25 +8,28 @@
   #error("not ported to this platform")
 #endif
 
-/// Whether the other side of a descriptor has hung up, and what remains to be read.
+/// Detects that the other end of a descriptor has hung up, and how much data remains to be read.
 ///
-/// On Linux libdispatch stops watching a descriptor at the hang-up (`EPOLLHUP`): of the bytes that remain it tells
-/// once or twice, and then of none. It also reports 0 bytes then, which is what the end looks like. So a source looks itself.
+/// On Linux libdispatch stops watching a descriptor at the hang-up (`EPOLLHUP`). It reports the remaining
+/// bytes once or twice, and then 0 bytes, which looks like the end of the data. So a source checks the
+/// descriptor itself.
 struct HangUp: Sendable {
   let descriptor: Int32
 
   #if canImport(Darwin)
-    /// - Returns: Always `nil`: libdispatch keeps watching.
+    /// Not needed on this system, where libdispatch keeps watching.
+    ///
+    /// - Returns: Always `nil`.
     func byteCount() -> UInt? { nil }
 
     func remainingByteCount() -> UInt { 0 }
   #else
-    /// How many bytes remain to be read after the hang-up; `nil` where there was none.
+    /// How many bytes remain to be read after a hang-up; `nil` without one.
     ///
     /// - Complexity: O(1): a system call, and another one after a hang-up.
     func byteCount() -> UInt? {
       var look = pollfd(fd: descriptor, events: 0, revents: 0)
-      // Sound: one entry, which lives until the call ends.
+      // Sound: the call gets one entry, which outlives the call.
       guard unsafe poll(&look, 1, 0) == 1, look.revents & Int16(POLLHUP) != 0 else { return nil }
       return remainingByteCount()
     }
@@ -34,7 +37,7 @@ struct HangUp: Sendable {
     /// How many bytes remain to be read.
     func remainingByteCount() -> UInt {
       var count: Int32 = 0
-      // Sound: the request writes an `int`. A descriptor that does not know it has nothing that could be waited for.
+      // Sound: the request writes an `int`. It fails for a descriptor that can't have data to wait for.
       guard unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 else { return 0 }
       return UInt(max(0, count))
     }

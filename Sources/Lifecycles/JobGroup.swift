@@ -6,11 +6,11 @@ internal import UnfairLocks
 
 /// The jobs of one `withJobs` scope, on a queue.
 ///
-/// A job is one piece of work of the queue, and an ended one puts the next on it, so that other work of the queue has its
-/// turn between jobs. What happens when is `JobGroupState`'s to say; here it is put behind a lock, and what it says is done
-/// outside the lock. Jobs and results pass through the lock, whose order ThreadSanitizer sees.
+/// Each job is one work item of the queue. A job that ends enqueues the next, so other work of the queue can
+/// run between jobs. `JobGroupState` decides, under a lock, and this object acts on its decisions outside the
+/// lock. Jobs and results are passed under the lock, which ThreadSanitizer sees.
 final class JobGroup<Failure: Error>: Sendable {
-  /// What a job is inside the group.
+  /// A job of the group.
   ///
   /// Sendable: a closure passed as `sending` belongs to the group alone, which calls it once, on one thread.
   struct Job: @unchecked Sendable {
@@ -21,7 +21,7 @@ final class JobGroup<Failure: Error>: Sendable {
 
   private struct State: Sendable {
     var jobs: JobGroupState<Job, Failure>
-    /// From the end of the scope on.
+    /// The completion, set when the scope has ended.
     var completion: Completion?
   }
 
@@ -34,7 +34,7 @@ final class JobGroup<Failure: Error>: Sendable {
     state = ExclusiveProtector(State(jobs: JobGroupState(limit: Processors.count)))
   }
 
-  /// Whether what is left to do is not wanted any more.
+  /// Whether the remaining work is no longer wanted.
   ///
   /// Relaxed: it tells of nothing but itself.
   var isCancelled: Bool { cancelled.loadRelaxed() != 0 }
@@ -47,7 +47,9 @@ final class JobGroup<Failure: Error>: Sendable {
     perform(state.withWriteLock { $0.jobs.add(job) })
   }
 
-  /// Ends the scope: as soon as no job is left, `completion` is called, once, on the thread that has found that.
+  /// Ends the scope.
+  ///
+  /// When no job is left, `completion` is called once, on the thread that finds this.
   func close(_ completion: @escaping Completion) {
     perform(
       state.withWriteLock { state in
@@ -56,11 +58,11 @@ final class JobGroup<Failure: Error>: Sendable {
       })
   }
 
-  /// A piece of the queue's work: one job.
+  /// A work item of the queue: runs one job.
   private func work() {
     let next = state.withWriteLock { $0.jobs.begin() }
     let number = next.number
-    // The job, with all it captured, is gone before its end is reported: before the completion runs.
+    // The job and its captures are destroyed before its end is recorded, and so before the completion runs.
     let error = Self.run(consume next, Jobs(group: self))
     if error != nil { cancel() }
     perform(state.withWriteLock { $0.jobs.end(number, error) })

@@ -1,45 +1,52 @@
-/// What a group of jobs has to do, is doing and has done: a value, without threads, locks or queues.
+/// The state of a group of jobs: which jobs wait and run, and which failed.
 ///
-/// Its operations return what their caller has to do, after it has let the group's lock go.
+/// It is a value, without threads, locks or queues.
+///
+/// Each operation returns an action for the caller to take after it has released the group's lock.
 ///
 /// # Invariants
-/// 1. `unfinished` jobs were added and have not ended: those in `waiting`, and those that have begun.
-/// 2. Of pieces of work, each of which begins one job and ends it, the smaller of `limit` and `unfinished` are on the
-///    group's queue or running there. So a piece of work that begins finds a job waiting, and one that ends leaves the others
-///    too few exactly when `limit` or more jobs are left.
-/// 3. `close` is called once. The group is complete when it has been called and `unfinished` is 0. Since only jobs and the
-///    scope add jobs, none comes later, and of `close` and the end of the last job the later one finds that, alone: completion
-///    is reported once.
+/// 1. `unfinished` is the number of jobs that were added and have not ended: those in `waiting`, and those
+///    that run.
+/// 2. A work item begins one job and ends it. The group has as many work items on its queue, waiting or
+///    running, as the lesser of `limit` and `unfinished`. So a work item that begins always finds a job. A
+///    work item that ends must be replaced exactly if at least `limit` jobs are left.
+/// 3. `close` is called once. The group is complete when `close` was called and `unfinished` is 0. Only jobs
+///    and the scope add jobs, so no job is added later. Of `close` and the end of the last job, the later one
+///    finds the group complete. So completion is reported once.
 struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
   private let limit: Int
   private var unfinished = 0
   private var added = 0
   private var isOpen = true
   private var waiting = FirstInFirstOut<NumberedJob>()
-  /// Of all failures so far the one of the job that was added first.
+  /// The failure of the job that was added first, among all failures so far.
   private var failure: (number: Int, error: Failure)?
 
-  /// A job with its place in the order in which jobs were added, from 1 on.
+  /// A job with its number in the order in which jobs were added, beginning with 1.
   struct NumberedJob: Sendable {
     let number: Int
     let job: Job
   }
 
-  /// What follows.
+  /// The action for the caller to take.
   enum Action {
     case nothing
-    /// Put another piece of work on the queue.
+    /// Enqueue another work item.
     case startWork
     /// Run the completion with this result.
     case complete(Result<Void, Failure>)
   }
 
+  /// Makes a group without jobs.
+  ///
   /// - Parameter limit: How many jobs may run at a time.
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Adds a job; called by the scope or by a running job, so before completion.
+  /// Adds a job.
+  ///
+  /// Only the scope and running jobs call this, so the group is not complete.
   mutating func add(_ job: Job) -> Action {
     added += 1
     waiting.append(NumberedJob(number: added, job: job))
@@ -47,19 +54,19 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
     return unfinished <= limit ? .startWork : .nothing
   }
 
-  /// A piece of work begins with the job that has waited for longest.
+  /// Begins the job that has waited for longest, for a work item.
   mutating func begin() -> NumberedJob {
     waiting.removeFirst()!
   }
 
-  /// A piece of work has ended its job.
+  /// Records that a job has ended.
   mutating func end(_ number: Int, _ error: Failure?) -> Action {
     if let error, failure.map({ number < $0.number }) ?? true { failure = (number, error) }
     unfinished -= 1
     return unfinished >= limit ? .startWork : completeIfDone()
   }
 
-  /// The scope has ended.
+  /// Records that the scope has ended.
   mutating func close() -> Action {
     isOpen = false
     return completeIfDone()

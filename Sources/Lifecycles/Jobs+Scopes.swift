@@ -1,7 +1,8 @@
 public import Dispatch
 internal import PlatformLocks
 
-// The forms of `withJobs`, which differ in where the completion runs, and each again without errors.
+// The variants of `withJobs`. They differ in where the completion runs, and each has a variant without
+// errors.
 
 // MARK: A completion on a queue
 
@@ -17,27 +18,28 @@ internal import PlatformLocks
 /// }
 /// ```
 ///
-/// The scope, `body`, runs at once on the calling thread and adds the jobs, which may begin while it still runs, and may
-/// add others. When the scope has ended, and all jobs have, the completion runs; also when there were none. A group
-/// can't be left open, and nothing can be added to one that is complete: the compiler lends `Jobs` and lets nobody keep it.
+/// The scope, `body`, runs at once on the calling thread and adds the jobs. Jobs may begin while the scope
+/// still runs, and may add other jobs. The completion runs after the scope and all jobs have ended, even if
+/// there were no jobs. The compiler lets no code keep `Jobs` beyond the scope or a job, so no job can be
+/// added to a completed group.
 ///
-/// - **Threads**: at most as many jobs at a time as the machine has processors. A job that waits for something counts.
-/// - **Order**: jobs begin in the order in which they were added. When the completion runs, everything that jobs did is
-///   visible to it, and they, with all they captured, have been released.
-/// - **Errors**: a job that throws does not stop others, which can look at `Jobs.isCancelled`. The completion gets one
-///   error: that of the failing job that was added first, whichever failed first in time.
-/// - **Quality of service**: that of `queue`, or of the thread that adds a job where the queue has none, on systems that
-///   have it.
-/// - **Blocking**: none. The scope's own work aside, it returns at once.
+/// - **Threads**: at most as many jobs at a time as the machine has processors. A job that blocks counts.
+/// - **Order**: jobs begin in the order in which they were added. When the completion runs, it sees
+///   everything that jobs did, and the jobs and their captures have been released.
+/// - **Errors**: a job that throws does not stop other jobs, which can check `Jobs.isCancelled`. The
+///   completion gets one error: that of the failing job that was added first, whichever failed first in time.
+/// - **Quality of service**: that of `queue`, or of the thread that adds a job if the queue has none, on
+///   systems that have it.
+/// - **Blocking**: none. Apart from the scope's own work, it returns at once.
 /// - **Deadlocks it permits**: a job that waits for another job of its group.
 ///
 /// - Parameters:
-///   - failure: What jobs throw.
-///   - queue: Where the jobs run. On a serial queue they run one after the other.
-///   - completionQueue: Where the completion runs.
+///   - failure: The type of error that jobs throw.
+///   - queue: The queue of the jobs. On a serial queue they run one after the other.
+///   - completionQueue: The queue of the completion.
 ///   - body: The scope, which adds jobs.
-///   - completion: What to do when all is done. Called once.
-/// - Complexity: A piece of work of the queue for each job.
+///   - completion: Called once, after all jobs have ended.
+/// - Complexity: A work item of the queue for each job.
 public func withJobs<Failure: Error>(
   throwing failure: Failure.Type,
   on queue: DispatchQueue = .global(),
@@ -50,15 +52,15 @@ public func withJobs<Failure: Error>(
   }
 }
 
-/// Runs jobs that throw nothing in the background, and then, once, a completion on a queue.
+/// Runs jobs that don't throw in the background, and then, once, a completion on a queue.
 ///
-/// See the form with errors.
+/// See the function with errors.
 ///
 /// - Parameters:
-///   - queue: Where the jobs run.
-///   - completionQueue: Where the completion runs.
+///   - queue: The queue of the jobs.
+///   - completionQueue: The queue of the completion.
 ///   - body: The scope, which adds jobs.
-///   - completion: What to do when all is done. Called once.
+///   - completion: Called once, after all jobs have ended.
 public func withJobs(
   on queue: DispatchQueue = .global(),
   completionOn completionQueue: DispatchQueue,
@@ -72,7 +74,7 @@ public func withJobs(
 
 // MARK: A completion on an actor
 
-/// Runs jobs in the background, and then, once, a completion on the actor that the completion belongs to.
+/// Runs jobs in the background, and then, once, a completion on the completion's own actor.
 ///
 /// ```swift
 /// withJobs { jobs in
@@ -82,14 +84,14 @@ public func withJobs(
 /// }
 /// ```
 ///
-/// It is the form with a queue in all but where the completion runs: on its actor's executor, in a task of its own, or on
-/// the cooperative pool if it belongs to no actor.
+/// It acts as the function with a completion queue, except that the completion runs on its actor's executor,
+/// in a task of its own. A completion without an actor runs on the cooperative pool.
 ///
 /// - Parameters:
-///   - failure: What jobs throw.
-///   - queue: Where the jobs run.
+///   - failure: The type of error that jobs throw.
+///   - queue: The queue of the jobs.
 ///   - body: The scope, which adds jobs.
-///   - completion: What to do when all is done. Called once.
+///   - completion: Called once, after all jobs have ended.
 public func withJobs<Failure: Error>(
   throwing failure: Failure.Type,
   on queue: DispatchQueue = .global(),
@@ -101,14 +103,14 @@ public func withJobs<Failure: Error>(
   }
 }
 
-/// Runs jobs that throw nothing in the background, and then, once, a completion on the actor that it belongs to.
+/// Runs jobs that don't throw in the background, and then, once, a completion on the completion's own actor.
 ///
-/// See the form with errors.
+/// See the function with errors.
 ///
 /// - Parameters:
-///   - queue: Where the jobs run.
+///   - queue: The queue of the jobs.
 ///   - body: The scope, which adds jobs.
-///   - completion: What to do when all is done. Called once.
+///   - completion: Called once, after all jobs have ended.
 public func withJobs(
   on queue: DispatchQueue = .global(),
   _ body: (borrowing Jobs<Never>) -> Void,
@@ -132,13 +134,13 @@ public func withJobs(
 /// }
 /// ```
 ///
-/// It is the form with a completion on a queue in all but that: the calling task goes on where it was. When the task is
-/// cancelled, it still waits for the jobs, which see `Jobs.isCancelled`.
+/// It acts as the function with a completion queue, except that the calling task waits for the jobs. When the
+/// task is cancelled, it still waits for the jobs, which see `Jobs.isCancelled`.
 ///
 /// - Parameters:
-///   - failure: What jobs throw.
-///   - queue: Where the jobs run: off the cooperative pool, so that they may block.
-///   - body: The scope, which adds jobs. It runs where the caller is, and does not wait.
+///   - failure: The type of error that jobs throw.
+///   - queue: The queue of the jobs. They run off the cooperative pool, so they may block.
+///   - body: The scope, which adds jobs. It runs on the caller's actor, and does not wait.
 /// - Returns: What `body` returned.
 /// - Throws: The error of the failing job that was added first.
 nonisolated(nonsending)
@@ -162,12 +164,12 @@ nonisolated(nonsending)
   return outcome.take()
 }
 
-/// Runs jobs that throw nothing in the background and waits for them without blocking a thread.
+/// Runs jobs that don't throw in the background and waits for them without blocking a thread.
 ///
-/// See the form with errors.
+/// See the function with errors.
 ///
 /// - Parameters:
-///   - queue: Where the jobs run.
+///   - queue: The queue of the jobs.
 ///   - body: The scope, which adds jobs.
 /// - Returns: What `body` returned.
 nonisolated(nonsending)

@@ -1,18 +1,20 @@
-/// What a `withJobs` scope and the jobs in it add jobs to.
+/// The handle with which a `withJobs` scope and its jobs add jobs.
 ///
-/// It can't be copied and is only ever lent: to the scope, and to each job while it runs. So nobody can keep it and add a job to
-/// a group that has been completed.
+/// It is noncopyable, and borrowed by the scope and by each job while it runs. So no code can keep it and add
+/// a job to a completed group.
 public struct Jobs<Failure: Error>: ~Copyable, Sendable {
   let group: JobGroup<Failure>
 
-  /// Adds a job; it begins as soon as fewer jobs of the group run than the machine has processors, after those
-  /// that were added before.
+  /// Adds a job.
+  ///
+  /// It begins after earlier jobs, as soon as fewer jobs of the group run than the machine has processors.
   ///
   /// Never waits for a job.
   ///
-  /// - Parameter job: What to do, once, on the group's queue. It may add jobs itself. It need not be `@Sendable`, because nobody
-  ///   else runs it; in Swift 6 mode the compiler refuses what it shares with others. What it throws does not stop others, see
-  ///   `isCancelled`. It must not wait for another job of its group, which might never begin.
+  /// - Parameter job: Runs once, on the group's queue. It may add jobs itself. It need not be `@Sendable`,
+  ///   because only the group runs it; in Swift 6 mode the compiler refuses captures that other code uses. An
+  ///   error does not stop other jobs, see `isCancelled`. The job must not wait for another job of its group,
+  ///   which might never begin.
   /// - Complexity: O(1), amortised.
   public borrowing func add(
     _ job: sending @escaping (borrowing Jobs<Failure>) throws(Failure) -> Void
@@ -20,16 +22,16 @@ public struct Jobs<Failure: Error>: ~Copyable, Sendable {
     group.add(JobGroup.Job(body: job))
   }
 
-  /// Adds a job that adds none itself; see the other form.
+  /// Adds a job that adds none itself; see the other function.
   ///
-  /// - Parameter job: What to do, once, on the group's queue.
+  /// - Parameter job: Runs once, on the group's queue.
   public borrowing func add(_ job: sending @escaping () throws(Failure) -> Void) {
     group.add(JobGroup.Job { (_) throws(Failure) in try job() })
   }
 
-  /// Whether what is left to do is not wanted any more: a job has thrown, or the task that waits for the group has been
-  /// cancelled.
+  /// Whether the remaining work is no longer wanted: a job has thrown, or the task that waits for the group
+  /// was cancelled.
   ///
-  /// Jobs run nevertheless; a long one looks from time to time, and returns. Never blocks.
+  /// Jobs run nevertheless. A long job checks this from time to time, and returns early. Never blocks.
   public var isCancelled: Bool { group.isCancelled }
 }

@@ -5,14 +5,14 @@ internal import ThreadRecords
 extension Lifecycle {
   /// Invalidates the object without blocking a thread: when it returns, no delivery is running or will run.
   ///
-  /// The calling task is suspended until deliveries in flight have ended, and the body of `activate` if that runs. In
-  /// everything else it is the form that blocks. It waits also when the task is cancelled.
+  /// The calling task is suspended until running deliveries have ended, and the body of `activate` if that
+  /// runs. Otherwise it acts as the blocking function. A cancelled task waits as well.
   ///
-  /// - Parameter body: Unregisters the object. It runs where the caller is, after the last delivery has ended.
-  /// - Returns: Whether it was this call that invalidated the object and ran `body`.
+  /// - Parameter body: Unregisters the object. It runs on the caller's actor, after the last delivery has
+  ///   ended.
+  /// - Returns: Whether this call invalidated the object and ran `body`.
   /// - Throws: What `body` throws; the object stays invalidated.
-  /// - Complexity: O(*n*) in the number of threads that have made deliveries, and a system call; again for each delivery that it
-  ///   waits for.
+  /// - Complexity: O(*n*) in the number of processors, and again each millisecond while it waits.
   @discardableResult
   nonisolated(nonsending)
     public func invalidate<E: Error>(_ body: () throws(E) -> Void) async throws(E) -> Bool
@@ -26,7 +26,7 @@ extension Lifecycle {
 
   /// Invalidates the object without blocking a thread: when it returns, no delivery is running or will run.
   ///
-  /// - Returns: Whether it was this call that did.
+  /// - Returns: Whether this call invalidated the object.
   @discardableResult
   nonisolated(nonsending)
     public func invalidate() async -> Bool
@@ -34,12 +34,12 @@ extension Lifecycle {
     await invalidate {}
   }
 
-  /// A task looks again every millisecond, as a thread does that may have missed the end of a delivery.
+  /// Polls every millisecond, as a blocked thread does that may have missed the end of a delivery.
   nonisolated(nonsending)
     private func waitForDeliveries() async
   {
     while core.hasOtherDelivery {
-      // In a task of its own, which the cancellation of this one does not wake.
+      // The sleep is in a task of its own, which is not cancelled together with the calling task.
       await Task.detached { try? await Task.sleep(for: SlotTable.longestSleep) }.value
     }
   }

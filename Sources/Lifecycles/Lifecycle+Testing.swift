@@ -1,5 +1,5 @@
 extension Lifecycle {
-  /// Activates and invalidates a lifecycle that stands in `memory`.
+  /// Activates and invalidates a lifecycle core that is stored in `memory`.
   package static func live(in memory: UnsafeMutableRawPointer) -> Bool {
     // Sound: the memory is the caller's, and holds a core until the end of this function.
     let core = unsafe memory.bindMemory(to: LifecycleCore.self, capacity: 1)

@@ -1,9 +1,10 @@
 internal import PlatformLocks
 
-/// The life of an object that others call: set up, activated, invalidated, deallocated.
+/// The life of an object that other code calls: set up, activated, invalidated, deallocated.
 ///
-/// An object that is registered somewhere (with a subsystem, a timer, a notification centre) is called by threads that know
-/// nothing of its end. It adopts the contract by holding a `Lifecycle`:
+/// A *delivery* is such a call. An object that is registered somewhere (with a subsystem, a timer, a
+/// notification centre) gets deliveries from threads that do not know when its life ends. It holds a
+/// `Lifecycle`:
 ///
 /// ```swift
 /// final class BusyIndicator: TransformObserver, Sendable {
@@ -17,8 +18,9 @@ internal import PlatformLocks
 /// ```
 ///
 /// # The bug it prevents
-/// An object that unregisters in `deinit` never gets there when the registry holds it, and its last owner may be
-/// the registry's own queue, which then waits for itself. And a flag that says "invalidated" is looked at too early:
+/// An object that unregisters in `deinit` is never deallocated if the registry holds it. And its last owner
+/// may be the registry's own queue, which then waits for itself. A flag for "invalidated" is checked too
+/// early:
 ///
 /// ```swift
 /// func transformStarted() {
@@ -27,42 +29,48 @@ internal import PlatformLocks
 /// }
 /// ```
 ///
-/// `invalidate()` waits for the deliveries that run, drops those that come later, and `deinit` traps where it was forgotten.
+/// `invalidate()` waits for running deliveries and drops later ones. `deinit` traps if `invalidate()` was
+/// forgotten.
 ///
-/// # What happens when
-/// - **Setup**: everything before `activate`. Deliveries see it. They are dropped until then.
-/// - **Activating**: the object is active from the beginning of `activate`'s body, so that nothing is lost of what the body
-///   registers for: deliveries may run, on other threads, before the body has ended. A body that throws makes the object
-///   inactive again, once deliveries have ended; it can be activated again.
-/// - **Invalidating**: from the beginning of `invalidate` new deliveries are dropped; it waits for those in flight and for a body of
-///   `activate` that runs, then runs its own body. Also an object that was never activated can be invalidated, and
-///   activating it later does nothing.
-/// - **Inside**: a thread that is in a delivery, or in `activate`'s body, is inside. Its own calls don't wait for it:
-///   `whileActive` nests; `activate` does nothing; the first `invalidate` waits for the deliveries of other threads only, so
-///   that those of its own are still there when it returns, and a later `invalidate` waits for nothing. Threads that
-///   invalidate, each inside its own delivery, do not wait for one another.
+/// # Stages
+/// - **Setup**: everything before `activate`. Deliveries see its effects. They are dropped until activation.
+/// - **Activating**: the object is active from the beginning of `activate`'s body. So no delivery is lost
+///   after the body has registered the object: deliveries may run on other threads before the body has ended.
+///   A body that throws makes the object inactive again, after running deliveries have ended. It can be
+///   activated again.
+/// - **Invalidating**: from the beginning of `invalidate` new deliveries are dropped. It waits for running
+///   deliveries and for a running body of `activate`, then runs its own body. An object that was never
+///   activated can be invalidated too. Activating it later has no effect.
+/// - **Inside**: a thread that is in a delivery, or in `activate`'s body, is inside. Its own calls don't wait
+///   for that. `whileActive` nests. `activate` has no effect. The first `invalidate` waits only for the
+///   deliveries of other threads, so the thread's own delivery still runs when it returns. A later
+///   `invalidate` waits for nothing. Several threads that invalidate the object inside deliveries to it do
+///   not wait for one another.
 ///
-/// - **Executor**: none of its own. An object that has to be invalidated on a certain queue or actor says so in its own
-///   `invalidate()`, by `@MainActor` or `dispatchPrecondition`; never invalidate from `deinit`.
-/// - **Blocking**: deliveries never wait. `invalidate` and a second `activate` look again for a few microseconds, then sleep. In
-///   asynchronous code write `await lifecycle.invalidate()`, which suspends the task instead; the other form does not compile
-///   there. (The compiler does not see it in a closure or a local function that asynchronous code calls.)
-/// - **Deadlocks it permits**: a delivery, or `activate`'s body, that waits in some other way for a thread which invalidates
-///   or activates the object.
-/// - **Misuse that traps**: releasing the last reference while active; deliveries to two objects (or more, in a circle) on two
-///   threads, each of which invalidates the other object and so would wait for the other delivery. (A thread in more than
-///   eight deliveries and read sections at once is not tracked for the ninth: there, that hangs.)
-/// - **Memory**: an object; no allocation for a delivery, unless it is a thread's ninth at once, or threads in sections and deliveries have
-///   taken all slots.
-/// - **`fork`**: use it as little as a lock between `fork` and `exec`.
+/// - **Executor**: none of its own. An object that must be invalidated on a certain queue or actor states
+///   that in its own `invalidate()`, by `@MainActor` or `dispatchPrecondition`. Never invalidate from
+///   `deinit`.
+/// - **Blocking**: deliveries never wait. `invalidate` and a second `activate` spin for a few microseconds,
+///   then sleep. In asynchronous code write `await lifecycle.invalidate()`, which suspends the task instead.
+///   The blocking function does not compile there. (The compiler does not see it in a closure or a local
+///   function that asynchronous code calls.)
+/// - **Deadlocks it permits**: a delivery, or `activate`'s body, that waits in some other way for a thread
+///   which invalidates or activates the object.
+/// - **Misuse that traps**: releasing the last reference while active. Deliveries to two objects on two
+///   threads, each of which invalidates the other object and so would wait for the other delivery; likewise a
+///   longer cycle. (A thread's ninth delivery or read section at a time is not tracked: in it, such a cycle
+///   hangs.)
+/// - **Memory**: an object. A delivery allocates nothing, unless it is a thread's ninth at a time, or all
+///   slots are taken.
+/// - **`fork`**: as with a lock, don't use it between `fork` and `exec`.
 public final class Lifecycle: Sendable {
   @usableFromInline
   let core: LifecycleCore
 
-  /// What messages about misuse name.
+  /// The name of the object in messages about misuse.
   public let label: StaticString
 
-  /// Where an object is in its life.
+  /// The stage of an object.
   public enum State: Sendable {
     /// Not activated yet, or the activation has thrown.
     case inactive
@@ -74,14 +82,14 @@ public final class Lifecycle: Sendable {
 
   /// Makes the lifecycle of an object that is being set up.
   ///
-  /// - Parameter label: What messages about misuse name: the object's type, say.
+  /// - Parameter label: The name of the object in messages about misuse, for example its type.
   public init(_ label: StaticString) {
     self.label = label
     core = LifecycleCore()
   }
 
   deinit {
-    // Deliveries and the bodies hold a reference: none is running.
+    // Deliveries and bodies hold a reference to this object, so none is running.
     if state == .active {
       misuse(
         "Lifecycle \"\(label)\"", "deallocated while active",
@@ -89,10 +97,10 @@ public final class Lifecycle: Sendable {
     }
   }
 
-  /// Where the object is in its life.
+  /// The current stage of the object.
   ///
-  /// Another thread may change it at any moment, so it is for showing and checking; to do something only while the object is
-  /// active, use `whileActive(_:)`. Never blocks.
+  /// Another thread may change it at any moment, so use it only to display or to check. To do work only while
+  /// the object is active, use `whileActive(_:)`. Never blocks.
   public var state: State {
     switch core.current.phase {
     case .inactive, .failing: .inactive
@@ -103,16 +111,16 @@ public final class Lifecycle: Sendable {
 
   // MARK: Activation
 
-  /// Activates the object, unless that has been done, or the object has been invalidated.
+  /// Activates the object, unless it was activated or invalidated before.
   ///
-  /// A caller that comes while the body of another runs waits until that has ended: if it has thrown, it runs its own.
-  /// Inside it waits for nothing and does nothing.
+  /// Blocks while another caller's body runs. If that body throws, this caller runs its own. Inside a
+  /// delivery or a body, it returns at once and has no effect.
   ///
-  /// - Parameter body: Registers the object where it wants to be called. The object is active already: what it registers
-  ///   for may be delivered before the body has ended.
+  /// - Parameter body: Registers the object with its callers. The object is already active, so deliveries may
+  ///   run before the body has ended.
   /// - Returns: Whether this call's body was run.
-  /// - Throws: What `body` throws; the object is inactive then, unless it was invalidated meanwhile. Before it throws it
-  ///   waits for deliveries in flight.
+  /// - Throws: What `body` throws, after running deliveries have ended. Then the object is inactive, unless
+  ///   it was invalidated meanwhile.
   @discardableResult
   public func activate<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
     guard let hold = core.beginActivation() else { return false }
@@ -126,9 +134,9 @@ public final class Lifecycle: Sendable {
     return true
   }
 
-  /// Activates the object, unless that has been done, or the object has been invalidated.
+  /// Activates the object, unless it was activated or invalidated before.
   ///
-  /// - Returns: Whether it was this call that did.
+  /// - Returns: Whether this call activated the object.
   @discardableResult
   public func activate() -> Bool {
     activate {}
@@ -136,15 +144,18 @@ public final class Lifecycle: Sendable {
 
   // MARK: Deliveries
 
-  /// Runs `body` if the object is active; `invalidate` waits for it.
+  /// Runs `body`, a delivery, if the object is active.
   ///
-  /// It never waits. Deliveries on several threads run at the same time; so may the body of `activate`. Inside a delivery
-  /// of the same thread it runs `body` unless the object has been invalidated meanwhile.
+  /// `invalidate` waits for its end.
+  ///
+  /// It never waits. Deliveries on several threads run at the same time, and possibly together with the body
+  /// of `activate`. Inside a delivery of the same thread it runs `body` unless the object has been
+  /// invalidated meanwhile.
   ///
   /// - Parameter body: The delivery. It must not wait for a thread that invalidates the object.
   /// - Returns: What `body` returns; `nil` when the object was not active and `body` was not run.
   /// - Throws: What `body` throws.
-  /// - Complexity: O(1): one atomic compare-exchange, on a line that is the calling thread's own.
+  /// - Complexity: O(1): one atomic compare-exchange, on a cache line of the calling thread's own.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -153,7 +164,8 @@ public final class Lifecycle: Sendable {
   ) throws(E) -> sending R? {
     let (token, record) = core.enter()
     if token == .dropped { return nil }
-    // Not `defer`: the compiler makes that a function of its own, and the fast path would call it.
+    // Not `defer`: the compiler makes a function of the deferred code, and the fast path would call that
+    // function.
     do throws(E) {
       let result = try body()
       core.leave(token, record)
@@ -168,13 +180,13 @@ public final class Lifecycle: Sendable {
 
   /// Invalidates the object: when it returns, no delivery is running or will run.
   ///
-  /// It waits for deliveries in flight, and for the body of `activate` if that runs; so does every later caller, but
-  /// only the first one's body runs. Inside it does not wait for the calling thread's own delivery, which then is still
-  /// running when it returns (see `Lifecycle`).
+  /// Blocks until running deliveries have ended, and the body of `activate` if that runs. Every later caller
+  /// waits too, but only the first one's body runs. Inside a delivery it does not wait for the calling
+  /// thread's own delivery, which still runs when it returns (see `Lifecycle`).
   ///
-  /// - Parameter body: Unregisters the object, and releases what only deliveries need. It runs after the last delivery has
-  ///   ended.
-  /// - Returns: Whether it was this call that invalidated the object and ran `body`.
+  /// - Parameter body: Unregisters the object, and releases what only deliveries need. It runs after the last
+  ///   delivery has ended.
+  /// - Returns: Whether this call invalidated the object and ran `body`.
   /// - Throws: What `body` throws; the object stays invalidated.
   /// - Complexity: O(*n*) in the number of processors.
   @available(*, noasync, message: "it blocks the thread; write 'await lifecycle.invalidate { … }'")
@@ -187,7 +199,7 @@ public final class Lifecycle: Sendable {
 
   /// Invalidates the object: when it returns, no delivery is running or will run.
   ///
-  /// - Returns: Whether it was this call that did.
+  /// - Returns: Whether this call invalidated the object.
   @available(*, noasync, message: "it blocks the thread; write 'await lifecycle.invalidate()'")
   @discardableResult
   public func invalidate() -> Bool {

@@ -4,16 +4,19 @@ public import ThreadRecords
 /// The algorithm of `Lifecycle`.
 ///
 /// # Why
-/// A count of deliveries in flight (rundown protection) is one word that all deliveries write, and its cache line travels
-/// between their processors. As in `BiasedReadWriteLock`, a delivery publishes itself in a slot of its own (`SlotTable`), and
-/// looks at a word that nobody writes while the object is active. `invalidate`, which happens once, scans the slots.
+/// A count of running deliveries (rundown protection) is one word that all deliveries write, and its cache
+/// line travels between their processors. As a reader of `BiasedReadWriteLock` does, a delivery publishes
+/// itself in a slot of its own (`SlotTable`). It then checks a word that no thread writes while the object is
+/// active. `invalidate`, which happens once, scans the slots.
 ///
 /// # State
-/// - `state`: a `LifecycleState`, which has the phases and what leads from one to another.
+/// - `state`: a `LifecycleState`, which has the phases and the transitions between them.
 /// - `sleepers`: how many threads that wait for deliveries sleep, or are about to.
-/// - `departures`: an event count: deliveries bump it when they leave and `sleepers` is not 0; they then wake all.
-/// - In the `SlotTable`, and in the delivering thread's notes: the lifecycle's key, for a delivery in a slot. In
-///   `UnslottedDeliveries`: for a thread that had no slot or no note left. A nested delivery is noted nowhere else.
+/// - `departures`: an event count. A delivery that ends while `sleepers` is not 0 increments it and wakes
+///   all.
+/// - In the `SlotTable`, and in the delivering thread's notes: the lifecycle's key, for a delivery in a slot.
+///   In `UnslottedDeliveries`: the deliveries of threads that had no vacant slot or note. A nested delivery
+///   is not recorded again.
 ///
 /// The body of `activate` counts as a delivery.
 ///
@@ -25,39 +28,41 @@ public import ThreadRecords
 ///     D3  the body                               W3  sleepers += 1
 ///     D4  slot = vacant                          W4  seen = departures
 ///     D5  state is closed and sleepers > 0?      W5  no slot of another thread holds the key? then W7
-///         then departures += 1, wake all         W6  sleep while departures == seen, for a millisecond at most;
+///         then departures += 1, wake all         W6  sleep while departures == seen, for at most 1 ms;
 ///                                                    again from W4
 ///                                                W7  sleepers -= 1
 ///
 /// # No delivery after `invalidate` has returned
-/// Dekker's pattern: D1, D2, W1 and W2 are sequentially consistent. If D2 comes before W1 in their one order, so does D1, and W2
-/// finds the slot. If it comes after W1, D2 sees the closed state, and the delivery is dropped: `state` is never open again
-/// after `invalidated`. An unslotted delivery takes a lock for D1, and so does W2: if D1 comes first, W2 finds the entry;
-/// otherwise D2 reads a state that W1 stored before.
+/// Dekker's pattern: D1, D2, W1 and W2 are sequentially consistent, so they have one total order. If D2 comes
+/// before W1, so does D1, and W2 finds the slot. If D2 comes after W1, it sees the closed state, and the
+/// delivery is dropped: `state` is never open again after `invalidated`. For an unslotted delivery D1 is made
+/// under a lock, and so is W2. If D1 comes first, W2 finds the entry; otherwise D2 reads a state that W1
+/// stored before.
 ///
-/// A slot is vacated by the thread that filled it, in the same scope, and the caller of `whileActive` holds the lifecycle. So
-/// a key in a slot is that of a living lifecycle.
+/// A slot is vacated by the thread that filled it, in the same scope, and the caller of `whileActive` holds
+/// the lifecycle. So a key in a slot is that of a live lifecycle.
 ///
 /// # Memory ordering
-/// D2 acquires what the activating thread did before it stored `activating` with release. W2 or W5 acquires what the delivering
-/// thread released at D4: what follows `invalidate` sees all that deliveries did.
+/// D2 acquires what the activating thread did before it stored `activating` with release. W2 or W5 acquires
+/// what the delivering thread released at D4. So the code after `invalidate` sees all that deliveries did.
 ///
 /// # Waking
-/// D4 and D5 have no barrier between them, so D5 may miss a thread that goes to sleep. That thread looks again after a millisecond.
-/// A caller of `activate` that comes while the body runs waits on `state` itself, with a flag in it that whoever leaves `activating`
-/// or `failing` clears and answers by waking all. (`activationFailed` leaves it to `failureEnded`.)
+/// D4 and D5 have no barrier between them, so D5 may miss a thread that goes to sleep. That thread checks
+/// again after a millisecond. A caller of `activate` that arrives while another body runs sleeps on `state`
+/// itself, and sets a flag in it. The thread that ends the phase `activating` or `failing` clears the flag
+/// and wakes all. (`activationFailed` leaves this to `failureEnded`.)
 ///
 /// # Deadlocks
-/// Threads that are inside do not wait for their own deliveries, and a thread inside that is not the first to invalidate
-/// waits for nobody. Two threads that deliver to two objects, and each invalidate the other one's, would wait for ever:
-/// `DeliveryWaits` finds the circle, of whatever length, and traps. It does not see waits for anything else, nor
-/// deliveries that are unslotted.
+/// A thread inside does not wait for its own deliveries. A thread inside that is not the first to invalidate
+/// waits for no thread. Two threads that deliver to two objects, and each invalidate the other one's, would
+/// wait for ever. `DeliveryWaits` finds such a cycle of any length, and traps. It does not see waits for
+/// anything else, nor unslotted deliveries.
 @usableFromInline
 struct LifecycleCore: ~Copyable, Sendable {
   @usableFromInline
   let state = LockWord(LifecycleState().bits)
 
-  /// Stands at an offset of 4, from which `key` is computed.
+  /// The word is at an offset of 4 bytes, from which `key` is computed.
   @usableFromInline
   let sleepers = LockWord()
   private let departures = LockWord()
@@ -70,7 +75,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   var current: LifecycleState { LifecycleState(bits: state.loadAcquiring()) }
 
-  /// Applies an operation to the state, in one step.
+  /// Applies an operation to the state, atomically.
   private borrowing func update<Result>(_ operation: (inout LifecycleState) -> Result) -> Result {
     var old = state.loadSequentiallyConsistent()
     while true {
@@ -88,7 +93,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   borrowing func enter() -> (token: DeliveryToken, record: ThreadRecord) {
-    // The record goes with the token, so that it is looked up once.
+    // The record is returned with the token, so that it is looked up once.
     let record = ThreadRecord.current
     if _fastPath(record[note: ThreadRecord.lastNote] == 0) {
       let slot = record.deliverySlot
@@ -121,7 +126,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   @inline(never)
   fileprivate borrowing func enterSlow() -> DeliveryToken {
     guard current.isOpen else {
-      // The fast path may have vacated a slot.
+      // The fast path may have vacated a slot, for which a thread may wait.
       reportDeparture()
       return .dropped
     }
@@ -177,9 +182,12 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   // MARK: Activation
 
-  /// Makes the caller the one that activates, once a present activation has ended; `nil` when there is nothing to do.
+  /// Begins an activation, after a running one has ended.
   ///
-  /// - Returns: How the caller is inside, to be passed to `endActivation` or `failActivation`.
+  /// Returns `nil` if the object is not to be activated.
+  ///
+  /// - Returns: The token of the body, which counts as a delivery. Pass it to `endActivation` or
+  ///   `failActivation`.
   borrowing func beginActivation() -> DeliveryToken? {
     while true {
       let isInside = isCallingThreadInside
@@ -188,7 +196,7 @@ struct LifecycleCore: ~Copyable, Sendable {
       case .refuse: return nil
       case .wait: state.wait(while: bits)
       case .begin:
-        // It is dropped when another thread has invalidated in between.
+        // The token is `dropped` if another thread has invalidated in between.
         let token = enterSlow()
         return token == .dropped ? nil : token
       }
@@ -210,7 +218,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   // MARK: Invalidation
 
-  /// Closes the lifecycle and waits for deliveries in flight on other threads.
+  /// Closes the lifecycle and waits for running deliveries on other threads.
   ///
   /// - Returns: Whether the caller is the first, and has to run its body.
   borrowing func invalidate(label: StaticString) -> Bool {
@@ -219,7 +227,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     return isFirst
   }
 
-  /// Closes the lifecycle, and waits for nothing.
+  /// Closes the lifecycle without waiting.
   ///
   /// - Returns: Whether the caller is the first, and has to run its body.
   borrowing func close() -> Bool {
@@ -228,7 +236,9 @@ struct LifecycleCore: ~Copyable, Sendable {
     return invalidation.isFirst
   }
 
-  /// Waits until no other thread is in a delivery, in a lifecycle that is closed.
+  /// Waits until no other thread is in a delivery.
+  ///
+  /// The lifecycle is closed.
   private borrowing func waitForDeliveries(_ label: StaticString) {
     var backoff = Backoff()
     while hasOtherDelivery {  // W2

@@ -1,15 +1,16 @@
-/// The states of a `Lifecycle` and what may happen in each: a value, without threads, atomics or waiting.
+/// The phases of a `Lifecycle` and their transitions: a value, without threads, atomics or waiting.
 ///
-/// Its operations say what their caller has to do. `LifecycleCore` keeps it in a lock word, applies an operation to a
-/// copy, puts the copy in place of what it had read, and then does what the operation said.
+/// Each operation returns what its caller has to do. `LifecycleCore` keeps the bits in a lock word. It
+/// applies an operation to a copy, replaces the word by a compare-exchange, and then does what the operation
+/// returned.
 ///
-/// | phase | means | goes to |
+/// | phase | meaning | next phases |
 /// |---|---|---|
 /// | `inactive` | not activated yet, or the last activation failed | `activating`, `invalidated` |
-/// | `activating` | the body of `activate` runs; deliveries are let in | `active`, `failing`, `invalidated` |
-/// | `active` | deliveries are let in | `invalidated` |
-/// | `failing` | the body of `activate` has thrown; deliveries that were let in may still run | `inactive`, `invalidated` |
-/// | `invalidated` | for ever; deliveries that were let in may still run | |
+/// | `activating` | the body of `activate` runs; deliveries are admitted | `active`, `failing`, `invalidated` |
+/// | `active` | deliveries are admitted | `invalidated` |
+/// | `failing` | the body of `activate` has thrown; earlier deliveries may still run | `inactive`, `invalidated` |
+/// | `invalidated` | for ever; earlier deliveries may still run | |
 @usableFromInline
 package struct LifecycleState: Equatable, Sendable {
   // Bits 0…2: the phase. Bit 3: threads wait for the activation to end.
@@ -31,7 +32,7 @@ package struct LifecycleState: Equatable, Sendable {
   private static var phaseMask: UInt32 { 7 }
   private static var waiters: UInt32 { 1 << 3 }
 
-  /// The bits of a lifecycle that is active: what a delivery hopes for.
+  /// The bits of an active lifecycle without waiting threads, which the fast path of a delivery expects.
   @inlinable
   package static var settled: UInt32 { 0 }
 
@@ -46,7 +47,7 @@ package struct LifecycleState: Equatable, Sendable {
     set { bits = newValue ? bits | Self.waiters : bits & ~Self.waiters }
   }
 
-  /// Whether deliveries are let in.
+  /// Whether deliveries are admitted.
   package var isOpen: Bool { phase == .activating || phase == .active }
 
   /// Whether a thread may be waiting for deliveries to end.
@@ -54,17 +55,21 @@ package struct LifecycleState: Equatable, Sendable {
 
   // MARK: Operations
 
-  /// What a caller of `activate` does.
+  /// What a caller of `activate` has to do.
   package enum Activation: Equatable {
     /// Run the body, then call `activationSucceeded` or `activationFailed`.
     case begin
     /// Wait until the state has changed, and ask again.
     case wait
-    /// Nothing: it has been activated, or invalidated, or is being activated by something the caller is inside of.
+    /// Do nothing: the object was activated or invalidated before, or the caller is inside the running
+    /// activation.
     case refuse
   }
 
-  /// - Parameter isInside: Whether the caller is in the body of `activate` or in a delivery: waiting would be for itself.
+  /// Begins an activation if that is possible.
+  ///
+  /// - Parameter isInside: Whether the caller is in the body of `activate` or in a delivery, and so would
+  ///   wait for itself.
   package mutating func activate(isInside: Bool) -> Activation {
     switch phase {
     case .inactive:
@@ -79,7 +84,7 @@ package struct LifecycleState: Equatable, Sendable {
     }
   }
 
-  /// The body of `activate` has returned.
+  /// Records that the body of `activate` has returned.
   ///
   /// - Returns: Whether to wake threads.
   package mutating func activationSucceeded() -> Bool {
@@ -88,16 +93,16 @@ package struct LifecycleState: Equatable, Sendable {
     return takeWaiters()
   }
 
-  /// The body of `activate` has thrown.
+  /// Records that the body of `activate` has thrown.
   ///
-  /// - Returns: Whether to wait for deliveries in flight and then call `failureEnded`.
+  /// - Returns: Whether to wait for running deliveries and then call `failureEnded`.
   package mutating func activationFailed() -> Bool {
     guard phase == .activating else { return false }
     phase = .failing
     return true
   }
 
-  /// No delivery is in flight any more.
+  /// Records that no delivery runs any more after a failed activation.
   ///
   /// - Returns: Whether to wake threads.
   package mutating func failureEnded() -> Bool {
@@ -106,9 +111,9 @@ package struct LifecycleState: Equatable, Sendable {
     return takeWaiters()
   }
 
-  /// What a caller of `invalidate` does before it waits for deliveries in flight.
+  /// What a caller of `invalidate` has to do before it waits for running deliveries.
   package struct Invalidation: Equatable {
-    /// Whether it is the first: the one that runs its body.
+    /// Whether the caller is the first, which runs its body.
     package var isFirst: Bool
     /// Whether to wake threads.
     package var wakes: Bool

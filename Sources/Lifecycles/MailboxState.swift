@@ -1,6 +1,6 @@
-/// One place for an event, or for who waits for it: a value, without threads, locks or tasks.
+/// A mailbox that holds one event, or the waiter for one: a value, without threads, locks or tasks.
 ///
-/// Its operations return what their caller has to do, after it has let the mailbox's lock go.
+/// Each operation returns what its caller has to do after it has released the mailbox's lock.
 struct MailboxState<Event: SourceEvent, Waiter: Sendable>: Sendable {
   private enum Contents {
     case empty
@@ -15,7 +15,11 @@ struct MailboxState<Event: SourceEvent, Waiter: Sendable>: Sendable {
     if case .finished = contents { true } else { false }
   }
 
-  /// - Returns: Who gets the event, if somebody waits; else it is kept, as one with an earlier one.
+  /// Delivers an event.
+  ///
+  /// Without a waiter it is kept, combined with an earlier one.
+  ///
+  /// - Returns: The waiter to resume with the event, if there is one.
   mutating func deliver(_ event: Event) -> Waiter? {
     switch contents {
     case .empty: contents = .event(event)
@@ -30,13 +34,13 @@ struct MailboxState<Event: SourceEvent, Waiter: Sendable>: Sendable {
     return nil
   }
 
-  /// What who asks for an event does.
+  /// What a caller that asks for an event has to do.
   enum Wait {
     /// Wait until it is resumed.
     case wait
-    /// Go on with an event, or, at the end, with none.
+    /// Continue with an event, or with `nil` at the end.
     case resume(Event?)
-    /// Trap: somebody else waits.
+    /// Trap, because another task waits.
     case refuse
   }
 
@@ -53,9 +57,11 @@ struct MailboxState<Event: SourceEvent, Waiter: Sendable>: Sendable {
     }
   }
 
-  /// Ends the mailbox; an event that nobody has asked for is dropped.
+  /// Ends the mailbox.
   ///
-  /// - Returns: Who has to be notified that no event comes.
+  /// An event that was kept is dropped.
+  ///
+  /// - Returns: The continuation to resume with `nil`.
   mutating func finish() -> Waiter? {
     defer { contents = .finished }
     if case .waiter(let waiter) = contents { return waiter }

@@ -1,11 +1,11 @@
-/// Places for the results of a concurrent map, filled in any order by several threads.
+/// Memory for the results of a concurrent map, filled in any order by several threads.
 ///
-/// `@safe`: what its pointer leads to is touched as said at its declaration.
+/// `@safe`: the comment at the pointer says how its memory is used.
 @safe
 @usableFromInline
 struct MappedResults<Value>: @unchecked Sendable {
-  // Sound: each place is written once, by the thread that was handed its number, and read or destroyed after the pass, whose end
-  // comes after all writes. Values come in as `sending`: nobody else has them.
+  // Sound: each place is written once, by the thread that took its number. It is read or destroyed after the
+  // pass, whose end comes after all writes. Values are put in as `sending`, so no other code refers to them.
   private let places: UnsafeMutablePointer<Value>
   private let count: Int
 
@@ -15,17 +15,19 @@ struct MappedResults<Value>: @unchecked Sendable {
     self.count = count
   }
 
-  /// Fills a place, which must be empty.
+  /// Stores a value at a place, which must be empty.
   @usableFromInline
   func put(_ value: consuming sending Value, at number: Int) {
     unsafe (places + number).initialize(to: value)
   }
 
-  /// Takes all values and frees the places, each of which must be filled.
+  /// Moves all values out and frees the memory.
+  ///
+  /// Each place must be filled.
   @usableFromInline
   func take() -> [Value] {
     defer { unsafe places.deallocate() }
-    // All empty arrays are one object, into which this initialiser writes its count all the same.
+    // All empty arrays share one object, and the initialiser below would write its count into that object.
     if count == 0 { return [] }
     return unsafe Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in
       unsafe buffer.baseAddress?.moveInitialize(from: places, count: count)
@@ -33,7 +35,7 @@ struct MappedResults<Value>: @unchecked Sendable {
     }
   }
 
-  /// Destroys the values in the first `filled` places, except for some that are empty, and frees the places.
+  /// Destroys the values in the first `filled` places, except for those that are empty, and frees the memory.
   @usableFromInline
   func discard(first filled: Int, except empty: [Int]) {
     let empty = Set(empty)

@@ -1,10 +1,10 @@
-/// An object before its activation: what it will be like can be changed, and nothing else be done with it.
+/// An object before its activation: its configuration can be changed, and it can't be used in any other way.
 ///
 /// ```swift
 /// var setup = Setup<Thermometer>(Thermometer.Configuration())
 /// setup.configuration.interval = .seconds(10)
 /// let activation = setup.activate()
-/// // setup.configuration.interval = …           would not compile: the setup has been consumed
+/// setup.configuration.interval = …           would not compile: the setup has been consumed
 /// …
 /// activation.invalidate()
 /// ```
@@ -17,23 +17,24 @@
 /// thermometer.interval = .seconds(10)          // too late, or a race with the thread that measures
 /// ```
 ///
-/// The object does not exist before it is activated, so a setup that is dropped instead leaves nothing behind.
+/// The object is made by `activate()`, so dropping a setup instead has no effect.
 public struct Setup<Object: Activatable>: ~Copyable {
-  /// What the object will be made with.
+  /// The configuration with which the object will be made.
   public var configuration: Object.Configuration
 
   /// Begins the setup of an object.
   ///
-  /// - Parameter configuration: What it will be made with, unless it is changed.
+  /// - Parameter configuration: The initial configuration.
   public init(_ configuration: consuming Object.Configuration) {
     self.configuration = configuration
   }
 
   /// Makes the object and activates it.
   ///
-  /// It blocks for as long as the object's `init` and `activate` do.
+  /// Blocks for as long as the object's `init` and `activate` do.
   ///
-  /// - Returns: What ends it. Dropping that without `invalidate()` traps.
+  /// - Returns: The activation, with which to invalidate the object. Dropping it without `invalidate()`
+  ///   traps.
   public consuming func activate() -> Activation<Object> {
     let object = Object(configuration)
     object.activate()

@@ -4,41 +4,44 @@ internal import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks
 
-/// What an `ActivatedSource` and its dispatch source share, and what the latter's handlers hold.
+/// The state that an `ActivatedSource` shares with its dispatch source.
 ///
-/// It is an object of its own so that the handlers don't keep the `ActivatedSource` alive, whose end would then go
-/// unnoticed. From activation on the dispatch source holds it, and it holds the dispatch source; `end` releases it.
+/// The dispatch source's handlers hold it.
 ///
-/// # Who does what when
-/// - `lifecycle` decides whether an event is delivered, and whether who activates or invalidates is the first. All
-///   deliveries have ended when the body of its `invalidate` runs; there the dispatch source is cancelled.
-/// - libdispatch calls the cancel handler, `end`, once, on the queue, when its event handler runs no more and the
-///   descriptor is not watched any more. A source that was never activated has no dispatch source: its `end` is
-///   put on the queue directly.
-/// - Everything else is guarded by the lock of `state`. libdispatch is called under it where the order of calls
-///   matters: a suspension that is counted has been made when somebody takes it back. Those calls run none of the user's
-///   code, and wait for nothing. The handlers are called, and released, outside.
+/// It is an object of its own, so that the handlers don't keep the `ActivatedSource` alive, whose `deinit`
+/// has to detect a missing `invalidate()`. From activation on, this object and the dispatch source hold each
+/// other. `end` breaks this cycle.
 ///
-/// - After a hang-up (see `HangUp`) the source puts the events on the queue itself, one after another, because libdispatch on Linux
-///   stops there. It looks before each event of libdispatch, and a hang-up that comes after that look makes libdispatch
-///   report one more event. So none is missed. Such a source has a serial queue of its own: its events don't overlap.
+/// # Responsibilities
+/// - `lifecycle` decides whether an event is delivered, and which caller activates or invalidates first. All
+///   deliveries have ended when the body of its `invalidate` runs, which cancels the dispatch source.
+/// - libdispatch calls the cancel handler, `end`, once, on the queue, when its event handler runs no more and
+///   the descriptor is not watched any more. A source that was never activated has no dispatch source: its
+///   `end` is enqueued directly.
+/// - The lock of `state` guards everything else. Calls of libdispatch whose order matters are made under it.
+///   For example, a suspension that is counted has been made when another thread ends it. Those calls run no
+///   code of the user, and don't wait. The handlers are called, and released, outside the lock.
+/// - After a hang-up (see `HangUp`) this object enqueues the events itself, one after another, because
+///   libdispatch on Linux stops there. It checks for a hang-up before each event of libdispatch. A hang-up
+///   after that check makes libdispatch report one more event, so none is missed. Such a source has a serial
+///   queue of its own, so its events don't overlap.
 ///
-/// The handlers pass through the lock, whose order ThreadSanitizer sees.
+/// The handlers are passed under the lock, which ThreadSanitizer sees.
 final class SourceCore<Event: SourceEvent>: Sendable {
   private struct State {
-    /// Until the end.
+    /// The configuration; `nil` after the end.
     var configuration: ActivatedSource<Event>.Configuration?
-    /// From activation until the end.
+    /// The dispatch source, from activation until the end.
     var source: DispatchSource?
     var suspensions = 0
     var rest = Rest.none
   }
 
-  /// What is left of a descriptor whose other side has hung up.
+  /// Progress in reporting the remaining data after a hang-up.
   private enum Rest {
-    /// It has not hung up, as far as is known.
+    /// No hang-up was found so far.
     case none
-    /// The next event is on the queue.
+    /// The next event is enqueued.
     case scheduled
     /// The next event waits until no suspension is left.
     case suspended
@@ -92,7 +95,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   private func cancel() {
     let (hasSource, mailbox) = state.withWriteLock { state in
       state.source?.cancel()
-      // A source that is suspended would not call its cancel handler.
+      // A suspended source would not call its cancel handler.
       if let source = state.source {
         for _ in 0..<state.suspensions { source.resume() }
       }
@@ -102,12 +105,14 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     if !hasSource { queue.async { self.end() } }
   }
 
-  /// For who can't wait for a handler that runs: on the queue, none does.
+  /// Invalidates on the queue, where no handler runs, for a caller that can't wait for a handler.
   private func invalidateFromQueue() {
     queue.async { self.invalidate() }
   }
 
-  /// The last piece of work, on the queue.
+  /// Ends the source.
+  ///
+  /// This is its last work item on the queue.
   private func end() {
     let configuration = state.withWriteLock { state in
       state.source = nil
@@ -124,7 +129,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
 
   // MARK: Events
 
-  /// libdispatch has an event.
+  /// Called by libdispatch when it has an event.
   private func deliver() {
     lifecycle.whileActive {
       let (source, configuration, rest) = state.withWriteLock { ($0.source, $0.configuration, $0.rest) }
@@ -137,7 +142,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     }
   }
 
-  /// An event after the hang-up that this object has put on the queue.
+  /// Delivers an event after the hang-up, which this object has enqueued.
   private func deliverRest() {
     lifecycle.whileActive {
       let configuration = state.withWriteLock { state -> ActivatedSource<Event>.Configuration? in
@@ -150,7 +155,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     }
   }
 
-  /// Delivers what is left, and puts the next event on the queue unless this is the end.
+  /// Delivers an event with the number of remaining bytes, and enqueues the next one unless that number is 0.
   private func deliver(rest byteCount: UInt, _ configuration: ActivatedSource<Event>.Configuration) {
     state.withWriteLock { $0.rest = byteCount == 0 ? .ended : .scheduled }
     deliver(Event(data: byteCount), configuration)
@@ -162,7 +167,9 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     configuration.mailbox?.deliver(event)
   }
 
-  /// Runs `body` with the dispatch source; `false`, and does not, unless it is active.
+  /// Runs `body` with the dispatch source if the source is active.
+  ///
+  /// Returns whether it was.
   func withSource(_ body: (DispatchSource) -> Void) -> Bool {
     let result: Void? = lifecycle.whileActive {
       if let source = state.withWriteLock({ $0.source }) { body(source) }

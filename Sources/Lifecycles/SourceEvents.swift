@@ -8,16 +8,17 @@
 /// await activation.invalidate()
 /// ```
 ///
-/// - **End**: the sequence ends when the source is invalidated; an event that has not been asked for by then is dropped.
-/// - **Cancellation**: when the task that awaits is cancelled, the sequence ends at once and the source is invalidated,
-///   on its queue. Leaving the loop in another way leaves the source as it is.
-/// - **Slow consumers**: at most one event is kept. Those that come meanwhile become one with it, as libdispatch's own
-///   data does: counts and sums add up, bits combine, and of byte counts and replaced numbers the last one holds.
-/// - **One consumer**: a second task that awaits while another does traps.
+/// - **End**: the sequence ends when the source is invalidated. An event that was kept until then is dropped.
+/// - **Cancellation**: when the awaiting task is cancelled, the sequence ends at once and the source is
+///   invalidated, on its queue. Leaving the loop in another way has no effect on the source.
+/// - **Slow consumers**: at most one event is kept. Later events are combined with it, as in libdispatch's
+///   own data: counts and sums add up, bits are combined, and of byte counts and replaced numbers the last
+///   one counts.
+/// - **One consumer**: a second task that awaits at the same time traps.
 public struct SourceEvents<Event: SourceEvent>: AsyncSequence, Sendable {
   let mailbox: EventMailbox<Event>
 
-  /// Asks for one event after another.
+  /// An iterator that awaits one event after another.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let mailbox: EventMailbox<Event>
 
@@ -28,13 +29,13 @@ public struct SourceEvents<Event: SourceEvent>: AsyncSequence, Sendable {
 
     /// The next event; `nil` at the end.
     ///
-    /// - Parameter actor: Where the caller is.
+    /// - Parameter actor: The caller's actor.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Event? {
       await mailbox.next()
     }
   }
 
-  /// Where a loop over the events begins.
+  /// Makes an iterator over the events.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(mailbox: mailbox)
   }

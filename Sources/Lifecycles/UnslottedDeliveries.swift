@@ -1,9 +1,9 @@
 internal import PlatformLocks
 internal import UnfairLocks
 
-/// The deliveries that found no slot or no note.
+/// The deliveries for which no slot or no note was vacant.
 ///
-/// A thread that is in eight sections and deliveries at once, and enters a ninth, has no note left; where many threads sleep
+/// A thread that is in eight sections and deliveries at once has no note for a ninth. When many threads sleep
 /// in deliveries, slots run out. Both are so rare that one lock and one list serve all lifecycles.
 final class UnslottedDeliveries: Sendable {
   static let shared = UnslottedDeliveries()
@@ -15,16 +15,19 @@ final class UnslottedDeliveries: Sendable {
 
   private let lock = UnfairLock()
 
-  // Sound: only touched while `lock` is held; the dynamic check would repeat at run time what the lock already ensures.
+  // Sound: accessed only while `lock` is held. The dynamic exclusivity check would repeat at run time what
+  // the lock already ensures.
   @exclusivity(unchecked)
   private nonisolated(unsafe) var entries: [Entry] = []
 
   private init() {}
 
-  /// How many entries there are: a thread that finds none here has none itself.
+  /// The number of entries.
+  ///
+  /// A thread that reads 0 has no entry itself.
   private let count = LockWord()
 
-  /// Notes that the calling thread delivers to the lifecycle at `key`.
+  /// Records that the calling thread delivers to the lifecycle with `key`.
   func add(_ key: UInt) {
     let entry = Entry(key: key, thread: ThreadIdentity.current)
     lock.withLock {
@@ -33,7 +36,7 @@ final class UnslottedDeliveries: Sendable {
     }
   }
 
-  /// Takes a note of the calling thread back.
+  /// Removes an entry of the calling thread.
   func remove(_ key: UInt) {
     let entry = Entry(key: key, thread: ThreadIdentity.current)
     lock.withLock {
@@ -42,14 +45,14 @@ final class UnslottedDeliveries: Sendable {
     }
   }
 
-  /// Whether the calling thread has noted that it delivers to the lifecycle at `key`.
+  /// Whether the calling thread has recorded a delivery to the lifecycle with `key`.
   func includesCallingThread(_ key: UInt) -> Bool {
     if count.loadRelaxed() == 0 { return false }
     let entry = Entry(key: key, thread: ThreadIdentity.current)
     return lock.withLock { unsafe entries.contains(entry) }
   }
 
-  /// Whether another thread has.
+  /// Whether another thread has recorded a delivery to the lifecycle with `key`.
   func includesOtherThread(_ key: UInt) -> Bool {
     let me = ThreadIdentity.current
     return lock.withLock { unsafe entries.contains { $0.key == key && $0.thread != me } }

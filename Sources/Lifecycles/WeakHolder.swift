@@ -1,28 +1,30 @@
 internal import PlatformLocks
 
-/// A reference that does not keep its object alive, as a value.
+/// A weak reference as a value.
 ///
-/// `weak` can only be said of a variable; this can be an element of an array, the value of a dictionary, or what a closure
-/// captures. `Object` may be a class, or the existential type of a protocol that only classes conform to: what Swift
-/// can't express as a constraint, so that an object of another kind traps when the program runs.
+/// Only a variable can be `weak`. This value can be an element of an array, the value of a dictionary, or
+/// captured by a closure. `Object` may be a class, or the existential type of a class-bound protocol. Swift
+/// can't express that as a constraint, so a value that is no object traps at run time.
 ///
 /// ```swift
 /// let holder = WeakHolder<any RowsObserver>(table)
-/// Thread.detachNewThread { while let table = holder.object { table.refresh() } }   // ends when the table has gone
+/// Thread.detachNewThread { while let table = holder.object { table.refresh() } }   // ends when the table is deallocated
 /// ```
 ///
-/// An object that has gone stays gone: one that is made later at the same address is another one.
+/// After the object was deallocated, the reference stays `nil`, even if another object is made at the same
+/// address.
 ///
 /// - **Blocking**: never.
 /// - **Misuse that traps**: holding a value that is no object, such as a struct.
 public struct WeakHolder<Object> {
-  // Sound: a weak reference that is never written after `init` may be read by any thread; what it yields is shared only
-  // where `Object` is `Sendable`, because otherwise the holder is not.
+  // Sound: any thread may read a weak reference that is never written after `init`. Threads share the object
+  // only if `Object` is `Sendable`, because otherwise the holder is not.
   private nonisolated(unsafe) weak let reference: AnyObject?
 
   /// Makes a holder of `object`.
   ///
-  /// - Parameter object: An object. A value that is none traps: it would be in a box that goes at once.
+  /// - Parameter object: An object. A value that is no object traps: it would be in a box that is deallocated
+  ///   at once.
   public init(_ object: Object) {
     guard type(of: object as Any) is AnyClass else {
       misuse(
@@ -32,22 +34,24 @@ public struct WeakHolder<Object> {
     unsafe reference = object as AnyObject
   }
 
-  /// The object; `nil` when it has gone.
+  /// The object; `nil` after it was deallocated.
   ///
-  /// While the result is kept, it keeps the object alive; whoever releases it last runs the object's `deinit`.
+  /// A caller that keeps the result keeps the object alive. The last owner to release it runs its `deinit`.
   ///
   /// - Complexity: O(1). Where `Object` is a protocol, a dynamic cast.
   public var object: Object? {
-    // What `init` put in was an `Object`.
+    // Sound: `init` stored an `Object`.
     unsafe reference.map { $0 as! Object }
   }
 
-  /// Whether it holds `object`, which is alive.
+  /// Whether the reference is to `object`, which is alive.
   func holds(_ object: AnyObject) -> Bool {
     unsafe reference === object
   }
 
-  /// Whether the object is alive; it may go at any moment.
+  /// Whether the object is alive.
+  ///
+  /// It may be deallocated at any moment.
   var isAlive: Bool { unsafe reference != nil }
 }
 

@@ -1,7 +1,9 @@
 internal import PlatformLocks
 internal import UnfairLocks
 
-/// Observers, in the order of their registration, none of which is kept alive.
+/// Observers in the order of their registration.
+///
+/// The list does not keep them alive.
 ///
 /// ```swift
 /// final class Rows: Sendable {
@@ -12,30 +14,34 @@ internal import UnfairLocks
 /// }
 /// ```
 ///
-/// `Observer` may be a class, or the existential type of a protocol that only classes conform to, as in `WeakHolder`. A
-/// registration ends when the observer goes, or is removed, or when the token goes that `register(_:)` returned.
+/// `Observer` may be a class, or the existential type of a class-bound protocol, as in `WeakHolder`. A
+/// registration ends when the observer is deallocated or removed, or when the token that `register(_:)`
+/// returned is destroyed.
 ///
 /// # The bug it prevents
-/// An array of observers keeps them alive, and they unregister in a `deinit` that never comes. With `ObjectIdentifier`s
-/// or `unowned` references instead, another object at the same address is called in the place of one that has gone. And
-/// calling observers from inside a lock, or from the array itself, ends in a deadlock, or in a trap when one of them
-/// registers another.
+/// An array of observers keeps them alive, so an observer that unregisters in `deinit` never does. With
+/// `ObjectIdentifier`s or `unowned` references, an object at the address of a deallocated observer is called
+/// instead. Calling observers under a lock deadlocks, and calling them from the array itself traps, when one
+/// of them registers another.
 ///
-/// # What happens when
-/// - **Order**: observers are called one after another, on the thread that calls `forEach`, in the order of their registration. An
-///   observer that is registered twice is called twice.
-/// - **During an iteration** anybody may register, remove, iterate and release observers. Who is registered meanwhile is not called
-///   in this iteration; who is removed meanwhile, or goes, and has not been called yet, is not called.
-/// - **Across threads**: once `remove` has returned, or the token has gone, an iteration that looks for its next observer will not
-///   find this one. One that another thread is making may have found it just before, and call it just after. Where that must
-///   not be, the observer has a `Lifecycle`, whose `invalidate()` waits for such a call and drops what comes later.
-/// - **No lock** is held while an observer is called, or while one is released. While it is called, an observer is kept
-///   alive; so its `deinit` may run at the end of an iteration, on that thread.
+/// # Guarantees
+/// - **Order**: observers are called one after another, on the thread that calls `forEach`, in the order of
+///   their registration. An observer that is registered twice is called twice.
+/// - **During an iteration** any thread may register, remove, iterate and release observers. An observer that
+///   is registered meanwhile is not called in this iteration. An observer that is removed or deallocated
+///   before its call is not called.
+/// - **Across threads**: once `remove` has returned, or the token was destroyed, no iteration begins a call
+///   of this observer. An iteration on another thread may have fetched the observer just before, and call it
+///   just after. To exclude that, give the observer a `Lifecycle`: its `invalidate()` waits for such a call
+///   and drops later ones.
+/// - **No lock** is held while an observer is called or released. An iteration keeps an observer alive during
+///   its call, so the observer's `deinit` may run at the end of the iteration, on that thread.
 ///
-/// - **Blocking**: registering and removing look at a list under a lock, for a short time.
+/// - **Blocking**: registering and removing acquire a lock for a short time.
 /// - **Misuse that traps**: an observer that is no object.
-/// - **Memory**: an object of 64 bytes for each registration. Those of observers that have gone are swept when an
-///   iteration meets them, and when registrations have doubled since the last sweep.
+/// - **Memory**: an object of 64 bytes for each registration. Registrations of deallocated observers are
+///   freed when an iteration finds them, and when the number of registrations has doubled since the last
+///   time.
 public final class WeakObservers<Observer> {
   /// One registration.
   fileprivate final class Entry {
@@ -54,11 +60,13 @@ public final class WeakObservers<Observer> {
 
   private let lock = UnfairLock()
 
-  // Sound: only touched while `lock` is held; the dynamic check would repeat at run time what the lock already ensures.
+  // Sound: accessed only while `lock` is held. The dynamic exclusivity check would repeat at run time what
+  // the lock already ensures.
   @exclusivity(unchecked)
   private nonisolated(unsafe) var entries: [Entry] = []
 
-  // Sound: as above. How many entries there are when it is time to look for dead ones.
+  // The number of entries at which registrations of deallocated observers are freed. Sound: accessed only
+  // while `lock` is held.
   @exclusivity(unchecked)
   private nonisolated(unsafe) var sweepsAt = leastSweep
 
@@ -69,18 +77,18 @@ public final class WeakObservers<Observer> {
 
   // MARK: Registration
 
-  /// Registers an observer, until it goes or is removed.
+  /// Registers an observer, until it is deallocated or removed.
   ///
-  /// - Parameter observer: An object. A value that is none traps.
+  /// - Parameter observer: An object. A value that is no object traps.
   /// - Complexity: O(1), amortised.
   public func add(_ observer: Observer) {
     _ = append(observer)
   }
 
-  /// Registers an observer, until it goes, or is removed, or the token goes.
+  /// Registers an observer, until it is deallocated or removed, or the token is destroyed.
   ///
-  /// - Parameter observer: An object. A value that is none traps.
-  /// - Returns: The token, which unregisters when it goes.
+  /// - Parameter observer: An object. A value that is no object traps.
+  /// - Returns: The token, which ends the registration when it is destroyed.
   /// - Complexity: O(1), amortised.
   public func register(_ observer: Observer) -> Registration {
     Registration(observers: self, entry: append(observer))
@@ -89,7 +97,7 @@ public final class WeakObservers<Observer> {
   /// Ends all registrations of an observer.
   ///
   /// - Parameter observer: The object.
-  /// - Returns: Whether there were any.
+  /// - Returns: Whether it was registered.
   /// - Complexity: O(*n*) in the number of registrations.
   @discardableResult
   public func remove(_ observer: Observer) -> Bool {
@@ -101,7 +109,7 @@ public final class WeakObservers<Observer> {
     return true
   }
 
-  /// A registration that ends when it goes.
+  /// The token of a registration, which ends when the token is destroyed.
   ///
   /// It keeps the list alive, and not the observer.
   public struct Registration: ~Copyable {
@@ -129,16 +137,17 @@ public final class WeakObservers<Observer> {
 
   /// Calls `body` with each observer, in the order of their registration.
   ///
-  /// It holds no lock while `body` runs; the class's documentation says what happens to observers that come and go
-  /// meanwhile.
+  /// It holds no lock while `body` runs. The documentation of the class says which observers are called if
+  /// registrations change meanwhile.
   ///
-  /// - Parameter body: What to do with an observer.
+  /// - Parameter body: Called with an observer.
   /// - Throws: What `body` throws; the observers after that are not called.
-  /// - Complexity: O(*n*) in the number of registrations, without copying the list unless it is changed meanwhile.
+  /// - Complexity: O(*n*) in the number of registrations, without copying the list unless it is changed
+  ///   meanwhile.
   public func forEach<E: Error>(_ body: (Observer) throws(E) -> Void) throws(E) {
     var hasMetDead = false
     var isComplete = false
-    // Also after an error: those that were ended here are not met again.
+    // This runs after an error too, so that ended registrations are not visited again.
     defer { if hasMetDead { removeEnded(isSweep: isComplete) } }
     for entry in snapshot where entry.isRegistered {
       if let observer = entry.holder.object {
@@ -153,7 +162,7 @@ public final class WeakObservers<Observer> {
 
   // MARK: The list
 
-  /// How many registrations are in memory.
+  /// The number of registrations in memory.
   package var entryCount: Int { snapshot.count }
 
   private var snapshot: [Entry] {
@@ -169,16 +178,19 @@ public final class WeakObservers<Observer> {
       return unsafe entries.count >= sweepsAt
     }
     if isTimeToSweep {
-      // Looking whether an object is alive keeps it alive for that moment, and may end in its `deinit`: not under the lock.
+      // This check keeps an object alive for a moment, and so may run its `deinit`. So it is made outside the
+      // lock.
       for entry in snapshot where !entry.holder.isAlive { entry.end() }
       removeEnded(isSweep: true)
     }
     return entry
   }
 
-  /// Frees the entries of registrations that have ended: objects of this file, whose end runs no code of others.
+  /// Frees the entries of ended registrations.
   ///
-  /// - Parameter isSweep: Whether those of dead observers have been ended before, so that those left are of living ones.
+  /// They are objects of this file, whose deinit runs no foreign code.
+  ///
+  /// - Parameter isSweep: Whether all registrations of deallocated observers were ended just before.
   private func removeEnded(isSweep: Bool = false) {
     lock.withLock {
       unsafe entries.removeAll { !$0.isRegistered }
@@ -187,8 +199,8 @@ public final class WeakObservers<Observer> {
   }
 }
 
-// Sound: the list is only touched under the lock; entries never change but for an atomic flag.
+// Sound: the list is accessed only under the lock. Entries never change except for an atomic flag.
 extension WeakObservers: @unchecked Sendable where Observer: Sendable {}
 
-// Sound: as above.
+// Sound: its list and its entry may be used by any thread.
 extension WeakObservers.Registration: @unchecked Sendable where Observer: Sendable {}
