@@ -19,7 +19,7 @@ public import PlatformLocks
 /// | word | state | next state |
 /// |---|---|---|
 /// | 0, or `waiters` | incomplete | running: `begin` adds the caller's number and keeps `waiters` |
-/// | number, with or without `waiters` | running | complete: `finish`; incomplete: `abandon` (keeps `waiters`) |
+/// | number, perhaps `waiters` | running | complete: `finish`; incomplete: `abandon` |
 /// | `complete` | complete, for ever | |
 ///
 /// # Invariants

@@ -13,7 +13,7 @@ internal import PlatformLocks
 ///   func activate() { lifecycle.activate { DataTransform.shared.register(self) } }
 ///   func invalidate() { lifecycle.invalidate { DataTransform.shared.unregister(self) } }
 ///
-///   func transformStarted() { lifecycle.whileActive { show(.busy) } }     // dropped after invalidate() has returned
+///   func transformStarted() { lifecycle.whileActive { show(.busy) } }     // dropped after invalidate()
 /// }
 /// ```
 ///

@@ -7,10 +7,10 @@
 /// | phase | meaning | next phases |
 /// |---|---|---|
 /// | `inactive` | not activated yet, or the last activation failed | `activating`, `invalidated` |
-/// | `activating` | the body of `activate` runs; deliveries are admitted | `active`, `failing`, `invalidated` |
+/// | `activating` | `activate` runs its body; deliveries are admitted | `active`, `failing`, `invalidated` |
 /// | `active` | deliveries are admitted | `invalidated` |
-/// | `failing` | the body of `activate` has thrown; earlier deliveries may still run | `inactive`, `invalidated` |
-/// | `invalidated` | for ever; earlier deliveries may still run | |
+/// | `failing` | `activate`'s body has thrown; deliveries may still run | `inactive`, `invalidated` |
+/// | `invalidated` | for ever; deliveries may still run | |
 @usableFromInline
 package struct LifecycleState: Equatable, Sendable {
   // Bits 0…2: the phase. Bit 3: threads wait for the activation to end.

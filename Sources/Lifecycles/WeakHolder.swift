@@ -8,7 +8,7 @@ internal import PlatformLocks
 ///
 /// ```swift
 /// let holder = WeakHolder<any RowsObserver>(table)
-/// Thread.detachNewThread { while let table = holder.object { table.refresh() } }   // ends when the table is deallocated
+/// Thread.detachNewThread { while let table = holder.object { table.refresh() } }  // while it lives
 /// ```
 ///
 /// After the object was deallocated, the reference stays `nil`, even if another object is made at the same

@@ -2,22 +2,23 @@ internal import AtomicProperties
 internal import Lifecycles
 public import Observation
 
-/// Shows whether a `DataTransform` is at work: busy or idle.
+/// Shows whether a `DataTransform` is busy or idle.
 ///
 /// ```swift
 /// let controller = BusyController(of: transform)
 /// let shown = controller.busy.observe { spinner.isHidden = !$0 }
 /// controller.activate()
 /// …
-/// controller.invalidate()                      // before the last reference goes
+/// controller.invalidate()                      // before the last reference is released
 /// ```
 ///
-/// It is the smallest object with the life of all objects that register somewhere: *set up*, *activated* (registers),
-/// *invalidated* (unregisters), *deallocated*. The steps are those of `Lifecycle`, which it holds: activating and invalidating
-/// act once each, on the main actor, and an event that is on its way when it is invalidated is dropped.
+/// It is a small example of an object that registers with a subsystem: *set up*, *activated* (registers),
+/// *invalidated* (unregisters), *deallocated*. Its `Lifecycle` enforces these stages. Activating and
+/// invalidating have an effect once each, on the main actor. An event that is pending when the controller is
+/// invalidated is dropped.
 ///
 /// # The bugs it prevents
-/// An object that unregisters in its `deinit` has one of two ends:
+/// An object that unregisters in its `deinit` fails in one of two ways:
 ///
 /// ```swift
 /// final class BusyLabel: TransformObserver {
@@ -26,10 +27,10 @@ public import Observation
 /// }
 /// ```
 ///
-/// Where the subsystem holds its observers strongly, `deinit` never runs: the object is kept by the registration that it was to
-/// end. Where it holds them weakly, its queue has a reference for the time of a call, and may have the last one: `deinit` then
-/// runs on the queue that it waits for. Here nothing is left to be done in `deinit`. Releasing the last reference
-/// while it is active traps, by name.
+/// If the subsystem holds its observers strongly, `deinit` never runs, because the registration keeps the
+/// object alive. If it holds them weakly, its queue holds a reference during a call, which may be the last
+/// one. Then `deinit` runs on the queue that it waits for. Here `deinit` has nothing to unregister. Releasing
+/// the last reference while the controller is active traps with its name.
 @MainActor
 public final class BusyController: DataTransformObserver, Observable {
   private let lifecycle = Lifecycle("BusyController")
@@ -41,9 +42,9 @@ public final class BusyController: DataTransformObserver, Observable {
   private let registrar = ObservationRegistrar()
   private let changes = TransitionQueue<Bool>()
 
-  /// Makes a controller that shows nothing yet.
+  /// Makes a controller that is not activated yet.
   ///
-  /// - Parameter transform: What it is to show.
+  /// - Parameter transform: The subsystem to observe.
   public init(of transform: DataTransform) {
     self.transform = transform
     let isAtWork = LockFreeProperty(false)
@@ -57,7 +58,7 @@ public final class BusyController: DataTransformObserver, Observable {
 
   // MARK: What it shows
 
-  /// Whether the subsystem is at work; false before activation and after invalidation.
+  /// Whether the subsystem is busy; false before activation and after invalidation.
   ///
   /// Where an observer of `busy` invalidates the controller, it stays as it is until all observers have been notified of it.
   /// Reading it is tracked by the `Observation` module.
@@ -66,7 +67,9 @@ public final class BusyController: DataTransformObserver, Observable {
     return isAtWork.value
   }
 
-  /// Whether the subsystem is at work, now and after each change; ends with the controller.
+  /// A stream of `isBusy`: its current value, and each later one.
+  ///
+  /// The stream ends when the controller is deallocated.
   public nonisolated var busy: ModelStream<Bool, Bool> { ModelStream(values: source) }
 
   private func show(_ isBusy: Bool) {
@@ -79,9 +82,11 @@ public final class BusyController: DataTransformObserver, Observable {
 
   // MARK: Its life
 
-  /// Registers with the subsystem and begins to show what it does; once.
+  /// Registers with the subsystem and begins to show whether it is busy.
   ///
-  /// - Returns: Whether it was this call that did.
+  /// Has no effect the second time.
+  ///
+  /// - Returns: Whether this call activated the controller.
   @discardableResult
   public func activate() -> Bool {
     lifecycle.activate {
@@ -90,11 +95,13 @@ public final class BusyController: DataTransformObserver, Observable {
     }
   }
 
-  /// Unregisters from the subsystem and shows that nothing is going on; once.
+  /// Unregisters from the subsystem and shows idle.
   ///
-  /// Also one that was never activated can be invalidated; it can't be activated any more.
+  /// Has no effect the second time.
   ///
-  /// - Returns: Whether it was this call that did.
+  /// A controller that was never activated can be invalidated too. It can't be activated afterwards.
+  ///
+  /// - Returns: Whether this call invalidated the controller.
   @discardableResult
   public func invalidate() -> Bool {
     lifecycle.invalidate {
@@ -105,12 +112,12 @@ public final class BusyController: DataTransformObserver, Observable {
 
   // MARK: Events
 
-  /// Shows busy, unless it was invalidated since the event was posted.
+  /// Shows busy, unless the controller was invalidated after the event was posted.
   public func dataTransformDidStart(_ transform: DataTransform) {
     lifecycle.whileActive { show(transform.pending > 0) }
   }
 
-  /// Shows idle when that was the last piece of work, unless it was invalidated since the event was posted.
+  /// Shows idle if no work is left, unless the controller was invalidated after the event was posted.
   public func dataTransformDidStop(_ transform: DataTransform) {
     lifecycle.whileActive { show(transform.pending > 0) }
   }

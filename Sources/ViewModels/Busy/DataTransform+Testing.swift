@@ -1,6 +1,6 @@
 internal import Lifecycles
 
 extension DataTransform {
-  /// How many registrations there are, those of observers that have gone among them until they are met.
+  /// The number of registrations in memory, including some of deallocated observers.
   package var registrationCount: Int { observers.entryCount }
 }

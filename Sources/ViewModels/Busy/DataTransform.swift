@@ -1,24 +1,26 @@
 internal import Dispatch
 public import Lifecycles
 
-/// A subsystem that works on data in the background, one piece after another, and tells observers when it is at work.
+/// A subsystem that processes data in the background, one item after another, and notifies observers when it
+/// is busy.
 ///
 /// ```swift
 /// let transform = DataTransform()
 /// let thumbnail = await transform.run(photo) { scale($0, to: 128) }
 /// ```
 ///
-/// It stands for all the subsystems that others register with: it has a queue of its own, knows nothing of the life of its
-/// observers, and may be the last to let one go. How an observer lives with that is shown by `BusyController`.
+/// It is an example of a subsystem with registered observers. It has a queue of its own, does not know when
+/// its observers' lives end, and may release the last reference to one. `BusyController` is an observer that
+/// copes with this.
 ///
-/// - **Order**: pieces of work run in the order in which they came, one at a time. The start of a piece is announced before its stop,
-///   and observers are notified of all events in one order.
+/// - **Order**: work items run in the order in which they were passed in, one at a time. The start of an item
+///   is announced before its stop. All observers are notified of all events in the same order.
 /// - **Observers**: held weakly, called on the main actor, never under a lock. See `WeakObservers`.
 public final class DataTransform: Sendable {
   private let queue = DispatchQueue(label: "Interlock.DataTransform")
   let observers = WeakObservers<any DataTransformObserver>()
 
-  /// How many pieces of work are waiting or running, as observers have been notified.
+  /// The number of work items that wait or run, according to the events announced so far.
   @MainActor
   public private(set) var pending = 0
 
@@ -35,14 +37,15 @@ public final class DataTransform: Sendable {
 
   // MARK: Work
 
-  /// Does a piece of work on the subsystem's queue, after those before it.
+  /// Runs a work item on the subsystem's queue, after earlier ones.
   ///
-  /// It suspends until that has ended; it can't be cancelled. Observers are notified of the start at once, and of the stop at the
-  /// end; where this returns on the main actor, they may not have been notified of the stop yet.
+  /// The calling task is suspended until the item has ended, which can't be cancelled. Observers are notified
+  /// of the start and the stop. When this returns on the main actor, they may not have been notified of the
+  /// stop yet.
   ///
   /// - Parameters:
   ///   - input: The data.
-  ///   - work: What to make of it; runs on the subsystem's queue.
+  ///   - work: Processes the data, on the subsystem's queue.
   /// - Returns: What `work` returned.
   /// - Throws: What `work` threw.
   public func run<Input: Sendable, Output: Sendable, E: Error>(
@@ -66,18 +69,19 @@ public final class DataTransform: Sendable {
 
   // MARK: Observers
 
-  /// Tells an observer of events from now on, for as long as it lives and has its registration.
+  /// Registers an observer, which is notified of later events while it lives and has its registration.
   ///
-  /// - Parameter observer: The observer, held weakly. What it was not notified is in `pending`.
-  /// - Returns: The registration; it ends when it goes. On the main actor, the observer is not notified of anything after that.
+  /// - Parameter observer: The observer, held weakly. `pending` sums up the events before its registration.
+  /// - Returns: The registration, which ends when it is destroyed. If that happens on the main actor, the
+  ///   observer is not notified afterwards.
   @MainActor
   public func register(_ observer: any DataTransformObserver) -> Registration {
     observers.register(observer)
   }
 
-  /// Tells observers, on the main actor; events that are posted one after another are delivered one after another.
+  /// Notifies observers on the main actor, in the order in which events are posted.
   private func tell(_ event: Event) {
-    // Not a task: tasks are not run in the order in which they were made.
+    // Not a task, because tasks do not run in the order in which they were made.
     DispatchQueue.main.async {
       MainActor.assumeIsolated {
         self.pending += event == .started ? 1 : -1

@@ -1,28 +1,28 @@
 internal import LazyInitialization
 
-/// What names are in another language: a table that is made when somebody first looks something up.
+/// The names of players in another language: a table that is made at the first look-up.
 ///
 /// ```swift
 /// let inFrench = NameTranslations { ["James": "Jacques", "Peter": "Pierre"] }
 /// inFrench["Peter"]                            // Pierre
 /// ```
 ///
-/// The table is made once, whichever thread comes first; threads that come meanwhile wait for it. After that, looking up
-/// takes no lock.
+/// The first thread that looks a name up makes the table; other threads wait for it. After that, a look-up
+/// acquires no lock.
 public final class NameTranslations: Sendable {
   private let table: Lazy<[String: String]>
 
-  /// Makes a table that does not exist yet.
+  /// Makes an object whose table is made later.
   ///
-  /// - Parameter makeTable: Makes the table, at most once, on the thread that first looks a name up. It must not look
-  ///   one up itself, which traps.
+  /// - Parameter makeTable: Makes the table, at most once, on the thread of the first look-up. It traps if it
+  ///   looks a name up itself.
   public init(_ makeTable: sending @escaping () -> [String: String]) {
     table = Lazy(makeTable)
   }
 
-  /// The translation of `name`, or `name` itself where the table has none.
+  /// The translation of `name`, or `name` itself if the table has none.
   ///
-  /// It blocks while another thread makes the table.
+  /// Blocks while another thread makes the table.
   ///
   /// - Complexity: O(length of the name), once the table is made.
   public subscript(name: String) -> String {

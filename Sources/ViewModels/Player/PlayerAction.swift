@@ -1,36 +1,53 @@
-/// What can be done to the player form: the only way in which its state changes.
+/// An action on the player form.
 ///
-/// An action that the form does not permit at the moment, because the control for it is hidden or disabled, changes nothing.
+/// The form's state changes only by actions.
+///
+/// An action has no effect while the form does not permit it, because its control is hidden or disabled.
 public enum PlayerAction: Sendable, Equatable {
-  /// A name was entered; a forbidden one is cleared and becomes an event. Ignored when the name is disabled.
+  /// Enter a name.
+  ///
+  /// A forbidden name is cleared and becomes an event. Ignored when the name is disabled.
   case rename(String)
 
-  /// The stepper's plus was pressed: a step more, but not beyond the maximum. Ignored when the stepper is hidden.
+  /// Press the stepper's plus: adds a step, up to the maximum.
+  ///
+  /// Ignored when the stepper is hidden.
   case stepUp
 
-  /// The stepper's minus was pressed: a step less, but not beyond the minimum. Ignored when the stepper is hidden.
+  /// Press the stepper's minus: subtracts a step, down to the minimum.
+  ///
+  /// Ignored when the stepper is hidden.
   case stepDown
 
-  /// A number of points was entered, valid or not. Ignored when the stepper is hidden.
+  /// Enter a number of points, valid or not.
+  ///
+  /// Ignored when the stepper is hidden.
   case setPoints(Int)
 
-  /// Steps are this big from now on; less than 1 traps.
+  /// Set the size of a step.
+  ///
+  /// A size less than 1 traps.
   case setStep(Int)
 
-  /// Valid points are not less than this from now on.
+  /// Set the least number of points that is valid.
   case setMinimum(Int)
 
-  /// Valid points are not more than this from now on.
+  /// Set the greatest number of points that is valid.
   case setMaximum(Int)
 
-  /// These names are forbidden from now on. A name that is there stays; the form is no longer valid.
+  /// Set the forbidden names.
+  ///
+  /// If the current name is among them, it stays, and the form is no longer valid.
   case setForbiddenNames(Set<String>)
 
-  /// The button to upload was pressed. Ignored when it is hidden, when the form is not valid and while an upload is under way.
+  /// Press the button to upload.
+  ///
+  /// Ignored when it is hidden, when the form is not valid and during an upload.
   case upload
 
-  /// Everything goes back to what it was in the beginning, counters included.
+  /// Reset the form to its initial state, counters included.
   ///
-  /// An upload that is under way goes on, still alone, and is reported when it ends; its success is not counted.
+  /// A running upload continues, and no second one can begin beside it. It is reported when it ends, and its
+  /// success is not counted.
   case reset
 }

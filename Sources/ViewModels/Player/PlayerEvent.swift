@@ -1,6 +1,6 @@
-/// Something that happened to the player form and is not seen from its fields alone.
+/// Something that happened to the player form, beyond a change of its fields.
 public enum PlayerEvent: Sendable, Equatable {
-  /// A forbidden name was entered, this one; the name was cleared.
+  /// This forbidden name was entered, and the name was cleared.
   case forbiddenName(String)
 
   /// An upload has succeeded.
@@ -9,7 +9,7 @@ public enum PlayerEvent: Sendable, Equatable {
   /// An upload has failed.
   case uploadFailed(PlayerUpload, PlayerUploadFailure)
 
-  /// A sentence for a person.
+  /// A message for the user.
   public var message: String {
     switch self {
     case .forbiddenName(let name): "The name \(name) is forbidden."

@@ -1,10 +1,10 @@
-// What the form shows. Computed from the whole state each time: nothing to update, nothing to forget.
+// What the form shows. It is computed from the state at each read, so it is never out of date.
 
 extension PlayerState {
-  /// Whether the form can be uploaded as it is.
+  /// Whether the form can be uploaded.
   ///
-  /// The name is not empty, has no space in it (of any kind) and is not forbidden, and the points are not less than the
-  /// minimum and not more than the maximum.
+  /// The name is not empty, contains no white space, and is not forbidden. The points are between the minimum
+  /// and the maximum.
   ///
   /// - Complexity: O(length of the name).
   public var isValid: Bool {
@@ -12,21 +12,27 @@ extension PlayerState {
       && minimum <= points && points <= maximum
   }
 
-  /// Whether as many uploads as may be have succeeded.
+  /// Whether the permitted number of uploads has succeeded.
   public var isUploadLimitReached: Bool { uploads >= uploadLimit }
 
-  /// Whether the name can be changed: until the last upload.
+  /// Whether the name can be changed.
+  ///
+  /// It can't after the last upload.
   public var isNameEnabled: Bool { !isUploadLimitReached }
 
-  /// Whether the points can be changed: until the last update or the last upload.
+  /// Whether the points can be changed.
+  ///
+  /// They can't after the last permitted change of the points or the last upload.
   public var isStepperVisible: Bool { pointUpdates < pointUpdateLimit && !isUploadLimitReached }
 
-  /// Whether there is a button to upload: until the last upload.
+  /// Whether the button to upload is visible.
+  ///
+  /// It is hidden after the last upload.
   public var isUploadVisible: Bool { !isUploadLimitReached }
 
-  /// Whether pressing the button to upload does anything: the form is valid and no upload is under way.
+  /// Whether the button to upload is enabled: the form is valid and no upload is running.
   public var isUploadEnabled: Bool { isUploadVisible && isValid && !isUploading }
 
-  /// Whether an upload is under way.
+  /// Whether an upload is running.
   public var isUploading: Bool { currentUpload != nil }
 }

@@ -1,24 +1,24 @@
 internal import PlatformLocks
 
-// The state machine of the form: a pure value. It changes itself and says what is to be done outside; who does that, on
-// which thread and behind which lock is the model's business, and tests need neither.
+// The state machine of the form: a value without threads or locks. A transition changes the state and returns
+// its effects, which the view model carries out.
 
 extension PlayerState {
-  /// What is to be done outside when a transition has taken place.
+  /// The effects of a transition, for the view model to carry out.
   struct Effects {
-    /// What happened, in order.
+    /// The events, in order.
     var events: [PlayerEvent] = []
 
-    /// What is to be uploaded now.
+    /// The upload to start.
     var upload: PlayerUpload?
   }
 
-  /// Does what was asked for, or nothing where the form doesn't permit it.
+  /// Performs an action if the form permits it.
   ///
   /// - Parameters:
-  ///   - action: What was asked for.
-  ///   - initial: The state that a reset goes back to.
-  ///   - effects: What is to be done outside is added here.
+  ///   - action: The action.
+  ///   - initial: The state that a reset restores.
+  ///   - effects: The effects of the action are added here.
   mutating func apply(_ action: PlayerAction, initial: PlayerState, effects: inout Effects) {
     switch action {
     case .rename(let newName): rename(newName, effects: &effects)
@@ -36,7 +36,7 @@ extension PlayerState {
     }
   }
 
-  /// The current upload has ended, with an error or without.
+  /// Ends the current upload, with a failure or with success.
   mutating func endUpload(_ failure: PlayerUploadFailure?, effects: inout Effects) {
     guard let upload = currentUpload else { return }
     if failure == nil, !isCurrentUploadForgotten { uploads += 1 }
@@ -57,19 +57,23 @@ extension PlayerState {
     happen(.forbiddenName(newName), effects: &effects)
   }
 
-  /// A step ends at the maximum and never leads down to it.
+  /// Adds a step, up to the maximum.
+  ///
+  /// Points above the maximum stay as they are.
   private mutating func stepUp() {
     let (sum, overflows) = points.addingReportingOverflow(step)
     updatePoints(max(points, overflows ? maximum : min(sum, maximum)))
   }
 
-  /// A step ends at the minimum and never leads up to it.
+  /// Subtracts a step, down to the minimum.
+  ///
+  /// Points below the minimum stay as they are.
   private mutating func stepDown() {
     let (difference, overflows) = points.subtractingReportingOverflow(step)
     updatePoints(min(points, overflows ? minimum : max(difference, minimum)))
   }
 
-  /// What changes nothing is no update.
+  /// Sets the points and counts a change, unless the new points equal the old ones.
   private mutating func updatePoints(_ newPoints: Int) {
     guard isStepperVisible, newPoints != points else { return }
     points = newPoints
@@ -83,7 +87,7 @@ extension PlayerState {
     effects.upload = upload
   }
 
-  /// All at once; but an upload that is under way stays so, or a second one could begin beside it.
+  /// Resets everything except a running upload, beside which no second one may begin.
   private mutating func reset(to initial: PlayerState) {
     let upload = currentUpload
     self = initial

@@ -1,8 +1,8 @@
-/// All that the player form is: what was entered, the limits, and what was counted.
+/// The state of the player form: the fields, the limits and the counters.
 ///
-/// One value, so that whoever reads it has everything from the same moment: whether the form is valid, what it shows and
-/// what may be pressed are computed from this value and are never out of step with it (see `isValid` and its
-/// neighbours). Outside the module it can be made and read; it changes only by the actions of a `PlayerViewModel`.
+/// It is one value, so all that a reader gets belongs to the same moment. What the form shows is computed
+/// from this value (see `isValid` and its neighbours). Other modules can make and read it. It changes only by
+/// the actions of a `PlayerViewModel`.
 public struct PlayerState: Sendable, Equatable {
   /// The player's name.
   public internal(set) var name: String
@@ -10,7 +10,7 @@ public struct PlayerState: Sendable, Equatable {
   /// The player's points.
   public internal(set) var points: Int
 
-  /// How many points a step up or down is; at least 1.
+  /// The size of a step, at least 1.
   public internal(set) var step: Int
 
   /// The least number of points that is valid.
@@ -25,7 +25,7 @@ public struct PlayerState: Sendable, Equatable {
   /// How many uploads may succeed.
   public let uploadLimit: Int
 
-  /// Names that nobody may have, as they are written.
+  /// The names that are not permitted.
   public internal(set) var forbiddenNames: Set<String>
 
   /// How often the points have changed.
@@ -34,26 +34,29 @@ public struct PlayerState: Sendable, Equatable {
   /// How many uploads have succeeded.
   public internal(set) var uploads = 0
 
-  /// The upload that is under way; `nil` when there is none.
+  /// The running upload; `nil` when there is none.
   public internal(set) var currentUpload: PlayerUpload?
 
-  /// What happened last; `nil` when nothing has since the form was made or reset.
+  /// The last event; `nil` when there was none since the form was made or reset.
   public internal(set) var lastEvent: PlayerEvent?
 
-  /// Whether the form was reset while the current upload is under way: its success is then none of this form's.
+  /// Whether the form was reset during the current upload.
+  ///
+  /// Then the upload's success is not counted.
   var isCurrentUploadForgotten = false
 
-  /// Makes the state of a form that nobody has touched.
+  /// Makes the initial state of a form.
   ///
   /// - Parameters:
   ///   - name: The player's name.
   ///   - points: The player's points.
-  ///   - step: How many points a step is; less than 1 traps.
+  ///   - step: The size of a step; less than 1 traps.
   ///   - minimum: The least number of points that is valid.
-  ///   - maximum: The greatest number of points that is valid. Where it is less than `minimum`, no number is.
+  ///   - maximum: The greatest number of points that is valid. If it is less than `minimum`, no number is
+  ///     valid.
   ///   - pointUpdateLimit: How often the points may change; a negative number traps.
   ///   - uploadLimit: How many uploads may succeed; a negative number traps.
-  ///   - forbiddenNames: Names that nobody may have.
+  ///   - forbiddenNames: The names that are not permitted.
   public init(
     name: String = "Colin",
     points: Int = 100,

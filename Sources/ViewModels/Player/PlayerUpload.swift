@@ -1,15 +1,15 @@
-/// What is uploaded, as it was when the button was pressed.
+/// The data of an upload, captured when the button was pressed.
 public struct PlayerUpload: Sendable, Equatable {
-  /// The player's name at the press.
+  /// The player's name when the button was pressed.
   public let name: String
 
-  /// The player's points at the press.
+  /// The player's points when the button was pressed.
   public let points: Int
 
-  /// What to say about the upload, also made at the press.
+  /// A description of the upload for messages, also captured when the button was pressed.
   public let message: String
 
-  /// Captures what is uploaded.
+  /// Captures the data of an upload.
   init(name: String, points: Int) {
     self.name = name
     self.points = points

@@ -1,6 +1,6 @@
-/// Where the player form is uploaded to.
+/// Uploads the player form.
 ///
-/// An actor, or any object or value that can be used by several threads:
+/// It is an actor, or another type that is `Sendable`:
 ///
 /// ```swift
 /// struct Server: PlayerUploader {
@@ -10,13 +10,13 @@
 /// }
 /// ```
 public protocol PlayerUploader: Sendable {
-  /// Uploads, and returns when that has succeeded.
+  /// Uploads, and returns when the upload has succeeded.
   ///
-  /// It is called in the background, never on the main actor, and never again before it has ended. Its task is cancelled
-  /// when it takes longer than the model permits; what counts is how it ends, also then.
+  /// The model calls it in the background, never on the main actor, and one call at a time. The model cancels
+  /// its task if it takes too long. Whether it then returns or throws still decides the result.
   ///
-  /// - Parameter upload: What to upload.
-  /// - Throws: Any error, when it has not succeeded; the model reports it.
+  /// - Parameter upload: The data to upload.
+  /// - Throws: Any error if the upload failed; the model reports it.
   @concurrent
   func upload(_ upload: PlayerUpload) async throws
 }

@@ -1,4 +1,4 @@
-/// One upload after another, each with a limit of time.
+/// Runs one upload at a time, with a timeout.
 struct PlayerUploading: Sendable {
   let uploader: any PlayerUploader
   let timeout: Duration
@@ -11,10 +11,12 @@ struct PlayerUploading: Sendable {
     case clockStopped
   }
 
-  /// Uploads, and returns why that failed, or `nil` when it has succeeded.
+  /// Uploads.
   ///
-  /// An uploader that is late is cancelled and waited for: as long as it works, a second one must not begin. How it ends
-  /// counts, for the upload may have taken place all the same.
+  /// Returns the failure, or `nil` on success.
+  ///
+  /// A late uploader is cancelled and waited for, because no second upload may begin while it runs. It may
+  /// succeed all the same, and then the result is success.
   @concurrent
   func upload(_ upload: PlayerUpload) async -> PlayerUploadFailure? {
     await withTaskGroup(of: Ending.self) { group in
@@ -50,7 +52,7 @@ struct PlayerUploading: Sendable {
           break
         }
       }
-      // Not reached: the uploader's task ends in one of the first two ways.
+      // Not reached: the uploader's task always ends with success or failure.
       return .timedOut
     }
   }

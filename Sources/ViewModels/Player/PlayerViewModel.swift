@@ -11,18 +11,19 @@ internal import Protectors
 /// player.perform(.upload)                              // in the background; the result comes as an event
 /// ```
 ///
-/// The form is one value, `PlayerState`, and changes in transactions: `perform(_:)` takes the whole state from one value
-/// to the next, and nobody ever reads anything in between. There is no other way to change it.
+/// The form is one value, `PlayerState`, and changes in transactions: `perform(_:)` replaces the whole state,
+/// and no reader sees anything in between. There is no other way to change it.
 ///
-/// - **Where**: actions are performed, and observers called, on the main actor. `snapshot` can be read on any thread: the
-///   state is behind a `Protector`, whose readers cost each other nothing.
-/// - **Order**: each transaction is announced to all observers before the next one begins. An action that an observer performs,
-///   also the handler of an event, is queued and takes place after that: it is never lost and never seen half-way.
-///   Until then `state` is that of the transaction being notified.
-/// - **Observing**: with `states` and `events` and what is derived from them, by closure or as an `AsyncSequence`; or with
-///   the `Observation` module (SwiftUI, `withObservationTracking`), which tracks reads of `state`.
-/// - **Uploads**: one at a time, in the background, of what was in the form at the press.
-/// - **Its end**: streams end when the model is released. An upload that is under way goes on, and its result is dropped.
+/// - **Isolation**: actions are performed, and observers called, on the main actor. `snapshot` can be read on
+///   any thread: the state is behind a `Protector`, whose readers don't slow one another down.
+/// - **Order**: all observers are notified of a transaction before the next one begins. An action that an
+///   observer performs is queued until then. Until then `state` is the state after the current transaction.
+/// - **Observing**: with `states` and `events` and streams derived from them, by closure or as an
+///   `AsyncSequence`. Or with the `Observation` module (SwiftUI, `withObservationTracking`), which tracks
+///   reads of `state`.
+/// - **Uploads**: one at a time, in the background, with the form's data when the button was pressed.
+/// - **End**: streams end when the model is deallocated. A running upload continues, and its result is
+///   dropped.
 @MainActor
 public final class PlayerViewModel: Observable {
   private enum Transition {
@@ -42,17 +43,17 @@ public final class PlayerViewModel: Observable {
   private nonisolated let stateSource: StreamSource<PlayerState>
   private nonisolated let eventSource: StreamSource<PlayerEvent>
 
-  /// What names are in another language; can be read on any thread.
+  /// The names in another language; can be read on any thread.
   public nonisolated let translations: NameTranslations
 
   /// Makes the model of a form.
   ///
   /// - Parameters:
-  ///   - initial: The state in the beginning and after each reset.
-  ///   - translations: What names are in another language.
-  ///   - uploader: Where to upload to.
+  ///   - initial: The initial state, which a reset restores.
+  ///   - translations: The names in another language.
+  ///   - uploader: Uploads the form.
   ///   - uploadTimeout: How long an upload may take before it is cancelled, on `clock`.
-  ///   - clock: What tells how long uploads take.
+  ///   - clock: The clock of the timeout.
   public init(
     _ initial: PlayerState = PlayerState(),
     translations: NameTranslations = NameTranslations { [:] },
@@ -76,10 +77,12 @@ public final class PlayerViewModel: Observable {
 
   // MARK: Reading
 
-  /// The state of the form; reading it is tracked by the `Observation` module.
+  /// The state of the form.
   ///
-  /// A tracked read is invalidated by each transaction that changes anything, and by each that refuses what was entered: a
-  /// field that shows the refused text has to be drawn again.
+  /// The `Observation` module tracks reads of this property.
+  ///
+  /// A tracked read is invalidated by each transaction that changes the state. It is also invalidated by one
+  /// that refuses what was entered, because a field that shows the refused text has to be drawn again.
   public var state: PlayerState {
     registrar.access(self, keyPath: \.state)
     return snapshot
@@ -87,22 +90,24 @@ public final class PlayerViewModel: Observable {
 
   /// The state of the form, on any thread; not tracked.
   ///
-  /// It waits while a transaction is put in place, which is as long as an exchange of two values.
+  /// Blocks while a transaction replaces the state, which takes as long as an exchange of two values.
   public nonisolated var snapshot: PlayerState { protected.snapshot }
 
   /// The name in the other language, on any thread; not tracked.
   ///
-  /// It blocks while the table of names is made.
+  /// Blocks while the table of names is made.
   public nonisolated var translatedName: String { translations[snapshot.name] }
 
   // MARK: Observing
 
-  /// The state now and after each transaction that changes it.
+  /// A stream of the state: its current value, and the value after each transaction that changes it.
   public nonisolated var states: ModelStream<PlayerState, PlayerState> {
     ModelStream(values: stateSource)
   }
 
-  /// What happens from now on; events that are equal are still two.
+  /// A stream of the events from now on.
+  ///
+  /// Equal events are not combined.
   public nonisolated var events: ModelStream<PlayerEvent, PlayerEvent> {
     ModelStream(events: eventSource)
   }
@@ -111,10 +116,10 @@ public final class PlayerViewModel: Observable {
 
   /// Performs actions, in this order, as one transaction.
   ///
-  /// When it returns, observers have been notified; called by an observer, it returns at once, and the transaction takes place
-  /// when all observers have been notified of the present one.
+  /// When it returns, observers have been notified. If an observer calls it, it returns at once. Then the
+  /// transaction takes place after all observers have been notified of the current one.
   ///
-  /// - Parameter actions: What to do; what the form does not permit when its turn comes is left out.
+  /// - Parameter actions: The actions. Those that the form does not permit when their turn comes are ignored.
   public func perform(_ actions: PlayerAction...) {
     enqueue(.actions(actions))
   }
@@ -123,7 +128,7 @@ public final class PlayerViewModel: Observable {
     transitions.add(transition) { make($0) }
   }
 
-  /// Takes the state from one value to the next and tells everybody.
+  /// Makes a transition and notifies observers.
   private func make(_ transition: Transition) {
     let before = protected.snapshot
     var after = before
@@ -135,8 +140,8 @@ public final class PlayerViewModel: Observable {
       after.endUpload(failure, effects: &effects)
     }
     if after != before || !effects.events.isEmpty {
-      // One writer, the main actor: between `before` and here nobody else changed anything. The observers of `registrar`
-      // are called outside the lock, and the old state is released there.
+      // Only the main actor writes, so the state is still `before`. `registrar` calls its observers outside
+      // the lock, and the old state is destroyed there.
       registrar.withMutation(of: self, keyPath: \.state) { _ = protected.exchange(after) }
     }
     stateSource.send(after)

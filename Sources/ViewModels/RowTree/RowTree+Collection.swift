@@ -1,4 +1,4 @@
-// A row tree as a collection.
+// `RowTree` as a collection.
 
 extension RowTree: RandomAccessCollection, MutableCollection {
   /// The position of the first element: 0.
@@ -13,7 +13,9 @@ extension RowTree: RandomAccessCollection, MutableCollection {
   @inlinable
   public var count: Int { elementCount }
 
-  /// An element; one that is changed through this is changed in place, without a copy of it.
+  /// The element at an index.
+  ///
+  /// It is changed in place, without a copy of it.
   ///
   /// - Parameter index: The index of an element; anything else traps.
   /// - Complexity: O(log *n*).
@@ -21,17 +23,17 @@ extension RowTree: RandomAccessCollection, MutableCollection {
   public subscript(index: Int) -> Element {
     get {
       checkElement(index)
-      // Sound: nobody can change the tree while it is read.
+      // Sound: the tree can't be changed while it is read.
       return unsafe address(of: index).pointee
     }
     _modify {
       checkElement(index)
-      // Sound: nobody else can use the tree until the access ends.
+      // Sound: no other code can use the tree until the access ends.
       yield unsafe &uniqueAddress(of: index).pointee
     }
   }
 
-  /// The elements in order.
+  /// Makes an iterator over the elements in order.
   ///
   /// - Complexity: O(1); O(log *n*) for each leaf, which is O(*n*) for all elements.
   @inlinable
@@ -39,16 +41,16 @@ extension RowTree: RandomAccessCollection, MutableCollection {
     Iterator(self)
   }
 
-  /// The elements of a row tree in order, as they were when it was made.
+  /// An iterator over the elements that a row tree had when the iterator was made.
   public struct Iterator: IteratorProtocol {
     @usableFromInline let tree: RowTree
-    /// The leaf that is read now.
+    /// The current leaf.
     @usableFromInline var leaf: RowTreeNode<Element>
-    /// The next element in the leaf.
+    /// The next element's offset in the leaf.
     @usableFromInline var offset: Int
-    /// How many elements the leaf has.
+    /// The number of elements in the leaf.
     @usableFromInline var size: Int
-    /// How many elements there are up to the end of the leaf.
+    /// The number of elements up to the end of the leaf.
     @usableFromInline var end: Int
 
     @inlinable
@@ -80,9 +82,9 @@ extension RowTree: RandomAccessCollection, MutableCollection {
       end += size
     }
 
-    /// Passes over leaves that both iterators are about to enter, as long as they are the same.
+    /// Skips leaves that both iterators are about to enter, while they are the same leaf.
     ///
-    /// - Returns: How many elements each has passed over.
+    /// - Returns: How many elements each has skipped.
     package mutating func skipLeaves(sharedWith other: inout Iterator) -> Int {
       var skipped = 0
       while offset == size, other.offset == other.size,
@@ -103,7 +105,7 @@ extension RowTree: RandomAccessCollection, MutableCollection {
 }
 
 extension RowTree: ExpressibleByArrayLiteral {
-  /// Makes a list of the elements of a literal.
+  /// Makes a list from a literal.
   ///
   /// - Parameter elements: The elements, in order.
   public init(arrayLiteral elements: Element...) {
@@ -114,7 +116,7 @@ extension RowTree: ExpressibleByArrayLiteral {
 extension RowTree: Equatable where Element: Equatable {
   /// Whether two lists have equal elements in the same order.
   ///
-  /// - Complexity: O(1) for a tree and a copy of it that was not changed since, O(*n*) otherwise.
+  /// - Complexity: O(1) for a tree and an unchanged copy of it, O(*n*) otherwise.
   public static func == (left: RowTree, right: RowTree) -> Bool {
     left.count == right.count
       && (left.root.storage.object === right.root.storage.object || left.elementsEqual(right))
@@ -122,6 +124,6 @@ extension RowTree: Equatable where Element: Equatable {
 }
 
 extension RowTree: CustomStringConvertible {
-  /// The elements as an array shows them.
+  /// The description of an array with the same elements.
   public var description: String { Array(self).description }
 }

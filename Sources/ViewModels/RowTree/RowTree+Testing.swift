@@ -1,5 +1,5 @@
 extension RowTree {
-  /// What is wrong with the structure; `nil` where all invariants hold.
+  /// A description of a broken invariant; `nil` if all invariants hold.
   package var brokenInvariant: String? {
     let (found, problem) = Self.check(root, height: height, isRoot: true)
     if let problem { return problem }
@@ -29,14 +29,16 @@ extension RowTree {
     return (count, nil)
   }
 
-  /// Which nodes the tree has; a number may come again when its node is gone.
+  /// The identities of the tree's nodes.
+  ///
+  /// An identity may be reused after its node was deallocated.
   package var nodes: Set<ObjectIdentifier> {
     var nodes: Set<ObjectIdentifier> = []
     visit(root, height: height) { nodes.insert(ObjectIdentifier($0.storage.object)) }
     return nodes
   }
 
-  /// How many nodes the tree has, and how many of them `other` has too.
+  /// The number of nodes of this tree, and how many of them are also nodes of `other`.
   package func nodes(sharedWith other: RowTree) -> (all: Int, shared: Int) {
     let nodes = nodes
     return (nodes.count, nodes.intersection(other.nodes).count)

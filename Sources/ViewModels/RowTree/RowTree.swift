@@ -1,28 +1,28 @@
 internal import PlatformLocks
 
-/// A list whose copies cost nothing and stay as they are: a B+tree with copy-on-write nodes.
+/// A list whose copies are immutable snapshots that cost O(1): a B+tree with copy-on-write nodes.
 ///
 /// ```swift
 /// var rows = RowTree(["Ann", "Bob"])
 /// let snapshot = rows                  // O(1): both share all nodes
-/// rows.insert("Cleo", at: 1)           // O(log n), also now: copies one path of nodes
+/// rows.insert("Cleo", at: 1)           // O(log n), even now: copies one path of nodes
 /// rows[0] += " Smith"
-/// // `snapshot` is ["Ann", "Bob"] for ever
+/// `snapshot` is ["Ann", "Bob"] for ever
 /// ```
 ///
-/// An array that is changed while a copy of it is alive is copied as a whole. This list copies the nodes on
-/// the way from the root to the element, and only those that a copy shares: between two snapshots further
+/// Changing an array while a copy of it is alive copies the whole array. This list copies only nodes on the
+/// path from the root to the element, and only if another copy shares them. Between two snapshots, further
 /// changes to the same nodes happen in place.
 ///
-/// - **Structure**: leaves with the elements, branches with their children and how many elements each has
-///   below. A node has 32 to 64 of them; the root may have fewer. (Bayer, McCreight: "Organization and
+/// - **Structure**: leaves with elements; branches with children, and the number of elements below each
+///   child. A node has 32 to 64 of them; the root may have fewer. (Bayer, McCreight: "Organization and
 ///   maintenance of large ordered indexes", 1972; with counts in the place of keys.)
-/// - **Invariants**: all leaves have the same depth; a node that two trees reach is never changed; each count
-///   is that of the elements below; a branch that is the root has two children at least.
-/// - **Threads**: a value like an array. It is `Sendable` where the elements are: copies may be read and
+/// - **Invariants**: all leaves have the same depth. A node that two trees share is never changed. Each count
+///   is the number of elements below. A root that is a branch has at least two children.
+/// - **Threads**: it is a value, as an array is. It is `Sendable` if the elements are: copies may be read and
 ///   changed on different threads at the same time.
-/// - **Memory**: a copy takes none. A change after a copy was made takes a leaf and, for each level above, a
-///   branch of at most 64 × 16 bytes.
+/// - **Memory**: a copy takes none. A change after a copy takes a leaf and, for each level above, a branch of
+///   at most 64 × 16 bytes.
 /// - **Traps**: an index out of bounds.
 public struct RowTree<Element> {
   @usableFromInline var root: RowTreeNode<Element>
@@ -40,11 +40,11 @@ public struct RowTree<Element> {
 
   /// Makes a list of the given elements.
   ///
-  /// - Parameter elements: The elements, in order. A collection whose count becomes smaller meanwhile traps.
+  /// - Parameter elements: The elements, in order. It traps if their number becomes smaller meanwhile.
   /// - Complexity: O(*n*).
   @inlinable
   public init(_ elements: some Sequence<Element>) {
-    // A copy, whose count does not change: what follows evaluates it often.
+    // A copy has a fixed count, which is evaluated several times below.
     let elements = Array(elements)
     guard elements.count > RowTreeNode<Element>.capacity else {
       root = RowTreeNode(elements: elements[...])
@@ -67,7 +67,9 @@ public struct RowTree<Element> {
     elementCount = elements.count
   }
 
-  /// Items for one node each: as few nodes as leave room for a third more, and none with too few items.
+  /// Divides items into one slice per node.
+  ///
+  /// Nodes are filled to about three quarters, and none has too few items.
   @inlinable
   static func chunks<Item>(of items: [Item]) -> [ArraySlice<Item>] {
     let size = RowTreeNode<Element>.capacity / 4 * 3
@@ -77,7 +79,9 @@ public struct RowTree<Element> {
 
   // MARK: Changing
 
-  /// Puts an element in; those from its index on move up by one.
+  /// Inserts an element.
+  ///
+  /// The elements from its index on move up by one.
   ///
   /// - Parameters:
   ///   - element: The new element.
@@ -94,7 +98,7 @@ public struct RowTree<Element> {
     elementCount += 1
   }
 
-  /// Puts an element behind all others.
+  /// Appends an element.
   ///
   /// - Parameter element: The new element.
   /// - Complexity: O(log *n*).
@@ -103,7 +107,9 @@ public struct RowTree<Element> {
     insert(element, at: count)
   }
 
-  /// Takes an element out; those behind it move down by one.
+  /// Removes an element.
+  ///
+  /// The elements after it move down by one.
   ///
   /// - Parameter index: The index of an element; anything else traps.
   /// - Returns: The element.
@@ -121,12 +127,12 @@ public struct RowTree<Element> {
     return removed
   }
 
-  /// Puts an element in the place of another.
+  /// Replaces an element by another one.
   ///
   /// - Parameters:
   ///   - index: The index of an element; anything else traps.
   ///   - element: The new element.
-  /// - Returns: The element that was there.
+  /// - Returns: The old element.
   /// - Complexity: O(log *n*).
   @inlinable
   @discardableResult
@@ -139,7 +145,9 @@ public struct RowTree<Element> {
 
   // MARK: Nodes
 
-  /// Where an element stands, for as long as the tree is not changed.
+  /// The address of an element.
+  ///
+  /// It is valid until the tree is changed.
   @inlinable
   func address(of index: Int) -> UnsafeMutablePointer<Element> {
     guard height > 0 else { return unsafe root.elements.first + index }
@@ -150,7 +158,9 @@ public struct RowTree<Element> {
     return unsafe children[slot].node.elements.first + offset
   }
 
-  /// Where an element stands that no other tree has, for as long as the tree is not changed or copied.
+  /// The address of an element in a leaf that no other tree shares.
+  ///
+  /// It is valid until the tree is changed or copied.
   @inlinable
   mutating func uniqueAddress(of index: Int) -> UnsafeMutablePointer<Element> {
     root.makeUnique(height: height)
@@ -167,7 +177,9 @@ public struct RowTree<Element> {
     }
   }
 
-  /// The leaf with the element at `offset`, which becomes its offset in that leaf.
+  /// The leaf that contains the element at `offset`.
+  ///
+  /// `offset` becomes the element's offset in that leaf.
   @inlinable
   func leaf(of offset: inout Int) -> RowTreeNode<Element> {
     var node = root
@@ -175,10 +187,10 @@ public struct RowTree<Element> {
     return node
   }
 
-  /// The most memory that a change takes while a copy shares all nodes, in bytes, but for what a node that is
-  /// split adds.
+  /// The maximum memory, in bytes, that a change takes while a copy shares all nodes, without that of a
+  /// split.
   var bytesOfPath: Int {
-    // The header of an object, and what the allocator adds.
+    // An object's header, and the overhead of the allocator.
     let header = 64
     let room = RowTreeNode<Element>.room
     return room * MemoryLayout<Element>.stride + header
@@ -199,6 +211,6 @@ public struct RowTree<Element> {
   }
 }
 
-// Sound: a value of elements that may be shared between threads. Its nodes are shared between copies and
-// changed only by the tree that alone has them, which the reference count tells; that count is atomic.
+// Sound: a tree of `Sendable` elements. Copies share nodes. A tree changes a node only if its reference
+// count, which is atomic, shows that no other tree shares it.
 extension RowTree: @unchecked Sendable where Element: Sendable {}

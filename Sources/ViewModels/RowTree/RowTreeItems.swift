@@ -1,20 +1,20 @@
-/// The memory of a node: its items and their number, in one piece.
+/// The memory of a node: its items and their number, in one allocation.
 ///
-/// There is always room for one item more than a node may have, so that it never moves.
+/// It always has room for one item more than a node may have, so it never grows.
 @usableFromInline
 final class RowTreeStorage<Item>: ManagedBuffer<Int, Item> {
   @inlinable
   deinit {
-    // Sound: as many items are there as the header says.
+    // Sound: the header is the number of items.
     _ = unsafe withUnsafeMutablePointers { count, items in
       unsafe items.deinitialize(count: count.pointee)
     }
   }
 }
 
-/// A strong reference of which one can ask whether it is the only one.
+/// A strong reference that can be asked whether it is the only one.
 ///
-/// Asked of a variable of the type `AnyObject` itself, the answer is no: the call takes the object out of the
+/// A variable of the type `AnyObject` itself would always answer no: the call moves the object out of the
 /// variable, which makes a second reference.
 @usableFromInline
 struct RowTreeReference<Object: AnyObject> {
@@ -29,32 +29,35 @@ struct RowTreeReference<Object: AnyObject> {
   mutating func isUnique() -> Bool { isKnownUniquelyReferenced(&object) }
 }
 
-/// The items of a node, where they stand.
+/// The items of a node, accessed by address.
 ///
-/// It does not keep them alive, and it checks no index: whoever uses it has the tree in hand that the node
-/// belongs to, and changes items only of a node that no other tree has (`RowTreeNode.makeUnique(height:)`).
+/// It does not keep them alive and checks no index. Its user holds the tree that contains the node, and
+/// changes only items of a node that no other tree shares (`RowTreeNode.makeUnique(height:)`).
 @unsafe
 @usableFromInline
 struct RowTreeItems<Item> {
   @usableFromInline let number: UnsafeMutablePointer<Int>
   @usableFromInline let first: UnsafeMutablePointer<Item>
 
+  /// Makes access to the items in `storage`.
+  ///
   /// - Parameter storage: A `RowTreeStorage` of such items.
   @inlinable
   init(in storage: RowTreeReference<AnyObject>) {
     let storage = unsafe unsafeDowncast(storage.object, to: RowTreeStorage<Item>.self)
-    // One by one: a generic tuple is a type that unoptimised code asks the runtime for.
+    // Not both in one call: it would return a generic tuple, for whose type unoptimised code asks the
+    // runtime.
     unsafe number = storage.withUnsafeMutablePointerToHeader { unsafe $0 }
     unsafe first = storage.withUnsafeMutablePointerToElements { unsafe $0 }
   }
 
-  /// Memory for so many items, and none in it.
+  /// Allocates memory for `room` items, without any item.
   @inlinable
   static func makeStorage(room: Int) -> RowTreeReference<AnyObject> {
     RowTreeReference(RowTreeStorage<Item>.create(minimumCapacity: room) { _ in 0 })
   }
 
-  /// How many there are.
+  /// The number of items.
   @inlinable
   var count: Int {
     get { unsafe number.pointee }
@@ -69,7 +72,9 @@ struct RowTreeItems<Item> {
 
   // MARK: Changing
 
-  /// Puts an item in; there has to be room.
+  /// Inserts an item.
+  ///
+  /// There must be room.
   @inlinable
   func insert(_ item: consuming Item, at index: Int) {
     let place = unsafe first + index
@@ -78,7 +83,7 @@ struct RowTreeItems<Item> {
     unsafe count += 1
   }
 
-  /// Takes an item out.
+  /// Removes and returns an item.
   @inlinable
   func remove(at index: Int) -> Item {
     let place = unsafe first + index
@@ -88,14 +93,18 @@ struct RowTreeItems<Item> {
     return item
   }
 
-  /// Copies items to the end of these; there has to be room.
+  /// Appends copies of items.
+  ///
+  /// There must be room.
   @inlinable
   func append(copiesOf others: RowTreeItems) {
     unsafe (first + count).initialize(from: others.first, count: others.count)
     unsafe count += others.count
   }
 
-  /// Moves the last items to the beginning of others, where there has to be room.
+  /// Moves the last items to the beginning of other items.
+  ///
+  /// There must be room.
   @inlinable
   func moveLast(_ moved: Int, toFrontOf others: RowTreeItems) {
     unsafe (others.first + moved).moveInitialize(from: others.first, count: others.count)
@@ -104,7 +113,9 @@ struct RowTreeItems<Item> {
     unsafe others.count += moved
   }
 
-  /// Moves the first items to the end of others, where there has to be room.
+  /// Moves the first items to the end of other items.
+  ///
+  /// There must be room.
   @inlinable
   func moveFirst(_ moved: Int, toEndOf others: RowTreeItems) {
     unsafe (others.first + others.count).moveInitialize(from: first, count: moved)

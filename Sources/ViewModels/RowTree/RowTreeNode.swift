@@ -1,20 +1,20 @@
-/// A node of a `RowTree`: a leaf that has elements, or a branch that has nodes.
+/// A node of a `RowTree`: a leaf with elements, or a branch with child nodes.
 ///
-/// Nodes of one depth are all of one kind, so a node does not say which it is; who walks down counts the
-/// levels, and says how many there are below a node (`height`, 0 for a leaf).
+/// All nodes of one depth are of the same kind, so a node does not store its kind. Callers pass the number of
+/// levels below it instead (`height`, 0 for a leaf).
 ///
-/// A node is one object, a `RowTreeStorage`, with the items in it, which are reached by address. Walking down
-/// therefore touches two lines of memory for each level and the numbers between them, and counts no
-/// references; an array would be another object behind the node, and dynamic checks for exclusive access.
+/// A node is one object, a `RowTreeStorage`, that contains its items. They are accessed by address. So
+/// walking down touches two cache lines for each level and the counts between them, and changes no reference
+/// counts. An array would be another object behind the node, with dynamic exclusivity checks.
 ///
-/// Why the unsafe constructs here are sound:
-/// - The kind of the storage is what `height` says, because the tree's height is the depth of all leaves.
-/// - Addresses are used only inside functions of the tree or the node that they come from, which is kept alive
-///   by whoever calls it: nodes below are kept by those above.
-/// - Items change only in `mutating` functions, after `makeUnique(height:)`: then nobody else has the object.
-///   Until then several threads read it.
-/// - Offsets are below the counts that walking down compares them with; the tree checks the index that comes
-///   from outside.
+/// The unsafe constructs here are sound:
+/// - `height` determines the kind of the storage, because all leaves have the same depth.
+/// - Addresses are used only inside functions of the tree or of the node that they come from. The caller
+///   keeps the tree alive, and each node keeps those below alive.
+/// - Items change only in `mutating` functions, after `makeUnique(height:)`: then no other tree shares the
+///   object. Before that, several threads may read it.
+/// - Offsets are less than the counts that walking down compares them with. The tree checks an index that its
+///   user passes in.
 @usableFromInline
 struct RowTreeNode<Element> {
   @usableFromInline var storage: RowTreeReference<AnyObject>
@@ -23,7 +23,7 @@ struct RowTreeNode<Element> {
   @usableFromInline
   struct Child {
     @usableFromInline var node: RowTreeNode
-    /// How many elements there are in the leaves below.
+    /// The number of elements in the leaves below.
     @usableFromInline var count: Int
 
     @inlinable
@@ -33,11 +33,13 @@ struct RowTreeNode<Element> {
     }
   }
 
-  /// The most elements or children of a node.
+  /// The maximum number of elements or children of a node.
   @inlinable static var capacity: Int { 64 }
-  /// The fewest elements or children of a node that is not the root.
+  /// The minimum number of elements or children of a node that is not the root.
   @inlinable static var minimum: Int { 32 }
-  /// For how many a node has memory: an insertion may make it too large for a moment.
+  /// The number of items that a node has memory for.
+  ///
+  /// An insertion may exceed the capacity for a moment.
   @inlinable static var room: Int { capacity + 1 }
 
   /// Makes a leaf.
@@ -54,15 +56,15 @@ struct RowTreeNode<Element> {
     for child in children { unsafe self.children.insert(child, at: self.children.count) }
   }
 
-  /// What a leaf has.
+  /// The elements of a leaf.
   @inlinable
   var elements: RowTreeItems<Element> { unsafe RowTreeItems(in: storage) }
 
-  /// What a branch has.
+  /// The children of a branch.
   @inlinable
   var children: RowTreeItems<Child> { unsafe RowTreeItems(in: storage) }
 
-  /// How many elements or children it has.
+  /// The number of elements or children.
   @inlinable
   func size(height: Int) -> Int {
     unsafe height == 0 ? elements.count : children.count
@@ -70,13 +72,13 @@ struct RowTreeNode<Element> {
 
   // MARK: Copying
 
-  /// Makes the node one that no other tree has; a copy where it is shared.
+  /// Replaces the node by a copy if another tree shares it.
   @inlinable
   mutating func makeUnique(height: Int) {
     if !storage.isUnique() { self = copy(height: height) }
   }
 
-  /// Another node with the same contents.
+  /// Makes a node with the same contents.
   @inlinable
   @inline(never)
   func copy(height: Int) -> RowTreeNode {
@@ -92,8 +94,9 @@ struct RowTreeNode<Element> {
 
   // MARK: Changing
 
-  /// Puts an element in; what no longer fits becomes the returned node, which belongs to the right of this
-  /// one.
+  /// Inserts an element.
+  ///
+  /// If the node is split, the new right sibling is returned.
   @inlinable
   mutating func insert(_ element: consuming Element, at offset: Int, height: Int) -> Child? {
     makeUnique(height: height)
@@ -130,7 +133,9 @@ struct RowTreeNode<Element> {
     return unsafe Child(node: right, count: right.children.elementCount())
   }
 
-  /// Takes an element out; the node may have too few afterwards, which its parent puts right.
+  /// Removes an element.
+  ///
+  /// If the node then has too few items, its parent refills it.
   @inlinable
   mutating func remove(at offset: Int, height: Int) -> Element {
     makeUnique(height: height)
@@ -144,7 +149,7 @@ struct RowTreeNode<Element> {
     return removed
   }
 
-  /// Merges a child that has too few with a neighbour, or takes some from it.
+  /// Merges a child that has too few items with a neighbour, or moves items from the neighbour to it.
   @inlinable
   @inline(never)
   mutating func refill(_ slot: Int, height: Int) {
@@ -156,7 +161,7 @@ struct RowTreeNode<Element> {
     let both = unsafe children[left].count + children[left + 1].count
     let sizes = unsafe children[left].node.size(height: below) + children[left + 1].node.size(height: below)
     if sizes <= Self.capacity {
-      // The neighbour may be another tree's too: its items are copied.
+      // Items are copied, because another tree may share the neighbour.
       if below == 0 {
         unsafe children[left].node.elements.append(copiesOf: children[left + 1].node.elements)
       } else {
@@ -166,7 +171,7 @@ struct RowTreeNode<Element> {
       _ = unsafe children.remove(at: left + 1)
       return
     }
-    // Together they have too many for one node: half each, which is enough for both.
+    // Together they have too many items for one node, so each gets half.
     unsafe children[left + 1].node.makeUnique(height: below)
     if below == 0 {
       let (elements, others) = unsafe (children[left].node.elements, children[left + 1].node.elements)
@@ -182,7 +187,7 @@ struct RowTreeNode<Element> {
 }
 
 extension RowTreeItems {
-  /// Moves some of these to the neighbour on the right, or of its to here, so that each has half.
+  /// Moves items between this node and its right neighbour, so that each has half.
   @inlinable
   func halve(with others: RowTreeItems) {
     let half = unsafe (count + others.count) / 2
@@ -193,7 +198,9 @@ extension RowTreeItems {
     }
   }
 
-  /// Which child has the element at `offset`, which becomes its offset in that child.
+  /// The slot of the child that contains the element at `offset`.
+  ///
+  /// `offset` becomes the element's offset in that child.
   @inlinable
   func slot<Element>(of offset: inout Int) -> Int where Item == RowTreeNode<Element>.Child {
     var slot = 0
@@ -204,7 +211,7 @@ extension RowTreeItems {
     return slot
   }
 
-  /// Into which child an element goes that is to stand at `offset`: the first of two that could have it.
+  /// The slot of the child for an insertion at `offset`: the first of two possible ones.
   @inlinable
   func slot<Element>(forInsertionAt offset: inout Int) -> Int where Item == RowTreeNode<Element>.Child {
     var slot = 0
@@ -215,7 +222,7 @@ extension RowTreeItems {
     return slot
   }
 
-  /// How many elements there are below all children.
+  /// The number of elements below all children.
   @inlinable
   func elementCount<Element>() -> Int where Item == RowTreeNode<Element>.Child {
     unsafe (0..<count).reduce(0) { unsafe $0 + self[$1].count }

@@ -1,40 +1,41 @@
 internal import Protectors
 
-/// Values by object, for as long as the objects live: a registry that keeps none of its keys alive.
+/// Values by object, for as long as the objects live: a registry that does not keep its keys alive.
 ///
 /// ```swift
 /// let watchers = KeyedWatchers<@MainActor (Int) -> Void>()
 /// watchers.set({ [weak view] in view?.show($0) }, for: view)
 /// watchers.forEach { _, watch in watch(7) }
-/// // When the view is gone, so is its watcher: there is nothing to unwatch.
+/// The watcher ends with the view: there is nothing to unregister.
 /// ```
 ///
-/// - **Identity**: a key is the object, not its address. An object that stands where a dead key stood finds
-///   no value of it.
-/// - **Iteration**: goes through the keys that were there when it began, in the order in which they came. A
-///   key that dies meanwhile, or is taken out, is passed over; one that is visited lives until its visit has
-///   ended.
-/// - **A value that holds its key** keeps it alive: capture the key weakly.
-/// - **Memory**: values of dead keys are released when the registry has grown to twice the keys that lived
-///   when it was last tidied, and by `removeDead()`.
+/// - **Identity**: a key is the object, not its address. An object at the address of a deallocated key does
+///   not find that key's value.
+/// - **Iteration**: visits the keys that existed when it began, in the order in which they were added. It
+///   skips a key that is deallocated or removed meanwhile, and keeps a key alive during its visit.
+/// - **A value that holds its key** keeps the key alive: capture the key weakly.
+/// - **Memory**: values of deallocated keys are released when the number of entries has doubled since the
+///   last time, and by `removeDead()`.
 /// - **Threads**: any. Values and keys are released outside the lock, so their deinits may use the registry.
 public final class KeyedWatchers<Value: Sendable>: Sendable {
   private struct Entry: Sendable {
     weak let key: (any AnyObject & Sendable)?
     let value: Value
-    /// Tells this entry from others of the same address, and which came first.
+    /// The entry's number in order of addition.
+    ///
+    /// It distinguishes entries whose keys had the same address.
     let number: Int
   }
 
   private struct State: Sendable {
     var entries: [ObjectIdentifier: Entry] = [:]
     var nextNumber = 0
-    /// How many entries there may be before the dead are removed.
+    /// The number of entries above which those of deallocated keys are removed.
     var limit = 16
   }
 
-  // No weak reference is read under the lock: the one that is read may turn out to be the last, and end its
-  // object there.
+  // No weak reference is read under the lock: that would make a strong reference, which may be the last one
+  // and end its object there.
   private let state = Protector(State())
 
   /// Makes an empty registry.
@@ -43,7 +44,7 @@ public final class KeyedWatchers<Value: Sendable>: Sendable {
   /// Sets the value of an object.
   ///
   /// - Parameters:
-  ///   - value: The value; it takes the place of an earlier one.
+  ///   - value: The value; it replaces an earlier one.
   ///   - key: The object, which is not kept alive.
   /// - Complexity: O(1) on average.
   public func set(_ value: Value, for key: some AnyObject & Sendable) {
@@ -57,7 +58,7 @@ public final class KeyedWatchers<Value: Sendable>: Sendable {
     if isFull { removeDead() }
   }
 
-  /// The value of an object; `nil` where it has none.
+  /// The value of an object; `nil` if it has none.
   ///
   /// - Parameter key: The object.
   /// - Complexity: O(1) on average.
@@ -66,19 +67,19 @@ public final class KeyedWatchers<Value: Sendable>: Sendable {
     return entry?.key === key ? entry?.value : nil
   }
 
-  /// Takes the value of an object out.
+  /// Removes the value of an object.
   ///
   /// - Parameter key: The object.
   /// - Complexity: O(1) on average.
   public func remove(_ key: some AnyObject & Sendable) {
-    // An entry at this address is the key's, or that of a dead one.
+    // An entry at this address belongs to the key, or to a deallocated one.
     let removed = state.withWriteLock { $0.entries.removeValue(forKey: ObjectIdentifier(key)) }
     withExtendedLifetime(removed) {}
   }
 
-  /// Calls `body` with each key that is alive and its value, in the order in which they came.
+  /// Calls `body` with each live key and its value, in the order in which they were added.
   ///
-  /// - Parameter body: What to do; it may use the registry.
+  /// - Parameter body: Called for each key; it may use the registry.
   /// - Throws: What `body` throws.
   /// - Complexity: O(*n* log *n*).
   public func forEach<E: Error>(
@@ -92,22 +93,22 @@ public final class KeyedWatchers<Value: Sendable>: Sendable {
     }
   }
 
-  /// Whether there is no entry, not even of a dead key.
+  /// Whether there is no entry, not even of a deallocated key.
   public var isEmpty: Bool { state.withReadLock { $0.entries.isEmpty } }
 
-  /// How many keys are alive.
+  /// The number of live keys.
   ///
   /// - Complexity: O(*n*).
   public var liveCount: Int { state.snapshot.entries.values.count { $0.key != nil } }
 
-  /// Releases the values of keys that are dead.
+  /// Releases the values of deallocated keys.
   ///
   /// - Complexity: O(*n*).
   public func removeDead() {
     let dead = state.snapshot.entries.filter { $0.value.key == nil }
     let removed = state.withWriteLock { state -> [Entry] in
       var removed: [Entry] = []
-      // An address may have become that of another key since.
+      // Another key may have the same address by now.
       for (id, entry) in dead where state.entries[id]?.number == entry.number {
         state.entries.removeValue(forKey: id).map { removed.append($0) }
       }

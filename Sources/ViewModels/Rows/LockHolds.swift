@@ -1,15 +1,17 @@
-/// How long a lock was held, as a histogram: each figure is right to an eighth.
+/// A histogram of how long a lock was held.
+///
+/// Each quantile is exact to an eighth.
 public struct LockHolds: Sendable, Equatable {
-  // For each power of two eight buckets of equal width; the first eight numbers have one each.
+  // Each power of two has eight buckets of equal width. The numbers below eight have a bucket each.
   private var buckets = [Int](repeating: 0, count: 64 * 8)
-  /// How many sections there were.
+  /// The number of critical sections.
   public private(set) var count = 0
-  /// The longest, in nanoseconds.
+  /// The longest hold time, in nanoseconds.
   public private(set) var longest = 0
 
   package init() {}
 
-  /// Counts a section.
+  /// Adds a hold time.
   package mutating func record(_ nanoseconds: Int) {
     buckets[Self.bucket(of: max(0, nanoseconds))] += 1
     count += 1
@@ -27,10 +29,10 @@ public struct LockHolds: Sendable, Equatable {
     return (bucket % 8 + 9) << (bucket / 8 - 1) - 1
   }
 
-  /// The time that the given part of all sections did not exceed, in nanoseconds.
+  /// The given quantile of the hold times, in nanoseconds.
   ///
   /// - Parameter part: 0.5 for the median, 0.99 for the 99th percentile.
-  /// - Returns: The greatest time of the bucket in which that section is; 0 where there were none.
+  /// - Returns: The greatest time of the bucket that contains the quantile; 0 without any critical section.
   public func quantile(_ part: Double) -> Int {
     var missing = Int((Double(count) * part).rounded(.up))
     for (bucket, size) in buckets.enumerated() where size > 0 {

@@ -3,20 +3,21 @@ internal import Protectors
 
 /// Rows behind a lock: the strategies `array`, `tree` and `delta`.
 ///
-/// An edit changes the rows, takes its number and puts its notification into the mailbox in one section. The
-/// order of the notifications is therefore that of the edits, and each has the rows as it left them. Nothing
-/// else happens under the lock: texts are made before, random choices too, and what is taken out is released
-/// after; a drain is scheduled when the lock has been released.
+/// One critical section makes an edit, numbers it and puts its notification into the mailbox. So the
+/// notifications are in the order of the edits, and each has the rows as its edit left them. Nothing else
+/// happens under the lock: texts and random numbers are made before. Removed values are released, and drains
+/// scheduled, after the lock was released.
 ///
-/// What each edit runs through is specialised for the tree by hand: it is called through `any RowsEngine`, where
-/// the compiler has only code for any store, which looks types up at run time (2 000 of 8 000 instructions).
+/// The functions that each edit calls are specialised for the tree by an attribute. They are called through
+/// `any RowsEngine`, where the compiler would emit only generic code, which looks types up at run time.
 ///
-/// A `Protector`, and not an `ExclusiveProtector`: `RowsViewModel.latestRows` and its statistics only read.
+/// The lock is a `Protector`, not an `ExclusiveProtector`, because `RowsViewModel.latestRows` and its
+/// statistics only read.
 final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   private let state: Protector<RowsWithMailbox<Store>>
   private let configuration: RowsConfiguration
   private let delivery: RowsDelivery
-  /// What calls `drain()`, where it is not the main actor's own queue.
+  /// Schedules a drain, in the place of the main actor's own queue.
   private let wake: (@Sendable () -> Void)?
 
   init(_ configuration: RowsConfiguration, delivery: RowsDelivery, wake: (@Sendable () -> Void)? = nil) {
@@ -41,13 +42,15 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
     return true
   }
 
-  /// What an edit leaves for the time after the lock: among it the text that it replaced.
+  /// What an edit leaves to be done after the unlock.
+  ///
+  /// It includes the replaced text, which is then released.
   private struct Outcome: Sendable {
     let wakes: Bool
     let edit: AppliedEdit
   }
 
-  /// The wrong way: the lock is released between the edit and its notification.
+  /// The fault: releases the lock between the edit and its notification.
   private func applyThenPost(_ command: RowCommand, _ generation: Int?) -> Bool {
     let applied = section { rows -> (edit: AppliedEdit, content: PostedEdit.Content)? in
       guard rows.admits(generation), let edit = rows.edit(command) else { return nil }
@@ -84,7 +87,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
 
   // MARK: Delivering
 
-  /// Takes all that waits.
+  /// Takes all waiting notifications.
   @specialized(where Store == RowTree<Row>)
   func takeBurst(into spare: [PostedEdit]) -> RowsBurst {
     section { $0.takeBurst(into: spare) }
@@ -96,7 +99,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
 
   nonisolated func begin(_ texts: [String]) -> RowsBeginning {
     let firstID = section { $0.takeIDs(texts.count) }
-    // Made before and released after, outside the lock.
+    // The new rows are made before the section, and the old ones released after it.
     var store = Store(texts.enumerated().map { Row(id: firstID + UInt64($0.offset), text: $0.element) })
     var dropped: RowsBurst?
     return section { rows in

@@ -2,7 +2,7 @@ internal import AtomicProperties
 internal import Dispatch
 internal import Protectors
 
-/// Rows that only the main actor has: the strategy `mainActor`.
+/// Rows on the main actor alone: the strategy `mainActor`.
 ///
 /// Other threads put commands into a bounded queue and wait while it is full. The main actor carries them out in
 /// their order before an edit of its own and before it delivers. There is no lock around the rows. Notifications

@@ -1,8 +1,10 @@
-/// A row of the list: a text, and what tells the row from all others.
+/// A row of the list: a text and an identity.
 public struct Row: Sendable, Hashable, Identifiable {
-  /// What tells this row from others of its model: counted up with each insertion, never used again.
+  /// The row's identity, unique within its model.
+  ///
+  /// Identities increase with each insertion, and are never reused.
   public let id: UInt64
-  /// What the row shows.
+  /// The text of the row.
   public internal(set) var text: String
 
   init(id: UInt64, text: String) {
@@ -10,9 +12,9 @@ public struct Row: Sendable, Hashable, Identifiable {
     self.text = text
   }
 
-  /// Adds a text to the end of the row's.
+  /// Appends to the row's text.
   ///
-  /// - Returns: The row as it is then.
+  /// - Returns: The changed row.
   mutating func append(_ text: String) -> Row {
     self.text += text
     return self

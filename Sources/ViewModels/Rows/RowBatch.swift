@@ -1,30 +1,30 @@
-/// Everything that happened between two snapshots, in the form that a table can apply at once.
+/// The difference between two snapshots, in the form that a table applies as one batch.
 ///
-/// Rows know who they are, so what any number of edits come to can be read from the rows before and after: a
-/// row that is in one of them was removed or inserted, one that is in both and differs was modified, and one
-/// that came and went was not. This is the same as to compose the edits one by one, and takes no memory for
-/// them.
+/// Rows have identities, so the combined effect of any number of edits follows from the rows before and
+/// after. A row in only one of them was removed or inserted. A row in both that differs was modified. A row
+/// that was inserted and removed again does not appear. The result is that of composing the edits one by one,
+/// and takes no memory for them.
 ///
-/// The indices are those of a table's batch updates and of `CollectionDifference`: removals by the index
-/// before the batch, insertions by the index after it, modifications by both. Kept rows never change their
+/// The indices are those of a table's batch updates and of `CollectionDifference`: the index before the batch
+/// for removals, the index after it for insertions, and both for modifications. Kept rows never change their
 /// order.
 public struct RowBatch: Sendable {
-  /// The indices, in `before`, of rows that are gone; ascending.
+  /// The indices in `before` of the removed rows, ascending.
   public private(set) var removals: [Int] = []
-  /// The indices, in `after`, of rows that are new; ascending.
+  /// The indices in `after` of the inserted rows, ascending.
   public private(set) var insertions: [Int] = []
-  /// Rows whose text is another one; ascending.
+  /// The rows whose text differs, ascending.
   public private(set) var modifications: [Modification] = []
   /// The rows before the first edit.
   public let before: RowsSnapshot
   /// The rows after the last edit.
   public let after: RowsSnapshot
-  /// The numbers of the edits that it is composed of.
+  /// The numbers of the edits that the batch combines.
   public let sequences: ClosedRange<UInt64>
   /// The generation of the rows.
   public let generation: Int
 
-  /// A row that is in both snapshots and differs.
+  /// A row that is in both snapshots with different texts.
   public struct Modification: Sendable, Equatable {
     /// Its index in `before`.
     public let oldIndex: Int
@@ -32,12 +32,12 @@ public struct RowBatch: Sendable {
     public let newIndex: Int
   }
 
-  /// How many rows it concerns.
+  /// The number of rows that are removed, inserted or modified.
   public var count: Int { removals.count + insertions.count + modifications.count }
 
-  /// Composes what happened between two snapshots of one generation.
+  /// Computes the difference between two snapshots of one generation.
   ///
-  /// - Complexity: O(*n*); runs of rows that both snapshots have in the same memory are passed over.
+  /// - Complexity: O(*n*). Leaves that both snapshots share are skipped.
   init(from before: RowsSnapshot, to after: RowsSnapshot, sequences: ClosedRange<UInt64>, generation: Int) {
     self.before = before
     self.after = after
@@ -66,9 +66,9 @@ public struct RowBatch: Sendable {
     }
   }
 
-  /// The rows that come of `before` when the batch is applied to it, the way a table does.
+  /// Applies the batch to `before`, as a table does, and returns the resulting rows.
   ///
-  /// - Complexity: O(*k* log *n*) for *k* rows that it concerns; O(*n*) more with the strategy `array`.
+  /// - Complexity: O(*k* log *n*) for *k* rows of the batch; O(*n*) more with the strategy `array`.
   public func replayed() -> RowsSnapshot {
     var rows = before.tree
     replay(on: &rows) { _, _, _, _ in }
@@ -78,18 +78,18 @@ public struct RowBatch: Sendable {
   /// Applies the batch to the rows before it, one row after another.
   ///
   /// - Parameters:
-  ///   - rows: The rows before, then those after.
-  ///   - body: Called after each step with what happened.
+  ///   - rows: The rows before the batch. They are changed to those after it.
+  ///   - body: Called after each step with the change.
   func replay(
     on rows: inout RowTree<Row>,
     _ body: (_ change: RowChange, _ index: Int, _ row: Row, _ rows: RowTree<Row>) -> Void
   ) {
-    // From the end, so that what is still to be removed keeps its index.
+    // From the end, so that the rows still to be removed keep their index.
     for index in removals.reversed() {
       let row = rows.remove(at: index)
       body(.removed, index, row, rows)
     }
-    // From the beginning: when a row is put in, all before it are there.
+    // From the beginning, so that all rows before a new row are already in place.
     for index in insertions {
       let row = after[index]
       rows.insert(row, at: index)
@@ -104,7 +104,9 @@ public struct RowBatch: Sendable {
 }
 
 extension RowsSnapshot {
-  /// The rows as a tree; a new one where they are an array.
+  /// The rows as a tree.
+  ///
+  /// A tree is made if they are an array.
   var tree: RowTree<Row> {
     switch storage {
     case .array(let rows): RowTree(rows)

@@ -1,23 +1,23 @@
-/// What happened to a row.
+/// The kind of change to a row.
 public enum RowChange: String, Sendable, CaseIterable {
-  /// It is new.
+  /// The row was inserted.
   case inserted
-  /// It is gone.
+  /// The row was removed.
   case removed
-  /// Its text is another one.
+  /// The row's text was changed.
   case modified
 }
 
-/// How many changes there were of each kind.
+/// The number of changes of each kind.
 public struct RowCounts: Sendable, Equatable {
-  /// Rows that were put in.
+  /// The number of inserted rows.
   public internal(set) var inserted = 0
-  /// Rows that were taken out.
+  /// The number of removed rows.
   public internal(set) var removed = 0
-  /// Rows whose text was changed.
+  /// The number of modified rows.
   public internal(set) var modified = 0
 
-  /// Of all kinds.
+  /// The number of changes of all kinds.
   public var total: Int { inserted + removed + modified }
 
   mutating func count(_ change: RowChange) {

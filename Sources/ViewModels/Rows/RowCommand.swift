@@ -1,22 +1,27 @@
-/// An edit of the rows that somebody asks for.
+/// A request for an edit of the rows.
 public enum RowCommand: Sendable, Equatable {
-  /// Puts a row with this text in.
+  /// Inserts a row with this text.
   case insert(String, RowPosition)
-  /// Takes a row out.
+  /// Removes a row.
   case remove(RowPosition)
-  /// Adds this text to the end of a row's.
+  /// Appends this text to a row's text.
   case append(String, RowPosition)
 }
 
-/// Which row is meant, decided when the edit is made, because the rows may be others by then.
+/// Which row a command is about.
+///
+/// It is resolved when the edit is made, because the rows may have changed by then.
 public enum RowPosition: Sendable, Equatable {
-  /// The row at this index; an insertion puts the new row there.
+  /// The row at this index.
+  ///
+  /// An insertion puts the new row there.
   case index(Int)
-  /// The row that stands where this number stands among all of 64 bits: a random number takes any row, as
-  /// likely as any other.
+  /// The row at this fraction of the list, in units of 2⁻⁶⁴.
+  ///
+  /// A random number selects each row with equal probability.
   case share(UInt64)
 
-  /// An index below `limit`; `nil` where there is none.
+  /// Resolves the position to an index below `limit`; `nil` if there is none.
   func index(below limit: Int) -> Int? {
     switch self {
     case .index(let index): (0..<limit).contains(index) ? index : nil
@@ -24,7 +29,7 @@ public enum RowPosition: Sendable, Equatable {
     }
   }
 
-  /// The number below `limit` that stands among those where `share` stands among all of 64 bits.
+  /// The index that is the fraction `share` of `limit`, in units of 2⁻⁶⁴.
   static func index(below limit: Int, share: UInt64) -> Int {
     Int(share.multipliedFullWidth(by: UInt64(limit)).high)
   }

@@ -1,21 +1,23 @@
 /// One change of the rows, as it is delivered to an observer.
 public struct RowNotification: Sendable {
-  /// What happened.
+  /// The kind of change.
   public let change: RowChange
-  /// Where: the index of the row after an insertion or a modification, before a removal.
+  /// The index of the row: after an insertion or a modification, or before a removal.
   public let index: Int
-  /// The row, as it was inserted or modified, or as it was when it was removed.
+  /// The row that was inserted or modified, or as it was before its removal.
   public let row: Row
-  /// All rows as they were after this change and before the next.
+  /// All rows after this change and before the next.
   public let rows: RowsSnapshot
-  /// The edits that this notification accounts for: numbers that count up from 1 in each generation.
+  /// The numbers of the edits that this notification covers.
   ///
-  /// Each notification goes on where the one before it ended. It is one number, but for what was composed
-  /// while the main actor had no time.
+  /// They count up from 1 in each generation.
+  ///
+  /// Each notification continues where the last one ended. It has more than one number only if edits were
+  /// combined while the main actor was busy.
   public let sequences: ClosedRange<UInt64>
-  /// The generation of the rows: how often the model was started.
+  /// The generation of the rows, which counts the starts of the model.
   public let generation: Int
 
-  /// The number of the last edit that this notification accounts for.
+  /// The number of the last edit that this notification covers.
   public var sequence: UInt64 { sequences.upperBound }
 }

@@ -1,13 +1,13 @@
-/// Rows that are edited in place, and of which snapshots can be had.
+/// Rows that are edited in place, with snapshots.
 protocol RowStore: Sendable {
   init(_ rows: [Row])
   var count: Int { get }
   mutating func insert(_ row: Row, at index: Int)
   mutating func remove(at index: Int) -> Row
   subscript(index: Int) -> Row { get set }
-  /// The rows as they are now.
+  /// The current rows.
   var storage: RowsSnapshot.Storage { get }
-  /// The memory that an edit takes which comes after a snapshot, and that is freed with the snapshot.
+  /// The memory that an edit after a snapshot takes, and that is freed with the snapshot.
   var bytesPerSnapshot: Int { get }
 }
 

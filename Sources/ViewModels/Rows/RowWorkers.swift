@@ -1,25 +1,27 @@
 internal import AtomicProperties
 internal import Synchronization
 
-/// Threads that edit rows until this goes away.
+/// The worker threads of a generation.
 ///
-/// The end closes a channel, which wakes those that sleep, and joins them. They hold the engine and not the
-/// view model or its observer. But the clock and the random numbers are the user's, and may release the view
-/// model on a worker: then nobody is joined, see `WorkerThread`.
+/// They edit rows until this value is destroyed.
+///
+/// Destroying it closes a channel, which wakes sleeping workers, and joins the threads. They hold the engine,
+/// and not the view model or its observer. But the clock and the random numbers are the user's, and may
+/// release the view model on a worker. Then no thread is joined, see `WorkerThread`.
 struct RowWorkers: ~Copyable {
   private let channel = StopChannel()
   private let engine: any RowsEngine
-  // Destroyed after `deinit`, which has closed the channel by then: that joins the threads, or detaches them.
+  // Destroyed after `deinit` has closed the channel. That joins or detaches the threads.
   private let threads: [JoinedThread]
 
   /// Starts workers.
   ///
   /// - Parameters:
-  ///   - count: How many.
+  ///   - count: The number of workers.
   ///   - generation: The generation whose rows they edit.
-  ///   - engine: Where the rows are.
+  ///   - engine: The engine that has the rows.
   ///   - configuration: Speed, clock and random numbers.
-  ///   - running: Counts threads that run.
+  ///   - running: The count of running threads.
   init(
     _ count: Int, generation: Int, engine: any RowsEngine, configuration: RowsConfiguration,
     running: LockFreeProperty<Int>
@@ -45,7 +47,7 @@ struct RowWorkers: ~Copyable {
     engine.dismissWorkers()
   }
 
-  /// A thread in an array.
+  /// A noncopyable thread as an object, so that it can be an array's element.
   private final class JoinedThread: Sendable {
     private let thread: WorkerThread
 
@@ -55,7 +57,7 @@ struct RowWorkers: ~Copyable {
   }
 }
 
-/// What one of the threads does.
+/// The work of one worker thread.
 struct RowWorker {
   let number: Int
   let generation: Int
@@ -64,7 +66,9 @@ struct RowWorker {
   let configuration: RowsConfiguration
   var random: any RandomNumberGenerator & Sendable
 
-  /// Adds a row at once; then sleeps, stops if asked to, and edits, over and over.
+  /// Inserts a row at once.
+  ///
+  /// Then sleeps and edits in a loop, until the channel is closed.
   mutating func run() {
     let (name, mark) = ("thread-\(number)", "-\(number)")
     var command = RowCommand.insert(name, .share(random.next()))

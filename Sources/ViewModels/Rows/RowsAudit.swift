@@ -1,18 +1,18 @@
-/// What a `RowsViewModel` has done so far, for a header line that is drawn over and over.
+/// Counters of a `RowsViewModel`, for example for a status line.
 public struct RowsStatistics: Sendable {
-  /// How edits come to the main actor.
+  /// The model's strategy.
   public let strategy: RowsStrategy
   /// How often the model was started.
   public let generation: Int
-  /// Edits of all generations, by kind.
+  /// The edits of all generations, by kind.
   public let posted: RowCounts
-  /// Edits of this generation, by kind.
+  /// The edits of this generation, by kind.
   public let postedInGeneration: RowCounts
-  /// Edits that an observer was notified of, each alone or in a batch.
+  /// The number of edits that an observer was notified of, each alone or in a batch.
   public let delivered: Int
-  /// Edits that came to the main actor when there was no observer.
+  /// The number of edits that were delivered while there was no observer.
   public let unobserved: Int
-  /// Edits that nobody was notified of, because the model was started again.
+  /// The number of edits that were dropped without a notification, because the model was started again.
   public let droppedByGeneration: Int
   /// Edits (`mainActor`: and commands) that wait for the main actor.
   public let queued: Int
@@ -20,45 +20,43 @@ public struct RowsStatistics: Sendable {
   let queuedCommands: Int
   /// The most edits (`mainActor`: commands) that ever waited.
   public let mostQueued: Int
-  /// How often the main actor took what waited.
+  /// The number of drains, in which the main actor takes all waiting edits.
   public let drains: Int
-  /// The most edits that it took at once.
+  /// The greatest number of edits in one drain.
   public let mostPerDrain: Int
   /// How often edits were composed because a notification of each would have taken too much memory.
   public let composedBatches: Int
-  /// How often the table rule was broken; `nil` without `RowsConfiguration.audits`.
+  /// The number of violations of the table rule; `nil` without `RowsConfiguration.audits`.
   public let violations: Int?
-  /// How often numbers of edits were left out or came in another order; `nil` without
-  /// `RowsConfiguration.audits`.
+  /// How often edit numbers were skipped or out of order; `nil` without `RowsConfiguration.audits`.
   public let sequenceGaps: Int?
-  /// Snapshots that are alive, in notifications that wait and where observers keep them; `nil` without
+  /// The number of live snapshots, in waiting notifications and kept by observers; `nil` without
   /// `RowsConfiguration.audits`.
   public let liveSnapshots: Int?
-  /// The observer, if it is alive, and the keys of watchers that are.
+  /// The number of live observers: the model's observer, and the keys of watchers.
   public let liveObservers: Int
-  /// Worker threads that run.
+  /// The number of running worker threads.
   public let liveThreads: Int
   /// How long edits held the lock; `nil` without `RowsConfiguration.measuresLockHolds`.
   public let lockHolds: LockHolds?
 }
 
-/// Whether all of what a `RowsViewModel` has done adds up.
+/// A check whether the counters and the rows of a `RowsViewModel` are consistent.
 public struct RowsAudit: Sendable {
-  /// The figures.
+  /// The counters.
   public let statistics: RowsStatistics
-  /// How many rows this generation began with.
+  /// The number of rows with which this generation began.
   public let initialRows: Int
-  /// How many rows the model has.
+  /// The current number of rows.
   public let rows: Int
   /// The fingerprint of the model's rows.
   public let fingerprint: UInt64
-  /// The fingerprint of rows that were kept by applying the notifications; `nil` without
-  /// `RowsConfiguration.audits`.
+  /// The fingerprint of a mirror that applied the notifications; `nil` without `RowsConfiguration.audits`.
   public let mirrorFingerprint: UInt64?
 
-  /// What does not add up, in sentences; empty where all does.
+  /// The inconsistencies as sentences; empty if there are none.
   ///
-  /// Fingerprints are compared where nothing waits.
+  /// Fingerprints are compared only if no edit waits.
   public var complaints: [String] {
     var complaints: [String] = []
     func expect(_ condition: Bool, _ complaint: @autoclosure () -> String) {

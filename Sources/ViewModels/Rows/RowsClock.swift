@@ -1,12 +1,12 @@
-/// What the workers of a `RowsViewModel` sleep by.
+/// The clock by which the workers of a `RowsViewModel` sleep.
 ///
-/// Tests put one in its place that they move on by hand.
+/// Tests use a clock that they advance by hand.
 public protocol RowsClock: Sendable {
-  /// Returns when the time has passed, or at once when the channel is closed.
+  /// Sleeps for a duration, or until the channel is closed.
   ///
   /// - Parameters:
   ///   - duration: How long to sleep; not negative.
-  ///   - channel: What ends the sleep.
+  ///   - channel: Ends the sleep when it is closed.
   func sleep(for duration: Duration, unless channel: StopChannel)
 }
 
@@ -18,8 +18,8 @@ public struct MonotonicRowsClock: RowsClock {
   /// Sleeps in the kernel until the time has passed or the channel is closed.
   ///
   /// - Parameters:
-  ///   - duration: How long to sleep; a negative one traps.
-  ///   - channel: What ends the sleep.
+  ///   - duration: How long to sleep; a negative duration traps.
+  ///   - channel: Ends the sleep when it is closed.
   public func sleep(for duration: Duration, unless channel: StopChannel) {
     channel.waitUntilClosed(timeout: duration)
   }

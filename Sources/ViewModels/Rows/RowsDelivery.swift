@@ -1,6 +1,6 @@
 internal import AtomicProperties
 
-/// The main actor's end: turns bursts into callbacks and keeps account of them.
+/// Delivers bursts on the main actor: calls the observer and counts.
 ///
 /// Callbacks are serial also where one of them delivers what waits or starts the model again. What is to be
 /// delivered meanwhile stays in the mailbox, which is bounded, until the present burst has been delivered. What
@@ -12,13 +12,13 @@ final class RowsDelivery {
 
   weak var observer: (any RowsObserver)?
   nonisolated let watchers = KeyedWatchers<Watch>()
-  /// How many snapshots are alive, where they are counted.
+  /// The count of live snapshots, if they are counted.
   nonisolated let lives = LockFreeProperty(0)
   private let audits: Bool
-  /// Whether calls for each change may be replaced by batches.
+  /// Whether a batch may replace the calls for each change.
   private let mayCompose: Bool
 
-  /// The rows as the last callback had them.
+  /// The rows of the last callback.
   private(set) var shown = RowsSnapshot.empty
   private(set) var generation = 0
   private(set) var mirror: RowsMirror?
@@ -29,8 +29,8 @@ final class RowsDelivery {
   private(set) var mostPerDrain = 0
   private(set) var composedBatches = 0
 
-  /// The first number of the next notification, where it is not that of its edit: the edits before it came to
-  /// nothing.
+  /// The first number of the next notification, if earlier edits had no combined effect and were not
+  /// announced.
   private var firstSequence: UInt64?
   private var isDelivering = false
   /// Whether there may be more to take.
@@ -47,7 +47,7 @@ final class RowsDelivery {
 
   // MARK: Generations
 
-  /// Begins a generation, and tells of it.
+  /// Begins a generation, and announces it.
   func begin(_ beginning: RowsBeginning) {
     generation = beginning.generation
     droppedByGeneration += beginning.dropped
@@ -62,7 +62,7 @@ final class RowsDelivery {
 
   // MARK: Bursts
 
-  /// Whether the observer wants one call for all that waits.
+  /// Whether the observer wants one call for all waiting edits.
   var prefersBatches: Bool { mayCompose && observer?.prefersBatches == true }
 
   /// Delivers what waits, or leaves that to the delivery that is under way.
@@ -99,7 +99,7 @@ final class RowsDelivery {
   private func tellOneByOne(_ burst: RowsBurst, pulling latest: () -> RowsSnapshot) {
     var left = burst.count
     for edit in burst.edits {
-      // A callback may have started the model again.
+      // A callback may have started another generation.
       guard burst.generation == generation else { break }
       left -= 1
       let (row, rows) = follow(edit, pulling: latest)
@@ -113,10 +113,10 @@ final class RowsDelivery {
     droppedByGeneration += left
   }
 
-  /// Tells of edits that have no notification of their own, one row after another.
+  /// Announces edits without a notification of their own, one row after another.
   ///
-  /// There are as many steps as rows that differ, and never more than edits: each step but the last has one
-  /// number, and the last has the rest.
+  /// There is one step for each row that differs, which is never more than there are edits. Each step has one
+  /// number, except for the last, which has the rest.
   private func tellSteps(of composed: RowsBurst.Composed) {
     let generation = generation
     let first = firstSequence.take() ?? composed.sequences.lowerBound
@@ -143,7 +143,7 @@ final class RowsDelivery {
     }
   }
 
-  /// Tells of a burst in one call.
+  /// Announces a burst in one call.
   private func tellAtOnce(_ burst: RowsBurst) {
     var before = shown
     before.life = newLife()
@@ -167,7 +167,9 @@ final class RowsDelivery {
 
   // MARK: The rows that are shown
 
-  /// Shows the rows after an edit; for edits that come without them, the mirror's.
+  /// Shows the rows after an edit.
+  ///
+  /// For an edit that was posted without rows, these are the mirror's.
   private func follow(_ edit: PostedEdit, pulling latest: () -> RowsSnapshot) -> (Row, RowsSnapshot) {
     switch edit.content {
     case .snapshot(let row, let rows):
@@ -178,7 +180,7 @@ final class RowsDelivery {
       show(rows)
       return (row, rows)
     case .delta(let delta):
-      // Taken out while it is changed, so that it is changed in place where no observer has kept it.
+      // The tree is moved out of `shown`, so that it is changed in place if no observer has kept it.
       var rows = shown.tree
       shown.storage = .array([])
       let row = delta.apply(to: &rows, at: edit.index)
@@ -188,7 +190,9 @@ final class RowsDelivery {
     }
   }
 
-  /// Shows rows; what this object keeps is not counted as a snapshot.
+  /// Shows rows.
+  ///
+  /// The copy that this object keeps is not counted as a live snapshot.
   private func show(_ rows: RowsSnapshot) {
     shown = rows
     shown.life = nil
@@ -209,7 +213,7 @@ final class RowsDelivery {
   private func tell(
     _ change: RowChange, _ index: Int, _ row: Row, _ rows: RowsSnapshot, _ first: UInt64, _ last: UInt64
   ) {
-    // Numbers that go back (`RowsFault.unlockFirst`) make no range; the mirror sees them all the same.
+    // Decreasing numbers (`RowsFault.unlockFirst`) form no valid range. The mirror notices them in any case.
     let notification = RowNotification(
       change: change, index: index, row: row, rows: rows, sequences: min(first, last)...last,
       generation: generation)

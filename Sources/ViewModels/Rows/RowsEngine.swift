@@ -1,4 +1,4 @@
-/// How a strategy does its work: what `RowsViewModel` and its workers call.
+/// The implementation of a strategy, as `RowsViewModel` and its workers call it.
 protocol RowsEngine: AnyObject, Sendable {
   /// Makes an edit, on any thread.
   ///
@@ -10,27 +10,27 @@ protocol RowsEngine: AnyObject, Sendable {
   @discardableResult
   func apply(_ command: RowCommand, generation: Int?) -> Bool
 
-  /// Lets no worker of any generation so far make another edit, and none wait for anything.
+  /// Refuses edits of all workers of generations so far, and ends their waits.
   func dismissWorkers()
 
-  /// Delivers all that waits.
+  /// Delivers all waiting edits.
   @MainActor func drain()
 
-  /// Forgets all that waits, and starts again.
+  /// Drops all waiting edits, and begins a generation.
   @MainActor func begin(_ texts: [String]) -> RowsBeginning
 
   /// The rows after the last edit.
   @MainActor var latest: RowsSnapshot { get }
 
-  /// What has happened so far.
+  /// The counters.
   @MainActor var account: RowsAccount { get }
 }
 
-/// An engine whose rows any thread may ask for.
+/// An engine whose rows any thread may read.
 protocol LockedEngine: RowsEngine {
-  /// Takes all that waits.
+  /// Takes all waiting edits.
   ///
-  /// - Parameter spare: An empty array that may have memory for the edits to come.
+  /// - Parameter spare: An empty array, whose capacity is reused for later edits.
   func takeBurst(into spare: [PostedEdit]) -> RowsBurst
 
   nonisolated func begin(_ texts: [String]) -> RowsBeginning
@@ -42,11 +42,11 @@ protocol LockedEngine: RowsEngine {
 struct RowsBeginning: Sendable {
   let generation: Int
   let rows: RowsSnapshot
-  /// Edits of the generation before that nobody was notified of.
+  /// The number of edits of the last generation that were dropped without a notification.
   let dropped: Int
 }
 
-/// What an engine has counted.
+/// The counters of an engine.
 struct RowsAccount: Sendable {
   var posted = RowCounts()
   var postedInGeneration = RowCounts()

@@ -1,36 +1,35 @@
-/// What waits for the main actor: a part of the state that the model's lock guards.
+/// The edits that wait for the main actor: a part of the state that the model's lock guards.
 ///
-/// A burst of edits makes one wake-up: the first that finds nobody on the way schedules a drain, and a drain
-/// takes all that is there. Up to a number of bytes each edit waits as a notification of its own. The edits
-/// after that are only counted: the drain composes them of the rows before and after them, which it has
-/// anyway. They are taken in the same section as the rows, so that exactly those edits are in the batch that
-/// are in the rows.
+/// A burst of edits needs one wake-up: the first edit schedules a drain, and the drain takes all waiting
+/// edits. Up to a number of bytes, each edit waits as a notification of its own. Later edits are only
+/// counted. The drain combines those into the difference between the rows before and after. It takes the
+/// edits and the rows in the same critical section, so the rows contain exactly these edits.
 struct RowsMailbox: Sendable {
-  /// The notifications that wait, in the order of the edits.
+  /// The waiting notifications, in the order of the edits.
   private(set) var edits: [PostedEdit] = []
-  /// The first of the edits that wait without a notification; 0 where there are none.
+  /// The first waiting edit without a notification; 0 if there is none.
   private(set) var firstComposed: UInt64 = 0
-  /// How many edits wait.
+  /// The number of waiting edits.
   private(set) var count = 0
-  /// The most that ever waited.
+  /// The greatest number of edits that waited at the same time.
   private(set) var mostCount = 0
-  /// The most memory that `edits` may take.
+  /// The maximum memory of `edits`, in bytes.
   let byteLimit: Int
   private var bytes = 0
-  /// Whether a drain is on its way.
+  /// Whether a drain is scheduled.
   private var isScheduled = false
 
   init(byteLimit: Int) {
     self.byteLimit = byteLimit
   }
 
-  /// Counts an edit in.
+  /// Counts an edit.
   ///
   /// - Parameters:
   ///   - sequence: Its number.
-  ///   - bytes: The memory that its notification takes at most.
-  /// - Returns: Whether there is room for the notification, which then has to be appended; and whether a
-  ///   drain has to be scheduled.
+  ///   - bytes: The maximum memory of its notification.
+  /// - Returns: Whether there is room for the notification, which the caller then has to append; and whether
+  ///   a drain has to be scheduled.
   mutating func admit(sequence: UInt64, bytes: Int) -> (hasRoom: Bool, wakes: Bool) {
     let hasRoom = firstComposed == 0 && self.bytes + bytes <= byteLimit
     if hasRoom {
@@ -44,15 +43,19 @@ struct RowsMailbox: Sendable {
     return (hasRoom, !isScheduled)
   }
 
-  /// Puts the notification of an edit in for which there is room.
+  /// Appends the notification of an edit.
+  ///
+  /// There must be room for it.
   mutating func append(_ edit: consuming PostedEdit) {
     edits.append(edit)
   }
 
-  /// Takes all that waits; what is posted from now on schedules a drain again.
+  /// Takes all waiting edits.
   ///
-  /// - Parameter spare: An empty array with memory for the next edits; then the edits.
-  /// - Returns: The first of the edits that have no notification; 0 where there are none.
+  /// The next edit schedules a drain again.
+  ///
+  /// - Parameter spare: An empty array, whose capacity is reused. It is exchanged for the edits.
+  /// - Returns: The first edit without a notification; 0 if there is none.
   mutating func take(into spare: inout [PostedEdit]) -> UInt64 {
     swap(&edits, &spare)
     defer { firstComposed = 0 }
@@ -73,28 +76,30 @@ struct PostedEdit: Sendable {
     self.content = content
   }
 
-  /// What it takes to tell of it.
+  /// The contents of a notification.
   enum Content: Sendable {
     /// The row, and all rows after the edit.
     case snapshot(Row, RowsSnapshot)
-    /// What a mirror has to do.
+    /// The change to a mirror of the rows.
     case delta(RowDelta)
-    /// The row alone: the rows are read on arrival, which is wrong (`RowsFault.pull`).
+    /// The row and no snapshot: the rows are read on arrival.
+    ///
+    /// This is the fault `RowsFault.pull`.
     case pulled(Row)
   }
 }
 
-/// What a mirror of the rows has to do to follow an edit.
+/// The change that a mirror of the rows applies to follow an edit.
 enum RowDelta: Sendable {
   case insert(Row)
   case remove
   case append(String)
 
-  /// What a mirror has to do after an edit.
+  /// Makes the change for an edit.
   ///
   /// - Parameters:
-  ///   - command: What the edit was made by.
-  ///   - row: The row that it was about.
+  ///   - command: The command that caused the edit.
+  ///   - row: The row of the edit.
   init(_ command: RowCommand, _ row: Row) {
     switch command {
     case .insert: self = .insert(row)
@@ -103,9 +108,9 @@ enum RowDelta: Sendable {
     }
   }
 
-  /// Follows the edit.
+  /// Applies the change.
   ///
-  /// - Returns: The row that was inserted or modified, as it is now, or that was removed.
+  /// - Returns: The inserted or modified row, or the removed one.
   @discardableResult
   func apply(to rows: inout RowTree<Row>, at index: Int) -> Row {
     switch self {
@@ -120,11 +125,11 @@ enum RowDelta: Sendable {
   }
 }
 
-/// What one drain delivers.
+/// The edits that one drain delivers.
 struct RowsBurst: Sendable {
   let generation: Int
   var edits: [PostedEdit]
-  /// The edits after these, composed.
+  /// The later edits, combined.
   let composed: Composed?
 
   struct Composed: Sendable {
@@ -132,7 +137,7 @@ struct RowsBurst: Sendable {
     let after: RowsSnapshot
   }
 
-  /// How many edits it accounts for.
+  /// The number of edits that it covers.
   var count: Int {
     edits.count + (composed.map { Int($0.sequences.upperBound - $0.sequences.lowerBound) + 1 } ?? 0)
   }

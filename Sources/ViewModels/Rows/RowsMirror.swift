@@ -1,14 +1,14 @@
-/// Rows of one's own, kept by applying what is announced, to check that the announcements are right.
+/// A copy of the rows that applies notifications and checks them.
 ///
-/// The table rule: the rows before a change, with what was inserted and without what was removed, are the
-/// rows after it, and the row at the index is the one that was announced.
+/// The table rule: the rows before a change, plus the inserted row and minus the removed one, are the rows
+/// after it. The row at the index is the announced one.
 public struct RowsMirror: Sendable {
   private var rows: RowTree<Row>
   private var shownCount: Int
   private var lastSequence: UInt64 = 0
-  /// How often the table rule was broken.
+  /// The number of violations of the table rule.
   public private(set) var violations = 0
-  /// How often numbers of edits were left out, or came in another order than they were made.
+  /// How often edit numbers were skipped or out of order.
   public private(set) var sequenceGaps = 0
 
   /// Makes a mirror.
@@ -22,24 +22,24 @@ public struct RowsMirror: Sendable {
   /// The number of rows.
   public var count: Int { rows.count }
 
-  /// The number that a snapshot with these rows has.
+  /// The fingerprint of a snapshot with these rows.
   ///
   /// - Complexity: O(*n*) in the length of all texts.
   public var fingerprint: UInt64 { RowsSnapshot(storage: .tree(rows), nextID: 0).fingerprint }
 
-  /// A new generation begins.
+  /// Begins a generation.
   ///
-  /// - Parameter rows: The rows that it begins with.
+  /// - Parameter rows: The rows with which the generation begins.
   public mutating func restart(_ rows: RowsSnapshot) {
     self.rows = rows.tree
     shownCount = rows.count
     lastSequence = 0
   }
 
-  /// Applies a change and looks whether it is as announced.
+  /// Applies a change and checks it against the notification.
   ///
   /// - Parameter notification: The change.
-  /// - Returns: Whether it is.
+  /// - Returns: Whether the change obeys the table rule.
   /// - Complexity: O(log *n*).
   @discardableResult
   public mutating func apply(_ notification: RowNotification) -> Bool {
@@ -68,11 +68,11 @@ public struct RowsMirror: Sendable {
     }
   }
 
-  /// Applies a batch and looks whether the rows are those that it announces.
+  /// Applies a batch and checks the number of rows before it.
   ///
   /// - Parameter batch: The changes.
-  /// - Returns: Whether they are; only their number is compared.
-  /// - Complexity: O(*k* log *n*) for *k* rows that it concerns.
+  /// - Returns: Whether the number of rows was right. Only the number is compared.
+  /// - Complexity: O(*k* log *n*) for *k* rows of the batch.
   @discardableResult
   public mutating func apply(_ batch: RowBatch) -> Bool {
     follow(batch.sequences)

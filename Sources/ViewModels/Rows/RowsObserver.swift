@@ -1,39 +1,41 @@
-/// Who shows the rows of a `RowsViewModel`.
+/// An observer that shows the rows of a `RowsViewModel`.
 ///
-/// All members have implementations that do nothing: write those that you need. They are called on the main
-/// actor, one after another, in the order of the edits. The model holds its observer weakly.
+/// All members have default implementations. They are called on the main actor, one after another, in the
+/// order of the edits. The model holds its observer weakly.
 @MainActor
 public protocol RowsObserver: AnyObject {
   /// A row was inserted.
   ///
-  /// - Parameter notification: Where, and the rows after this change.
+  /// - Parameter notification: The index, and the rows after this change.
   func rowInserted(_ notification: RowNotification)
 
   /// A row was removed.
   ///
-  /// - Parameter notification: Where, and the rows after this change.
+  /// - Parameter notification: The index, and the rows after this change.
   func rowRemoved(_ notification: RowNotification)
 
   /// The text of a row was changed.
   ///
-  /// - Parameter notification: Where, and the rows after this change.
+  /// - Parameter notification: The index, and the rows after this change.
   func rowModified(_ notification: RowNotification)
 
-  /// The rows were changed, by all edits since the last call; only where `prefersBatches` is true.
+  /// All edits since the last call have changed the rows.
   ///
-  /// - Parameter batch: What the edits come to, for a table to apply at once.
+  /// Called only if `prefersBatches` is true.
+  ///
+  /// - Parameter batch: The combined effect of the edits, for a table to apply at once.
   func rowsChanged(_ batch: RowBatch)
 
-  /// The model was started again: earlier notifications no longer count.
+  /// The model was started again, with other rows.
   ///
   /// - Parameters:
-  ///   - rows: The rows that the new generation begins with.
+  ///   - rows: The rows with which the new generation begins.
   ///   - generation: Its number.
   func rowsRestarted(_ rows: RowsSnapshot, generation: Int)
 
-  /// Whether all that waits for the main actor is to be notified in one `rowsChanged(_:)`.
+  /// Whether to announce all waiting edits in one `rowsChanged(_:)`, instead of one call for each change.
   ///
-  /// It is asked each time when something is delivered. Where it is false, there is a call for each change.
+  /// It is evaluated at each delivery.
   var prefersBatches: Bool { get }
 }
 

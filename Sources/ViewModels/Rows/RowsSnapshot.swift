@@ -1,7 +1,7 @@
 internal import AtomicProperties
 internal import Synchronization
 
-/// The rows of a model as they were after one change; it stays as it is.
+/// The rows of a model after one change; immutable.
 ///
 /// A copy costs nothing. Threads may read it at the same time.
 public struct RowsSnapshot: Sendable {
@@ -11,18 +11,20 @@ public struct RowsSnapshot: Sendable {
   }
 
   var storage: Storage
-  /// All rows have lesser identities; those that are put in later don't.
+  /// The identity of the next inserted row.
+  ///
+  /// All rows here have lesser ones.
   var nextID: UInt64
-  /// Counts this snapshot among the living, where that is asked for.
+  /// Counts this snapshot as live, if snapshots are counted.
   var life: SnapshotLife?
 
-  /// No rows.
+  /// A snapshot without rows.
   static var empty: RowsSnapshot { RowsSnapshot(storage: .tree([]), nextID: 0) }
 
-  /// A number made from all rows in their order.
+  /// A hash of all rows in their order.
   ///
-  /// Equal rows have equal numbers, in all processes; different ones differ but for one case in 2⁶⁴. (Fowler,
-  /// Noll, Vo: FNV-1a.)
+  /// Equal rows have equal fingerprints, in all processes. Different rows have equal ones with a probability
+  /// of 2⁻⁶⁴. (Fowler, Noll, Vo: FNV-1a.)
   ///
   /// - Complexity: O(*n*) in the length of all texts.
   public var fingerprint: UInt64 {
@@ -59,7 +61,7 @@ extension RowsSnapshot: RandomAccessCollection {
     }
   }
 
-  /// A row.
+  /// The row at an index.
   ///
   /// - Parameter index: The index of a row; anything else traps.
   /// - Complexity: O(log *n*); O(1) with the strategy `array`.
@@ -70,7 +72,7 @@ extension RowsSnapshot: RandomAccessCollection {
     }
   }
 
-  /// The rows in order.
+  /// Makes an iterator over the rows in order.
   ///
   /// - Complexity: O(1), and O(*n*) for all rows.
   public func makeIterator() -> Iterator {
@@ -80,9 +82,9 @@ extension RowsSnapshot: RandomAccessCollection {
     }
   }
 
-  /// The rows of a snapshot in order.
+  /// An iterator over the rows of a snapshot.
   public struct Iterator: IteratorProtocol {
-    // One of the two, by how the rows are stored.
+    // One of these is `nil`, depending on how the rows are stored.
     var array: IndexingIterator<[Row]>?
     var tree: RowTree<Row>.Iterator?
 
@@ -91,9 +93,9 @@ extension RowsSnapshot: RandomAccessCollection {
       array == nil ? tree?.next() : array?.next()
     }
 
-    /// Passes over rows that both are about to read and that are the same memory.
+    /// Skips rows that both iterators are about to read, and that both snapshots share in memory.
     ///
-    /// - Returns: How many rows each has passed over.
+    /// - Returns: How many rows each has skipped.
     mutating func skip(sharedWith other: inout Iterator) -> Int {
       tree == nil || other.tree == nil ? 0 : tree!.skipLeaves(sharedWith: &other.tree!)
     }
@@ -109,9 +111,11 @@ extension RowsSnapshot: Equatable {
   }
 }
 
-/// Counts snapshots that are alive: one of these for each, released with the last copy of it.
+/// Counts a live snapshot.
+///
+/// The snapshot and its copies share one of these objects, which is released with the last copy.
 final class SnapshotLife: Sendable {
-  /// The memory that one takes, in bytes.
+  /// The memory of one object, in bytes.
   static var bytes: Int { 48 }
 
   private let count: LockFreeProperty<Int>

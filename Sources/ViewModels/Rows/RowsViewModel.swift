@@ -12,10 +12,10 @@ internal import Synchronization
 /// model.stop()
 /// ```
 ///
-/// Each edit, its number and its notification are one step. The notifications wait in a mailbox; the first
-/// schedules a drain on the main actor, which delivers all that is there by then. So callbacks come in the
-/// order of the edits, each with the rows as that edit left them, and the **table rule** holds at each: the
-/// rows before, with what was inserted and without what was removed, are the rows after.
+/// Each edit, its number and its notification are one atomic step. The notifications wait in a mailbox. The
+/// first one schedules a drain on the main actor, which delivers all that wait. So callbacks are in the order
+/// of the edits, each with the rows as that edit left them. At each callback the **table rule** holds: the
+/// rows before, plus the inserted row and minus the removed one, are the rows after.
 ///
 /// - **Generations**: `restart(workers:)` joins the workers there are and begins with other rows. What was
 ///   not delivered is dropped; no callback has anything of an earlier generation.
@@ -38,10 +38,10 @@ public final class RowsViewModel {
   private let running = LockFreeProperty(0)
   private var workers: RowWorkers?
 
-  /// Makes a model without workers, which has begun its first generation.
+  /// Makes a model without workers, and begins its first generation.
   ///
-  /// - Parameter configuration: How it works. A speed that is not positive traps, and so do limits that are
-  ///   not.
+  /// - Parameter configuration: The configuration. A speed that is not positive traps, and so do
+  ///   negative `backlogBytes` and a `commandLimit` less than 1.
   public init(_ configuration: RowsConfiguration = RowsConfiguration()) {
     Self.check(configuration)
     self.configuration = configuration
@@ -70,39 +70,43 @@ public final class RowsViewModel {
 
   // MARK: Workers
 
-  /// Begins a generation: with the initial rows, and with other workers.
+  /// Begins a generation with the initial rows and new workers.
   ///
-  /// Workers of the generation before are joined first; it blocks for as long as the edits that they are in
-  /// take, not for their sleep. What was not delivered is dropped. The observer is notified before this returns.
-  /// It may be called from a callback.
+  /// Workers of the last generation are joined first. Blocks until their current edits have ended, but not
+  /// for their sleep. Notifications that were not delivered are dropped. The observer is notified before this
+  /// returns. A callback may call this.
   ///
-  /// - Parameter count: How many threads edit from now on; a negative number traps.
+  /// - Parameter count: The number of worker threads; a negative number traps.
   public func restart(workers count: Int) {
     if count < 0 { misuse("RowsViewModel", "restarted with \(count) workers", "pass 0 or more") }
     stop()
     let beginning = engine.begin(configuration.initialRows)
-    // Before the first of the callbacks, one of which may start the model again.
+    // Workers are started before the first callback, which may start the model again.
     workers = RowWorkers(
       count, generation: beginning.generation, engine: engine, configuration: configuration, running: running)
     delivery.begin(beginning)
   }
 
-  /// Stops all workers and joins them; the rows stay, and what waits is delivered.
+  /// Stops all workers and joins them.
+  ///
+  /// The rows stay, and waiting notifications are delivered.
   public func stop() {
     workers = nil
   }
 
   // MARK: Rows
 
-  /// The rows as the last callback had them; what a table shows.
+  /// The rows of the last callback, as a table shows them.
   public var rows: RowsSnapshot { delivery.shown }
 
-  /// The rows after the last edit, which an observer may not have been notified of.
+  /// The rows after the last edit.
   ///
-  /// Not for what is drawn in a callback: see the table rule.
+  /// The observer may not have been notified of it yet.
+  ///
+  /// Don't draw these rows in a callback, because the table rule does not hold for them.
   public var latestRows: RowsSnapshot { engine.latest }
 
-  /// Makes an edit in the present generation, on any thread.
+  /// Makes an edit in the current generation, on any thread.
   ///
   /// It waits for the lock. With the strategy `mainActor` it also waits while `RowsConfiguration.commandLimit`
   /// commands wait for the main actor, unless it is called there: the main actor must not wait for such a thread.
@@ -120,7 +124,7 @@ public final class RowsViewModel {
 
   /// The observer, held weakly.
   ///
-  /// Edits that were not delivered yet go to the observer of that moment.
+  /// Pending notifications go to the observer at the time of their delivery.
   public var observer: (any RowsObserver)? {
     get { delivery.observer }
     set { delivery.observer = newValue }
@@ -129,31 +133,31 @@ public final class RowsViewModel {
   /// Calls `watch` with the rows after each callback of the observer, for as long as `key` lives.
   ///
   /// - Parameters:
-  ///   - key: The object that wants to know, which is not kept alive. It has one watch.
-  ///   - watch: Called on the main actor. If it holds the key, it keeps it alive.
+  ///   - key: The object that watches, which is not kept alive. It has one watch.
+  ///   - watch: Called on the main actor. If it captures the key strongly, the key stays alive.
   public func watch(
     _ key: some AnyObject & Sendable, _ watch: @escaping @MainActor @Sendable (RowsSnapshot) -> Void
   ) {
     delivery.watchers.set(watch, for: key)
   }
 
-  /// Calls the watch of `key` no more.
+  /// Ends the watch of `key`.
   ///
-  /// - Parameter key: The object; nothing happens where it has no watch.
+  /// - Parameter key: The object. Nothing happens if it has no watch.
   public func unwatch(_ key: some AnyObject & Sendable) {
     delivery.watchers.remove(key)
   }
 
-  /// Delivers at once what waits, without waiting for the main actor's queue.
+  /// Delivers all waiting notifications now, instead of in the main actor's queue.
   ///
-  /// From inside a callback it leaves what waits to the delivery that is under way.
+  /// Inside a callback it leaves them to the running delivery.
   public func deliverPending() {
     engine.drain()
   }
 
   // MARK: Audit
 
-  /// What has happened so far.
+  /// The counters so far.
   ///
   /// - Complexity: O(1), and O(*k*) in the number of watchers.
   public var statistics: RowsStatistics {
@@ -172,11 +176,13 @@ public final class RowsViewModel {
       liveThreads: running.load(ordering: .relaxed), lockHolds: account.lockHolds)
   }
 
-  /// Looks whether all adds up; best when the workers have been stopped and what waited has been delivered.
+  /// Checks whether the counters and the rows are consistent.
+  ///
+  /// Stop the workers and deliver waiting notifications first.
   ///
   /// - Complexity: O(*n*) in the length of all texts.
   public func audit() -> RowsAudit {
-    // Edits that are made between the two would count in one of them only.
+    // An edit between these two statements counts in only one of them.
     let statistics = statistics
     let (count, fingerprint) = withLatest { ($0.count, $0.fingerprint) }
     return RowsAudit(
@@ -184,6 +190,6 @@ public final class RowsViewModel {
       fingerprint: fingerprint, mirrorFingerprint: delivery.mirror?.fingerprint)
   }
 
-  /// A snapshot that is gone when `body` returns.
+  /// Runs `body` with a snapshot that is released when this returns.
   private func withLatest<R>(_ body: (RowsSnapshot) -> R) -> R { body(engine.latest) }
 }

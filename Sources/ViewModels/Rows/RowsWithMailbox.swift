@@ -5,28 +5,30 @@ internal import AtomicProperties
 /// The lock of a `LockedRowsEngine` guards them; the main actor has those of a `MainActorRowsEngine`.
 struct RowsWithMailbox<Store: RowStore>: Sendable {
   var store: Store
-  /// Whether workers may edit; not those of another generation in any case.
+  /// Whether workers may edit.
+  ///
+  /// Workers of an earlier generation never may.
   var admitsWorkers = true
-  /// How long the lock was held, where that is measured.
+  /// The hold times of the lock, if they are measured.
   var holds: LockHolds?
   private let notice: Notice
   private var generation = 0
-  /// The number of the last edit of the generation.
+  /// The number of the generation's last edit.
   private var sequence: UInt64 = 0
   private var nextID: UInt64 = 0
   private var mailbox: RowsMailbox
   private var posted = RowCounts()
   private var postedInGeneration = RowCounts()
-  /// Counts the snapshots that are alive, where they are counted.
+  /// The count of live snapshots, if they are counted.
   private let lives: LockFreeProperty<Int>?
 
-  /// What a notification has of its edit.
+  /// The contents of a notification.
   private enum Notice {
     /// The row and a snapshot.
     case snapshot
-    /// What a mirror has to do.
+    /// The change to a mirror of the rows.
     case change
-    /// The row and nothing else (`RowsFault.pull`).
+    /// The row and no snapshot (`RowsFault.pull`).
     case rowAlone
   }
 
@@ -41,12 +43,14 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
 
   // MARK: Editing
 
-  /// Whether somebody may edit: a worker of this generation, or anybody who is no worker.
+  /// Whether the caller may edit: a worker of this generation, or a caller that is no worker (`nil`).
   func admits(_ generation: Int?) -> Bool {
     generation.map { $0 == self.generation && admitsWorkers } ?? true
   }
 
-  /// Makes an edit and gives it its number; `nil`, and nothing, where there is no such row.
+  /// Makes an edit and numbers it.
+  ///
+  /// Returns `nil` if there is no such row.
   mutating func edit(_ command: RowCommand) -> AppliedEdit? {
     guard let edit = store.apply(command, nextID: nextID, sequence: sequence + 1) else { return nil }
     if edit.change == .inserted { nextID += 1 }
@@ -54,11 +58,11 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
     return edit
   }
 
-  /// Puts the notification of an edit that was just made into the mailbox.
+  /// Puts the notification of an edit into the mailbox, right after the edit.
   ///
   /// - Parameters:
   ///   - edit: The edit.
-  ///   - command: What it was made by.
+  ///   - command: The command that caused the edit.
   /// - Returns: Whether a drain has to be scheduled.
   mutating func post(_ edit: AppliedEdit, _ command: RowCommand) -> Bool {
     let (hasRoom, wakes) = admit(edit)
@@ -66,7 +70,9 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
     return wakes
   }
 
-  /// Puts a notification into the mailbox whose content has been made before; wrong, see `RowsFault.unlockFirst`.
+  /// Puts a notification with given contents into the mailbox.
+  ///
+  /// This is the fault `RowsFault.unlockFirst`.
   mutating func post(_ edit: AppliedEdit, content: PostedEdit.Content) -> Bool {
     let (hasRoom, wakes) = admit(edit)
     if hasRoom { mailbox.append(PostedEdit(edit, content)) }
@@ -76,14 +82,14 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
   private mutating func admit(_ edit: AppliedEdit) -> (hasRoom: Bool, wakes: Bool) {
     posted.count(edit.change)
     postedInGeneration.count(edit.change)
-    // Twice the entry itself, because the array that holds them grows by doubling.
+    // The entry counts twice, because the array that holds it grows by doubling.
     let bytes =
       2 * MemoryLayout<PostedEdit>.stride + edit.row.text.utf8.count
       + (notice == .change ? 0 : store.bytesPerSnapshot + SnapshotLife.bytes)
     return mailbox.admit(sequence: edit.sequence, bytes: bytes)
   }
 
-  /// What is sent of an edit that was just made.
+  /// The contents of a notification, right after the edit.
   func content(of edit: borrowing AppliedEdit, _ command: RowCommand) -> PostedEdit.Content {
     switch notice {
     case .snapshot: .snapshot(edit.row, snapshot)
@@ -98,8 +104,9 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
 
   // MARK: Delivering
 
-  /// Takes all that waits, with the rows as they are at this moment where the last edits have no
-  /// notification.
+  /// Takes all waiting notifications.
+  ///
+  /// If the last edits have none, the burst has a snapshot of the current rows instead.
   mutating func takeBurst(into spare: [PostedEdit] = []) -> RowsBurst {
     var edits = spare
     let firstComposed = mailbox.take(into: &edits)
@@ -109,13 +116,13 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
         ? nil : RowsBurst.Composed(sequences: firstComposed...sequence, after: snapshot))
   }
 
-  /// Numbers for rows to be made.
+  /// Reserves identities for new rows, and returns the first.
   mutating func takeIDs(_ count: Int) -> UInt64 {
     defer { nextID += UInt64(count) }
     return nextID
   }
 
-  /// Begins a generation with the rows that are there.
+  /// Begins a generation with the current rows.
   mutating func begin(dropping dropped: Int) -> RowsBeginning {
     generation += 1
     sequence = 0
@@ -131,17 +138,19 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
   }
 }
 
-/// An edit that was made.
+/// An edit that has been made.
 struct AppliedEdit: Sendable {
   let change: RowChange
   let index: Int
   let sequence: UInt64
-  /// The row after the edit; the one that was removed.
+  /// The row after the edit, or the removed row.
   let row: Row
 }
 
 extension RowStore {
-  /// Makes an edit; `nil`, and nothing, where there is no such row.
+  /// Makes an edit.
+  ///
+  /// Returns `nil` if there is no such row.
   mutating func apply(_ command: RowCommand, nextID: UInt64, sequence: UInt64) -> AppliedEdit? {
     switch command {
     case .insert(let text, let position):

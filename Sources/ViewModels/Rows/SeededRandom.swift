@@ -1,16 +1,16 @@
 internal import ThreadSupport
 
-/// A random number generator that gives the same numbers for the same seed.
+/// A random number generator that yields the same numbers for the same seed.
 ///
 /// It is fast and small, and not for secrets.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var generator: SplitMix64
 
-  /// Makes one of many generators that have nothing to do with one another.
+  /// Makes one of many independent generators.
   ///
   /// - Parameters:
-  ///   - seed: The seed of all.
-  ///   - stream: Which of them.
+  ///   - seed: The seed that all of them share.
+  ///   - stream: The number of this one.
   public init(seed: UInt64, stream: Int = 0) {
     var mixer = SplitMix64(state: seed)
     generator = SplitMix64(state: mixer.next() ^ (UInt64(bitPattern: Int64(stream)) &* 0xd134_2543_de82_ef95))

@@ -1,9 +1,9 @@
 internal import Protectors
 
-/// Tells threads to stop, and wakes those that sleep.
+/// A flag that tells threads to stop, and wakes those that sleep.
 ///
-/// Closing is final. What a thread did before it closed the channel happens before what others do once they
-/// have found it closed.
+/// Closing is final. What a thread did before it closed the channel is visible to threads that find it
+/// closed.
 public final class StopChannel: Sendable {
   private struct State {
     var isClosed = false
@@ -15,18 +15,18 @@ public final class StopChannel: Sendable {
   /// Makes an open channel.
   public init() {}
 
-  /// Whether it has been closed.
+  /// Whether the channel has been closed.
   public var isClosed: Bool { state.withReadLock { $0.isClosed } }
 
-  /// Closes it; all who wait return, at once.
+  /// Closes the channel and wakes all waiting threads.
   public func close() {
     state.withWriteLock { $0.isClosed = true }
   }
 
-  /// Waits until it is closed.
+  /// Waits until the channel is closed.
   ///
-  /// - Parameter timeout: How long to wait at most; a negative one traps.
-  /// - Returns: Whether it is closed.
+  /// - Parameter timeout: The maximum time to wait; a negative timeout traps.
+  /// - Returns: Whether the channel is closed.
   @discardableResult
   public func waitUntilClosed(timeout: Duration) -> Bool {
     state.withReadLock(waitingUntil: { $0.isClosed }, timeout: timeout) { _ in }
@@ -37,14 +37,14 @@ public final class StopChannel: Sendable {
   /// How often `nudge()` was called.
   public var nudges: Int { state.withReadLock { $0.nudges } }
 
-  /// Makes those who wait for it look again: a clock that was moved on.
+  /// Makes threads in `waitForNudge(after:)` return, because a clock has been advanced.
   public func nudge() {
     state.withWriteLock { $0.nudges += 1 }
   }
 
-  /// Waits until it is closed or nudged.
+  /// Waits until the channel is closed or nudged.
   ///
-  /// - Parameter nudges: As many as the caller knew of when it last looked at what it waits for.
+  /// - Parameter nudges: The value of `nudges` when the caller last checked its condition.
   public func waitForNudge(after nudges: Int) {
     state.withReadLock(waitingUntil: { $0.isClosed || $0.nudges > nudges }) { _ in }
   }

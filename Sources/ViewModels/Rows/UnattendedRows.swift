@@ -2,26 +2,28 @@ internal import AtomicProperties
 internal import Protectors
 internal import Synchronization
 
-/// A model's rows and mailbox without a main actor: whoever wants to takes what waits.
+/// A model's rows and mailbox without a main actor: any thread may take the waiting edits.
 ///
-/// For measuring what edits cost, with what it takes to deliver them, where the main actor has something else
-/// to do.
+/// It measures the cost of edits together with their delivery, in benchmarks that need the main actor for
+/// other work.
 package final class UnattendedRows: Sendable {
-  /// What the main actor has of a model with the strategy `delta`.
+  /// The mirror of a model with the strategy `delta`, which the main actor otherwise has.
   private struct Mirror: Sendable {
     var rows: RowTree<Row>
-    /// An empty array that has memory, for the edits of the next burst.
+    /// An empty array with capacity, for the edits of the next burst.
     var spare: [PostedEdit] = []
   }
 
   private let engine: any LockedEngine
   private let mirror: ExclusiveProtector<Mirror>?
-  /// Whether somebody has to take what waits: 1, or 0.
+  /// Whether edits wait to be taken: 1, or 0.
   private let isDue: LockFreeProperty<UInt8>
 
+  /// Makes a model.
+  ///
   /// - Parameters:
-  ///   - strategy: Any but `mainActor`.
-  ///   - texts: The rows.
+  ///   - strategy: Any strategy except `mainActor`.
+  ///   - texts: The texts of the rows.
   package init(_ strategy: RowsStrategy, _ texts: [String]) {
     var configuration = RowsConfiguration()
     configuration.strategy = strategy
@@ -43,17 +45,17 @@ package final class UnattendedRows: Sendable {
     engine.apply(command, generation: nil)
   }
 
-  /// Takes all that waits.
+  /// Takes all waiting edits.
   ///
-  /// Changes without rows are applied to the mirror. As with the main actor, one thread does that at a time
-  /// and none waits for it: where another is at it, that one takes all that has come meanwhile.
+  /// With the strategy `delta` it applies them to the mirror. One thread does that at a time, and no thread
+  /// waits for it. If another thread is doing it, that thread also takes the edits that came meanwhile.
   package func collect() {
     guard let mirror else {
       _ = engine.takeBurst(into: [])
       return
     }
-    // Read by a change that changes nothing, to be ordered among the others: either this sees what was posted
-    // while the thread was at it, or whoever posted it finds the lock free.
+    // The flag is read by a read-modify-write, so that the read is ordered among the other changes. Either
+    // this thread sees what was posted while it applied edits, or the posting thread finds the lock free.
     while isDue.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue == 1 {
       let isMine = mirror.withWriteLockIfAvailable { mirror in
         while isDue.exchange(0) == 1 { applyBurst(to: &mirror) }
@@ -67,7 +69,7 @@ package final class UnattendedRows: Sendable {
     swap(&edits, &mirror.spare)
     edits = engine.takeBurst(into: edits).edits
     for number in edits.indices {
-      // Without a copy of the whole edit.
+      // This pattern does not copy the whole edit.
       if case .delta(let delta) = edits[number].content {
         delta.apply(to: &mirror.rows, at: edits[number].index)
       }
@@ -76,7 +78,9 @@ package final class UnattendedRows: Sendable {
     mirror.spare = edits
   }
 
-  /// Whether the rows on both sides are the same, where there are two sides; nothing may wait.
+  /// Whether the rows and the mirror, if there is one, are equal.
+  ///
+  /// No edit may be waiting.
   package var isConsistent: Bool {
     let rows = mirror?.withWriteLock { $0.rows }
     return rows.map { engine.latest.elementsEqual($0) } ?? true

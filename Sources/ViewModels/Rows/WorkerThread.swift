@@ -8,10 +8,10 @@
 internal import PlatformLocks
 internal import ThreadSupport
 
-/// A worker of the row model, joined when this is destroyed.
+/// A worker thread of the row model, joined when this value is destroyed.
 ///
-/// On a thread that is a worker itself it is detached instead, and ends by itself. A worker can't join itself, and two
-/// workers that joined each other would wait for ever.
+/// On a worker thread it is detached instead, and ends by itself. A worker can't join itself, and two workers
+/// that joined each other would wait for ever.
 struct WorkerThread: ~Copyable, Sendable {
   private let thread: PlatformThread
 
@@ -19,11 +19,11 @@ struct WorkerThread: ~Copyable, Sendable {
   init(_ body: @escaping @Sendable () -> Void) {
     thread = PlatformThread(
       orElse: { error in
-        // Untested: the system would have to run out of threads or of memory for a stack.
+        // Untested: the system would have to run out of threads, or of memory for a stack.
         misuse("RowsViewModel", "the system refused a thread (error \(error))", "start fewer workers")
       },
       {
-        // Sound: nobody reads what the address leads to.
+        // Sound: the value is only a mark and is never dereferenced.
         unsafe pthread_setspecific(WorkerThread.mark, UnsafeMutableRawPointer(bitPattern: 1))
         body()
       })
@@ -33,7 +33,7 @@ struct WorkerThread: ~Copyable, Sendable {
     if unsafe pthread_getspecific(Self.mark) == nil { thread.join() } else { thread.detach() }
   }
 
-  /// Is set on threads that are workers.
+  /// The key of thread-specific data that is set on worker threads.
   private static let mark: pthread_key_t = {
     var key = pthread_key_t()
     let code = unsafe pthread_key_create(&key, nil)

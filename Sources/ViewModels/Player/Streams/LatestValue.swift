@@ -1,4 +1,4 @@
-/// A stage with the latest value that came out of it: one side of a combination.
+/// A stage of a stream with its latest output: one side of a combination.
 struct LatestValue<Input, Value> {
   private var stage: ((Input) -> StreamStep<Value>)?
 
@@ -9,13 +9,15 @@ struct LatestValue<Input, Value> {
     self.stage = stage
   }
 
-  /// Whether no value will come any more.
+  /// Whether no more values will come.
   var isOver: Bool { stage == nil }
 
   /// Whether there was no value, and none will come.
   var isBarren: Bool { isOver && value == nil }
 
-  /// Passes an input through the stage; returns whether a value came out.
+  /// Passes an input through the stage.
+  ///
+  /// Returns whether it has a new value.
   mutating func update(_ input: Input) -> Bool {
     guard let stage else { return false }
     switch stage(input) {

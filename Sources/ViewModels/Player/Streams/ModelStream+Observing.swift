@@ -1,11 +1,11 @@
 extension ModelStream {
-  /// Calls `observer` with each value, until the subscription goes or the stream ends.
+  /// Calls `observer` with each value, until the subscription is destroyed or the stream ends.
   ///
-  /// A stream of values has its first one at once: `observer` is called before this returns.
+  /// For a stream of values it calls `observer` with the current value before it returns.
   ///
-  /// - Parameter observer: Called on the main actor, one value after another, in order. The subscription holds it: where
-  ///   the owner of the subscription is needed in it, capture that weakly.
-  /// - Returns: The subscription; the observer is called for as long as somebody has it.
+  /// - Parameter observer: Called on the main actor with one value after another, in order. The subscription
+  ///   holds it. So capture the owner of the subscription weakly.
+  /// - Returns: The subscription. The observer is called while it exists.
   @MainActor
   public func observe(_ observer: @escaping @MainActor (Value) -> Void) -> StreamSubscription {
     subscribe(whenEnded: {}) { value in
@@ -14,28 +14,29 @@ extension ModelStream {
     }
   }
 
-  /// The values as a sequence to be awaited, from now on.
+  /// The values from now on as a sequence to await.
   ///
-  /// The sequence is fed from the moment of this call: nothing that comes before the first `next()` is missed.
+  /// The sequence collects values from the moment of this call, so none is missed before the first `next()`.
   ///
-  /// The model never waits for the reader. What the reader has not fetched yet is kept as `buffering` says: of values, the
-  /// latest, so that a slow reader skips those that are out of date, and no more than one is kept; of events, all, as
-  /// long as the reader takes. `skip` and `take` count what the model tells, not what the reader fetches.
+  /// The model never waits for the reader. `buffering` says which values are kept until the reader fetches
+  /// them. By default a stream of values keeps the latest, so a slow reader skips earlier ones. A stream of
+  /// events keeps all. `skip` and `take` count the values that the model sends, not those that the reader
+  /// fetches.
   ///
-  /// - Parameter buffering: What is kept for a reader that is slow; `nil`, the default, is `latest` for streams of values
-  ///   and `all` for those of events.
-  /// - Returns: The sequence; it stops being fed when nobody has it any more.
+  /// - Parameter buffering: What is kept for a slow reader. `nil`, the default, is `latest` for streams of
+  ///   values and `all` for streams of events.
+  /// - Returns: The sequence. It stops collecting when it is released.
   @MainActor
   public func values(buffering: StreamBuffering? = nil) -> StreamValues<Value> {
     let mailbox = StreamMailbox<Value>(buffering: buffering ?? (isDistinct ? .latest : .all))
     return StreamValues(mailbox, subscribe(whenEnded: mailbox.close, mailbox.put))
   }
 
-  /// Begins to observe.
+  /// Subscribes to the stream.
   ///
   /// - Parameters:
-  ///   - whenEnded: Called once, when no value will come any more; on any thread.
-  ///   - take: Takes a value; returns whether it wants more.
+  ///   - whenEnded: Called once, when no more values will come; on any thread.
+  ///   - take: Receives a value; returns whether it wants more.
   @MainActor
   private func subscribe(
     whenEnded: @escaping @Sendable () -> Void, _ take: @escaping @MainActor (Value) -> Bool

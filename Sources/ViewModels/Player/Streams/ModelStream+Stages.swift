@@ -1,9 +1,9 @@
 internal import PlatformLocks
 
 extension ModelStream {
-  /// What `transform` makes of each value.
+  /// A stream of the results of calling `transform` with each value.
   ///
-  /// - Parameter transform: Makes another value; called once for each value and observer.
+  /// - Parameter transform: Makes the new value; called once for each value and observer.
   /// - Complexity: O(1) to make the stream.
   public func map<Other: Sendable & Equatable>(
     _ transform: @escaping @Sendable (Value) -> Other
@@ -20,7 +20,7 @@ extension ModelStream {
     }
   }
 
-  /// The values for which `isIncluded` holds.
+  /// A stream of the values for which `isIncluded` holds.
   ///
   /// - Parameter isIncluded: Whether a value is delivered; called once for each value and observer.
   /// - Complexity: O(1) to make the stream.
@@ -37,10 +37,10 @@ extension ModelStream {
     }
   }
 
-  /// All values but the first `count`.
+  /// A stream without the first `count` values.
   ///
-  /// The first value of a stream of values is the one that is there when somebody begins to observe: `skip(1)` tells
-  /// changes only.
+  /// The first value of a stream of values is the current one when an observer subscribes. So `skip(1)`
+  /// delivers only changes.
   ///
   /// - Parameter count: How many values are left out; a negative number traps.
   /// - Complexity: O(1) to make the stream.
@@ -63,9 +63,12 @@ extension ModelStream {
     }
   }
 
-  /// The first `count` values; the stream ends with the last of them.
+  /// A stream of the first `count` values.
   ///
-  /// - Parameter count: How many values are delivered; with 0 the stream ends at once, and a negative number traps.
+  /// It ends with the last of them.
+  ///
+  /// - Parameter count: How many values are delivered. With 0 the stream ends at once. A negative number
+  ///   traps.
   /// - Complexity: O(1) to make the stream.
   public func take(_ count: Int) -> ModelStream {
     Self.checkCount(count)
@@ -81,14 +84,15 @@ extension ModelStream {
     }
   }
 
-  /// What `transform` makes of the latest value of this stream and the latest of another one.
+  /// A stream of the results of calling `transform` with the latest values of this stream and another one.
   ///
-  /// It has a value as soon as both have one. When one input changes both, they change together, and it is notified once. It
-  /// ends when both have ended, or one of them without a value.
+  /// It has a value as soon as both streams have one. When one input changes both, `transform` is called
+  /// once, with both new values. The stream ends when both have ended, or when one has ended without a value.
   ///
   /// - Parameters:
   ///   - other: A stream of the same model; one of another model traps.
-  ///   - transform: Makes one value of two; called once for each step in which one of them changes, and observer.
+  ///   - transform: Makes one value of two. Called once for each observer and each input that changes one of
+  ///     them.
   /// - Complexity: O(1) to make the stream.
   public func combine<Second: Sendable & Equatable, Other: Sendable & Equatable>(
     _ other: ModelStream<Input, Second>,
@@ -119,7 +123,7 @@ extension ModelStream {
     }
   }
 
-  /// A stream with one stage more.
+  /// Makes a stream with one more stage.
   private func derived<Other>(
     _ makeNext: @escaping @Sendable (@escaping Stage) -> ModelStream<Input, Other>.Stage?
   ) -> ModelStream<Input, Other> {

@@ -1,4 +1,4 @@
-/// Values that a model tells its observers, one after another, and what is derived from them.
+/// A stream of values that a model sends to its observers, or of values derived from them.
 ///
 /// ```swift
 /// let form = model.states
@@ -9,30 +9,32 @@
 /// for await text in await title.values() { … }
 /// ```
 ///
-/// A stream is a recipe: nothing runs until somebody observes it, and each observer has counters and memory of its own.
+/// Making a stream runs nothing. Its stages run for each observer separately, and keep their counters and
+/// memory per observer.
 ///
 /// # No half-updated combination
-/// All stages of a stream work on the same input in the same step. A combination of two streams is not notified twice when
-/// one transaction changes both, and never has the new value of one with the old value of the other. Streams of different
-/// models can't be combined: there is no moment at which both are up to date. (Models of different kinds: does not compile;
-/// two models of one kind: traps.)
+/// All stages of a stream process the same input in the same step. When one transaction changes both parts of
+/// a combination, its observers are notified once. They never get the new value of one part with the old
+/// value of the other. Streams of different models can't be combined, because there is no moment at which
+/// both are up to date. (For models of different types that does not compile; for two models of one type it
+/// traps.)
 ///
-/// - **Distinct values**: streams of values leave out what equals the value before it, at every stage, so that `skip` and
-///   `take` count changes. Streams of events leave out nothing.
-/// - **Where**: observers are called on the main actor, and so are the closures of the stages, which should depend on nothing
-///   but their arguments.
-/// - **Its end**: after `take`, when the subscription ends, and when the model is released.
+/// - **Distinct values**: a stream of values omits a value that equals the one before, at every stage. So
+///   `skip` and `take` count changes. A stream of events omits nothing.
+/// - **Isolation**: observers are called on the main actor. So are the closures of the stages, which should
+///   depend only on their arguments.
+/// - **End**: after the last value of `take`, when the subscription ends, and when the model is deallocated.
 ///
-/// `Input` is what the model tells; `Value` is what comes out.
+/// `Input` is what the model sends; `Value` is what observers get.
 public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendable {
   typealias Stage = (Input) -> StreamStep<Value>
 
   let source: StreamSource<Input>
 
-  /// Whether a value that equals the one before it is left out.
+  /// Whether a value that equals the one before is omitted.
   let isDistinct: Bool
 
-  /// Makes the stages for one observer, which keep what they have to remember; `nil` when there will be no value.
+  /// Makes the stages, with their state, for one observer; `nil` when there will be no value.
   let makeStage: @Sendable () -> Stage?
 
   init(source: StreamSource<Input>, isDistinct: Bool, makeStage: @escaping @Sendable () -> Stage?) {
@@ -48,7 +50,7 @@ public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendabl
     }
   }
 
-  /// Leaves out what equals the value before it.
+  /// Adds a stage that omits values equal to the one before.
   private static func distinct(_ stage: @escaping Stage) -> Stage {
     var last: Value?
     return { input in
@@ -68,12 +70,12 @@ public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendabl
 }
 
 extension ModelStream where Input == Value {
-  /// What a source has now and later, as far as it changes.
+  /// Makes a stream of a source's current value and its later ones, without repetitions.
   init(values source: StreamSource<Input>) {
     self.init(source: source, isDistinct: true) { { input in .value(input) } }
   }
 
-  /// What a source sends.
+  /// Makes a stream of all that a source sends.
   init(events source: StreamSource<Input>) {
     self.init(source: source, isDistinct: false) { { input in .value(input) } }
   }

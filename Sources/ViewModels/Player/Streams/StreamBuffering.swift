@@ -1,8 +1,8 @@
-/// What is kept of a stream for a reader that has not fetched it yet.
+/// Which values a stream keeps until its reader fetches them.
 public enum StreamBuffering: Sendable {
-  /// The latest value: a slow reader skips those before it.
+  /// The latest value: a slow reader skips earlier ones.
   case latest
 
-  /// All values, as many as come before the reader fetches them.
+  /// All values.
   case all
 }

@@ -1,23 +1,24 @@
 internal import PlatformLocks
 internal import Protectors
 
-/// Values on their way from a model to a reader that awaits them.
+/// A mailbox that passes values from a model to a reader that awaits them.
 ///
 /// # States
-/// - *Empty*: no value, no reader. The next value is kept; a reader becomes the one that waits.
-/// - *Filled*: values, no reader. A reader takes the first.
-/// - *Awaited*: a reader, no values. The next value goes to it.
-/// - *Closed*: no value comes any more. Values that are kept are still fetched; then each reader gets `nil`.
+/// - *Empty*: no value, no reader. The next value is kept. A reader that arrives waits.
+/// - *Filled*: values, no reader. A reader takes the first value.
+/// - *Awaited*: a reader, no values. The next value resumes the reader.
+/// - *Closed*: no more values will come. Values that were kept can still be fetched; then each reader gets
+///   `nil`.
 ///
-/// Never are there a value and a reader that waits. Each reader is resumed exactly once, after the lock was released: by the value
-/// that it takes out of the state, by the end, or at once. One lock orders all of it.
+/// The mailbox never holds both a value and a waiting reader. Each reader is resumed exactly once, after the
+/// lock was released. One lock orders all operations.
 final class StreamMailbox<Value: Sendable>: Sendable {
   typealias Reader = CheckedContinuation<Value?, Never>
 
   private struct State: Sendable {
-    /// Values in order of their coming, from the first to be fetched.
+    /// The newer values, oldest first.
     var incoming: [Value] = []
-    /// Values that came before those, in reverse order: the first to be fetched is the last.
+    /// The older values, in reverse order: the next value to fetch is the last.
     var outgoing: [Value] = []
     var reader: Reader?
     var isClosed = false
@@ -31,7 +32,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
     }
   }
 
-  /// What is said to a reader that comes.
+  /// The answer to a reader.
   private enum Answer {
     case value(Value)
     case end
@@ -46,7 +47,9 @@ final class StreamMailbox<Value: Sendable>: Sendable {
     self.buffering = buffering
   }
 
-  /// Passes a value to the reader that waits, or keeps it; returns whether more are wanted.
+  /// Passes a value to the waiting reader, or keeps it.
+  ///
+  /// Returns whether more values are wanted.
   ///
   /// - Complexity: O(1), amortised.
   func put(_ value: Value) -> Bool {
@@ -55,7 +58,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
       if state.isClosed { return (nil, false) }
       if let reader = state.reader.take() { return (reader, true) }
       if buffering == .latest {
-        // What is skipped is released after the unlock.
+        // Skipped values are released after the unlock.
         skipped = state.incoming
         state.incoming = []
       }
@@ -67,7 +70,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
     return isOpen
   }
 
-  /// Resumes `reader` with the next value: at once, or when there is one.
+  /// Resumes `reader` with the next value, at once or when there is one.
   func fetch(_ reader: Reader) {
     let answer: Answer = state.withWriteLock { state in
       if let value = state.popFirst() { return .value(value) }
@@ -87,7 +90,9 @@ final class StreamMailbox<Value: Sendable>: Sendable {
     }
   }
 
-  /// No value comes any more; those that are kept are still fetched.
+  /// Closes the mailbox.
+  ///
+  /// Values that were kept can still be fetched.
   func close() {
     let reader = state.withWriteLock { state in
       state.isClosed = true
@@ -96,7 +101,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
     reader?.resume(returning: nil)
   }
 
-  /// The reader's task was cancelled: no value comes any more, and none is fetched.
+  /// Closes the mailbox and drops the values that were kept, because the reader's task was cancelled.
   func cancel() {
     let old = state.exchange(with: { _ in State(isClosed: true) })
     old.reader?.resume(returning: nil)

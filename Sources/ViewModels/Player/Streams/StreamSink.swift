@@ -1,12 +1,12 @@
 internal import AtomicProperties
 
-/// Where the inputs of a source go: the stages of one observer.
+/// The receiver of a source's inputs: the stages of one observer.
 ///
-/// An input that comes while the observer is being notified, because it does something that changes the model, waits for its
-/// turn: an observer is never called from inside itself.
+/// If an observer changes the model while it is being notified, the new input is queued. So an observer is
+/// never called from inside itself.
 @MainActor
 final class StreamSink<Input: Sendable> {
-  /// Takes an input; returns whether it wants more.
+  /// Receives an input; returns whether it wants more.
   private let take: @MainActor (Input) -> Bool
 
   /// Called once, at the end, on any thread.
@@ -21,7 +21,7 @@ final class StreamSink<Input: Sendable> {
     self.take = take
   }
 
-  /// Passes an input on; returns whether the sink wants more.
+  /// Receives an input; returns whether the sink wants more.
   func receive(_ input: Input) -> Bool {
     waiting.append(input)
     if isTaking { return true }
@@ -36,9 +36,9 @@ final class StreamSink<Input: Sendable> {
     return true
   }
 
-  /// Passes nothing on any more.
+  /// Ends the sink: it passes no more inputs on.
   ///
-  /// On another thread than the main one, an observer that is being notified meanwhile may still be running when it returns.
+  /// If this is not called on the main thread, a call of the observer may still be running when it returns.
   nonisolated func end() {
     if !isEnded.exchange(true) { whenEnded() }
   }

@@ -1,10 +1,9 @@
 internal import Protectors
 
-/// What feeds the streams of a model: the list of those who listen.
+/// The source of a model's streams, with the list of listening sinks.
 ///
-/// Inputs are sent, and listeners added, on the main actor. Listeners are removed on any thread, because a subscription
-/// ends wherever its owner does; that is why the list is behind a lock, which is held for the list alone: no listener is
-/// called, and none is released, under it.
+/// Inputs are sent, and sinks added, on the main actor. Sinks are removed on any thread, because a
+/// subscription may end on any thread. So a lock guards the list. No sink is called or released under it.
 final class StreamSource<Input: Sendable>: Sendable {
   private struct Listeners: Sendable {
     var sinks: [StreamSink<Input>] = []
@@ -13,14 +12,16 @@ final class StreamSource<Input: Sendable>: Sendable {
 
   private let listeners = ExclusiveProtector(Listeners())
 
-  /// The first value that a new listener gets; `nil` when there is none.
+  /// The first input for a new sink; `nil` when there is none.
   private let current: @Sendable () -> Input?
 
   init(current: @escaping @Sendable () -> Input?) {
     self.current = current
   }
 
-  /// Adds a listener and tells it the current input; a source that is closed ends it at once.
+  /// Adds a sink and sends it the current input.
+  ///
+  /// A closed source ends the sink at once.
   @MainActor
   func add(_ sink: StreamSink<Input>) {
     let isClosed = listeners.withWriteLock { listeners in
@@ -34,7 +35,7 @@ final class StreamSource<Input: Sendable>: Sendable {
     }
   }
 
-  /// Tells all who listen now.
+  /// Sends an input to all sinks.
   @MainActor
   func send(_ input: Input) {
     for sink in listeners.withWriteLock({ $0.sinks }) { deliver(input, to: sink) }
@@ -45,13 +46,15 @@ final class StreamSource<Input: Sendable>: Sendable {
     if !sink.receive(input) { remove(sink) }
   }
 
-  /// Ends a listener, on any thread; one that was ended before stays so.
+  /// Removes and ends a sink, on any thread.
+  ///
+  /// Has no effect if the sink was ended before.
   func remove(_ sink: StreamSink<Input>) {
     listeners.withWriteLock { listeners in listeners.sinks.removeAll { $0 === sink } }
     sink.end()
   }
 
-  /// Ends all who listen, and all who come later; on any thread.
+  /// Ends all sinks, and all that are added later; on any thread.
   func close() {
     let sinks = listeners.withWriteLock { listeners in
       defer { listeners = Listeners(isClosed: true) }

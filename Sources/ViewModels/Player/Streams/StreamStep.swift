@@ -1,10 +1,10 @@
-/// What a stage of a stream makes of an input.
+/// The output of a stage for one input.
 enum StreamStep<Value> {
-  /// Nothing, this time.
+  /// No value for this input.
   case nothing
   /// A value.
   case value(Value)
-  /// A value, and none after it.
+  /// The last value.
   case lastValue(Value)
   /// No value, now or later.
   case end

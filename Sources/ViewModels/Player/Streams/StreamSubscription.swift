@@ -1,11 +1,13 @@
-/// That somebody observes a stream; when it goes, the observer is called no more.
+/// A subscription to a stream.
 ///
-/// It can't be copied and is not needed for anything but its end: keep it for as long as the observer is to be called, which
-/// the compiler reminds of, and it is over with its owner.
+/// When it is destroyed, the observer is no longer called.
 ///
-/// It is no registration that keeps anything alive: the stream's observer does not hold the subscription, and ending it
-/// waits for nothing but a lock that is held for a list alone. So it may end on any thread, also in a deinit. Ended on the
-/// main actor, the observer is not called again; ended elsewhere, a call that is under way may still be running.
+/// It is noncopyable: keep it for as long as the observer is to be called. If an object stores it, the
+/// subscription ends with that object.
+///
+/// The observer does not hold the subscription. Ending it only waits for a lock that guards a list. So it may
+/// end on any thread, also in a deinit. If it ends on the main actor, the observer is not called again. If it
+/// ends elsewhere, a running call may not have ended yet.
 public struct StreamSubscription: ~Copyable, Sendable {
   private let end: @Sendable () -> Void
 
@@ -17,7 +19,7 @@ public struct StreamSubscription: ~Copyable, Sendable {
     end()
   }
 
-  /// Ends it now.
+  /// Ends the subscription now.
   ///
   /// - Complexity: O(number of observers of the model).
   public consuming func cancel() {}

@@ -1,4 +1,4 @@
-/// The values of a stream as a sequence to be awaited by one reader.
+/// The values of a stream as a sequence for one reader to await.
 ///
 /// ```swift
 /// for await points in model.states.map(\.points).values() { … }
@@ -10,7 +10,7 @@
 /// - **One reader**: the sequence has one buffer. Several iterators, one after another, share it; two tasks that wait for a
 ///   value at the same time trap. Each reader should have a sequence of its own, from `ModelStream.values(buffering:)`.
 public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
-  /// What is needed for as long as somebody has the sequence or an iterator.
+  /// What the sequence and its iterators keep alive.
   fileprivate final class Feed: Sendable {
     let mailbox: StreamMailbox<Value>
     let subscription: StreamSubscription
@@ -27,7 +27,7 @@ public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
     feed = Feed(mailbox, subscription)
   }
 
-  /// Fetches the values of the sequence.
+  /// An iterator that fetches the values of the sequence.
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let feed: Feed
 
@@ -35,9 +35,9 @@ public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
     ///
     /// Cancelling the task ends the sequence, also for later readers.
     ///
-    /// It suspends until there is one.
+    /// It suspends until there is a value.
     ///
-    /// - Parameter actor: Where the caller is.
+    /// - Parameter actor: The caller's actor.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Value? {
       await withTaskCancellationHandler {
         await withCheckedContinuation { feed.mailbox.fetch($0) }
@@ -47,7 +47,9 @@ public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  /// An iterator; all of them share what is kept.
+  /// Makes an iterator.
+  ///
+  /// All iterators share one buffer.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(feed: feed)
   }
