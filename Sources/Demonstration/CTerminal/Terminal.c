@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 // MARK: State
-// Written by `terminal_take` before `taken` is set and read after it was cleared, by whoever clears it: one
-// thread.
+// `terminal_take` writes these before it sets `taken`. The one thread that clears `taken` reads them after
+// that.
 
 // The signals that end a program, but for those that ask it to end and those that nobody can catch.
 static const int fatal[] = {
@@ -32,7 +32,7 @@ static char leave_sequence[longest_leave];
 static size_t leave_length;
 static struct sigaction actions_before[fatal_count];
 
-// Standard error as it was, and the file that has taken its place; -1 while there is none.
+// The original standard error, and the file that replaces it; -1 while it is not replaced.
 static int error_before = -1;
 static int kept_error = -1;
 
@@ -48,8 +48,8 @@ static void write_all(int descriptor, const char *bytes, size_t count) {
     }
 }
 
-// `tcsetattr` of a process in the background would stop it: the signal is held back meanwhile, and it
-// succeeds.
+// Blocks SIGTTOU meanwhile: that signal would stop a background process that calls `tcsetattr`. While it is
+// blocked, the call succeeds.
 static int set_modes(const struct termios *modes) {
     sigset_t stop, before;
     sigemptyset(&stop);
@@ -105,7 +105,7 @@ static void ends(int signal, siginfo_t *info, void *context) {
 
 // MARK: Taking the terminal
 
-// From now on, standard error goes to a file that has no name.
+// Redirects standard error to a file without a name.
 static void keep_error(void) {
     if (!isatty(STDERR_FILENO)) return;
     FILE *file = tmpfile();
@@ -177,7 +177,7 @@ static void arrived(int signal) {
             write_all(STDERR_FILENO, ending_notice, strlen(ending_notice));
         } else if (time - first >= 2000000000LL) {
             terminal_restore();
-            // The default action, at once: nobody may be left who would read.
+            // The default action, at once, because the program may no longer read the pipe.
             struct sigaction action = {0};
             action.sa_handler = SIG_DFL;
             sigaction(signal, &action, NULL);
@@ -185,7 +185,7 @@ static void arrived(int signal) {
         }
     }
     unsigned char byte = (unsigned char)signal;
-    // A full pipe has something to read, which is what the byte is for.
+    // If the pipe is full, the reader is woken anyway, so the byte is not needed.
     if (write(signal_pipe[1], &byte, 1) < 0) { /* nothing to do about it here */ }
     errno = error;
 }

@@ -6,18 +6,20 @@
   internal import Musl
 #endif
 
-/// Where the command prints.
+/// The output of a program.
 ///
 /// Printing never ends a program: what can still be written to files is, and the exit status is taken from `failure`.
 /// Tests put a recording one in place of the terminal.
 package protocol Console {
-  /// Results: one or more lines, without the last line's end.
+  /// Prints a result of one or more lines.
+  ///
+  /// `text` has no line break at its end.
   func print(_ text: String)
 
-  /// A line about what is wrong.
+  /// Prints a line about a problem.
   func complain(_ text: String)
 
-  /// Shows what is going on now, in place of what was shown before; "" shows nothing.
+  /// Replaces the progress display; "" clears it.
   func show(progress: String)
 
   /// Why something could not be printed, the first time; `nil` where all could.
@@ -51,7 +53,7 @@ package final class StandardConsole: Console {
     _ = OutputFile.writeAll(text + "\n", to: STDERR_FILENO)
   }
 
-  /// Only on a terminal; it never takes more than one line.
+  /// Shows progress on a terminal only, and never takes more than one line.
   package func show(progress: String) {
     guard showsProgress else { return }
     // Back to the first column, the text, and clear what is right of it.

@@ -1,4 +1,4 @@
-/// Why a file can't be read or written, or what is wrong with it.
+/// An error while reading or writing a file, or in its contents.
 package struct FileFailure: Error, Equatable, CustomStringConvertible {
   package let description: String
 

@@ -2,12 +2,12 @@ internal import Foundation
 
 /// Documents in JSON.
 package enum JSON {
-  /// The text of a document: members by name, and arrays of plain values on one line.
+  /// Encodes a value, with members sorted by name, and arrays of plain values on one line.
   package static func text(_ value: some Encodable) throws(FileFailure) -> String {
     compact(try encoded(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]))
   }
 
-  /// A document on one line, with the line's end.
+  /// Encodes a value on one line, with a line break at the end.
   package static func line(_ value: some Encodable) throws(FileFailure) -> String {
     try encoded(value, [.sortedKeys, .withoutEscapingSlashes]) + "\n"
   }
@@ -24,7 +24,7 @@ package enum JSON {
     }
   }
 
-  /// Reads a document.
+  /// Decodes a value.
   package static func value<Value: Decodable>(
     _ type: Value.Type, of text: String
   ) throws(FileFailure) -> Value {
@@ -37,14 +37,14 @@ package enum JSON {
     }
   }
 
-  /// Puts each array that has no object or array in it on one line.
+  /// Puts each array without nested objects or arrays on one line.
   private static func compact(_ text: String) -> String {
     var lines: [Substring] = []
-    // Where the innermost array began, in `lines`; `nil` once something other than a plain value stood in it.
+    // The index in `lines` at which the innermost array began; `nil` if it contains an object or an array.
     var start: Int?
     for line in text.split(separator: "\n") {
       lines.append(line)
-      // The encoder escapes the ends of lines in strings, so these characters are never in one.
+      // The encoder escapes line breaks in strings, so these characters are never part of a string.
       if line.hasSuffix("[") {
         start = lines.count - 1
       } else if line.hasSuffix("{") {
@@ -59,7 +59,7 @@ package enum JSON {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What is wrong with a document, in one line.
+  /// Describes a decoding error in one line.
   private static func reason(_ error: DecodingError, in text: String) -> String {
     func place(_ path: [any CodingKey]) -> String {
       path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
@@ -78,7 +78,9 @@ package enum JSON {
     }
   }
 
-  /// Where a text stops being JSON, which the decoder does not say on every system.
+  /// Describes a syntax error.
+  ///
+  /// The decoder does not report its place on every system.
   private static func syntaxError(in text: String) -> String? {
     do {
       _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
@@ -89,9 +91,9 @@ package enum JSON {
   }
 }
 
-/// An object of a document, whose members are of different types.
+/// A JSON object whose members have different types.
 ///
-/// A member that is `nil` is written as `null`.
+/// A member that is `nil` is encoded as `null`.
 package struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
   private struct Name: CodingKey {
     let stringValue: String

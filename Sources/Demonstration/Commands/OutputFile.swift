@@ -9,15 +9,16 @@
 // Inside `OutputFile` the name `write` is its own method.
 private let posixWrite = write
 
-/// A file that is opened before the work whose result it will hold, so that minutes are not lost to a path
-/// that can't be written.
+/// A file that is opened before the work whose result it will contain.
 ///
-/// What was in the file stays until the new text is written.
+/// So minutes of work are not lost to a path that can't be written.
+///
+/// The file keeps its contents until the new text is written.
 package struct OutputFile: ~Copyable {
   package let path: String
   private let descriptor: Int32
 
-  /// Opens the file, and creates it where there is none.
+  /// Opens the file, and creates it if it does not exist.
   package init(path: String) throws(FileFailure) {
     descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw Self.failure(path) }
@@ -40,13 +41,13 @@ package struct OutputFile: ~Copyable {
     try append(text)
   }
 
-  /// Takes out what is in the file.
+  /// Removes the contents of the file.
   package borrowing func clear() throws(FileFailure) {
-    // Only a regular file has a length to cut; a pipe or a terminal is written as it is.
+    // Only a regular file can be truncated. A pipe or a terminal is written as it is.
     if ftruncate(descriptor, 0) != 0, errno != EINVAL { throw Self.failure(path) }
   }
 
-  /// Adds to what was written before.
+  /// Appends to the text written before.
   package borrowing func append(_ text: String) throws(FileFailure) {
     guard Self.writeAll(text, to: descriptor) else { throw Self.failure(path) }
   }

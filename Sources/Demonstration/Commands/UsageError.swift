@@ -1,4 +1,4 @@
-/// What is wrong with the arguments, in one line that names the one at fault.
+/// A problem with the arguments, in one line that names the argument.
 package struct UsageError: Error, Equatable, CustomStringConvertible {
   package let description: String
 

@@ -1,7 +1,7 @@
-// What has to run inside signal handlers, where Swift code must not: it may allocate, take a lock or
-// initialise a global.
+// Code that runs inside signal handlers, where Swift code must not: Swift code may allocate, acquire a lock
+// or initialise a global.
 //
-// One terminal and one set of signals per process, as there is one of each.
+// There is one terminal and one set of signals per process.
 
 #ifndef CTERMINAL_H
 #define CTERMINAL_H
@@ -19,8 +19,8 @@
 // `leave`, at most 64 bytes, is copied. Returns 0, or an errno value, in which case nothing has changed.
 int terminal_take(int descriptor, const char *enter, const char *leave);
 
-// Writes `leave`, puts the modes back as they were, and prints what standard error has kept. Does nothing
-// where the terminal is not taken. Safe in a signal handler and on any thread.
+// Writes `leave`, restores the modes, and prints the output that was kept back from standard error. Does
+// nothing if the terminal is not taken over. Safe in a signal handler and on any thread.
 void terminal_restore(void);
 
 // MARK: Signals

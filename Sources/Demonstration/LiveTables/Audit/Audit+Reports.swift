@@ -1,7 +1,7 @@
 internal import Commands
 
 extension Audit {
-  /// For a person: lines of text, the verdict last.
+  /// The audit as lines of text, the verdict last.
   package var text: String {
     var lines = [
       "",
@@ -27,7 +27,7 @@ extension Audit {
     return lines.joined(separator: "\n")
   }
 
-  /// A time in the unit that suits it.
+  /// A time in a suitable unit.
   private static func time(_ nanoseconds: Int) -> String {
     func tenths(_ unit: Int) -> String { "\(nanoseconds / unit).\(nanoseconds % unit * 10 / unit)" }
     return switch nanoseconds {
@@ -42,7 +42,7 @@ extension Audit: Encodable {
   package func encode(to encoder: any Encoder) throws {
     let document: JSONObject = [
       "schema": 1, "clean": isClean,
-      // Text, because some programs read numbers of 64 bits inexactly.
+      // The seed is text, because some programs read 64-bit numbers inexactly.
       "seed": String(seed),
       "strategy": strategy, "bug": bug, "seconds": elapsed / .seconds(1), "generations": generations,
       "rows": [

@@ -1,14 +1,14 @@
-/// The account of a run: what was done, what became of it, and whether it fits together.
+/// The results of a run: the edits that were made and delivered, and checks of their consistency.
 package struct Audit: Sendable, Equatable {
-  /// What became of the edits of a generation.
+  /// The edits of a generation.
   package struct Generation: Sendable, Equatable, Encodable {
     package var number: Int
     package var workers: Int
-    /// Edits that were made.
+    /// The number of edits that were made.
     package var posted: Int
-    /// Edits that the table was notified of.
+    /// The number of edits that the table was notified of.
     package var delivered: Int
-    /// Edits that nobody was notified of, because the next generation began.
+    /// The number of edits without a notification, because the next generation began.
     package var dropped: Int
   }
 
@@ -26,13 +26,13 @@ package struct Audit: Sendable, Equatable {
     }
   }
 
-  /// Rows as far as two lists of them are compared.
+  /// A list of rows, reduced to what is compared.
   package struct Rows: Sendable, Equatable {
     package var count: Int
     package var fingerprint: UInt64
   }
 
-  /// What is alive when everything has ended.
+  /// The objects that are alive after the run.
   package struct Remains: Sendable, Equatable, Encodable {
     package var snapshots = 0
     package var observers = 0
@@ -43,37 +43,39 @@ package struct Audit: Sendable, Equatable {
   package var strategy: String
   package var bug: String
   package var elapsed: Duration
-  /// In order; the last one's rows are compared.
+  /// The generations in order.
+  ///
+  /// The rows of the last one are compared.
   package var generations: [Generation]
-  /// How many rows the last generation began with.
+  /// The number of rows with which the last generation began.
   package var initialRows: Int
-  /// Edits of the last generation, by kind.
+  /// The edits of the last generation, by kind.
   package var inserted: Int
   package var removed: Int
   package var modified: Int
   /// The model's rows at the end.
   package var model: Rows
-  /// The table's own rows at the end, made of its notifications.
+  /// The table's own rows at the end, computed from its notifications.
   package var mirror: Rows
-  /// The rows at the end of the recorded run that was replayed; `nil` where none was.
+  /// The rows at the end of the recorded run that was replayed; `nil` if this run is no replay.
   package var recorded: Rows?
   package var sequenceGaps: Int
   package var violations: Int
   package var mostQueued: Int
   package var remains: Remains
-  /// `nil` where there is no lock.
+  /// The hold times of the lock; `nil` if there is no lock.
   package var lockHolds: LockHolds?
 
-  /// Something that has to be so.
+  /// A condition that must hold.
   package struct Check: Sendable, Equatable, Encodable {
-    /// The name in the JSON document.
+    /// The name in the JSON output.
     package var name: String
     package var holds: Bool
-    /// The figures, in a sentence.
+    /// A sentence with the figures.
     package var text: String
   }
 
-  /// All that has to be so, whether it is or not.
+  /// All conditions that must hold, with their results.
   package var checks: [Check] {
     var checks: [Check] = []
     func check(_ name: String, _ holds: Bool, _ text: String) {
@@ -104,7 +106,7 @@ package struct Audit: Sendable, Equatable {
     return checks
   }
 
-  /// Whether everything is as it has to be.
+  /// Whether all conditions hold.
   package var isClean: Bool { checks.allSatisfy(\.holds) }
 
   private static func text(_ rows: Rows) -> String {

@@ -1,30 +1,30 @@
 package import Commands
 package import ViewModels
 
-/// The command's arguments, understood.
+/// The parsed arguments of the command.
 package struct Options: CommandLineOptions {
-  /// How many workers, and `nil` where the arguments don't say.
+  /// The number of workers; `nil` if not given.
   package var workers: Int?
-  /// How long to run; `nil` where the arguments don't say.
+  /// How long to run; `nil` if not given.
   package var duration: Duration?
-  /// Where the workers' choices begin; `nil` for another place in each run.
+  /// The seed of the workers' random choices; `nil` for a different one in each run.
   package var seed: UInt64?
-  /// How many rows there are at first; `nil` where the arguments don't say.
+  /// The initial number of rows; `nil` if not given.
   package var rows: Int?
-  /// How many times faster than a person would look at it; `nil` where the arguments don't say.
+  /// The speed of the workers, as in `RowsConfiguration`; `nil` if not given.
   package var speed: Double?
-  /// How rows get to the table.
+  /// How edits get to the table.
   package var strategy = RowsStrategy.tree
   package var bug = Bug.none
-  /// The file that the edits are written to.
+  /// The file to which the edits are recorded.
   package var record: String?
-  /// The file whose edits are made again.
+  /// The file with the recorded edits to replay.
   package var replay: String?
   package var isPlain = false
   package var printsJSON = false
   package var showsHelp = false
 
-  /// The right model, and the two wrong ones, which the table rule finds.
+  /// The right model, or one of two faulty ones, which violate the table rule.
   package enum Bug: String, Sendable, CaseIterable {
     case none
     case unlockFirst = "unlock-first"
@@ -74,7 +74,7 @@ package struct Options: CommandLineOptions {
       }
     }
     if given.contains("--replay") {
-      // A record has its own workers, rows and choices, and its edits follow each other at once.
+      // A recording has its own workers, rows and choices, and its edits are replayed without pauses.
       let excluded = ["--workers", "--duration", "--seed", "--rows", "--speed", "--bug", "--record"]
       if let other = excluded.first(where: given.contains) {
         throw UsageError("--replay and \(other) exclude each other")
@@ -95,7 +95,7 @@ package struct Options: CommandLineOptions {
 
   // MARK: Values
 
-  /// A number of things.
+  /// Parses a whole number.
   private static func count(
     upTo limit: Int, of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> Int {
@@ -107,7 +107,7 @@ package struct Options: CommandLineOptions {
     return count
   }
 
-  /// A number above 0.
+  /// Parses a number greater than 0.
   private static func number(
     upTo limit: Double, of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> Double {
@@ -119,7 +119,7 @@ package struct Options: CommandLineOptions {
     return number
   }
 
-  /// 64 bits, decimal or, after "0x", hexadecimal.
+  /// Parses a 64-bit number, decimal or, after "0x", hexadecimal.
   private static func seed(
     of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> UInt64 {
@@ -131,7 +131,7 @@ package struct Options: CommandLineOptions {
     return seed
   }
 
-  /// One of the cases of an enumeration, by its name.
+  /// Parses the name of a case of an enumeration.
   private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
     of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> Choice {

@@ -9,10 +9,10 @@ internal import ViewModels
   internal import Musl
 #endif
 
-/// The program: from its arguments to its exit status.
+/// The program, from its arguments to its exit status.
 @MainActor
 package struct Program {
-  /// The exit statuses, in numbers that scripts can rely on.
+  /// The exit statuses, which scripts can rely on.
   package enum Status: Int32, Sendable {
     case clean = 0
     case failed = 1
@@ -25,7 +25,9 @@ package struct Program {
     self.console = console
   }
 
-  /// - Parameter arguments: Without the program's name.
+  /// Runs the program.
+  ///
+  /// - Parameter arguments: The arguments without the program's name.
   package func run(_ arguments: [String]) async -> Status {
     let status = await perform(arguments)
     guard let failure = console.failure else { return status }
@@ -82,7 +84,7 @@ package struct Program {
     var display = LiveRun.Display.screen
     if options.isPlain || !Terminal.isAvailable { display = .lines(console) }
     if options.printsJSON { display = .nothing }
-    // Where there are no keys, nobody can say when it is enough.
+    // Without a keyboard the user can't quit, so the run has a time limit.
     let hasKeys = if case .screen = display { isatty(STDIN_FILENO) == 1 } else { false }
     try await LiveRun(
       session, recordedBy: recorder, on: display, workers: options.workers ?? 8,
@@ -91,7 +93,7 @@ package struct Program {
     return session.end()
   }
 
-  /// Makes the edits of a record again.
+  /// Replays the edits of a recording.
   private func replay(_ path: String, _ options: Options) throws -> Audit {
     let text = try InputFile.text(path: path)
     do {

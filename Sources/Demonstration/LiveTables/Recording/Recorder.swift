@@ -1,16 +1,18 @@
 package import Commands
 internal import ViewModels
 
-/// Writes each edit that the table is notified of to a file.
+/// Records each edit that the table is notified of to a file.
 ///
-/// The model notifies of every edit while it records: a session lets any number of notifications wait, and
-/// delivers them before it starts again.
+/// While it records, the model sends a notification for every edit: the session sets no limit to waiting
+/// notifications, and delivers them before it starts another generation.
 @MainActor
 package final class Recorder {
   private let file: OutputFile
   /// The lines that have not been written yet.
   private var lines: [Recording.Line]
-  /// The rows before the next edit: the text that was added to a row is what is longer than before.
+  /// The rows before the next edit.
+  ///
+  /// The text that an edit appended to a row is found by comparing with these.
   private var rows: RowTree<Row> = []
   /// Why the first write that failed did so.
   private(set) var failure: FileFailure?
@@ -45,13 +47,14 @@ package final class Recorder {
     }
   }
 
-  /// The worker that wrote a text: workers insert `thread-` and their number, and append a dash and their
-  /// number.
+  /// The number of the worker that wrote a text; `nil` if unknown.
+  ///
+  /// Workers insert `thread-` and their number, and append a dash and their number.
   private static func worker(_ prefix: String, in text: String) -> Int? {
     text.hasPrefix(prefix) ? Int(text.dropFirst(prefix.count)) : nil
   }
 
-  /// Writes what was recorded so far.
+  /// Writes the recorded lines to the file.
   func flush() {
     guard failure == nil, !lines.isEmpty else { return }
     do throws(FileFailure) {
@@ -62,9 +65,9 @@ package final class Recorder {
     lines = []
   }
 
-  /// Writes the end.
+  /// Writes the last line.
   ///
-  /// - Throws: The first failure, also of an earlier `flush()`.
+  /// - Throws: The first failure to write, even if an earlier `flush()` had it.
   package func finish(_ rows: Audit.Rows) throws(FileFailure) {
     lines.append(.end(count: rows.count, fingerprint: rows.fingerprint))
     flush()

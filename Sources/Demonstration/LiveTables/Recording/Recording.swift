@@ -2,7 +2,7 @@ package import Commands
 
 /// All edits of a run, in the order in which they were made.
 ///
-/// # The form of the file
+/// # File format
 /// Each line is a JSON object with one member, a `Line`:
 ///
 /// ```
@@ -17,19 +17,21 @@ package struct Recording: Sendable, Equatable {
   /// A line of the file.
   ///
   /// An edit has a sequence number, which counts from 1 in each generation, and the index of its row. It
-  /// names the worker where that is known.
+  /// names the worker if that is known.
   package enum Line: Sendable, Equatable, Codable {
-    /// Comes first. Each generation begins with rows of these texts.
+    /// The first line.
+    ///
+    /// Each generation begins with rows of these texts.
     case head(version: Int, seed: UInt64, rows: [String])
-    /// A generation begins.
+    /// The beginning of a generation.
     case generation(number: Int, workers: Int)
     /// A row with this text was inserted.
     case insert(sequence: UInt64, worker: Int?, index: Int, text: String)
-    /// This text was added to the end of a row's text.
+    /// This text was appended to a row's text.
     case append(sequence: UInt64, worker: Int?, index: Int, text: String)
     /// A row was removed.
     case remove(sequence: UInt64, index: Int)
-    /// Comes last: the number of rows at the end, and their fingerprint.
+    /// The last line: the number of rows at the end, and their fingerprint.
     case end(count: Int, fingerprint: UInt64)
   }
 
@@ -38,17 +40,17 @@ package struct Recording: Sendable, Equatable {
   package private(set) var seed: UInt64 = 0
   /// The texts of the rows that each generation begins with.
   package private(set) var initialRows: [String] = []
-  /// The generations and the edits, from the second line of the file on.
+  /// The generations and the edits: all lines except for the first and the last.
   package private(set) var entries: [Line] = []
   /// The number of rows at the end.
   package private(set) var count = 0
   /// The fingerprint of the rows at the end.
   package private(set) var fingerprint: UInt64 = 0
 
-  /// The number of the line that an entry is on.
+  /// The number of the line of an entry.
   package static func line(ofEntry index: Int) -> Int { index + 2 }
 
-  /// The lines of a file.
+  /// Encodes lines for a file.
   package static func text(_ lines: [Line]) throws(FileFailure) -> String {
     var text = ""
     for line in lines {
@@ -57,16 +59,16 @@ package struct Recording: Sendable, Equatable {
     return text
   }
 
-  /// All of 64 bits, in 16 digits.
+  /// Formats a 64-bit number with 16 hexadecimal digits.
   package static func hexadecimal(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }
 
-/// What is wrong with a record, and where.
+/// An error in a recording, with its line.
 package struct RecordingError: Error, Equatable, CustomStringConvertible {
-  /// Counted from 1.
+  /// The number of the line, counted from 1.
   package let line: Int
   package let message: String
 
@@ -74,7 +76,7 @@ package struct RecordingError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Recording {
-  /// Reads the text of a record.
+  /// Parses a recording.
   package init(parsing text: String) throws(RecordingError) {
     self.init()
     var generation: Int?
@@ -84,7 +86,7 @@ extension Recording {
     func failure(_ message: String) -> RecordingError { RecordingError(line: number, message: message) }
 
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    // The last line has an end too; nothing is behind it.
+    // The last line ends with a line break too, after which nothing follows.
     if lines.last?.isEmpty == true { lines.removeLast() }
     for text in lines {
       number += 1

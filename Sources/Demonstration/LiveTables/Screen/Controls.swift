@@ -1,6 +1,6 @@
-/// What the keys mean: commands, text that answers a question, and moves of the window.
+/// Interprets keys: as commands, as the answer to a question, or as moves of the window.
 package struct Controls: Sendable, Equatable {
-  /// What somebody wants done.
+  /// A command that the user has given.
   package enum Command: Sendable, Equatable {
     case quit
     case restart(workers: Int)
@@ -10,21 +10,21 @@ package struct Controls: Sendable, Equatable {
 
   private static let longestName = 32
 
-  /// What is being typed; `nil` while keys are commands.
+  /// The open question; `nil` while keys are commands.
   package private(set) var prompt: ScreenState.Prompt?
-  /// Whether the window goes where the changes are.
+  /// Whether the window follows the changes.
   package private(set) var follows = false
-  /// The first row that can be seen.
+  /// The index of the first visible row.
   package private(set) var start = 0
 
   package init() {}
 
-  /// Reacts to a key.
+  /// Handles a key.
   ///
   /// - Parameters:
   ///   - key: The key that was pressed.
-  ///   - page: How many rows can be seen.
-  /// - Returns: What is to be done, where the key asks for more than another picture.
+  ///   - page: The number of visible rows.
+  /// - Returns: The command, if the key does more than change the display.
   package mutating func press(_ key: Key, page: Int) -> Command? {
     if let prompt { return type(key, prompt) }
     switch key {
@@ -40,22 +40,25 @@ package struct Controls: Sendable, Equatable {
     case .pageUp: scroll(to: start - max(1, page))
     case .pageDown: scroll(to: start + max(1, page))
     case .home: scroll(to: 0)
-    // Farther than any row, and other moves may follow before the window is brought back.
+    // Beyond any row. Other moves may follow before `show` moves the window back to the rows.
     case .end: scroll(to: .max / 2)
     case .character, .enter, .backspace, .escape: break
     }
     return nil
   }
 
-  /// Brings the window to where there are rows, and to the latest change where it follows.
+  /// Moves the window to existing rows.
+  ///
+  /// If it follows the changes, it moves to the latest one.
   ///
   /// - Parameters:
-  ///   - count: How many rows there are.
-  ///   - page: How many can be seen.
+  ///   - count: The number of rows.
+  ///   - page: The number of visible rows.
   ///   - latest: The row of the latest change.
   package mutating func show(count: Int, page: Int, latest: Int?) {
     if follows, let latest, !(start..<start + page).contains(latest) {
-      // In the middle, so that the next change may be near without another move.
+      // The row in the middle of the window, so that the next change is likely to be visible without another
+      // move.
       start = latest - page / 2
     }
     start = max(0, min(start, count - page))

@@ -1,32 +1,32 @@
-/// How a run stands, in figures.
+/// The current figures of a run.
 package struct Figures: Sendable, Equatable {
   package var workers = 0
   package var strategy = ""
   package var generation = 0
   package var elapsed = Duration.zero
   package var rows = 0
-  /// Edits of each kind that were delivered.
+  /// The numbers of delivered edits of each kind.
   package var inserted = 0
   package var removed = 0
   package var modified = 0
-  /// Edits that were posted and are not delivered yet.
+  /// The number of posted edits that have not been delivered yet.
   package var queued = 0
   package var longestQueue = 0
-  /// How often a delivery broke the table rule.
+  /// How often a notification violated the table rule.
   package var violations = 0
 
   package init() {}
 
   package var edits: Int { inserted + removed + modified }
 
-  /// All of it in one line, for where there is no screen.
+  /// All figures in one line, for output without a screen.
   package var text: String {
     "\(Self.seconds(elapsed)) s  generation \(generation)  rows \(rows)"
       + "  edits \(edits) (+\(inserted) -\(removed) ~\(modified))"
       + "  queue \(queued) max \(longestQueue)  violations \(violations)"
   }
 
-  /// Seconds with one decimal place.
+  /// Formats seconds with one decimal place.
   static func seconds(_ duration: Duration) -> String {
     let tenths = Int(duration / .milliseconds(100))
     return "\(tenths / 10).\(tenths % 10)"

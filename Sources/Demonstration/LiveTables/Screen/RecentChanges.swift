@@ -1,9 +1,9 @@
-/// Which rows have changed lately, by where they are now.
+/// The rows that have changed recently, by their current index.
 ///
-/// A change moves the rows behind it, and the marks with them. Only the latest changes are kept, so that
-/// noting one takes the same time in a table of any length.
+/// An edit shifts the rows after it, and their marks too. Only a fixed number of latest changes is kept, so
+/// the time to record one does not depend on the length of the table.
 package struct RecentChanges: Sendable {
-  /// What has happened to a row that is there.
+  /// The recent change of a row that still exists.
   package enum Mark: Sendable, Equatable {
     case inserted, modified
   }
@@ -16,15 +16,17 @@ package struct RecentChanges: Sendable {
 
   private static let capacity = 256
 
-  /// The oldest first, at most one for each row.
+  /// The changes, oldest first, at most one for each row.
   private var entries: [Entry] = []
   private var time = 0
   private let lifetime: Int
 
-  /// The row of the latest change; `nil` where it is gone.
+  /// The row of the latest change; `nil` if it was removed.
   package private(set) var latest: Int?
 
-  /// - Parameter lifetime: For how many steps of time a change is recent.
+  /// Makes an empty list of changes.
+  ///
+  /// - Parameter lifetime: For how many ticks a change is recent.
   package init(lifetime: Int) {
     self.lifetime = lifetime
   }
@@ -40,20 +42,20 @@ package struct RecentChanges: Sendable {
     latest = nil
   }
 
-  /// A row that was inserted lately stays one that was.
+  /// A row that was inserted recently stays marked as inserted.
   package mutating func modify(at index: Int) {
     let before = entries.firstIndex { $0.index == index }.map { entries.remove(at: $0).mark }
     add(before ?? .modified, at: index)
   }
 
-  /// A step of time.
+  /// Advances the time by one tick.
   package mutating func pass() {
     time += 1
     let oldest = entries.firstIndex { time - $0.time < lifetime } ?? entries.endIndex
     entries.removeFirst(oldest)
   }
 
-  /// What has happened lately to the row that is at `index` now.
+  /// The recent change of the row at `index`; `nil` if there was none.
   package subscript(index: Int) -> Mark? {
     entries.last { $0.index == index }?.mark
   }

@@ -1,17 +1,17 @@
 internal import ViewModels
 
-/// The picture: lines of text from the state, and nothing else.
+/// Lays out the screen: computes lines of text from the state.
 package enum Screen {
   private static let headLines = 3
   private static let formLines = 4
   private static let helpLines = 1
 
-  /// How many rows of the table can be seen on a terminal of this size.
+  /// The number of table rows that fit on a terminal of this size.
   package static func rowCapacity(of size: Size) -> Int {
     max(0, size.rows - headLines - formLines - helpLines)
   }
 
-  /// What is shown, a line for each row of the terminal.
+  /// The frame for a state, with a line for each row of the terminal.
   package static func frame(_ state: ScreenState, size: Size) -> Frame {
     var lines = head(state, width: size.columns)
     let capacity = rowCapacity(of: size)

@@ -2,12 +2,12 @@ package import ViewModels
 
 /// Everything that the screen shows at a moment.
 package struct ScreenState: Sendable {
-  /// How the run stands.
+  /// The figures of the run.
   package var figures: Figures
-  /// What can be seen of the table.
+  /// The visible part of the table.
   package var table: Window
   package var player: PlayerState
-  /// What is being typed; `nil` while keys are commands.
+  /// The open question; `nil` while keys are commands.
   package var prompt: Prompt?
   /// Whether this is the last picture.
   package var isEnding = false
@@ -19,9 +19,9 @@ package struct ScreenState: Sendable {
     self.prompt = prompt
   }
 
-  /// The rows that can be seen, and where they are in the table.
+  /// The visible rows, and their place in the table.
   package struct Window: Sendable {
-    /// A row, and what has happened to it lately.
+    /// A row and its recent change.
     package struct Row: Sendable {
       package var text: String
       package var mark: RecentChanges.Mark?
@@ -35,11 +35,11 @@ package struct ScreenState: Sendable {
     }
 
     package var rows: [Row]
-    /// The index of the first of them.
+    /// The index of the first visible row.
     package var start: Int
-    /// How many rows the table has.
+    /// The number of rows in the table.
     package var count: Int
-    /// Whether the window goes where the changes are.
+    /// Whether the window follows the changes.
     package var follows: Bool
 
     package init(rows: [Row], start: Int = 0, count: Int, follows: Bool = false) {
@@ -50,7 +50,7 @@ package struct ScreenState: Sendable {
     }
   }
 
-  /// A question and what has been typed so far.
+  /// A question and the text typed so far.
   package struct Prompt: Sendable, Equatable {
     package enum Subject: Sendable {
       case workers, name

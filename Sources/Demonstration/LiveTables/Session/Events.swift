@@ -9,13 +9,15 @@ internal import Dispatch
   internal import Musl
 #endif
 
-/// Something that a run reacts to.
+/// An event that a run handles.
 enum Event: Sendable {
-  /// Keys, or pieces of them.
+  /// Bytes of keys.
+  ///
+  /// A key may be split between events.
   case input([UInt8])
-  /// Nobody types any more: the terminal is gone.
+  /// The end of input: the terminal was closed.
   case inputEnded
-  /// Another size of the terminal.
+  /// The terminal was resized.
   case resized
   /// Ctrl-Z.
   case suspended
@@ -23,23 +25,24 @@ enum Event: Sendable {
   case continued
   /// Ctrl-C, or somebody else who wants the run to end.
   case interrupted
-  /// Time has passed.
+  /// A tick of the clock.
   case tick
 }
 
-/// Keys, signals and time, one after another.
+/// Keys, signals and ticks as one stream.
 ///
-/// The sources are on the main queue: while it is busy, they gather what happens instead of queuing it.
+/// The dispatch sources are on the main queue. While it is busy, they combine events instead of queuing them.
 @MainActor
 final class Events {
   let stream: AsyncStream<Event>
   private var sources: [any DispatchSourceProtocol] = []
 
-  /// Begins to watch.
+  /// Starts watching.
   ///
   /// - Parameters:
-  ///   - input: Where keys come from; `nil` where there are none.
-  ///   - ofScreen: Whether the terminal's own signals matter, its size and Ctrl-Z, and time passes in frames.
+  ///   - input: The descriptor of the keyboard; `nil` if there is none.
+  ///   - ofScreen: Whether to watch the terminal's signals for its size and Ctrl-Z, and to tick for each
+  ///     frame.
   init(input: Int32?, ofScreen: Bool) throws(SystemFailure) {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     self.stream = stream
@@ -72,7 +75,7 @@ final class Events {
     add(timer) { @Sendable in continuation.yield(.tick) }
   }
 
-  /// Ends the watch.
+  /// Stops watching.
   func cancel() {
     for source in sources { source.cancel() }
   }
@@ -83,7 +86,7 @@ final class Events {
     source.activate()
   }
 
-  /// What there is to read; nothing at the end, and `nil` where the system refuses.
+  /// Reads the available bytes: none at the end, and `nil` when the system refuses.
   private nonisolated static func read(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 1024)
     while true {

@@ -9,12 +9,12 @@ internal import ViewModels
   internal import Musl
 #endif
 
-/// A session that somebody looks at: on the screen, in lines, or not at all until it ends.
+/// A session that is shown while it runs: on the screen, in lines, or not before it ends.
 @MainActor
 final class LiveRun {
-  /// Where what is going on is shown.
+  /// How a run is shown.
   enum Display {
-    /// On the terminal, from the beginning of the run to its end.
+    /// On the terminal's screen, from the beginning of the run to its end.
     case screen
     case lines(any Console)
     case nothing
@@ -23,16 +23,16 @@ final class LiveRun {
   private let session: Session
   private let recorder: Recorder?
   private let display: Display
-  /// The terminal, while it is taken.
+  /// The terminal, while it is taken over.
   private var screen: ScreenDisplay?
   private let workers: Int
-  /// When to end; `nil` for when somebody says so.
+  /// When to end; `nil` to run until the user quits.
   private let duration: Duration?
 
   private var controls = Controls()
   private var parser = KeyParser()
   private var isEnding = false
-  /// How many seconds have a line.
+  /// The number of seconds for which a line was printed.
   private var secondsShown = 0
 
   init(
@@ -45,15 +45,16 @@ final class LiveRun {
     self.duration = duration
   }
 
-  /// Runs until the time has come, somebody quits, or a signal says so.
+  /// Runs until the time is up, the user quits, or a signal ends it.
   func run() async throws(SystemFailure) {
     let isOnScreen = if case .screen = display { true } else { false }
-    // Before the terminal is taken, so that no signal ends the program that has it.
+    // Made before the terminal is taken over, so that no signal ends the program before it restores the
+    // terminal.
     let events = try Events(
       input: isOnScreen && isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : nil, ofScreen: isOnScreen)
     defer { events.cancel() }
     if isOnScreen { screen = try ScreenDisplay() }
-    // What is printed after the run is printed on the screen that stays.
+    // Restored first, because the text after the run is printed on the original screen.
     defer { screen?.restore() }
     session.restart(workers: workers)
     show()
@@ -106,7 +107,7 @@ final class LiveRun {
       if !screen.draw(state) { isEnding = true }
     case .lines(let console):
       let seconds = Int(session.elapsed / .seconds(1))
-      // One line at first, and one for each second from then on.
+      // One line at first, and then one each second.
       guard seconds >= secondsShown else { return }
       secondsShown = seconds + 1
       console.print(session.figures.text)

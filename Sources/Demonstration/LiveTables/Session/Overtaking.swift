@@ -1,22 +1,23 @@
 internal import AtomicProperties
 
-/// An edit that comes between another edit and its notification, once: what the model with the bug
-/// `unlock-first` permits.
+/// Makes the bug `unlock-first` visible, once: makes an edit between another edit and its notification.
 ///
-/// With that bug the lock is released there, so that another thread may come first. Seldom does one. Here the
-/// thread itself makes another edit at this point, which is the same to all who look on, and happens every
-/// time.
+/// The model with that bug releases the lock between the two, so that another thread's edit may come between.
+/// That is rare. Here the same thread makes another edit at this point. To observers that looks the same, and
+/// it happens every time.
 final class Overtaking: Sendable {
   private let edit = AtomicProperty<(@Sendable () -> Void)?>(nil)
 
-  /// - Parameter edit: The edit to make at the next occasion.
+  /// Prepares an edit.
+  ///
+  /// - Parameter edit: Makes an edit when the lock is released next.
   func prepare(_ edit: @escaping @Sendable () -> Void) {
     self.edit.exchange(edit)
   }
 
-  /// Called where the lock has been released, on any thread.
+  /// Called after the lock was released, on any thread.
   func happen() {
-    // Taken out first: the edit comes here too.
+    // Taken out first, because the edit itself calls this too.
     edit.exchange(nil)?()
   }
 }

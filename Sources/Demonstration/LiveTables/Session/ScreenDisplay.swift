@@ -6,18 +6,18 @@
   internal import Musl
 #endif
 
-/// The terminal's screen, with the frame that it shows.
+/// The terminal's screen and the frame that it shows.
 @MainActor
 final class ScreenDisplay {
   private var terminal: Terminal?
   private var shown: Frame?
 
-  /// Takes the terminal.
+  /// Takes over the terminal.
   init() throws(SystemFailure) {
     terminal = try Terminal()
   }
 
-  /// How many rows of the table fit.
+  /// The number of table rows that fit.
   var page: Int { Screen.rowCapacity(of: size) }
 
   private var size: Size { terminal?.size ?? Size(columns: 0, rows: 0) }
@@ -33,8 +33,8 @@ final class ScreenDisplay {
   /// Gives the terminal back and stops the process.
   func suspend() {
     restore()
-    // Sent to this thread, which is then stopped here; sent to the process, this thread might go on for a
-    // while.
+    // `raise` stops this thread right here. If the signal were sent to the process, this thread might run on
+    // for a while.
     raise(SIGSTOP)
   }
 
@@ -44,7 +44,7 @@ final class ScreenDisplay {
     terminal = try Terminal()
   }
 
-  /// Gives the terminal back.
+  /// Restores the terminal.
   func restore() {
     terminal = nil
     shown = nil

@@ -1,9 +1,9 @@
 internal import ViewModels
 
 extension Session {
-  /// Makes the edits of a record again, in their generations.
+  /// Replays the edits of a recording, in their generations.
   ///
-  /// - Throws: The first edit that can't be made, with the number of its line.
+  /// - Throws: An error for the first edit that can't be made, with its line number.
   package func replay(_ recording: Recording) throws(RecordingError) {
     for (entry, line) in recording.entries.enumerated() {
       let (sequence, index, command): (UInt64, Int, RowCommand)
@@ -15,7 +15,7 @@ extension Session {
       case .remove(let number, let row):
         (sequence, index, command) = (number, row, .remove(.index(row)))
       case .generation, .head, .end:
-        // The recorded run had notified of all edits too.
+        // The recorded run delivered all edits before the next generation, too.
         deliver()
         restart(workers: 0)
         continue
@@ -23,7 +23,7 @@ extension Session {
       guard apply(command) else {
         throw RecordingError(line: Recording.line(ofEntry: entry), message: "there is no row \(index)")
       }
-      // Notifications that wait take memory.
+      // Waiting notifications take memory.
       if sequence.isMultiple(of: 1_000) { deliver() }
     }
   }

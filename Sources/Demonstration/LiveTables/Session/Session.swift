@@ -1,11 +1,11 @@
 package import ViewModels
 
-/// A run: the model with its workers, the table that shows it, the form, and the account of what happens.
+/// A run: the model with its workers, the table that shows it, the form, and the results.
 @MainActor
 package final class Session {
   private let settings: SessionSettings
   private let model: RowsViewModel
-  /// The model's observer, which it holds weakly; `nil` when the run has ended.
+  /// The model's observer, which the model holds weakly; `nil` after the run has ended.
   private var table: Table?
   package let player = PlayerViewModel(uploader: SimulatedServer())
 
@@ -15,14 +15,14 @@ package final class Session {
   private var workers: Int?
   /// The generations that have ended.
   private var ended: [Audit.Generation] = []
-  /// What the model had delivered, and dropped, when this generation began.
+  /// The numbers of edits that the model had delivered and dropped when this generation began.
   private var before = (delivered: 0, dropped: 0)
 
-  /// Makes the model and the table; nothing is edited yet.
+  /// Makes the model and the table, without any edits.
   ///
   /// - Parameters:
-  ///   - settings: What the run is made of.
-  ///   - recorder: Who writes the edits down; nobody does where it is `nil`.
+  ///   - settings: The settings of the run.
+  ///   - recorder: Records the edits; `nil` for no recording.
   package init(_ settings: SessionSettings, recorder: Recorder? = nil) {
     self.settings = settings
     self.recorder = recorder
@@ -33,7 +33,7 @@ package final class Session {
     configuration.initialRows = settings.initialRows
     configuration.audits = true
     configuration.measuresLockHolds = true
-    // Edits that are delivered together can't be recorded one by one.
+    // Edits that are delivered in one batch can't be recorded one by one.
     if recorder != nil { configuration.backlogBytes = .max }
     switch settings.bug {
     case .none: break
@@ -50,12 +50,13 @@ package final class Session {
 
   // MARK: Generations
 
-  /// Begins a generation with this many workers.
+  /// Begins a generation.
   ///
+  /// - Parameter count: The number of workers.
   /// - Returns: The number of the generation.
   @discardableResult
   package func restart(workers count: Int) -> Int {
-    // What is not delivered is dropped, but a record has all edits.
+    // Edits that were not delivered are dropped, but a recording must contain all edits.
     let account = endGeneration(delivering: recorder != nil)
     model.restart(workers: count)
     if let account { add(account) }
@@ -73,23 +74,23 @@ package final class Session {
     model.apply(command)
   }
 
-  /// Delivers what waits.
+  /// Delivers all waiting edits.
   package func deliver() {
     model.deliverPending()
   }
 
   /// Stops the workers.
   ///
-  /// - Parameter delivers: Whether what waits is delivered; with the strategy `mainActor` these edits are
+  /// - Parameter delivers: Whether to deliver waiting edits. With the strategy `mainActor` these edits are
   ///   only made then.
-  /// - Returns: What was done so far; `nil` where no generation has begun.
+  /// - Returns: The generation's figures; `nil` if no generation has begun.
   private func endGeneration(delivering delivers: Bool) -> (workers: Int, statistics: RowsStatistics)? {
     model.stop()
     if delivers { model.deliverPending() }
     return workers.map { ($0, model.statistics) }
   }
 
-  /// Adds a generation to the account, now that it is known what was dropped of it.
+  /// Adds a generation's figures to the results, after the number of its dropped edits is known.
   private func add(_ account: (workers: Int, statistics: RowsStatistics)) {
     let now = model.statistics
     let (workers, statistics) = account
@@ -100,7 +101,7 @@ package final class Session {
     before = (now.delivered, now.droppedByGeneration)
   }
 
-  /// Makes happen what the model with the bug permits, so that it does each time.
+  /// Makes edits that make the bug visible every time.
   private func showBug() {
     switch settings.bug {
     case .none: break
@@ -108,7 +109,7 @@ package final class Session {
       overtaking.prepare { [weak model] in model?.apply(.insert("second", .index(0))) }
       model.apply(.insert("first", .index(0)))
     case .pull:
-      // Nothing is delivered between the two, because the main actor is here.
+      // The main actor runs this code, so nothing is delivered between the two edits.
       model.apply(.insert("first", .index(0)))
       model.apply(.insert("second", .index(0)))
     }
@@ -116,7 +117,7 @@ package final class Session {
 
   // MARK: What is shown
 
-  /// How long it has run.
+  /// How long the run has taken so far.
   package var elapsed: Duration { ContinuousClock.now - start }
 
   package var figures: Figures {
@@ -136,11 +137,11 @@ package final class Session {
     return figures
   }
 
-  /// The screen as it is to be now.
+  /// The current contents of the screen.
   ///
   /// - Parameters:
-  ///   - controls: Where the window is and what is being typed.
-  ///   - page: How many rows can be seen.
+  ///   - controls: The place of the window, and the open question.
+  ///   - page: The number of visible rows.
   package func screen(_ controls: inout Controls, page: Int) -> ScreenState {
     table?.pass()
     let rows = model.rows
@@ -160,16 +161,16 @@ package final class Session {
 
   // MARK: The end
 
-  /// Stops the workers, delivers what waits, and looks whether all fits together.
+  /// Stops the workers, delivers waiting edits, and checks the results.
   ///
-  /// - Parameter recorded: The rows at the end of the run that this one repeats; `nil` where it repeats none.
+  /// - Parameter recorded: The rows at the end of the replayed run; `nil` if this run is no replay.
   package func end(recorded: Audit.Rows? = nil) -> Audit {
     let elapsed = elapsed
     if let account = endGeneration(delivering: true) { add(account) }
     let statistics = model.statistics
     let rows = Audit.Rows(model.audit())
     let mirror = table?.mirror ?? RowsMirror(model.rows)
-    // Now nobody is left who could keep anything alive.
+    // Nothing that could keep rows or observers alive is left now.
     table = nil
     let remains = model.statistics
     return Audit(

@@ -1,14 +1,14 @@
 package import ViewModels
 
-/// What a run is made of.
+/// The settings of a run.
 package struct SessionSettings: Sendable {
   package var strategy = RowsStrategy.tree
   package var bug = Options.Bug.none
-  /// How many times faster than 1 to 4 seconds for an edit the workers are.
+  /// The speed of the workers, as in `RowsConfiguration`.
   package var speed = 1.0
-  /// What the workers' choices come from.
+  /// The seed of the workers' random choices.
   package var seed: UInt64
-  /// What each generation begins with.
+  /// The texts of the rows with which each generation begins.
   package var initialRows: [String]
 
   package init(seed: UInt64, initialRows: [String]) {

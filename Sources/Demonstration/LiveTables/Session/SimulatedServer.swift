@@ -1,8 +1,8 @@
 internal import ViewModels
 
-/// Where the player form is uploaded to: nowhere, slowly, and every third time in vain.
+/// A simulated server for the player form: it is slow, and refuses every third upload.
 actor SimulatedServer: PlayerUploader {
-  /// Why an upload was refused.
+  /// The error of a refused upload.
   struct Busy: Error, CustomStringConvertible {
     let description = "the server is busy"
   }
@@ -10,6 +10,8 @@ actor SimulatedServer: PlayerUploader {
   private let delay: Duration
   private var uploads = 0
 
+  /// Makes a server.
+  ///
   /// - Parameter delay: How long an upload takes.
   init(delay: Duration = .milliseconds(800)) {
     self.delay = delay

@@ -6,11 +6,15 @@
   internal import Musl
 #endif
 
-/// Something that the system has refused.
+/// An error of a system call.
 package struct SystemFailure: Error, CustomStringConvertible {
   package let description: String
 
-  /// - Parameter what: What could not be done; the reason is taken from `errno`.
+  /// Makes an error for a failed operation.
+  ///
+  /// - Parameters:
+  ///   - what: The operation that failed.
+  ///   - error: The reason, by default `errno`.
   init(_ what: String, error: Int32 = errno) {
     description = "\(what): \(String(cString: strerror(error)))"
   }

@@ -1,23 +1,25 @@
 internal import ViewModels
 
-/// The table: it shows each notification, and checks it against rows of its own.
+/// The table: it shows each notification, and checks it against its own rows.
 @MainActor
 final class Table: RowsObserver {
-  /// Rows made of nothing but what the table was notified of.
+  /// Rows that are computed from notifications alone.
   private(set) var mirror: RowsMirror
   private(set) var changes = RecentChanges(lifetime: 20)
 
   private let recorder: Recorder?
 
+  /// Makes a table.
+  ///
   /// - Parameters:
   ///   - rows: The rows before the first notification.
-  ///   - recorder: Writes the notifications down.
+  ///   - recorder: Records the notifications.
   init(_ rows: RowsSnapshot, recorder: Recorder?) {
     mirror = RowsMirror(rows)
     self.recorder = recorder
   }
 
-  /// A step of time: what has changed long ago is no longer marked.
+  /// Advances the time by one tick, after which old changes are no longer marked.
   func pass() {
     changes.pass()
   }

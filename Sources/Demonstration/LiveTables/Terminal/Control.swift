@@ -1,4 +1,4 @@
-/// The sequences that a terminal obeys instead of showing them.
+/// The control sequences of a terminal.
 package enum Control {
   static let escape = "\u{1B}"
 
@@ -6,14 +6,16 @@ package enum Control {
     "\(escape)[\(numbers.map(String.init).joined(separator: ";"))\(command)"
   }
 
-  /// To the other screen, without a cursor, and empty.
+  /// Switches to the alternate screen, hides the cursor and clears the screen.
   package static let enterScreen = "\(escape)[?1049h\(escape)[?25l\(clear)"
 
-  /// Back to the screen as it was, with its cursor.
+  /// Switches back to the original screen and shows the cursor.
   package static let leaveScreen = "\(escape)[0m\(escape)[?25h\(escape)[?1049l"
 
   static let clear = "\(escape)[0m\(escape)[2J"
 
+  /// Moves the cursor.
+  ///
   /// - Parameters:
   ///   - column: Counted from 0.
   ///   - row: Counted from 0.

@@ -1,5 +1,5 @@
 extension Frame {
-  /// The characters without their styles, a line for each row, without the blanks at its end.
+  /// The characters without their styles: a line for each row, without trailing blanks.
   package var text: [String] {
     (0..<size.rows).map { row in
       let line = cells[row * size.columns..<(row + 1) * size.columns]

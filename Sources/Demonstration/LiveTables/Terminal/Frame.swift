@@ -1,9 +1,9 @@
-/// What a terminal shows: a character in each of its cells.
+/// The contents of a terminal: a character in each of its cells.
 ///
-/// A frame is drawn as its difference from the one that is shown, so that little is written while little
-/// changes, and nothing flickers.
+/// Only the difference from the frame on the screen is written. So small changes write little, and nothing
+/// flickers.
 package struct Frame: Sendable, Equatable {
-  /// One place for a character.
+  /// A cell for a character.
   struct Cell: Sendable, Equatable {
     /// `nil` where the character before this one is wide.
     var character: Character? = " "
@@ -11,10 +11,10 @@ package struct Frame: Sendable, Equatable {
   }
 
   package let size: Size
-  /// Row after row.
+  /// The cells, row after row.
   private(set) var cells: [Cell]
 
-  /// The lines from the top, cut off where they are longer or more than fit.
+  /// Makes a frame of lines, from the top.
   ///
   /// Wide characters take two cells. Those that don't show, might obey as a command, or are of a width that terminals
   /// don't agree on are replaced by a question mark.
@@ -36,10 +36,9 @@ package struct Frame: Sendable, Equatable {
     }
   }
 
-  /// What to write so that this frame is shown.
+  /// The text to write so that the terminal shows this frame.
   ///
-  /// - Parameter shown: The frame that the terminal shows; `nil` where that isn't known, and after its size
-  ///   has
+  /// - Parameter shown: The frame that the terminal shows now; `nil` if unknown, or after its size has
   ///   changed.
   package func sequence(since shown: Frame?) -> String {
     var shown = shown

@@ -1,4 +1,4 @@
-/// A key that was pressed.
+/// A key press.
 package enum Key: Sendable, Equatable {
   case character(Character)
   case enter, backspace, escape

@@ -1,6 +1,6 @@
-/// Makes keys of the bytes that a terminal sends.
+/// Parses the bytes that a terminal sends into keys.
 ///
-/// A key may arrive in pieces; what is not complete waits for the rest.
+/// A key may arrive in pieces; incomplete bytes are kept for the next call.
 package struct KeyParser: Sendable {
   private var pending: [UInt8] = []
 
@@ -8,8 +8,7 @@ package struct KeyParser: Sendable {
 
   /// The keys that are complete with these bytes.
   ///
-  /// What arrives together belongs together: an escape character at the end of a chunk is the key of that
-  /// name.
+  /// Bytes of one sequence arrive together, so an escape character at the end of a chunk is the Escape key.
   package mutating func parse(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     var keys: [Key] = []
@@ -20,8 +19,9 @@ package struct KeyParser: Sendable {
     return keys
   }
 
-  /// The first key and how many bytes it takes; no key for bytes that mean nothing here, and `nil` for bytes
-  /// that need others behind them.
+  /// Parses the first key, and returns how many bytes it takes.
+  ///
+  /// The key is `nil` for unknown bytes. The result is `nil` if more bytes are needed.
   private static func first(in bytes: [UInt8]) -> (length: Int, key: Key?)? {
     switch bytes.first {
     case nil: return nil
@@ -33,12 +33,12 @@ package struct KeyParser: Sendable {
     }
   }
 
-  /// Escape itself, or `ESC [ numbers letter`, or `ESC O letter`.
+  /// Parses Escape itself, or `ESC [ numbers letter`, or `ESC O letter`.
   private static func escaped(_ bytes: [UInt8]) -> (length: Int, key: Key?)? {
     guard bytes.count > 1 else { return (1, .escape) }
     guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else { return (1, .escape) }
     guard let final = bytes[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
-      // No sequence is as long as that.
+      // No sequence is that long.
       return bytes.count < 16 ? nil : (bytes.count, nil)
     }
     let sequence = String(decoding: bytes[2...final], as: UTF8.self)
@@ -55,7 +55,7 @@ package struct KeyParser: Sendable {
     return (final + 1, key)
   }
 
-  /// A character of one to four bytes.
+  /// Parses a character of one to four bytes.
   private static func character(_ first: UInt8, _ bytes: [UInt8]) -> (length: Int, key: Key?)? {
     let length =
       switch first {

@@ -1,4 +1,4 @@
-/// How many characters fit on a terminal.
+/// The size of a terminal in characters.
 package struct Size: Sendable, Equatable {
   package var columns: Int
   package var rows: Int

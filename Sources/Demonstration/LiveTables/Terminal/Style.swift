@@ -1,6 +1,6 @@
-/// How a cell of the terminal looks.
+/// The style of a cell.
 package struct Style: Sendable, Equatable {
-  /// The colours that every terminal has.
+  /// The colours that every terminal supports.
   package enum Color: Int, Sendable {
     case red = 31
     case green = 32
@@ -25,7 +25,7 @@ package struct Style: Sendable, Equatable {
   package static let dim = Style(isDim: true)
   package static let reversed = Style(isReversed: true)
 
-  /// The sequence that selects this style, whichever was selected before.
+  /// The control sequence that selects this style, independent of the one before.
   var sequence: String {
     var codes = [0]
     if isBold { codes.append(1) }

@@ -9,21 +9,21 @@ internal import Commands
   internal import Musl
 #endif
 
-/// The terminal, from being taken for full-screen output until it is restored.
+/// The terminal while it is used for full-screen output.
 ///
-/// It is restored on `restore()`, when the value ends, and when the process crashes meanwhile: the screen as
-/// it was, and every mode as it was. There is one per process.
+/// The terminal's screen and modes are restored by `restore()`, when the value is destroyed, and when the
+/// process crashes. There is one per process.
 package struct Terminal: ~Copyable {
   private let descriptor: Int32
 
-  /// Whether standard output is a terminal that understands more than lines.
+  /// Whether standard output is a terminal that supports control sequences.
   package static var isAvailable: Bool {
     guard isatty(STDOUT_FILENO) == 1 else { return false }
     guard let name = getenv("TERM") else { return false }
     return !["", "dumb"].contains(String(cString: name))
   }
 
-  /// Takes the terminal at `descriptor`.
+  /// Takes over the terminal at `descriptor`.
   package init(taking descriptor: Int32 = STDOUT_FILENO) throws(SystemFailure) {
     let error = terminal_take(descriptor, Control.enterScreen, Control.leaveScreen)
     guard error == 0 else {
@@ -36,10 +36,10 @@ package struct Terminal: ~Copyable {
     terminal_restore()
   }
 
-  /// Gives the terminal back as it was.
+  /// Restores the terminal.
   package consuming func restore() {}
 
-  /// How much fits on it now; 80 × 24 where it doesn't say.
+  /// The current size; 80 × 24 if the terminal does not report one.
   package var size: Size {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
