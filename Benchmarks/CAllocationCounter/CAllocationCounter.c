@@ -19,7 +19,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-// The library's own functions, under the names that they have for those who put others before them.
+// glibc's own functions, under the names for programs that replace `malloc`.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
@@ -34,8 +34,8 @@ static inline int is_counting(void) {
     return __builtin_expect(atomic_load_explicit(&counting, memory_order_relaxed), 0);
 }
 
-// What the owner of a block of this size may use. A block can have 16 bytes more, where the heap had a piece
-// at hand that was too small to be cut in two; that is not the owner's doing, and differs from run to run.
+// The usable size of a block. If the heap had no piece that fits, the block has 16 bytes more. That differs
+// from run to run, so it is not counted.
 static int64_t usable(size_t size) {
     size_t chunk = (size + sizeof(size_t) + 15) & ~(size_t)15;
     return (int64_t)((chunk < 32 ? 32 : chunk) - sizeof(size_t));
@@ -66,7 +66,7 @@ void *realloc(void *block, size_t size) {
     int64_t before = block == NULL ? 0 : (int64_t)malloc_usable_size(block);
     void *result = __libc_realloc(block, size);
     if (result != NULL || size == 0) {
-        // Also where the block stays: its owner has asked for memory.
+        // This counts even if the block did not move, because its owner requested memory.
         atomic_fetch_add_explicit(&allocations, result != NULL, memory_order_relaxed);
         atomic_fetch_add_explicit(&bytes, (result == NULL ? 0 : usable(size)) - before, memory_order_relaxed);
     }

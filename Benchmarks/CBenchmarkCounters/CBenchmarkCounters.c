@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// 0: not asked yet; below 0: the reason why there is no counter; else the descriptor plus 1.
+// 0 before the first request; negative: the reason why there is no counter; otherwise the descriptor plus 1.
 static _Thread_local int64_t counter;
 
 static int64_t open_counter(void) {

@@ -1,8 +1,8 @@
-/// A property whose accessors nobody outside this module can look into.
+/// A property whose accessors the optimiser can't see outside this module.
 public final class DistantField {
-  /// Read and written by functions that are called.
+  /// The value, accessed by calls of functions.
   ///
-  /// The release build inlines across modules where it may; here it may not, as with a library that evolves.
+  /// The release build inlines across modules where it may. Here it may not, as with a library that evolves.
   public var value: Float {
     @inline(never) get { storage }
     @inline(never) set { storage = newValue }
@@ -10,6 +10,6 @@ public final class DistantField {
 
   private var storage: Float = 0
 
-  /// Starts with 0.
+  /// Makes a field with the value 0.
   public init() {}
 }

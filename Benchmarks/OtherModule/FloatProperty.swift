@@ -1,15 +1,15 @@
-/// A property that is a requirement: an access goes through the witness table where the type is not known.
+/// A property as a protocol requirement: if the type is unknown, an access uses the witness table.
 public protocol FloatProperty: AnyObject {
-  /// The number.
+  /// The value.
   var value: Float { get set }
 }
 
-/// The type behind the requirement, which only this module knows.
+/// An implementation that only this module knows.
 private final class WitnessField: FloatProperty {
   var value: Float = 0
 }
 
-/// An object of a type that the caller can't know.
+/// Makes an object whose type the caller can't know.
 @inline(never)
 public func makeFloatProperty() -> any FloatProperty { WitnessField() }
 
@@ -27,7 +27,7 @@ public func makeUncheckedFloatProperty() -> any FloatProperty { UncheckedWitness
 @_semantics("optimize.sil.specialize.generic.never")
 public func readUnspecialised<Property: FloatProperty>(_ property: Property) -> Float { property.value }
 
-/// Writes in a generic function that was compiled for all types together.
+/// Writes the value in a generic function that is not specialised.
 @inline(never)
 @_semantics("optimize.sil.specialize.generic.never")
 public func writeUnspecialised<Property: FloatProperty>(_ property: Property, _ value: Float) {

@@ -1,9 +1,9 @@
-/// A property that a subclass may override: outside this module, every access goes through the class's table.
+/// A property that a subclass may override: outside this module, every access uses the class's method table.
 open class OpenField {
-  /// What a subclass may override.
+  /// The value, which a subclass may override.
   open var value: Float = 0
 
-  /// Starts with 0.
+  /// Makes a field with the value 0.
   public init() {}
 }
 

@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 
 extension Target {
-  /// What the project claims of itself, to be read from one run.
+  /// All claims of the project, checked against one run.
   static var all: [Target] {
     locks + mix + strangers + waits + once + atomicProperties + lifecycle + snapshots
   }

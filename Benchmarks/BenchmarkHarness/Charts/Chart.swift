@@ -1,14 +1,14 @@
-/// A picture, ready to be written.
+/// A finished chart.
 package struct Chart: Sendable, Equatable {
-  /// What its file is called, without ".svg".
+  /// The name of its file, without ".svg".
   package let name: String
   package let title: String
-  /// The suite that it is about.
+  /// The name of the suite that it shows.
   package let suite: String
-  /// The SVG element, without the style sheet, for a page that has it already.
+  /// The SVG element without the style sheet, for a page that includes the style sheet once.
   package let element: String
 
-  /// The text of a file of its own.
+  /// A complete SVG document with the style sheet.
   package var document: String {
     guard let end = element.firstIndex(of: ">") else { return element }
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + element[...end]

@@ -1,4 +1,5 @@
-/// The charts of a report: one for each group of contests, and one for each series of contests over a number.
+/// Makes the charts of a report: one for each group of contests, and one for each series of contests over a
+/// number.
 package struct ChartBook {
   private let report: Report
 
@@ -17,7 +18,9 @@ package struct ChartBook {
     return Self.withUniqueNames(charts)
   }
 
-  /// Two groups of one name, with figures of different kinds, or names that differ in punctuation only.
+  /// Numbers the charts whose names would be the same.
+  ///
+  /// Two groups may have the same name with different metrics, or names that differ only in punctuation.
   private static func withUniqueNames(_ charts: [Chart]) -> [Chart] {
     var uses: [String: Int] = [:]
     return charts.map { chart in
@@ -29,7 +32,7 @@ package struct ChartBook {
     }
   }
 
-  /// A file's name: small letters, digits and hyphens.
+  /// Makes a file name of lower-case letters, digits and hyphens.
   package static func fileName(_ parts: String...) -> String {
     let text = parts.joined(separator: "-").lowercased()
     let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
@@ -141,7 +144,7 @@ package struct ChartBook {
     return "\(figure) · \(Figures.significant(ratio.median))× \(Figures.percent(ratio.spread))"
   }
 
-  /// Bars from 0: for figures of which ratios say nothing, or that may be 0.
+  /// Bars that begin at 0, for figures whose ratios mean nothing or that may be 0.
   private func figures(_ group: Report.Group, _ title: String) -> String {
     let panels = group.contests.map { contest in
       let summaries = contest.contestants.compactMap { contestant in
@@ -210,7 +213,7 @@ package struct ChartBook {
       group.contests.compactMap { contest in contest.parameter.map { ($0.value, contest) } })
   }
 
-  /// Contests of the same title in groups of different numbers of threads.
+  /// Charts over the number of threads, of contests that have the same title in several groups.
   private func sweeps(_ groups: [Report.Group], of suite: Suite.Heading) -> [Chart] {
     let contests = groups.filter { $0.metric == .throughput }.flatMap(\.contests)
     var titles: [String] = []
@@ -261,14 +264,14 @@ package struct ChartBook {
     return Chart(name: name, title: title, suite: suite, element: element)
   }
 
-  /// A round time, without digits that say nothing.
+  /// Formats a round duration without needless digits.
   private static func durationTick(_ nanoseconds: Double) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")]
     let (size, unit) = units.first { nanoseconds >= $0.0 * 0.999 } ?? (1, "ns")
     return "\(tick(nanoseconds / size)) \(unit)"
   }
 
-  /// A round figure, without digits that say nothing.
+  /// Formats a round figure without needless digits.
   private static func tick(_ value: Double) -> String {
     for decimals in 0...9 {
       let text = Figures.fixed(value, decimals)

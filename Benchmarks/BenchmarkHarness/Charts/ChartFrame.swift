@@ -1,21 +1,21 @@
-/// What all charts have around what they show: title, subtitle, notes below, ground.
+/// The parts that all charts share: title, subtitle, notes below, background.
 struct ChartFrame {
   let title: String
-  /// What the axes are and which direction is good.
+  /// Explains the axes, and which direction is better.
   let subtitle: String
-  /// Warnings that no reader may miss, such as a debug build.
+  /// A prominent warning, for example about a debug build.
   let warning: String?
-  /// Where the figures come from.
+  /// The origin of the figures.
   let source: String
 
-  /// Where what is shown begins.
+  /// The vertical position at which the body begins.
   var top: Double { warning == nil ? 70 : 90 }
 
-  /// The whole picture.
+  /// The complete chart.
   ///
   /// - Parameters:
-  ///   - body: Elements between `top` and `height`.
-  ///   - height: Where they end.
+  ///   - body: The elements between `top` and `height`.
+  ///   - height: The vertical position at which the body ends.
   func element(_ body: [String], height: Double) -> String {
     let width = ChartStyle.width
     let total = height + 30

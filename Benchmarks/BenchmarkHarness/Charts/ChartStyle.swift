@@ -1,4 +1,4 @@
-/// What charts look like: one style sheet, for light and for dark surroundings.
+/// The style of the charts: one style sheet, with light and dark colours.
 package enum ChartStyle {
   static let width = 860.0
   static let rowHeight = 20.0
@@ -6,11 +6,11 @@ package enum ChartStyle {
   /// How many lines of a chart differ by colour; the next ones are dashed.
   static let colourCount = 8
 
-  /// Colours that people who see few of them can tell apart (after Okabe and Ito), darker on white and
-  /// lighter on black.
+  /// Colours that colour-blind people can distinguish (after Okabe and Ito), darker on white and lighter on
+  /// black.
   ///
-  /// The background is painted, because a page may be light where the system is set to dark. Before each
-  /// variable stands the light colour, for programs that know no variables.
+  /// The background is painted, because a page may be light while the system is set to dark. Each declaration
+  /// with a variable follows one with the light colour, for programs that don't support variables.
   static let sheet = light.reduce(sheetOfVariables) { sheet, colour in
     ["fill", "stroke"].reduce(sheet) { sheet, property in
       let declaration = "\(property): var(--\(colour.key));"
@@ -65,7 +65,9 @@ package enum ChartStyle {
     ".chart .s\(index) { stroke: var(--c\(index)); } .chart .f\(index) { fill: var(--c\(index)); }"
   }.joined(separator: "\n")
 
-  /// About how wide a text is: the fonts of other people's machines can't be asked.
+  /// The approximate width of a text.
+  ///
+  /// The fonts of the reader's machine are unknown.
   package static func width(of text: String, size: Double = 12) -> Double {
     text.reduce(0) { width, character in
       let share =

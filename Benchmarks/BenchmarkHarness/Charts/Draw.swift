@@ -1,10 +1,10 @@
-/// The shapes that charts are made of.
+/// Draws the shapes of charts.
 enum Draw {
   enum Anchor: String {
     case start, middle, end
   }
 
-  /// A coordinate: more than a tenth of a pixel nobody sees.
+  /// Formats a coordinate to a tenth of a pixel.
   static func number(_ value: Double) -> String {
     let text = Figures.fixed(value, 1)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
@@ -37,7 +37,7 @@ enum Draw {
     Markup.element("circle", ["cx": number(x), "cy": number(y), "r": number(radius), "class": name])
   }
 
-  /// A line along which something lies between two places, with a short stroke across each end.
+  /// A horizontal line with a short stroke across each end.
   static func lyingWhisker(from start: Double, to end: Double, y: Double) -> String {
     let path =
       "M\(number(start)) \(number(y - 3))v6M\(number(start)) \(number(y))H\(number(end))"

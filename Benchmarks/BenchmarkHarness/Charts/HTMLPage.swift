@@ -1,6 +1,6 @@
-/// One page with everything: charts, tables, and what they mean.
+/// One page with all charts and tables, and explanations.
 ///
-/// It loads nothing.
+/// It loads no other file.
 package struct HTMLPage {
   private let report: Report
   private let charts: [Chart]
@@ -22,7 +22,7 @@ package struct HTMLPage {
             content: "\n<meta charset=\"utf-8\"/>\n"
               + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
               + Markup.element("title", text: title) + "\n"
-              // A style element's text is not markup in HTML: what is in it must stand as it is.
+              // In HTML, the text of a style element is not escaped.
               + "<style>\n\(Self.sheet)\n\(ChartStyle.sheet)\n</style>\n")
           + "\n" + Markup.element("body", content: "\n" + body.joined(separator: "\n") + "\n") + "\n") + "\n"
   }

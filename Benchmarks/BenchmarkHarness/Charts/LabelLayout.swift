@@ -1,9 +1,9 @@
-/// Places labels so that none covers another.
+/// Places labels without overlaps.
 package enum LabelLayout {
   /// Moves positions apart until neighbours are `gap` apart, each as little as possible, inside `range`.
   ///
-  /// Neighbours that would collide form a block, which lies around the middle of where its members want to be
-  /// (the isotonic regression of the positions without the gaps). Where the range has no room for all, the
+  /// Neighbours that would overlap form a block around the mean of their members' original positions (the
+  /// isotonic regression of the positions without the gaps). If the range is too small for all labels, the
   /// gaps shrink.
   ///
   /// - Returns: The new positions, in the order of the given ones.
@@ -37,10 +37,13 @@ package enum LabelLayout {
     return result
   }
 
-  /// Which of some labels, in the order of their positions, can be shown: each that does not come too close
-  /// to the last shown one.
+  /// The indices of the labels that can be shown without overlaps: each that is far enough from the last one
+  /// shown.
   ///
-  /// - Parameter widths: Of the labels, which stand centred at their positions.
+  /// - Parameters:
+  ///   - positions: The centres of the labels, in order.
+  ///   - widths: The widths of the labels.
+  ///   - space: The least space between two labels.
   package static func shown(at positions: [Double], widths: [Double], space: Double) -> [Int] {
     var shown: [Int] = []
     for index in positions.indices {

@@ -1,9 +1,11 @@
-/// Lines over a number, both axes logarithmic; each line is named where it ends.
+/// Lines over a number, with two logarithmic axes.
+///
+/// Each line has its name at its end.
 struct LineChart {
   struct Point {
     let x: Double
     let summary: Summary
-    /// Whether the figure is marked.
+    /// Whether the figure is marked as unreliable.
     let isDoubtful: Bool
   }
 
@@ -26,12 +28,12 @@ struct LineChart {
   ])
 
   private static let left = 66.0
-  /// What stands between the plot and the names.
+  /// The width between the plot and the names.
   private static let leaderWidth = 40.0
   private static let plotHeight = 400.0
   private static let lineHeight = 15.0
 
-  /// The right end of the plot: beside it is room for the longest name.
+  /// The right end of the plot, which leaves room for the longest name.
   private var right: Double {
     let longest = lines.map { ChartStyle.width(of: $0.name) }.max() ?? 0
     return max(400, ChartStyle.width - 16 - Self.leaderWidth - longest)
@@ -62,7 +64,7 @@ struct LineChart {
       Draw.text(
         horizontalTitle, x: (Self.left + right) / 2, y: bottom + 38, class: "faint", anchor: .middle),
     ]
-    // Where points are, and not at round figures: there are only a few.
+    // Labels are at the points and not at round figures, because there are only a few points.
     let stops = Set(lines.flatMap(\.points).map(\.x)).sorted()
     let places = stops.map(horizontal.place)
     for place in places {
@@ -73,7 +75,7 @@ struct LineChart {
     for index in LabelLayout.shown(at: places, widths: widths, space: 8) {
       parts.append(Draw.text(texts[index], x: places[index], y: bottom + 18, anchor: .middle))
     }
-    // From the bottom up; what is 12 pixels high counts as that wide.
+    // From the bottom up. Labels are 12 pixels high.
     let ticks = vertical.ticks
     let heights = ticks.map { -vertical.place($0) }
     let shown = LabelLayout.shown(at: heights, widths: ticks.map { _ in 12 }, space: 4)

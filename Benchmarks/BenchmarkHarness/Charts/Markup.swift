@@ -1,6 +1,6 @@
-/// Text and elements of XML, which HTML accepts as well.
+/// Makes XML, which is valid in HTML as well.
 package enum Markup {
-  /// Text that stands for itself, between elements and in attributes.
+  /// Escapes a text, for use between elements and in attributes.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -10,7 +10,7 @@ package enum Markup {
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
-      // XML has no place for these, not even escaped.
+      // XML does not allow these characters, even escaped.
       case _ where scalar.value < 0x20 && scalar != "\n" && scalar != "\t": result += "\u{FFFD}"
       default: result.unicodeScalars.append(scalar)
       }
@@ -18,7 +18,7 @@ package enum Markup {
     return result
   }
 
-  /// An element with content that is markup already; without content, an empty one.
+  /// An element whose content is markup; without content, an empty element.
   static func element(
     _ name: String, _ attributes: KeyValuePairs<String, String> = [:], content: String? = nil
   ) -> String {
@@ -26,7 +26,7 @@ package enum Markup {
     return content.map { "<\(name)\(list)>\($0)</\(name)>" } ?? "<\(name)\(list)/>"
   }
 
-  /// An element with a text in it.
+  /// An element that contains a text.
   static func element(
     _ name: String, _ attributes: KeyValuePairs<String, String> = [:], text: String
   ) -> String {

@@ -1,25 +1,25 @@
 /// Rows of bars, one for each contestant, in a panel for each contest.
 ///
-/// Names stand left of the bars and figures right of them, each in a column of its own: no text can lie on a
+/// Names are left of the bars and figures right of them, each in a column of its own. So no text overlaps a
 /// bar.
 struct RowChart {
   struct Row {
-    /// What a bar's colour says.
+    /// The meaning of a bar's colour.
     enum Kind: String {
       case better, worse, same, plain
     }
 
     let name: String
-    /// The figure in words.
+    /// The figure as text.
     let text: String
     let kind: Kind
     /// The two ends of the bar.
     let bar: (start: Double, end: Double)
-    /// Half of the rounds are between these.
+    /// Half of the rounds' figures are between these two.
     let whisker: (start: Double, end: Double)?
-    /// A single figure beside the bar.
+    /// A single figure that is shown as a dot on the row.
     var dot: Double?
-    /// Whether the figure is marked.
+    /// Whether the figure is marked as unreliable.
     let isDoubtful: Bool
   }
 
@@ -27,7 +27,7 @@ struct RowChart {
     let title: String
     let scale: Scale
     let tickText: (Double) -> String
-    /// Where bars begin that have a beginning in common.
+    /// The figure at which all bars begin, if they begin at the same one.
     let base: Double?
     /// Rows, each part under a heading where it has one.
     let parts: [(heading: String?, rows: [Row])]

@@ -6,13 +6,13 @@
   internal import Musl
 #endif
 
-/// From figures to places along an axis.
+/// Maps figures to positions along an axis.
 package struct Scale: Sendable {
-  /// Whether equal distances are equal factors.
+  /// Whether the scale is logarithmic.
   package let isLogarithmic: Bool
   /// The figures at the two ends.
   package let domain: ClosedRange<Double>
-  /// The places of the two ends; the second may be the smaller one.
+  /// The positions of the two ends; the second may be the smaller one.
   package let start: Double
   package let end: Double
 
@@ -35,7 +35,9 @@ package struct Scale: Sendable {
       isLogarithmic: true, domain: (least / room)...(greatest * room), start: start, end: end)
   }
 
-  /// Where a figure is; those outside the domain are at its end.
+  /// The position of a figure.
+  ///
+  /// Figures outside the domain are at its end.
   package func place(_ value: Double) -> Double {
     let value = min(max(value, domain.lowerBound), domain.upperBound)
     let share =
@@ -45,7 +47,7 @@ package struct Scale: Sendable {
     return start + share * (end - start)
   }
 
-  /// Round figures inside the domain, for the axis: at most about ten.
+  /// Round figures inside the domain, for the axis: about ten at most.
   package var ticks: [Double] {
     isLogarithmic ? logarithmicTicks : linearTicks
   }
@@ -57,7 +59,7 @@ package struct Scale: Sendable {
 
   private var logarithmicTicks: [Double] {
     let decades = Int(log10(domain.lowerBound).rounded(.down))...Int(log10(domain.upperBound).rounded(.up))
-    // Also a domain of less than a factor of 2 needs its ticks.
+    // A domain of less than a factor of 2 needs ticks too.
     let fine = log10(domain.upperBound / domain.lowerBound)
     let digits: [Double] =
       switch fine {

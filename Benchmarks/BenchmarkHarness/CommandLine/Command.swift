@@ -8,15 +8,15 @@ package import Commands
   internal import Musl
 #endif
 
-/// The program: from its arguments to its exit status.
+/// The program, from its arguments to its exit status.
 package struct Command {
-  /// The exit statuses, in numbers that scripts can rely on.
+  /// The exit statuses, which scripts can rely on.
   package enum Status: Int32, Sendable {
     case measured = 0
     case failed = 1
     case wrongArguments = 2
     case slower = 3
-    /// What shells call a program that Ctrl-C has ended.
+    /// The conventional status of a program that was ended by Ctrl-C.
     case interrupted = 130
   }
 
@@ -37,7 +37,9 @@ package struct Command {
     self.build = build
   }
 
-  /// - Parameter arguments: Without the program's name.
+  /// Runs the program.
+  ///
+  /// - Parameter arguments: The arguments without the program's name.
   package func run(_ arguments: [String]) -> Status {
     let status = perform(arguments)
     guard let failure = console.failure else { return status }
@@ -65,7 +67,7 @@ package struct Command {
     }
   }
 
-  /// The suites that a run measures.
+  /// The suites and contestants that the options select.
   private func selection(_ options: Options) -> [Suite] {
     suites.map { $0.limited(to: options.effort).filtered(by: options.filter) }.filter { !$0.contests.isEmpty }
   }
@@ -87,7 +89,7 @@ package struct Command {
         "a debug build is no measurement: use `swift run -c release benchmarks`,"
           + " or --allow-debug to see that it runs")
     }
-    // Before the minutes of measuring, so that they are not lost.
+    // Opened before the measurements, so that a wrong path does not cost minutes of them.
     let destinations = try Destinations(options)
     let machine = MachineDescription.current
     let instruments = SystemInstruments()
@@ -108,7 +110,7 @@ package struct Command {
       Report(run: run, suites: suites, targets: targets, measurements: measurements), destinations, options)
   }
 
-  /// Prints and writes a report, and says what it comes to.
+  /// Prints and writes a report, and returns the status for it.
   private func publish(
     _ report: Report, _ destinations: consuming Destinations, _ options: Options
   ) throws(FileFailure) -> Status {

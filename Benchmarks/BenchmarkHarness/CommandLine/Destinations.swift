@@ -1,17 +1,17 @@
 internal import Commands
 
-/// Where a report goes besides the terminal, and what it is compared with.
+/// The files that a report is written to, and the earlier report for a comparison.
 ///
-/// Opened before the measuring, so that minutes are not lost to a path that can't be written or read.
+/// They are opened before the measurements, so that a wrong path does not cost minutes of them.
 struct Destinations: ~Copyable {
   private var json: OutputFile?
   private var html: OutputFile?
   private let directory: String?
-  /// The report to compare with.
+  /// The earlier report to compare with.
   let earlier: Report?
 
   init(_ options: Options) throws(FileFailure) {
-    // Read first: it may be the file that is written in the end.
+    // Read first, because it may be the file that is overwritten at the end.
     var earlier: Report?
     if let path = options.earlier {
       earlier = try Report(file: path)

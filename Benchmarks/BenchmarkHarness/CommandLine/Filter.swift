@@ -1,15 +1,15 @@
-/// Which contestants are measured.
+/// Selects the contestants to measure.
 package struct Filter: Sendable, Equatable {
-  /// Texts of which one has to occur; with none, everything is admitted.
+  /// The texts, at least one of which must occur; if empty, everything is selected.
   package var texts: [String] = []
 
   package init(_ texts: [String] = []) {
     self.texts = texts
   }
 
-  /// Whether a path "suite/group/contest/contestant" is measured.
+  /// Whether to measure the contestant with a path "suite/group/contest/contestant".
   ///
-  /// Capital and small letters are the same.
+  /// Case does not matter.
   package func admits(_ path: String) -> Bool {
     let path = path.lowercased()
     return texts.isEmpty || texts.contains { path.contains($0.lowercased()) }

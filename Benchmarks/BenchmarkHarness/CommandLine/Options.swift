@@ -1,12 +1,12 @@
 package import Commands
 
-/// The command's arguments, understood.
+/// The parsed arguments of the command.
 package struct Options: CommandLineOptions {
-  /// How long to measure.
+  /// How thoroughly to measure.
   package enum Effort: String, Sendable, CaseIterable, Comparable, Codable {
     case quick, standard, full
 
-    /// The shorter one is the less.
+    /// Orders by the number of rounds.
     package static func < (left: Effort, right: Effort) -> Bool {
       left.schedule.rounds < right.schedule.rounds
     }
@@ -22,15 +22,15 @@ package struct Options: CommandLineOptions {
 
   package var effort = Effort.standard
   package var filter = Filter()
-  /// Determines the order of the contestants; `nil` for another one in each run.
+  /// The seed for the order of the contestants; `nil` for a different one in each run.
   package var seed: UInt64?
   /// A report to show instead of measuring; `nil` to measure.
   package var source: String?
-  /// Where to write the figures; `nil` for nowhere.
+  /// The file to write the figures to; `nil` for none.
   package var json: String?
-  /// The directory for the charts; `nil` for none.
+  /// The directory to write the charts to; `nil` for none.
   package var svg: String?
-  /// Where to write the page; `nil` for nowhere.
+  /// The file to write the page to; `nil` for none.
   package var html: String?
   /// An earlier report to compare with; `nil` for none.
   package var earlier: String?
@@ -41,7 +41,9 @@ package struct Options: CommandLineOptions {
 
   package init() {}
 
-  /// - Parameter arguments: Without the program's name.
+  /// Parses arguments.
+  ///
+  /// - Parameter arguments: The arguments without the program's name.
   package init(parsing arguments: [String]) throws(UsageError) {
     var rest = arguments[...]
     var effortArgument: String?
@@ -76,7 +78,8 @@ package struct Options: CommandLineOptions {
       }
     }
     if source != nil {
-      // What decides how to measure; nobody shall think that it changes what is shown.
+      // These options only affect measurements. With a finished report they would have no effect, so they are
+      // refused.
       let idle = [
         (effortArgument, effortArgument != nil), ("--filter", !filter.texts.isEmpty), ("--seed", seed != nil),
         ("--list", lists),
@@ -91,7 +94,7 @@ package struct Options: CommandLineOptions {
     "--quick", "--full", "--check", "--allow-debug", "--list", "--help", "-h",
   ]
 
-  /// Sets what may be given once.
+  /// Sets an option that may be given once.
   private static func set(
     _ option: inout String?, _ kind: String, of name: String, _ attached: String?,
     _ rest: inout ArraySlice<String>
@@ -100,7 +103,7 @@ package struct Options: CommandLineOptions {
     option = try value(kind, of: name, attached, &rest)
   }
 
-  /// What `--help` prints.
+  /// The text that `--help` prints.
   package static let help = """
     Measures the package's locks against the system's and the standard library's, and a property against a
     stored field, and prints tables.

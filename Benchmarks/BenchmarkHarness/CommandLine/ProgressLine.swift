@@ -1,9 +1,8 @@
-/// What is going on now, in one line: a bar, the share that is over, the time that is left and what is
-/// measured.
+/// The progress of a run in one line: a bar, the finished share, the time left and what is measured now.
 package struct ProgressLine: Sendable, Equatable {
-  /// From 0 to 1.
+  /// The finished share, from 0 to 1.
   package let done: Double
-  /// Since the beginning, in seconds.
+  /// The time since the beginning, in seconds.
   package let elapsed: Double
   package let what: String
 
@@ -17,7 +16,7 @@ package struct ProgressLine: Sendable, Equatable {
     "▕\(TextBar.lying(done, of: 1, width: 20))▏ \(Figures.fixed(done * 100, 0)) %\(left)  \(what)"
   }
 
-  /// The time that is left at the speed so far; nothing before there is a speed.
+  /// The time left at the speed so far; empty at the beginning.
   private var left: String {
     guard done > 0.01, elapsed > 0 else { return "" }
     let seconds = Int((elapsed / done * (1 - done)).rounded())

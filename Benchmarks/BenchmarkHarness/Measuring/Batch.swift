@@ -1,6 +1,7 @@
-/// Runs a number of operations in a loop, as one of the workers: one call for many operations, so that what
-/// the call costs is not in the measurement.
+/// Runs operations in a loop, as one of the workers.
 ///
-/// The result keeps the optimiser from leaving operations out: something that depends on each of them or, in
-/// a batch that measures waits, the longest wait in nanoseconds.
+/// One call runs many operations, so that the measurement does not contain the cost of the call.
+///
+/// The result keeps the optimiser from removing operations. It depends on each of them. In a batch that
+/// measures waits, it is the longest wait in nanoseconds.
 package typealias Batch = @Sendable (_ worker: Int, _ operations: Int) -> Int

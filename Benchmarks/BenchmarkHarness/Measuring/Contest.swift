@@ -1,28 +1,31 @@
-/// Contestants measured under the same conditions: one column of a table.
+/// Contestants that are measured under the same conditions: one column of a table.
 package struct Contest: Sendable {
-  /// The table it is a column of, such as "2 threads".
+  /// The name of the table, such as "2 threads".
   package let group: String
-  /// Its column, such as "90 % reads".
+  /// The title of the column, such as "90 % reads".
   package let title: String
   package let metric: Metric
-  /// How many threads run the operations at the same time.
+  /// The number of threads that run the operations at the same time.
   package let threads: Int
-  /// The operations of a batch are a multiple of this.
+  /// The number of operations of a batch is a multiple of this.
   package let operationUnit: Int
   /// The contestant that the others are compared with.
   package let reference: String
   package var contestants: [Contestant]
-  /// Whether waits are measured for so long that a starving thread shows.
+  /// Whether waits are measured for long enough to see a thread starve.
   package let seeksStarvation: Bool
-  /// What the contests of a group differ in, where that is a number: charts have it for their horizontal
-  /// axis.
+  /// The number in which the contests of a group differ, if they do.
+  ///
+  /// Charts have it on the horizontal axis.
   package let parameter: Parameter?
-  /// The shortest kind of run that has the time for it.
+  /// The least effort at which the contest is measured, because it takes long.
   package let leastEffort: Options.Effort
-  /// Measured in so many rounds, where the schedule has more; `nil` for all of the schedule's.
+  /// The maximum number of rounds; `nil` for as many as the schedule has.
   package let mostRounds: Int?
 
-  /// Whether a further round measures waits: never where a thread is alone.
+  /// Whether another round measures waits.
+  ///
+  /// One thread alone never waits.
   var measuresWaits: Bool {
     threads > 1 && contestants.contains { $0.waitBatch != nil }
   }

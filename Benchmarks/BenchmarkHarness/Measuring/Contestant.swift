@@ -1,18 +1,18 @@
-/// One way to do what a contest is about.
+/// An implementation that takes part in a contest.
 package struct Contestant: Sendable {
   /// Unique within the contest.
   package let name: String
-  /// The operations as they are: for cost and throughput.
+  /// The plain operations, which measure cost and throughput.
   package let batch: Batch
   /// The operations with a reading of the clock before each of them and one inside.
   ///
-  /// The batch's result is the longest time between the two. These are rounds of their own, because reading
-  /// the clock takes as long as an uncontended lock.
+  /// The result is the longest time between these two readings. These operations have a round of their own,
+  /// because reading the clock takes as long as an uncontended lock.
   package let waitBatch: Batch?
-  /// Looks at the outcome of all operations after the last round; says what is wrong with it.
+  /// Checks the result of all operations after the last round, and returns a description of an error.
   package let audit: @Sendable () -> String?
 
-  /// All waits that were measured in all rounds, in nanoseconds, for a contest of waits.
+  /// All waits that were measured in all rounds, in nanoseconds, in a contest of waits.
   package let samples: @Sendable () -> [Int]
   package private(set) var category: Category?
 

@@ -9,29 +9,29 @@ internal import ThreadSupport
   internal import Musl
 #endif
 
-/// What a worker reads around its batches.
+/// The instruments that a worker reads before and after its batches.
 ///
-/// Tests put a scripted one in place of the system's.
+/// Tests use scripted ones.
 package protocol Instruments: Sendable {
-  /// The time in nanoseconds on a clock that only goes forward.
+  /// The time on a monotonic clock, in nanoseconds.
   func now() -> UInt64
 
-  /// How often the system has taken the processor away from the calling thread.
+  /// The number of involuntary context switches of the calling thread.
   func involuntarySwitches() -> Int
 
-  /// What the whole process has used so far.
+  /// The resources that the process has used so far.
   func usage() -> ProcessUsage
 
-  /// Processor time that the calling thread has used so far, in nanoseconds.
+  /// The processor time that the calling thread has used so far, in nanoseconds.
   func threadNanoseconds() -> Int
 
-  /// How many instructions the calling thread has executed so far outside the kernel; `nil` where nobody
-  /// counts.
+  /// The number of instructions that the calling thread has executed outside the kernel; `nil` if they are
+  /// not counted.
   func instructions() -> Int?
 }
 
 extension Instruments {
-  // For instruments that don't look.
+  // Default implementations for instruments that don't measure these.
 
   package func usage() -> ProcessUsage { ProcessUsage() }
 
@@ -40,11 +40,11 @@ extension Instruments {
   package func instructions() -> Int? { nil }
 }
 
-/// What all threads of the process have used so far.
+/// The resources that all threads of the process have used.
 package struct ProcessUsage: BitwiseCopyable, Sendable, Equatable {
   /// Processor time, in nanoseconds.
   package var processorNanoseconds = 0
-  /// How often a thread gave its processor away to wait for something: each is woken up again.
+  /// The number of voluntary context switches: a thread slept and had to be woken.
   package var sleeps = 0
 
   package init() {}
@@ -54,7 +54,7 @@ package struct ProcessUsage: BitwiseCopyable, Sendable, Equatable {
     self.sleeps = sleeps
   }
 
-  /// What was used between two moments.
+  /// The resources used between two moments.
   package static func - (later: ProcessUsage, earlier: ProcessUsage) -> ProcessUsage {
     ProcessUsage(
       processorNanoseconds: later.processorNanoseconds - earlier.processorNanoseconds,
@@ -62,7 +62,7 @@ package struct ProcessUsage: BitwiseCopyable, Sendable, Equatable {
   }
 }
 
-/// The system's monotonic clock and its account of the calling thread.
+/// The system's monotonic clock and its statistics of the calling thread.
 package struct SystemInstruments: Instruments {
   package init() {}
 
@@ -79,7 +79,7 @@ package struct SystemInstruments: Instruments {
     return count < 0 ? nil : Int(count)
   }
 
-  /// Why instructions can't be counted on this system; `nil` where they are.
+  /// The reason why instructions can't be counted on this system; `nil` if they can.
   package static var obstacleToInstructions: String? {
     let count = benchmark_instructions()
     return count < 0 ? String(cString: strerror(Int32(-count))) : nil

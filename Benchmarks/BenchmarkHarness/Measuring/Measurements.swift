@@ -1,10 +1,12 @@
-/// All that a session measured.
+/// The results of a session.
 package struct Measurements: Sendable {
   package let contests: [ContestReport]
-  /// How many attempts were discarded because they were disturbed.
+  /// The number of discarded rounds, which were disturbed.
   package let redone: Int
-  /// Mistakes that contestants found in the outcome of their operations: empty, unless a lock is broken.
+  /// Errors that contestants found in the results of their operations.
+  ///
+  /// Empty, unless a lock is broken.
   package let complaints: [String]
-  /// Whether the session was stopped before its end: some contests are missing, or have fewer rounds.
+  /// Whether the session was interrupted: some contests are missing, or have fewer rounds.
   package var isInterrupted = false
 }

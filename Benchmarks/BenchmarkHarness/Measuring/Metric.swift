@@ -1,27 +1,30 @@
-/// What the figures of a contest are.
+/// The kind of figures that a contest has.
 package enum Metric: String, Sendable, Codable {
   /// Nanoseconds for one operation on one thread: less is better.
   case cost
-  /// Million operations per second over all threads: more is better.
+  /// Million operations per second of all threads: more is better.
   case throughput
-  /// How long one operation waited, which the contestant measures itself: less is better. The figure of a
-  /// round is the longest wait in it.
+  /// The time that one operation waited, as measured by the contestant: less is better.
+  ///
+  /// The figure of a round is its longest wait.
   case waits
-  /// Million hand-offs per second between threads that wait for one another, started by one worker: more is
-  /// better.
+  /// Million hand-offs per second between threads that wait for one another: more is better.
+  ///
+  /// One worker starts these threads.
   case handOffs
-  /// Frames per second, of which an operation is one; no display shows more than `mostFrames`: more is
-  /// better.
+  /// Frames per second, where an operation is a frame: more is better.
+  ///
+  /// No display shows more than `mostFrames`.
   case frames
-  /// Bytes of memory for one operation, which the contestant's batches return: less is better.
+  /// Bytes of memory for one operation, as returned by the batches: less is better.
   case bytes
-  /// Allocations of memory for one operation, which the contestant's batches return: less is better.
+  /// Memory allocations for one operation, as returned by the batches: less is better.
   case allocations
 
-  /// What a fast display shows in a second.
+  /// The number of frames that a fast display shows in a second.
   package static let mostFrames = 120.0
 
-  /// As printed over a column.
+  /// The unit in the head of a table.
   package var unit: String {
     switch self {
     case .cost, .waits: "ns"
@@ -53,7 +56,7 @@ package enum Metric: String, Sendable, Codable {
     }
   }
 
-  /// Whether a smaller figure is the better one.
+  /// Whether a smaller figure is better.
   package var isLessBetter: Bool {
     switch self {
     case .cost, .waits, .bytes, .allocations: true
@@ -61,10 +64,10 @@ package enum Metric: String, Sendable, Codable {
     }
   }
 
-  /// Whether the figures are counted: two runs have the same, whatever the machine does meanwhile.
+  /// Whether the figures are counted, so that they don't depend on what else the machine does.
   package var isCounted: Bool { self == .bytes || self == .allocations }
 
-  /// A figure without its unit.
+  /// Formats a figure without its unit.
   package func text(_ value: Double) -> String {
     self == .bytes ? Figures.fixed(value, 0) : Figures.significant(value)
   }

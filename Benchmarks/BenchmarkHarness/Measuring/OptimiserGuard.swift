@@ -1,33 +1,33 @@
-/// Finds loops that the optimiser has taken away: those take as long for four times the operations.
+/// Detects loops that the optimiser has removed: four times the operations take no longer.
 package struct OptimiserGuard: Sendable, Equatable {
-  /// How many times the operations the longer batch has.
+  /// The ratio of the longer batch's operations to the shorter one's.
   package static let factor = 4
 
-  /// A loop that does its operations can't come out below this.
+  /// The least growth of a loop that executes its operations.
   private static let leastGrowth = Double(factor) / 2
 
-  /// What the shorter batch has to take, in nanoseconds, for the reading of the clock to vanish in it.
+  /// The minimum time of the shorter batch, in nanoseconds, so that reading the clock does not matter.
   private static let leastTime: UInt64 = 10_000
 
-  /// What the shorter batch may take before it is made longer, in nanoseconds.
+  /// The maximum time of the shorter batch after which it is not made longer, in nanoseconds.
   private static let mostTime: UInt64 = 10_000_000
 
-  /// How many times the given operations the shorter batch may have.
+  /// The maximum factor by which the shorter batch is made longer.
   private static let mostTimes = 1 << 20
 
-  /// How many times as long the longer batch takes, by the shortest of some tries of each.
+  /// The ratio of the longer batch's time to the shorter one's, by the shortest of several tries of each.
   package let growth: Double
-  /// How many times the given operations the shorter batch has.
+  /// The factor by which the shorter batch was made longer.
   package let times: Int
-  /// What it takes at least, in nanoseconds.
+  /// The shortest time of the shorter batch, in nanoseconds.
   package let nanoseconds: UInt64
 
-  /// Tries a loop.
+  /// Measures the growth of a loop.
   ///
-  /// One try is enough where it leaves no doubt; the others are for machines that do something else as well,
-  /// and take twice as long each: what disturbs the machine then comes to both batches alike.
+  /// One try is enough if the result is clear. Further tries are for machines that are busy with other work.
+  /// Each takes twice as long as the one before, so that disturbances affect both batches alike.
   ///
-  /// - Parameter time: Runs so many times the operations of a batch; returns nanoseconds.
+  /// - Parameter time: Runs `times` times the operations of a batch; returns nanoseconds.
   package init(measuring time: (_ times: Int) -> UInt64) {
     var times = 1
     var (short, long) = (time(1), UInt64.max)
@@ -36,7 +36,7 @@ package struct OptimiserGuard: Sendable, Equatable {
         times *= 2
         (short, long) = (time(times), UInt64.max)
       }
-      // Here and not before: what was long enough at first may have been disturbed.
+      // Checked in each try, because a disturbance may have made a batch seem long enough before.
       while short < Self.leastTime, times < Self.mostTimes {
         times *= 2
         (short, long) = (time(times), UInt64.max)
@@ -51,7 +51,7 @@ package struct OptimiserGuard: Sendable, Equatable {
     self.times = times
   }
 
-  /// What is wrong with such a growth, if anything.
+  /// Describes what is wrong with a growth, if anything.
   package static func complaint(about growth: Double) -> String? {
     guard growth < leastGrowth else { return nil }
     return "\(factor) times the operations take \(Figures.fixed(growth, 2)) times as long:"

@@ -1,6 +1,6 @@
 /// A number in which the contests of a group differ, such as the accesses in a frame.
 package struct Parameter: Sendable, Equatable, Codable {
-  /// What it is, for the title of an axis.
+  /// The name of the number, for the title of an axis.
   package let name: String
   package let value: Double
 

@@ -1,28 +1,31 @@
-/// Decides which rounds are measured again because one of their threads had to do without a processor for a
-/// while.
+/// Decides which rounds are measured again, because one of their threads lost its processor for a while.
 ///
-/// Where threads outnumber processors that is expected, and nothing is redone. Elsewhere something else ran
-/// in the measurement's place. The number of redos is bounded, for each round and in all; when a round has
-/// used up its own, the attempt with the fewest disturbances stands.
+/// If threads outnumber processors, that is expected, and no round is measured again. Otherwise another
+/// program ran during the measurement. The number of repetitions is limited, for each round and in total.
+/// When a round has used up its own, the attempt with the fewest disturbances counts.
 package struct RedoPolicy: Sendable {
   private let processors: Int
   private let mostPerRound: Int
   private var left: Int
 
-  /// Attempts that were thrown away.
+  /// The number of discarded attempts.
   package private(set) var redone = 0
 
+  /// Makes a policy.
+  ///
   /// - Parameters:
-  ///   - processors: How many the process may use.
+  ///   - processors: The number of processors that the process may use.
   ///   - mostPerRound: How often one round may be measured again.
-  ///   - mostInAll: How many attempts may be thrown away altogether.
+  ///   - mostInAll: How many attempts may be discarded in total.
   package init(processors: Int, mostPerRound: Int, mostInAll: Int) {
     self.processors = processors
     self.mostPerRound = mostPerRound
     left = mostInAll
   }
 
-  /// Calls `attempt` until it gives a round that may stand; one that only has to is marked as disturbed.
+  /// Calls `attempt` until a round is undisturbed, or the limit is reached.
+  ///
+  /// Then the best one is marked as disturbed.
   package mutating func measure(threads: Int, _ attempt: () -> Round) -> Round {
     var best = attempt()
     guard threads <= processors else { return best }

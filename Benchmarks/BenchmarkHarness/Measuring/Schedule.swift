@@ -1,25 +1,25 @@
-/// How many rounds there are and how long they take.
+/// The number of rounds and their durations.
 package struct Schedule: Sendable, Equatable {
-  /// Rounds of each contestant that count.
+  /// The number of rounds of each contestant that count.
   ///
-  /// One more measures the waits of each that waits.
+  /// One more round measures the waits of contestants that support this.
   package let rounds: Int
-  /// The least time of a round of each kind, in milliseconds.
+  /// The minimum time of a round of each kind, in milliseconds.
   package let milliseconds: Milliseconds
 
-  /// The least time of a round, by what it is for.
+  /// The minimum time of a round, by its kind.
   package struct Milliseconds: Sendable, Equatable {
-    /// Of one thread.
+    /// A round of one thread.
     package let alone: Int
-    /// Each thread has a processor.
+    /// A round in which each thread has a processor.
     package let contended: Int
-    /// Threads share processors: long enough for each to get a turn.
+    /// A round in which threads share processors: long enough for each to run.
     package let oversubscribed: Int
-    /// Waits are measured.
+    /// A round that measures waits.
     ///
-    /// None can come out longer than the round.
+    /// No wait can be longer than the round.
     package let waits: Int
-    /// Waits are measured that may be so long that a thread starves.
+    /// A round that measures waits so long that a thread starves.
     package let starvation: Int
 
     package init(alone: Int, contended: Int, oversubscribed: Int, waits: Int, starvation: Int) {
@@ -36,7 +36,7 @@ package struct Schedule: Sendable, Equatable {
     self.milliseconds = milliseconds
   }
 
-  /// To see that everything runs; its figures are rough.
+  /// For a check that everything runs; its figures are rough.
   package static let quick = Schedule(
     rounds: 3,
     milliseconds: Milliseconds(alone: 2, contended: 3, oversubscribed: 8, waits: 10, starvation: 20))
@@ -44,12 +44,12 @@ package struct Schedule: Sendable, Equatable {
   package static let standard = Schedule(
     rounds: 9,
     milliseconds: Milliseconds(alone: 6, contended: 10, oversubscribed: 16, waits: 30, starvation: 1_100))
-  /// For figures to be published: under a quarter of an hour, with the contests that only a full run has.
+  /// For published figures: takes less than a quarter of an hour, and includes the contests of full runs.
   package static let full = Schedule(
     rounds: 15,
     milliseconds: Milliseconds(alone: 15, contended: 30, oversubscribed: 60, waits: 200, starvation: 2_000))
 
-  /// The least time of a round that counts, in nanoseconds.
+  /// The minimum time of a round that counts, in nanoseconds.
   package func roundTime(threads: Int, processors: Int) -> UInt64 {
     let time =
       threads == 1
@@ -57,12 +57,12 @@ package struct Schedule: Sendable, Equatable {
     return UInt64(time) * 1_000_000
   }
 
-  /// The least time of the round that measures waits, in nanoseconds.
+  /// The minimum time of a round that measures waits, in nanoseconds.
   package func waitTime(seeksStarvation: Bool) -> UInt64 {
     UInt64(seeksStarvation ? milliseconds.starvation : milliseconds.waits) * 1_000_000
   }
 
-  /// How many rounds of a contest count.
+  /// The number of rounds that count in a contest.
   package func rounds(of contest: Contest) -> Int {
     min(rounds, contest.mostRounds ?? rounds)
   }
@@ -70,6 +70,7 @@ package struct Schedule: Sendable, Equatable {
   /// How often one round may be measured again.
   package var redosPerRound: Int { 2 }
 
-  /// How many attempts may be thrown away when `rounds` are measured: a quarter, which bounds what they add.
+  /// How many attempts may be discarded in total when `rounds` are measured: a quarter, which limits the
+  /// additional time.
   package func redosInAll(rounds: Int) -> Int { rounds / 4 + 1 }
 }

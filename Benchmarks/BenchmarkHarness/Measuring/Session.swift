@@ -1,11 +1,10 @@
 internal import ThreadSupport
 
-/// Measures the contests of some suites, with all of them interleaved.
+/// Measures the contests of some suites, interleaved.
 ///
-/// A round goes through all contests and all their contestants before the next round starts, so that what
-/// changes slowly (another program, the processor's temperature) changes for all of them, and figures of the
-/// same round may be compared. The order of a contest's contestants is drawn anew in each round, so that none
-/// always follows the same one.
+/// Each round measures all contestants of all contests before the next round begins. So slow changes (another
+/// program, the processor's temperature) affect all of them, and figures of the same round can be compared.
+/// The order of a contest's contestants is shuffled in each round, so that none always follows the same one.
 package struct Session<Tools: Instruments> {
   private(set) var entries: [Entry]
   private let schedule: Schedule
@@ -16,11 +15,11 @@ package struct Session<Tools: Instruments> {
   private var policy: RedoPolicy
   private var random: SplitMix64
 
-  /// A contest and what is known of it so far.
+  /// A contest and its results so far.
   struct Entry {
     let suite: String
     let contest: Contest
-    // For each contestant.
+    // One element for each contestant.
     var batchSizes: [Int]
     var rounds: [[Round]]
     var waitRounds: [Round?]
@@ -36,7 +35,9 @@ package struct Session<Tools: Instruments> {
       growths = Array(repeating: nil, count: count)
     }
 
-    /// The figures of the rounds that all contestants had; an interruption leaves some with one more.
+    /// The figures of the rounds that all contestants have had.
+    ///
+    /// After an interruption some have had one more.
     var report: ContestReport {
       let common = rounds.map(\.count).min() ?? 0
       return ContestReport(
@@ -49,20 +50,27 @@ package struct Session<Tools: Instruments> {
         })
     }
 
-    /// The name of a contestant, with those of suite, group and contest.
+    /// The full name of a contestant, for messages.
     func name(_ position: Int) -> String {
       "\(suite), \(contest.group), \(contest.title): \(contest.contestants[position].name)"
     }
   }
 
-  /// What is done with each contestant, in this order.
+  /// A pass over all contestants, in this order.
   private enum Pass {
     case warmUp
     case operations(round: Int)
     case waits
   }
 
-  /// - Parameter seed: Determines the order of the contestants in all rounds.
+  /// Prepares a session.
+  ///
+  /// - Parameters:
+  ///   - suites: The suites with the contests to measure.
+  ///   - schedule: The number of rounds and their durations.
+  ///   - processors: The number of processors that the process may use.
+  ///   - instruments: The instruments of the workers.
+  ///   - seed: The seed for the order of the contestants in all rounds.
   package init(
     suites: [Suite], schedule: Schedule, processors: Int, instruments: Tools, seed: UInt64 = 0
   ) {
@@ -73,7 +81,7 @@ package struct Session<Tools: Instruments> {
     self.schedule = schedule
     self.processors = processors
     self.instruments = instruments
-    // One more than take part where one thread is measured: the process must not have one thread only.
+    // At least two threads, because the process must never have only one (see `WorkerPool`).
     pool = WorkerPool(count: max(2, entries.map(\.contest.threads).max() ?? 0))
     records = PerWorker(count: pool.count, repeating: WorkerRecord())
     policy = RedoPolicy(
@@ -85,8 +93,8 @@ package struct Session<Tools: Instruments> {
   /// Measures everything.
   ///
   /// - Parameters:
-  ///   - isInterrupted: Asked before each measurement whether to stop; then the finished part is returned.
-  ///   - progress: Notified before each measurement what comes and which share of the time for all is over.
+  ///   - isInterrupted: Called before each measurement. If it returns true, the finished part is returned.
+  ///   - progress: Called before each measurement with its name and the share of the total time that is over.
   package mutating func run(
     isInterrupted: () -> Bool = { false }, progress: (_ what: String, _ done: Double) -> Void
   ) -> Measurements {
@@ -98,7 +106,7 @@ package struct Session<Tools: Instruments> {
     measuring: for pass in passes {
       for index in entries.indices {
         let time = plannedTime(of: pass, index)
-        // No time: this contest has nothing to do in this pass.
+        // This contest is not measured in this pass.
         guard time > 0 else { continue }
         for position in entries[index].contest.contestants.indices.shuffled(using: &random) {
           if isInterrupted() { break measuring }
@@ -119,9 +127,10 @@ package struct Session<Tools: Instruments> {
 
   private func contestantCount(_ index: Int) -> UInt64 { UInt64(entries[index].contest.contestants.count) }
 
-  /// What a pass takes for one contestant of a contest, in nanoseconds; 0 when it does nothing there.
+  /// The time that a pass takes for one contestant of a contest, in nanoseconds; 0 if the pass does not
+  /// measure it.
   ///
-  /// At least a microsecond otherwise, which changes nothing where rounds have a length.
+  /// Otherwise it is at least a microsecond, which only matters if rounds have no length.
   private func plannedTime(of pass: Pass, _ index: Int) -> UInt64 {
     let contest = entries[index].contest
     let round = max(1_000, schedule.roundTime(threads: contest.threads, processors: processors))
@@ -147,13 +156,13 @@ package struct Session<Tools: Instruments> {
       if contest.metric == .cost, contest.threads == 1 {
         let check = OptimiserGuard { attempt(contestant.batch, 1, size * $0, 0).nanoseconds }
         entries[index].growths[position] = check.growth
-        // Better known than from one round, which may have been disturbed.
+        // This measurement is more reliable than that of one round, which may have been disturbed.
         entries[index].batchSizes[position] = BatchSize.suited(
           to: size * check.times, nanoseconds: check.nanoseconds, unit: contest.operationUnit)
       }
     case .operations:
-      // Who starts the threads that hand over, and waits for them, may well do without a processor for a
-      // while.
+      // The worker only starts the threads and waits for them, so a round is not discarded if it loses its
+      // processor.
       let round =
         contest.metric == .handOffs
         ? attempt(contestant.batch, contest.threads, batchSize, time)
@@ -161,15 +170,15 @@ package struct Session<Tools: Instruments> {
       entries[index].rounds[position].append(round)
     case .waits:
       guard let batch = contestant.waitBatch else { return }
-      // The operations take longer with the clock in them; one unit does not make a round much too long. Such
-      // a round is not measured again: a long one is never undisturbed.
+      // With the clock in them operations take longer, so a batch is one unit. The round is not measured
+      // again, because a long round is never undisturbed.
       entries[index].waitRounds[position] = attempt(
         batch, contest.threads, contest.operationUnit,
         schedule.waitTime(seeksStarvation: contest.seeksStarvation))
     }
   }
 
-  /// One round, measured again where it was disturbed.
+  /// Measures one round, again if it was disturbed.
   private mutating func measure(
     _ batch: @escaping Batch, _ threads: Int, _ batchSize: Int, _ duration: UInt64
   ) -> Round {
@@ -178,7 +187,7 @@ package struct Session<Tools: Instruments> {
     return policy.measure(threads: threads) { attempt(batch, threads, batchSize, duration) }
   }
 
-  /// One round, of at least `duration` nanoseconds.
+  /// Measures one round, of at least `duration` nanoseconds.
   private func attempt(
     _ batch: @escaping Batch, _ threads: Int, _ batchSize: Int, _ duration: UInt64
   ) -> Round {
@@ -192,7 +201,7 @@ package struct Session<Tools: Instruments> {
     return Round(workers: Array(records.values.prefix(threads)))
   }
 
-  /// What the contestants find wrong with the outcome of their operations.
+  /// The errors that contestants found in the results of their operations.
   private func complaints(_ entry: Entry) -> [String] {
     entry.contest.contestants.indices.flatMap { position in
       [

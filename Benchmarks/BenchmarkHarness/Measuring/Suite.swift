@@ -1,11 +1,11 @@
 /// Contests about one question.
 package struct Suite: Sendable {
-  /// What a report says of a suite before its figures.
+  /// The introduction of a suite in a report.
   package struct Heading: Sendable, Equatable, Codable {
     package let name: String
-    /// The question, in a sentence.
+    /// The question in one sentence.
     package let about: String
-    /// What a reader has to know to understand the figures, in some sentences.
+    /// How to read the figures, in some sentences.
     package let reading: String
   }
 
@@ -19,7 +19,7 @@ package struct Suite: Sendable {
     self.contests = contests
   }
 
-  /// The suite with only those contestants whose path the filter lets through, and no empty contests.
+  /// The suite with only the contestants that the filter selects, and without empty contests.
   package func filtered(by filter: Filter) -> Suite {
     var suite = self
     for index in suite.contests.indices {
@@ -32,14 +32,14 @@ package struct Suite: Sendable {
     return suite
   }
 
-  /// The suite without the contests for which a run of this kind has no time.
+  /// The suite without the contests that need more effort.
   package func limited(to effort: Options.Effort) -> Suite {
     var suite = self
     suite.contests.removeAll { $0.leastEffort > effort }
     return suite
   }
 
-  /// All that can be measured, by path.
+  /// The paths of all contestants.
   package var paths: [String] {
     contests.flatMap { contest in contest.contestants.map { path(of: $0.name, in: contest) } }
   }

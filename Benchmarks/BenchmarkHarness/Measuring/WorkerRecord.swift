@@ -1,26 +1,30 @@
-/// What one worker did in one round.
+/// The record of one worker in one round.
 package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
   package var operations = 0
-  /// When the gate opened, on the clock of the instruments: the same for all workers of a round.
+  /// When the gate opened, on the instruments' clock: the same for all workers of a round.
   package var started: UInt64 = 0
-  /// When it ran again after that, on the same clock: at once, if it has a processor.
+  /// When the worker ran after that, on the same clock: at once, if it has a processor.
   package var began: UInt64 = 0
-  /// When its last batch ended, on the same clock.
+  /// When the worker's last batch ended, on the same clock.
   package var finished: UInt64 = 0
   package var involuntarySwitches = 0
   /// The greatest result of a batch: the longest wait in nanoseconds, in a round that measures waits.
   package var greatestResult = 0
-  /// All results of the batches added up; nobody reads it, but the optimiser can't know.
+  /// The sum of the batches' results.
+  ///
+  /// No code reads it, but the optimiser can't know that.
   package var checksum = 0
 
-  /// What the process used from the first batch to the end of the last: with one worker, that is what its
-  /// contestant used.
+  /// The resources that the process used from the first batch to the end of the last.
+  ///
+  /// With one worker, these are its contestant's.
   package var usage = ProcessUsage()
 
   /// Processor time of this worker's thread from the first batch to the end of the last, in nanoseconds.
   package var processorNanoseconds = 0
 
-  /// Instructions that this worker's thread executed meanwhile outside the kernel; `nil` where nobody counts.
+  /// The instructions that the worker's thread executed outside the kernel in this time; `nil` if they are
+  /// not counted.
   package var instructions: Int?
 
   package init() {}

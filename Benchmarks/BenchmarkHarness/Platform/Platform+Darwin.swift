@@ -4,15 +4,16 @@
   enum Platform {
     // MARK: Instruments
 
-    /// How often the system has taken the processor away from a thread of this process: there is no such
-    /// figure for one thread, so a round may be redone for what happened to another of its threads.
+    /// The number of involuntary context switches of all threads of the process.
+    ///
+    /// Darwin does not report them for one thread. So a round may be repeated because of another thread.
     static func involuntarySwitchesOfThisThread() -> Int {
       var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)
       return usage.ru_nivcsw
     }
 
-    /// Processor time of all threads, and how often they went to sleep.
+    /// The processor time of all threads, and how often they slept.
     static func usageOfThisProcess() -> ProcessUsage {
       var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)
@@ -22,7 +23,7 @@
         processorNanoseconds: seconds * 1_000_000_000 + microseconds * 1_000, sleeps: usage.ru_nvcsw)
     }
 
-    /// Processor time of the calling thread.
+    /// The processor time of the calling thread.
     static func processorNanosecondsOfThisThread() -> Int {
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -31,10 +32,10 @@
 
     // MARK: Machine
 
-    /// How many processors this process may use.
+    /// The number of processors that this process may use.
     static let processorCount = max(1, sysconf(_SC_NPROCESSORS_ONLN))
 
-    /// The processor's name as the system tells it.
+    /// The processor's name.
     static var processorModel: String? {
       var length = 0
       guard sysctlbyname("machdep.cpu.brand_string", nil, &length, nil, 0) == 0 else { return nil }
@@ -43,7 +44,7 @@
       return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// The distribution's name: `uname` says enough here.
+    /// Not needed here: `uname` is specific enough.
     static var distribution: String? { nil }
   }
 #endif

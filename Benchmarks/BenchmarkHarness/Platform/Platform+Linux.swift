@@ -10,16 +10,16 @@
   enum Platform {
     // MARK: Instruments
 
-    /// How often the system has taken the processor away from the calling thread.
+    /// The number of involuntary context switches of the calling thread.
     static func involuntarySwitchesOfThisThread() -> Int {
-      // RUSAGE_THREAD, which the headers show only where _GNU_SOURCE is defined.
+      // The value of RUSAGE_THREAD, which the headers declare only with _GNU_SOURCE.
       let callingThread: Int32 = 1
       var usage = rusage()
       getrusage(__rusage_who_t(callingThread), &usage)
       return usage.ru_nivcsw
     }
 
-    /// Processor time of all threads, and how often they went to sleep.
+    /// The processor time of all threads, and how often they slept.
     static func usageOfThisProcess() -> ProcessUsage {
       var usage = rusage()
       getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -29,7 +29,7 @@
         processorNanoseconds: seconds * 1_000_000_000 + microseconds * 1_000, sleeps: usage.ru_nvcsw)
     }
 
-    /// Processor time of the calling thread.
+    /// The processor time of the calling thread.
     static func processorNanosecondsOfThisThread() -> Int {
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -38,18 +38,18 @@
 
     // MARK: Machine
 
-    /// How many processors this process may use.
+    /// The number of processors that this process may use.
     static let processorCount: Int = {
       let allowed = MachineDescription.allowedProcessors(inStatus: text(ofFile: "/proc/self/status"))
       return allowed ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }()
 
-    /// The processor's name as the system tells it.
+    /// The processor's name.
     static var processorModel: String? {
       MachineDescription.processorModel(inCPUInfo: text(ofFile: "/proc/cpuinfo"))
     }
 
-    /// The distribution's name, where the system tells it.
+    /// The distribution's name, if known.
     static var distribution: String? {
       MachineDescription.distribution(inOSRelease: text(ofFile: "/etc/os-release"))
     }

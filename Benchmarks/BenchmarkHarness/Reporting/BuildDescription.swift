@@ -2,7 +2,7 @@
 package struct BuildDescription: Sendable, Equatable, Codable {
   /// "debug" or "release".
   package let configuration: String
-  /// The compiler, as exactly as a program can know its own.
+  /// The compiler's version, as exactly as a program can determine it.
   package let compiler: String
 
   package init(isDebug: Bool, compiler: String) {
@@ -10,10 +10,10 @@ package struct BuildDescription: Sendable, Equatable, Codable {
     self.compiler = compiler
   }
 
-  /// This program's.
+  /// The build of this program.
   package static var current: BuildDescription {
     var isDebug = false
-    // Assertions are evaluated in debug builds only.
+    // Assertions are evaluated only in debug builds.
     assert(
       {
         isDebug = true
@@ -22,7 +22,7 @@ package struct BuildDescription: Sendable, Equatable, Codable {
     return BuildDescription(isDebug: isDebug, compiler: compiler)
   }
 
-  /// Whether the optimiser was off.
+  /// Whether the build was not optimised.
   package var isDebug: Bool { configuration == "debug" }
 
   #if compiler(>=6.5)

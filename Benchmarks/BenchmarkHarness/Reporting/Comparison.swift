@@ -1,4 +1,4 @@
-/// What is slower or faster in one report than in an earlier one, beyond the noise.
+/// The changes from an earlier report that exceed the noise.
 ///
 /// What is compared is the ratio to the contest's reference, because another day's machine changes both
 /// alike. Figures that are counted are compared themselves. So are those whose reference one of the reports
@@ -8,7 +8,7 @@
 /// - both runs' noise floors,
 /// - twice the sum of both spreads: about five standard errors of the difference between two medians.
 package struct Comparison: Sendable, Equatable {
-  /// Changes below this, in percent, are never reported.
+  /// The least change that is reported, in percent.
   package static let leastChange = 5.0
 
   /// A contestant that both reports have.
@@ -16,16 +16,18 @@ package struct Comparison: Sendable, Equatable {
     package let path: String
     package let old: Double
     package let new: Double
-    /// How much more time it takes now: 1.1 is a tenth slower, also where the figures are throughputs.
+    /// The factor by which the time has grown: 1.1 is a tenth slower, even if the figures are throughputs.
     package let slowdown: Double
     /// The greatest change that may be noise, in percent.
     package let noise: Double
-    /// Whether most rounds were disturbed in one of the reports, so that the change is not judged.
+    /// Whether most rounds were disturbed in one of the reports.
+    ///
+    /// Then the change is not judged.
     package let isDisturbed: Bool
     /// Whether the figures themselves are compared, because a filter left out what their ratio is to.
     package let lacksReference: Bool
 
-    /// In percent, the same in both directions: twice as slow and half as slow are alike.
+    /// The change in percent, the same in both directions: twice as slow counts as much as twice as fast.
     private var size: Double { (max(slowdown, 1 / slowdown) - 1) * 100 }
 
     package var isSlower: Bool { !isDisturbed && slowdown > 1 && size > noise }
@@ -37,7 +39,7 @@ package struct Comparison: Sendable, Equatable {
   package let incomparable: [String]
   /// What only the older report has.
   package let missing: [String]
-  /// What differs between the two runs' machines and builds, in words.
+  /// The differences between the machines and builds of the two runs, in words.
   package let caveats: [String]
 
   package init(of new: Report, with old: Report) {

@@ -1,6 +1,6 @@
 internal import Commands
 
-/// What was measured in one contest.
+/// The results of one contest.
 package struct ContestReport: Sendable, Equatable, Decodable {
   package let suite: String
   package let group: String
@@ -14,20 +14,20 @@ package struct ContestReport: Sendable, Equatable, Decodable {
   /// The names of suite, group and contest.
   package var path: String { "\(suite), \(group), \(title)" }
 
-  /// A contestant by its name; `nil` when it was not measured.
+  /// A contestant by its name; `nil` if it was not measured.
   package func contestant(_ name: String) -> ContestantReport? {
     contestants.first { $0.name == name }
   }
 
-  /// A contestant's figures over those of the reference, round by round.
+  /// The ratio of a contestant's figures to those of the reference, round by round.
   ///
-  /// `nil` when the reference was not measured, or is 0.
+  /// `nil` if the reference was not measured, or is 0.
   package func ratioToReference(_ contestant: ContestantReport) -> Summary? {
     guard let reference = self.contestant(reference) else { return nil }
     return .ofRatios(contestant.rounds, over: reference.rounds)
   }
 
-  /// Whether most rounds of a contestant, or of the reference, were disturbed.
+  /// Whether most rounds of the contestant, or of the reference, were disturbed.
   package func isRatioDisturbed(_ contestant: ContestantReport) -> Bool {
     contestant.isDisturbed || self.contestant(reference)?.isDisturbed == true
   }
@@ -44,7 +44,7 @@ extension ContestReport: Encodable {
   }
 }
 
-/// A contestant, with what other programs need not compute.
+/// A contestant with derived figures, so that other programs need not compute them.
 private struct ContestantEntry: Encodable {
   let contestant: ContestantReport
   let contest: ContestReport

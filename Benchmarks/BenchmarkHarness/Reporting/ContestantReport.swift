@@ -1,13 +1,13 @@
-/// What was measured of one contestant in a contest.
+/// The results of one contestant in a contest.
 package struct ContestantReport: Sendable, Equatable, Codable {
   /// The round that measured waits.
   package struct WaitRound: Sendable, Equatable, Codable {
-    /// How long it took, in nanoseconds.
+    /// The duration of the round, in nanoseconds.
     package let nanoseconds: Int
-    /// In nanoseconds.
+    /// The longest wait, in nanoseconds.
     package let longestWait: Int
 
-    /// Whether the round's end may have ended the wait.
+    /// Whether the end of the round may have cut the wait short.
     var isCut: Bool { Double(longestWait) > Double(nanoseconds) * 0.8 }
 
     private enum CodingKeys: String, CodingKey {
@@ -20,30 +20,29 @@ package struct ContestantReport: Sendable, Equatable, Codable {
   package var category: Category?
   /// The figure of each round, in the unit of the contest's metric.
   package var rounds: [Double]
-  /// Of each round: whether it counts although it was disturbed.
+  /// For each round, whether it counts although it was disturbed.
   package var disturbed: [Bool] = []
-  /// Of each round: how often the system took a processor away from a worker.
+  /// For each round, the involuntary context switches of its workers.
   package var involuntarySwitches: [Int] = []
-  /// Of each round: how many workers began late.
+  /// For each round, the number of workers that began late.
   package var lateStarts: [Int] = []
-  /// Of each round: the least over the most operations of a worker.
+  /// For each round, the ratio of the least to the most operations of a worker.
   package var fairness: [Double] = []
-  /// The same, of all rounds together.
+  /// The ratio of the least to the most operations of a worker in all rounds together.
   package var fairnessInAll: Double?
-  /// Of each round: processor time for one operation, in nanoseconds.
+  /// For each round, the processor time for one operation, in nanoseconds.
   package var processorNanoseconds: [Double] = []
-  /// Of each round: how often a thread went to sleep, for one operation; empty where there are several
-  /// workers.
+  /// For each round, how often a thread slept for one operation; empty with several workers.
   package var sleeps: [Double] = []
-  /// Of each round: instructions for one operation; empty where the system does not count them.
+  /// For each round, the instructions for one operation; empty if they are not counted.
   package var instructions: [Double] = []
   /// The median, the 99th percentile and the longest of the waits that the contestant measured, in
   /// nanoseconds.
   ///
-  /// Empty where the contest is not of waits.
+  /// Empty if the contest is not about waits.
   package var waits: [Int] = []
   package var waitRound: WaitRound?
-  /// How many times as long four times the operations took; `nil` where that was not tried.
+  /// The ratio of the time of four times the operations to that of the operations; `nil` if not measured.
   package var growth: Double?
 
   private enum CodingKeys: String, CodingKey {
@@ -56,25 +55,25 @@ package struct ContestantReport: Sendable, Equatable, Codable {
     case growth = "timesAsLongForFourTimesTheOperations"
   }
 
-  /// The middle of the rounds' figures and their spread.
+  /// The median of the rounds' figures and their spread.
   package var summary: Summary? { Summary(rounds) }
 
-  /// What stands beside the figure.
+  /// The mark of an unreliable figure.
   package var mark: Mark? { Mark(isDisturbed: isDisturbed, spread: summary?.spread) }
 
-  /// Whether most of the rounds were disturbed, so that the figures are not to be trusted.
+  /// Whether most of the rounds were disturbed, so that the figures are unreliable.
   package var isDisturbed: Bool {
     disturbed.count { $0 } * 2 > disturbed.count
   }
 }
 
 extension ContestantReport {
-  /// The figures of a contestant's rounds.
+  /// Makes a report of a contestant's rounds.
   package init(
     _ contestant: Contestant, metric: Metric, rounds: [Round], waitRound: Round? = nil,
     growth: Double? = nil
   ) {
-    // A contest that counts needs no clock, and other programs don't disturb it.
+    // A contest that counts has no times, and other programs don't disturb it.
     let timed = metric.isCounted ? [] : rounds
     let instructions = timed.compactMap(\.instructionsPerOperation)
     let samples = contestant.samples().sorted()

@@ -1,6 +1,6 @@
-/// How numbers are printed.
+/// Formats numbers.
 package enum Figures {
-  /// With a fixed number of digits behind the point.
+  /// Formats a number with a fixed number of decimals.
   package static func fixed(_ value: Double, _ decimals: Int) -> String {
     guard value.isFinite, abs(value) < 1e15 else { return "–" }
     var scale = 1.0
@@ -53,12 +53,12 @@ package enum Figures {
     }
   }
 
-  /// A time that may be a part of a nanosecond.
+  /// Formats a time that may be less than a nanosecond.
   package static func duration(nanoseconds: Double) -> String {
     nanoseconds < 99.5 ? "\(significant(nanoseconds)) ns" : duration(nanoseconds: Int(nanoseconds.rounded()))
   }
 
-  /// A spread, without digits behind the point unless it is small.
+  /// Formats a spread, with a decimal only if it is small.
   package static func percent(_ value: Double?) -> String {
     guard let value else { return "–" }
     return "±\(fixed(value, value < 0.95 ? 1 : 0))%"

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// The machine that the figures come from.
+/// The machine on which the figures were measured.
 package struct MachineDescription: Sendable, Equatable, Codable {
   package let processor: String
-  /// How many processors the process may use.
+  /// The number of processors that the process may use.
   package let processorCount: Int
   package let architecture: String
   package let system: String
@@ -25,7 +25,7 @@ package struct MachineDescription: Sendable, Equatable, Codable {
     withUnsafeBytes(of: array) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
-  // MARK: What Linux tells in text files
+  // MARK: Text files of Linux
 
   /// The first processor's name in /proc/cpuinfo.
   package static func processorModel(inCPUInfo text: String) -> String? {
@@ -37,14 +37,14 @@ package struct MachineDescription: Sendable, Equatable, Codable {
     field("PRETTY_NAME", in: text, separator: "=").map { String($0.filter { $0 != "\"" }) }
   }
 
-  /// How many bits are set in the mask of processors in /proc/self/status.
+  /// The number of bits set in the processor mask of /proc/self/status.
   package static func allowedProcessors(inStatus text: String) -> Int? {
     guard let mask = field("Cpus_allowed", in: text, separator: ":") else { return nil }
     let count = mask.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
     return count > 0 ? count : nil
   }
 
-  /// What stands behind "name" and the separator in the first line that starts with it.
+  /// The text after the separator in the first line whose text before it is `name`.
   private static func field(_ name: String, in text: String, separator: Character) -> String? {
     for line in text.split(separator: "\n") {
       guard let end = line.firstIndex(of: separator),

@@ -1,14 +1,14 @@
-/// What stands beside a figure that is not to be taken at its word.
+/// A mark beside an unreliable figure.
 package enum Mark: String, Sendable {
-  /// Most of its rounds were disturbed by other programs.
+  /// Other programs disturbed most of its rounds.
   case disturbed = "!"
-  /// Its rounds lie too far apart.
+  /// The figures of its rounds vary too much.
   case wide = "~"
 
-  /// From this spread on, in percent, a figure is marked.
+  /// The spread above which a figure is marked, in percent.
   package static let widestSpread = 10.0
 
-  /// The mark that a figure needs; the graver one, where both would be right.
+  /// The mark that a figure needs; the more serious one if both apply.
   package init?(isDisturbed: Bool, spread: Double?) {
     if isDisturbed {
       self = .disturbed

@@ -1,4 +1,4 @@
-/// By how much two identical contestants differ: smaller differences mean nothing.
+/// The noise floor of a run: the difference between two identical contestants.
 ///
 /// The suite `self-check` measures the same code under two names, in contests of each kind that others have.
 /// The floor of a kind is the greatest difference that any of its contests shows between the two, in percent
@@ -64,7 +64,7 @@ package struct NoiseFloor: Sendable, Equatable {
 }
 
 extension Report {
-  /// What the self-check of this run says.
+  /// The noise floor, as measured by the self-check of this run.
   package var noiseFloor: NoiseFloor {
     var percent: [NoiseFloor.Kind: Double] = [:]
     for check in contests where check.suite == NoiseFloor.suite {

@@ -1,7 +1,7 @@
 package import Commands
 
-// The JSON form of a report. Benchmarks/README.md describes its members. `schema` is raised when a member
-// changes its meaning or is removed; new members may appear without that.
+// The JSON format of a report. Benchmarks/README.md describes its members. `schema` increases when a member
+// is removed or changes its meaning. New members may be added without that.
 
 extension Report {
   private static let schema = 2
@@ -16,7 +16,7 @@ extension Report {
     }
   }
 
-  /// Reads the text that `json` made.
+  /// Decodes the JSON text of a report.
   package init(json text: String) throws(FileFailure) {
     struct Head: Decodable {
       let schema: Int
@@ -28,7 +28,7 @@ extension Report {
     self = try JSON.value(Report.self, of: text)
   }
 
-  /// The report as the text of a JSON document.
+  /// The report as JSON text.
   package var json: String {
     get throws(FileFailure) { try JSON.text(self) }
   }
@@ -94,7 +94,7 @@ extension RunDescription: Codable {
     let document: JSONObject = [
       "machine": machine, "build": build, "startedAtUnixTime": started,
       "instructionsNotCountedBecause": obstacleToInstructions,
-      // The seed is text because some programs read numbers of 64 bits inexactly.
+      // The seed is text, because some programs read 64-bit numbers inexactly.
       "options": ["effort": effort, "filter": filter.texts, "seed": String(seed)] as JSONObject,
     ]
     try document.encode(to: encoder)

@@ -1,23 +1,21 @@
 /// The results of a run.
 ///
-/// The tables, the charts, the page and the JSON file are made from it.
-///
-/// A report that was written to a JSON file can be read again, so that everything can be shown without
-/// measuring.
+/// The tables, the charts, the page and the JSON file are made from it. A report can be read from its JSON
+/// file again, to show everything without measuring.
 package struct Report: Sendable, Equatable {
   package let run: RunDescription
   package let suites: [Suite.Heading]
   package let contests: [ContestReport]
   package var targets: [TargetOutcome] = []
-  /// Claims about figures that this run did not measure.
+  /// The claims whose figures this run did not measure.
   package var unjudgedClaims: [String] = []
-  /// How many attempts were discarded because they were disturbed.
+  /// The number of discarded attempts, which were disturbed.
   package var redone = 0
   package var complaints: [String] = []
-  /// Whether the run was stopped before its end.
+  /// Whether the run was interrupted.
   package var isInterrupted = false
 
-  /// How many rounds count although they were disturbed.
+  /// The number of rounds that count although they were disturbed.
   package var disturbedRounds: Int {
     contests.flatMap(\.contestants).reduce(0) { $0 + $1.disturbed.count { $0 } }
   }
@@ -26,10 +24,10 @@ package struct Report: Sendable, Equatable {
     contests.flatMap(\.contestants).reduce(0) { $0 + $1.rounds.count }
   }
 
-  /// Whether so many rounds were disturbed that no figure of several threads is to be trusted.
+  /// Whether so many rounds were disturbed that all figures of several threads are unreliable.
   package var isDisturbed: Bool { disturbedRounds * 10 > rounds }
 
-  /// The suites that have figures, each with the groups of its contests, in their order.
+  /// The suites with figures, each with the groups of its contests, in order.
   package var groups: [(suite: Suite.Heading, groups: [Group])] {
     suites.compactMap { suite in
       var groups: [Group] = []
@@ -68,14 +66,14 @@ package struct Report: Sendable, Equatable {
     }
   }
 
-  /// What a debug build's tables, charts and page are labelled with; `nil` for a release build.
+  /// The label of tables, charts and the page in a debug build; `nil` for a release build.
   package var debugLabel: String? {
     run.build.isDebug ? "DEBUG BUILD, not a measurement" : nil
   }
 }
 
 extension Report {
-  /// The results of a session, and whether the claims hold.
+  /// Makes a report of a session's results, with a check of the claims.
   package init(run: RunDescription, suites: [Suite], targets: [Target] = [], measurements: Measurements) {
     let outcomes = targets.map { (claim: $0.claim, outcome: $0.outcome(in: measurements.contests)) }
     self.init(

@@ -1,13 +1,13 @@
-/// What has to be known about a run to read its figures.
+/// The conditions of a run, which are needed to read its figures.
 package struct RunDescription: Sendable, Equatable {
   package let machine: MachineDescription
   package let build: BuildDescription
   package let effort: Options.Effort
   package var filter = Filter()
-  /// Determined the order of the contestants.
+  /// The seed for the order of the contestants.
   package var seed: UInt64 = 0
-  /// When it started, in seconds since 1970.
+  /// When the run started, in seconds since 1970.
   package let started: Int
-  /// Why instructions were not counted; `nil` where they were.
+  /// Why instructions were not counted; `nil` if they were.
   package var obstacleToInstructions: String?
 }

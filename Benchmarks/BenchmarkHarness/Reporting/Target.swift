@@ -1,6 +1,6 @@
 /// A claim about the figures of a run.
 package struct Target: Sendable {
-  /// A contestant in a contest.
+  /// Identifies a contestant in a contest.
   package struct Place: Sendable {
     let suite: String
     let group: String
@@ -15,15 +15,17 @@ package struct Target: Sendable {
     }
   }
 
-  /// What is computed, from figures of the same round each.
+  /// The quantity that a claim is about.
+  ///
+  /// It is computed from figures of the same round.
   package enum Quantity: Sendable {
     case ratio(Place, over: Place)
-    /// Over the one of several that has the greatest figure.
+    /// The ratio to the greatest of several figures.
     case ratioToGreatest(Place, of: [Place])
     case difference(Place, minus: Place)
-    /// Of processor time for one operation, in contests of hand-offs.
+    /// The ratio of processor times for one operation, in contests of hand-offs.
     case processorTime(Place, over: Place)
-    /// In seconds.
+    /// The longest wait in seconds.
     case longestWait(Place)
 
     package var unit: Unit {
@@ -35,19 +37,19 @@ package struct Target: Sendable {
     }
   }
 
-  /// What a claim's figures are in.
+  /// The unit of a claim's figures.
   package enum Unit: String, Sendable, Codable {
     case ratio
     case nanoseconds = "ns"
     case seconds = "s"
   }
 
-  /// What the claim allows.
+  /// The bound that a claim sets.
   package enum Bound: Sendable, Equatable {
     case atMost(Double)
     case atLeast(Double)
 
-    /// Whether the claim holds with this figure.
+    /// Whether a figure is within the bound.
     package func admits(_ value: Double) -> Bool {
       switch self {
       case .atMost(let bound): value <= bound
@@ -108,12 +110,12 @@ package struct Target: Sendable {
     }
   }
 
-  /// The figures with the greatest median.
+  /// The candidate with the greatest median.
   private static func greatest(_ candidates: [[Double]]) -> [Double] {
     candidates.max { (Summary($0)?.median ?? 0) < (Summary($1)?.median ?? 0) } ?? []
   }
 
-  /// Whether the claim holds; `nil` when the round was too short for a wait that breaks it.
+  /// Whether the claim holds; `nil` if the round was shorter than a wait that would refute it.
   private func holds(_ value: Double, roundOfWaits round: ContestantReport.WaitRound?) -> Bool? {
     if case .longestWait = quantity, case .atMost(let bound) = bound, value <= bound,
       Double(round?.nanoseconds ?? 0) / 1e9 < bound
@@ -125,7 +127,7 @@ package struct Target: Sendable {
 }
 
 extension Target.Place {
-  /// The figures of this contestant; `nil` when it was not measured.
+  /// The results of this contestant; `nil` if it was not measured.
   fileprivate func contestant(in contests: [ContestReport]) -> ContestantReport? {
     contests.first { $0.suite == suite && $0.group == group && $0.title == contest }?.contestant(contestant)
   }

@@ -1,4 +1,4 @@
-/// Whether a run supports everything that the project claims.
+/// Checks whether a run supports all claims of the project.
 package struct TargetCheck: Sendable, Equatable {
   private let outcomes: [TargetOutcome]
   private let unjudged: [String]
@@ -10,7 +10,9 @@ package struct TargetCheck: Sendable, Equatable {
     isFiltered = !report.run.filter.texts.isEmpty
   }
 
-  /// Whether all targets hold; those that a filter left out don't count.
+  /// Whether all targets hold.
+  ///
+  /// Targets that a filter excluded don't count.
   package var passes: Bool {
     outcomes.allSatisfy { $0.verdict == .holds } && (isFiltered || unjudged.isEmpty) && !outcomes.isEmpty
   }

@@ -1,12 +1,12 @@
-/// What a run says about a claim.
+/// The result of a run for one claim.
 package struct TargetOutcome: Sendable, Equatable {
   package let claim: String
   package let unit: Target.Unit
   package let bound: Target.Bound
   package let figure: Summary
-  /// Whether the median is inside the bound; `nil` when the run was too short to tell.
+  /// Whether the median is within the bound; `nil` if the run was too short to decide.
   package let holds: Bool?
-  /// Whether most rounds of what it speaks of were disturbed.
+  /// Whether most rounds of its contestants were disturbed.
   package let isDisturbed: Bool
 
   /// Whether the claim holds, as far as the rounds can tell.

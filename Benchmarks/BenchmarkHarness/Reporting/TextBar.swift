@@ -1,11 +1,11 @@
-/// Figures as bars of block characters, to be compared at a glance in a terminal.
+/// Draws figures as bars of block characters, for a quick comparison in a terminal.
 package enum TextBar {
   private static let eighthsOfWidth = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
   private static let eighthsOfHeight = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-  /// A bar that lies, as long as `value` is of `limit`, filled up with spaces to `width`.
+  /// A horizontal bar whose length is the ratio of `value` to `limit`, padded with spaces to `width`.
   ///
-  /// One that would be longer ends in "▸".
+  /// A bar that would be longer ends in "▸".
   package static func lying(_ value: Double, of limit: Double, width: Int) -> String {
     guard value.isFinite, limit > 0 else { return String(repeating: " ", count: width) }
     guard value <= limit * 1.001 else { return String(repeating: "█", count: width - 1) + "▸" }
@@ -14,7 +14,9 @@ package enum TextBar {
     return bar + String(repeating: " ", count: max(0, width - bar.count))
   }
 
-  /// A bar that stands, one character wide; what is above `limit` is as high as the limit.
+  /// A vertical bar, one character wide.
+  ///
+  /// A value above `limit` is drawn as high as the limit.
   package static func standing(_ value: Double, of limit: Double) -> String {
     guard value.isFinite, limit > 0 else { return " " }
     return eighthsOfHeight[min(7, max(0, Int(value / limit * 8)))]

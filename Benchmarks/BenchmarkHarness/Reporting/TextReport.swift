@@ -1,4 +1,4 @@
-/// The tables that a person reads in a terminal.
+/// The tables of a report for a terminal.
 package struct TextReport {
   private let report: Report
   private var run: RunDescription { report.run }
@@ -172,7 +172,7 @@ package struct TextReport {
   }
 
   private func waitsAndProcessorTime(_ group: Report.Group) -> [[String]] {
-    // Not every suite looks at waits.
+    // Not every suite measures waits.
     guard group.contests.flatMap(\.contestants).contains(where: { $0.waitRound != nil }) else {
       return [table("processor time", group, ["CPU"]) { [processorTime($1)] }]
     }
@@ -212,12 +212,13 @@ package struct TextReport {
     return [Summary(contestant.instructions).map { Figures.significant($0.median) } ?? "–"]
   }
 
-  /// The figure as a bar: long where there is room for it, a single character in tables of many columns.
+  /// A figure as a bar: long if there is room, and a single character in tables of many columns.
   private func bar(_ contest: ContestReport, _ contestant: ContestantReport, columns: Int) -> String {
     let medians = contest.contestants.compactMap { $0.summary?.median }
     guard let value = contestant.summary?.median, let greatest = medians.max() else { return "" }
     var limit = greatest
-    // A single slow contestant would leave nothing to see of the others.
+    // Bars end at eight times the reference. Otherwise one slow contestant would make all other bars too
+    // short to see.
     if contest.metric.isLessBetter, let reference = contest.contestant(contest.reference)?.summary?.median,
       reference > 0
     {
@@ -227,7 +228,7 @@ package struct TextReport {
       ? TextBar.standing(value, of: limit) : TextBar.lying(value, of: limit, width: columns == 1 ? 24 : 12)
   }
 
-  /// A table with columns for each contest and a row for each contestant that is in any of them.
+  /// A table with columns for each contest, and a row for each contestant of any of them.
   private func table(
     _ title: String, _ group: Report.Group, _ columns: [String],
     _ cells: (ContestReport, ContestantReport) -> [String]
@@ -246,7 +247,7 @@ package struct TextReport {
     return ["\(debugLabel)\(group.name): \(title)"] + table.lines
   }
 
-  /// Stands before the title of every table of a debug build.
+  /// The label before the title of every table in a debug build.
   private var debugLabel: String {
     report.debugLabel.map { "[\($0)] " } ?? ""
   }
@@ -276,7 +277,7 @@ package struct TextReport {
     ]
   }
 
-  /// Whether the loops were there, and what could be counted of them.
+  /// The results of `OptimiserGuard`, and whether instructions could be counted.
   private var loops: [String] {
     var lines: [String] = []
     let growths = report.contests.flatMap(\.contestants).compactMap(\.growth)

@@ -1,6 +1,6 @@
 /// A table in a fixed-width font.
 ///
-/// Columns stand in groups, each group under a title of its own.
+/// Columns form groups, and each group has a title.
 package struct TextTable {
   /// Columns that belong together.
   package struct ColumnGroup {
@@ -34,14 +34,14 @@ package struct TextTable {
 
   /// The lines: group titles and column titles, where there are any, and rows.
   ///
-  /// Names are flush left, figures flush right.
+  /// Names are left-aligned, figures right-aligned.
   package var lines: [String] {
     let titles = groups.flatMap(\.columns)
     let cells = rows.compactMap(\.cells)
     var widths = titles.indices.map { column in
       max(titles[column].count, cells.map(\.[column].count).max() ?? 0)
     }
-    // A group's title may be wider than its columns: the first of them makes room.
+    // If a group's title is wider than its columns, the first of them is widened.
     var first = 0
     for group in groups {
       let columns = first..<(first + group.columns.count)
@@ -82,7 +82,7 @@ package struct TextTable {
     return lines
   }
 
-  /// The width of neighbouring columns with the space between them.
+  /// The width of adjacent columns with the spaces between them.
   private static func width(_ widths: ArraySlice<Int>) -> Int {
     widths.reduce(0, +) + widths.count - 1
   }

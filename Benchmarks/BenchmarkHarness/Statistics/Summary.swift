@@ -1,29 +1,29 @@
 internal import Commands
 
-/// The middle of some figures and how far they lie apart.
+/// The median of figures and their quartiles.
 package struct Summary: Sendable, Equatable, Decodable {
   package let median: Double
   package let lowerQuartile: Double
   package let upperQuartile: Double
 
-  /// Half the distance between the quartiles: half of the figures lie about this close to the median.
+  /// Half the interquartile range: about half of the figures are this close to the median.
   package var halfWidth: Double { (upperQuartile - lowerQuartile) / 2 }
 
-  /// `halfWidth` in percent of the median; `nil` when the median is 0.
+  /// `halfWidth` in percent of the median; `nil` if the median is 0.
   package var spread: Double? {
     median == 0 ? nil : halfWidth / abs(median) * 100
   }
 
-  /// The figures of two contestants divided round by round.
+  /// The ratios of two contestants' figures, round by round.
   ///
-  /// Both of a pair were measured in the same round, so what disturbed one round alike does not show in the
-  /// ratio. `nil` when there are none, or not the same number of both.
+  /// Both figures of a ratio are from the same round, so a disturbance of the whole round does not show.
+  /// `nil` if there are no figures, or not the same number of both.
   package static func ofRatios(_ numerators: [Double], over denominators: [Double]) -> Summary? {
     guard numerators.count == denominators.count else { return nil }
     return Summary(zip(numerators, denominators).map { $0 / $1 })
   }
 
-  /// The figures of two contestants subtracted round by round.
+  /// The differences between two contestants' figures, round by round.
   package static func ofDifferences(_ minuends: [Double], minus subtrahends: [Double]) -> Summary? {
     guard minuends.count == subtrahends.count else { return nil }
     return Summary(zip(minuends, subtrahends).map { $0 - $1 })
@@ -31,7 +31,7 @@ package struct Summary: Sendable, Equatable, Decodable {
 }
 
 extension Summary {
-  /// `nil` when there are no figures, or one of them is not a number.
+  /// Computes the quartiles; `nil` if there are no figures, or one is not a number.
   ///
   /// Quartiles are interpolated between neighbours: position p·(n−1) of the sorted figures.
   package init?(_ figures: [Double]) {

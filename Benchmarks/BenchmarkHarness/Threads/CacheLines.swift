@@ -1,4 +1,4 @@
-/// How memory is laid out so that unrelated data does not share a cache line.
+/// A memory layout in which unrelated data does not share a cache line.
 enum CacheLines {
   /// Two lines of 64 bytes, which processors fetch together.
   static let alignment = 128

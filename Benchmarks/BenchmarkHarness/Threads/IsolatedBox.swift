@@ -1,13 +1,13 @@
 /// A value on cache lines of its own, at a stable address.
 ///
-/// A lock that is measured stands in one, away from the reference counts and the data of others.
+/// A measured lock is stored in such a box, separate from reference counts and other data.
 package final class IsolatedBox<Value: ~Copyable & Sendable>: @unchecked Sendable {
-  // Sendable: nobody changes the pointer, and what it points to may be borrowed from any thread.
+  // Sound, and `Sendable`: the pointer never changes, and any thread may borrow the value.
 
-  /// Where the value is; valid while the box lives.
+  /// The address of the value; valid while the box lives.
   package let pointer: UnsafeMutablePointer<Value>
 
-  /// Puts the value into memory of its own.
+  /// Moves the value into memory of its own.
   package init(_ value: consuming Value) {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: CacheLines.size(holding: MemoryLayout<Value>.size), alignment: CacheLines.alignment)

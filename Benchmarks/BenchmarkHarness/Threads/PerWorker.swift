@@ -2,12 +2,13 @@
 ///
 /// The stride is a multiple of 128 bytes: two lines, because processors fetch them in pairs.
 package final class PerWorker<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
-  // Sendable: a worker touches its own value only, and nobody else's until the workers have been waited for.
+  // Sound, and `Sendable`: a worker uses only its own value. Other threads use it after they have waited for
+  // the workers.
   private let memory: UnsafeMutableRawPointer
   private let count: Int
   private let stride: Int
 
-  /// Makes room for `count` workers, each starting with `value`.
+  /// Allocates memory for `count` workers, each starting with `value`.
   package init(count: Int, repeating value: Value) {
     self.count = count
     stride = CacheLines.size(holding: MemoryLayout<Value>.size)

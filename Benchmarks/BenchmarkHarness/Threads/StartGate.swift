@@ -1,10 +1,10 @@
 internal import Synchronization
 internal import ThreadSupport
 
-/// Lets the threads of a round go at the same moment: when the last of them has come.
+/// Starts the threads of a round at the same moment, when the last of them has arrived.
 ///
-/// Threads wait by yielding and not by sleeping, because waking them one after another would let the first
-/// ones run alone for a while.
+/// Threads wait by yielding and not by sleeping. If they were woken one after another, the first ones would
+/// run alone for a while.
 final class StartGate: Sendable {
   private let missing: Atomic<Int>
   private let openedAt = Atomic<UInt64>(0)
@@ -13,9 +13,11 @@ final class StartGate: Sendable {
     missing = Atomic(threads)
   }
 
-  /// Waits for the other threads; returns the moment at which the gate opened, the same for all of them.
+  /// Waits for the other threads.
   ///
-  /// - Parameter now: The clock; read by the last thread to come.
+  /// Returns the moment at which the gate opened, the same for all of them.
+  ///
+  /// - Parameter now: The clock, read by the last thread to arrive.
   func pass(now: () -> UInt64) -> UInt64 {
     if missing.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
       let moment = now()

@@ -1,16 +1,16 @@
 internal import ThreadSupport
 
-/// Threads that live as long as the pool and sleep while they have nothing to do.
+/// Threads that live as long as the pool, and sleep while they have no job.
 ///
-/// The same threads serve all rounds, so that no round pays for starting them. And the process never has one
-/// thread only: glibc leaves out the atomic operations of its locks there, and a measurement of one thread
-/// would show that.
+/// The same threads run all rounds, so that no round contains their start. They also ensure that the process
+/// never has only one thread. In a process with one thread, glibc's locks omit atomic operations, which would
+/// distort measurements.
 package final class WorkerPool: Sendable {
   package typealias Job = @Sendable (_ worker: Int) -> Void
 
   private let mailboxes: [Monitor<Mail>]
   private let unfinished = Monitor(0)
-  // Destroyed after `deinit`, which has notified the threads to end. That joins them.
+  // Destroyed after `deinit`, which has sent `end` to the threads. That joins them.
   private let threads: [Worker]
 
   private enum Mail {
@@ -19,7 +19,7 @@ package final class WorkerPool: Sendable {
     case end
   }
 
-  /// A thread in an array.
+  /// A noncopyable thread as an object, so that it can be an array's element.
   private final class Worker: Sendable {
     private let thread: PlatformThread
 
@@ -44,11 +44,12 @@ package final class WorkerPool: Sendable {
     }
   }
 
-  /// How many threads there are.
+  /// The number of threads.
   package var count: Int { mailboxes.count }
 
-  /// Runs `job` on the first `workers` threads and waits until all of them have finished it; the others sleep
-  /// on.
+  /// Runs `job` on the first `workers` threads and waits until all of them have finished it.
+  ///
+  /// The other threads sleep.
   package func run(on workers: Int, _ job: @escaping Job) {
     precondition(workers <= count, "\(workers) workers asked of a pool of \(count)")
     unfinished.enter { $0 = workers }
@@ -58,7 +59,7 @@ package final class WorkerPool: Sendable {
     unfinished.enter(when: { $0 == 0 }, { _ in })
   }
 
-  /// What a thread does with its life.
+  /// The loop of a thread: waits for jobs and runs them.
   private static func serve(_ worker: Int, mailbox: Monitor<Mail>, unfinished: Monitor<Int>) {
     while true {
       let mail = mailbox.enter(when: { if case .none = $0 { false } else { true } }) { mail in

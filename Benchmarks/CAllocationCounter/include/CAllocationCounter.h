@@ -1,8 +1,8 @@
-// Counts what the whole process takes from the heap, while somebody wants to know.
+// Counts the heap memory that the whole process allocates while counting is active.
 //
-// On Linux with glibc the program's own `malloc` and its relatives stand before the library's. While nothing
-// is counted they cost a load and a branch. Elsewhere, and in builds with a sanitizer, which has its own,
-// nothing is counted.
+// On Linux with glibc the program's own `malloc` and its relatives replace the library's. Without active
+// counting they cost a load and a branch. On other systems, and in builds with a sanitizer, which replaces
+// `malloc` itself, nothing is counted.
 
 #ifndef CALLOCATIONCOUNTER_H
 #define CALLOCATIONCOUNTER_H
@@ -10,19 +10,19 @@
 #include <stdint.h>
 
 typedef struct {
-    // Blocks that were allocated.
+    // The number of allocated blocks.
     int64_t allocations;
-    // Bytes that were allocated, as far as the owner may use them, minus those that were freed.
+    // The usable bytes of allocated blocks, minus those of freed blocks.
     int64_t bytes;
 } allocation_count;
 
-// Whether this build counts.
+// Whether this build can count.
 int allocation_counting_is_available(void);
 
-// Counts from now on, from 0. Only one may count at a time.
+// Starts counting at 0. Only one thread may do so at a time.
 void allocation_counting_start(void);
 
-// Counts no more; returns what was counted since the start.
+// Stops counting, and returns the counts since the start.
 allocation_count allocation_counting_stop(void);
 
 #endif

@@ -1,4 +1,4 @@
-/// What is done with the number.
+/// The operation on the number.
 enum CountAccess: String, Sendable, CaseIterable {
   case read, increment
 }

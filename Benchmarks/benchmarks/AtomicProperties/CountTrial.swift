@@ -1,11 +1,11 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// A number that is read or incremented over and over.
+/// Measures a number that is read or incremented repeatedly.
 final class CountTrial<Holder: CountHolder>: Sendable {
   private let holder: Holder
   private let access: CountAccess
-  /// Where the number goes; see `WordTrial`.
+  /// The destination of the number; see `WordTrial`.
   private let end = IsolatedBox(Atomic<Int>(0))
 
   init(_ holder: Holder, _ access: CountAccess) {
@@ -13,7 +13,7 @@ final class CountTrial<Holder: CountHolder>: Sendable {
     self.access = access
   }
 
-  /// As the harness wants it.
+  /// Makes a contestant for the harness.
   func contestant(named name: String) -> Contestant {
     Contestant(name: name) { _, count in
       switch self.access {
@@ -24,8 +24,8 @@ final class CountTrial<Holder: CountHolder>: Sendable {
   }
 
   // MARK: The loops that are measured
-  // One copy for each holder, with the access inlined; not inlined themselves, to be found in the machine
-  // code.
+  // There is one copy for each holder, with the access inlined. The functions themselves are not inlined, so
+  // that they can be found in the machine code.
 
   @inline(never)
   private static func read(

@@ -1,7 +1,7 @@
 internal import AtomicProperties
 internal import BenchmarkHarness
 
-/// The contestants' names, as tables and targets use them.
+/// The names of the contestants, as tables and targets use them.
 enum PropertyName {
   static let plain = "stored field"
   static let lockFree = "LockFreeProperty"
@@ -14,7 +14,7 @@ enum PropertyName {
 }
 
 extension Suite {
-  /// What it costs to read and to increment a property that is safe to share.
+  /// Measures reading and incrementing a property that is safe to share.
   static var atomicProperties: Suite {
     Suite(
       name: "atomic properties", about: "an integer property, read and incremented",

@@ -1,11 +1,11 @@
 internal import BenchmarkHarness
 
-/// Events that are sent to one receiver over and over, by one thread or several.
+/// Measures events that are sent to one receiver repeatedly, by one thread or several.
 final class DeliveryTrial<Receiver: EventReceiver>: Sendable {
   private let receiver: Receiver
-  /// What each worker's events count up, on lines of its own: what is compared is how they get there.
+  /// The counters of each worker's events, on separate cache lines, so that counting causes no contention.
   private let counts: [IsolatedBox<Int>]
-  /// How many events each worker has sent.
+  /// The number of events that each worker has sent.
   private let sent: PerWorker<Int>
 
   init(_ receiver: Receiver, threads: Int) {
@@ -14,7 +14,7 @@ final class DeliveryTrial<Receiver: EventReceiver>: Sendable {
     sent = PerWorker(count: threads, repeating: 0)
   }
 
-  /// As the harness wants it.
+  /// Makes a contestant for the harness.
   func contestant(named name: String) -> Contestant {
     Contestant(name: name, batch: operate, audit: audit)
   }
@@ -37,7 +37,9 @@ final class DeliveryTrial<Receiver: EventReceiver>: Sendable {
     return events
   }
 
-  /// What is measured, with the call: one copy for each receiver, with its `receive` inlined.
+  /// The measured call.
+  ///
+  /// There is one copy for each receiver, with its `receive` inlined.
   @inline(never)
   private static func receive(_ receiver: Receiver, _ count: UnsafeMutablePointer<Int>) {
     receiver.receive(count)

@@ -1,4 +1,4 @@
-/// Something that is called with events: what the contestants of the suite "lifecycle" are to the loop.
+/// An object that receives events: a contestant of the suite "lifecycle".
 ///
 /// Implementations are final, and the loop is compiled once for each of them.
 protocol EventReceiver: AnyObject, Sendable {

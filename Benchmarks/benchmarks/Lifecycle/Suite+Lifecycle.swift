@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// The contestants' names, as tables and targets use them.
+/// The names of the contestants, as tables and targets use them.
 enum ReceiverName {
   static let bare = "bare call"
   static let lifecycle = "Lifecycle.whileActive"
@@ -9,7 +9,7 @@ enum ReceiverName {
 }
 
 extension Suite {
-  /// What it costs to deliver an event to an object that can be invalidated at any moment.
+  /// Measures the delivery of an event to an object that can be invalidated at any moment.
   static var lifecycle: Suite {
     Suite(
       name: "lifecycle", about: "an event that is delivered unless its receiver has been invalidated",
@@ -22,7 +22,7 @@ extension Suite {
       ])
   }
 
-  /// The title of a contest in which `threads` threads deliver.
+  /// The title of the contest with `threads` delivering threads.
   static func lifecycleTitle(threads: Int) -> String {
     threads == 1 ? "1 thread" : "\(threads) threads"
   }

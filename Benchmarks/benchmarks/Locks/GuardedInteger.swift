@@ -1,8 +1,8 @@
-/// An integer behind a lock: what the contestants of the suite "locks" are to the loops that measure them.
+/// An integer behind a lock: a contestant of the suite "locks".
 ///
-/// The integer stands beside the lock, for all contestants alike, as in a class that holds both.
-/// Implementations are noncopyable structs whose functions are inlined into the loop, as the lock would be in
-/// a client's code.
+/// The integer is stored beside the lock, for all contestants alike, as in a class that contains both.
+/// Implementations are noncopyable structs whose functions are inlined into the loop, as a lock is in a
+/// client's code.
 protocol GuardedInteger: ~Copyable, Sendable {
   /// Calls `body` with the integer in a read section.
   borrowing func read(_ integer: UnsafeMutablePointer<Int>, _ body: (Int) -> Int) -> Int
@@ -11,9 +11,8 @@ protocol GuardedInteger: ~Copyable, Sendable {
   borrowing func write(_ integer: UnsafeMutablePointer<Int>, _ body: (inout Int) -> Int) -> Int
 }
 
-// What is done in the sections that are measured. Functions with a name, because a lock's code is copied for
-// each closure, and the compiler merges copies that turn out equal behind a jump, which would be measured
-// with them.
+// The bodies of the measured sections. They are named functions: the compiler copies a lock's code for each
+// closure, and merges equal copies behind a jump, which would then be measured.
 
 /// The body of a read section.
 @inline(__always)

@@ -1,13 +1,15 @@
 internal import BenchmarkHarness
 
-/// A lock with its integer, used by several threads in a mix of reads and writes.
+/// Measures a lock with its integer, used by several threads in a mix of reads and writes.
 final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private let place: IsolatedBox<LockedInteger<Subject>>
   /// The integer in `place`.
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
   private let mix: ReadWriteMix
   private let section: SectionWork
-  /// How many writes each worker has made: the integer has to show as many, or the lock let two writers in.
+  /// The number of writes that each worker has made.
+  ///
+  /// The integer must equal their sum, or the lock admitted two writers at once.
   private let writes: PerWorker<Int>
 
   init(_ subject: consuming Subject, threads: Int, mix: ReadWriteMix, section: SectionWork = .none) {
@@ -18,7 +20,7 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     writes = PerWorker(count: threads, repeating: 0)
   }
 
-  /// As the harness wants it.
+  /// Makes a contestant for the harness.
   func contestant(named name: String, measuresWaits: Bool = true) -> Contestant {
     Contestant(name: name, batch: operate, waitBatch: measuresWaits ? measureWaits : nil, audit: audit)
   }
@@ -50,8 +52,8 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   }
 
   // MARK: The loops that are measured
-  // One copy for each subject, with its lock inlined; not inlined themselves, to be found in the machine
-  // code.
+  // There is one copy for each subject, with its lock inlined. The functions themselves are not inlined, so
+  // that they can be found in the machine code.
 
   @inline(never)
   private static func read(
@@ -88,7 +90,7 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     return sum
   }
 
-  /// Reads and writes that take a while inside the section.
+  /// Reads and writes with work inside the section.
   @inline(never)
   private static func work(
     _ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>, _ count: Int, _ mix: ReadWriteMix,
@@ -107,7 +109,7 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     return sum
   }
 
-  /// The longest time from before the call to being inside.
+  /// The longest time from before the call until the section begins.
   @inline(never)
   private static func longestWait(
     _ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>, _ count: Int, _ mix: ReadWriteMix,
@@ -134,7 +136,7 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
         }
       longest = max(longest, entered - asked)
     }
-    // The sum is needed, for all that the optimiser knows.
+    // The result depends on the sum, so the optimiser can't remove its computation.
     return sum == .min ? longest + 1 : longest
   }
 }

@@ -1,4 +1,4 @@
-/// A lock with its integer beside it, as in a class that has both for fields.
+/// A lock with its integer beside it, as in a class that contains both.
 struct LockedInteger<Subject: GuardedInteger & ~Copyable>: ~Copyable, Sendable {
   let subject: Subject
   private var integer = 0
@@ -7,7 +7,7 @@ struct LockedInteger<Subject: GuardedInteger & ~Copyable>: ~Copyable, Sendable {
     self.subject = subject
   }
 
-  /// The address of the integer, for as long as the whole stays where it is.
+  /// The address of the integer, valid while the whole value stays in place.
   static func integer(in place: UnsafeMutablePointer<LockedInteger>) -> UnsafeMutablePointer<Int> {
     withUnsafeMutablePointer(to: &place.pointee.integer) { $0 }
   }

@@ -1,18 +1,20 @@
-/// Which share of the operations are writes.
+/// The share of writes among the operations.
 struct ReadWriteMix: Sendable {
-  /// How many of every `period` operations are writes.
+  /// The number of writes in every `period` operations.
   let writes: Int
   let period: Int
 
+  /// Makes a mix.
+  ///
   /// - Parameters:
-  ///   - reads: How many of every `period` operations are reads.
+  ///   - reads: The number of reads in every `period` operations.
   ///   - period: A hundred, unless the share needs finer steps.
   init(reads: Int, of period: Int = 100) {
     writes = period - reads
     self.period = period
   }
 
-  /// How many of `count` operations are writes; `count` is a multiple of the period.
+  /// The number of writes in `count` operations; `count` is a multiple of the period.
   func writes(in count: Int) -> Int {
     precondition(count % period == 0, "\(count) operations can't be divided by \(period)")
     return count / period * writes
@@ -20,14 +22,13 @@ struct ReadWriteMix: Sendable {
 
   /// The order of a worker's operations, from the start of each batch.
   func turns(of worker: Int) -> Turns {
-    // Spread over a period, so that the workers don't write at the same moments.
+    // The workers' writes are spread over a period, so that they don't coincide.
     Turns(mix: self, due: worker * 37 * period / 100 % period)
   }
 
-  /// Writes evenly spread among reads.
+  /// Spreads writes evenly among reads.
   ///
-  /// Deciding costs an addition and a comparison; drawing random numbers would cost
-  /// as much as a fast lock.
+  /// The decision costs an addition and a comparison. A random number would cost as much as a fast lock.
   struct Turns {
     let mix: ReadWriteMix
     var due: Int

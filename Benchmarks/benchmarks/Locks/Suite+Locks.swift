@@ -3,7 +3,7 @@ internal import Protectors
 internal import ReadWriteLocks
 
 extension Suite {
-  /// What a lock costs while nobody else wants it, and what is left of it when others do.
+  /// Measures locks without contention, and with it.
   static var locks: Suite {
     Suite(
       name: "locks", about: "an integer behind each lock, read and incremented",
@@ -17,12 +17,12 @@ extension Suite {
       contests: uncontendedLocks + [2, 4, 16, 64].flatMap(contendedLocks) + longSections)
   }
 
-  /// The group of the contests of `threads` threads.
+  /// The group of the contests with `threads` threads.
   static func lockGroup(threads: Int) -> String {
     threads == 1 ? "uncontended" : "\(threads) threads"
   }
 
-  /// The title of a contest in which `reads` percent of the operations are reads.
+  /// The title of the contest with `reads` percent reads.
   static func lockTitle(reads: Int) -> String {
     "\(reads) % reads"
   }
@@ -38,7 +38,7 @@ extension Suite {
   private static func contendedLocks(threads: Int) -> [Contest] {
     let isCrowd = threads > 16
     return (isCrowd ? [100, 90, 0] : [100, 99, 90, 50, 0]).map { reads in
-      // Where a lock is most likely to let a thread starve.
+      // In this contest a lock is most likely to starve a thread.
       let seeksStarvation = threads == 16 && reads == 0
       return Contest(
         group: lockGroup(threads: threads), title: lockTitle(reads: reads), metric: .throughput,
@@ -49,13 +49,18 @@ extension Suite {
     }
   }
 
-  /// Whose longest wait is measured for a second each.
+  /// The contestants whose longest wait is measured, for a second each.
   private static let starving: Set = [
     LockName.unfair, LockName.biased, LockName.compact, LockName.protector, LockName.mutex,
     LockName.pthreadMutex, LockName.pthreadReadWrite, LockName.nsLock,
   ]
 
-  /// - Parameter measured: Those whose longest wait is measured; `nil` for all.
+  /// The locks of a contest.
+  ///
+  /// - Parameters:
+  ///   - threads: The number of threads.
+  ///   - reads: The percentage of reads.
+  ///   - measured: The names of the locks whose longest wait is measured; `nil` for all.
   private static func locks(
     threads: Int, reads: Int, measuringWaitsOf measured: Set<String>? = nil
   ) -> [Contestant] {

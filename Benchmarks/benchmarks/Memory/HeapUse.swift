@@ -1,15 +1,15 @@
 internal import CAllocationCounter
 
-/// What a piece of work takes from the heap.
+/// The heap memory that some work allocates.
 struct HeapUse {
   let allocations: Int
-  /// What is still taken after it, in bytes that the owners may use.
+  /// The usable bytes that are still allocated after the work.
   let bytes: Int
 
-  /// Whether this build counts; see CAllocationCounter.
+  /// Whether this build can count; see CAllocationCounter.
   static var isCounted: Bool { allocation_counting_is_available() != 0 }
 
-  /// What `work` takes, with all that other threads of the process do meanwhile.
+  /// Counts what `work` allocates, including what other threads allocate meanwhile.
   init(of work: () -> Void) {
     allocation_counting_start()
     work()

@@ -1,8 +1,8 @@
 internal import BenchmarkHarness
 
-/// Counts what things take from the heap.
+/// Measures the heap memory of values and accesses.
 enum MemoryTrial {
-  /// The bytes of one of many values that stand side by side, with what each has elsewhere on the heap.
+  /// The bytes of one of many values in an array, including what each allocates elsewhere.
   static func bytes<Value: ~Copyable>(named name: String, of make: @escaping @Sendable () -> Value)
     -> Contestant
   {
@@ -15,21 +15,22 @@ enum MemoryTrial {
       }
       values.deinitialize(count: count)
       values.deallocate()
-      // Not what the heap rounds up for all places together: that depends on how many there are.
+      // The places are counted by their stride, because the heap's rounding depends on their number.
       return count * MemoryLayout<Value>.stride + use.bytes
     }
   }
 
-  /// The bytes of one of many threads that are alive at the same time; stacks are not on the heap and don't
-  /// count.
+  /// The heap bytes of one of many threads that are alive at the same time.
   ///
-  /// Counted once, because what threads leave behind serves later ones.
+  /// Stacks are not on the heap and don't count.
+  ///
+  /// It is measured once, because later threads reuse memory of earlier ones.
   static func bytesOfThreads(named name: String, _ work: @escaping @Sendable () -> Void) -> Contestant {
     let result = ThreadMemory(work)
     return Contestant(name: name) { _, count in result.bytesOfThread * count }
   }
 
-  /// The allocations of one access.
+  /// The number of allocations of one access.
   static func allocations(named name: String, of access: @escaping @Sendable () -> Void) -> Contestant {
     Contestant(name: name) { _, count in
       HeapUse {

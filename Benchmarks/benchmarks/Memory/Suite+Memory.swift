@@ -1,7 +1,7 @@
 internal import AtomicProperties
 internal import BenchmarkHarness
 internal import Dispatch
-// For `NSLock` alone.
+// Imported for `NSLock` only.
 internal import class Foundation.NSLock
 internal import LazyInitialization
 internal import Protectors
@@ -18,7 +18,7 @@ internal import UnfairLocks
 #endif
 
 extension Suite {
-  /// What things take from the heap; without contests where nobody counts that.
+  /// Measures heap memory; without contests if this build can't count.
   static var memory: Suite {
     Suite(
       name: "memory",

@@ -1,10 +1,10 @@
 internal import BenchmarkHarness
 
-/// What a thread that did something has on the heap as long as it lives.
+/// The heap memory of a thread that has done some work, while the thread lives.
 final class ThreadMemory: @unchecked Sendable {
-  // Sendable: `lazy` is not synchronised, and the harness's one worker is the only one to ask.
+  // Sound, and `Sendable`: `lazy` is not synchronised, but only one worker of the harness reads it.
 
-  /// More than ended threads may have left something behind for.
+  /// The number of threads: large enough that memory of ended threads, which is reused, does not matter.
   private static let count = 64
 
   private let work: @Sendable () -> Void

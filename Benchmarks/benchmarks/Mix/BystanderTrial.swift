@@ -1,11 +1,11 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// Measures a thread that calculates, worker 0, beside one that uses a lock for as long as that takes.
+/// Measures a thread that calculates, worker 0, beside a thread that uses a lock meanwhile.
 final class BystanderTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private let place: IsolatedBox<LockedInteger<Subject>>
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
-  /// How many batches each worker has begun, and how many worker 0 has ended.
+  /// The number of batches that each worker has begun, and that worker 0 has ended.
   private let begun = PerWorker(count: 2, repeating: 0)
   private let ended = Atomic<Int>(0)
 
@@ -27,7 +27,7 @@ final class BystanderTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     return result
   }
 
-  /// Reads and writes until worker 0 has ended its batch with that number.
+  /// Reads and writes until worker 0 has ended the batch with a number.
   @inline(never)
   private func use(_ subject: borrowing Subject, until batch: Int) -> Int {
     var turns = ReadWriteMix(reads: 998, of: 1_000).turns(of: 1)

@@ -1,11 +1,13 @@
 internal import BenchmarkHarness
 internal import Protectors
 
-/// Threads that have read a protector once, and sleep since.
+/// Threads that have read a protector once, and then sleep.
 final class Crowd: Sendable {
   private static let place = Protector(0)
 
-  /// The threads of all crowds: they stay until the process ends, so a crowd only adds those that are missing.
+  /// The threads of all crowds.
+  ///
+  /// They live until the process ends, so a crowd only adds missing ones.
   private static let pools = Protector<[WorkerPool]>([])
 
   private let threads: Int
@@ -14,7 +16,7 @@ final class Crowd: Sendable {
     self.threads = threads
   }
 
-  /// Starts the threads that are missing.
+  /// Starts the missing threads.
   func gather() {
     let isComplete = Self.pools.withReadLock { $0.reduce(0) { $0 + $1.count } >= threads }
     if isComplete { return }

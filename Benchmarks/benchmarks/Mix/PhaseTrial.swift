@@ -1,10 +1,10 @@
 internal import BenchmarkHarness
 
-/// Measures a load that changes: read-mostly, then write-heavy, then read-mostly again, in every batch.
+/// Measures a changing load: read-mostly, then write-heavy, then read-mostly again, in every batch.
 ///
-/// A lock that adapts has to notice twice in each, and pays for what it did not notice yet.
+/// A lock that adapts has to notice two changes in each batch, and is slower until it does.
 final class PhaseTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
-  /// The operations of one phase; a batch is a multiple of three phases.
+  /// The number of operations of one phase; a batch is a multiple of three phases.
   static var phaseLength: Int { 20_000 }
 
   private let place: IsolatedBox<LockedInteger<Subject>>

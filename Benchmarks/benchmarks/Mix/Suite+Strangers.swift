@@ -2,7 +2,7 @@ internal import BenchmarkHarness
 internal import Protectors
 internal import ReadWriteLocks
 
-// Suites about locks and threads that have nothing to do with one another.
+// Suites about locks and threads that are unrelated to one another.
 
 extension Suite {
   // MARK: Idle threads
@@ -13,7 +13,7 @@ extension Suite {
       about: "a lock that two threads use, among threads that read another one once and have slept since",
       contests: [0, 64, 512, 2_000].flatMap { idle in
         crowdMixes.map { title, mix in
-          // From here on there are as many, for the rest of the run.
+          // These threads exist from here on, for the rest of the run.
           let crowd = Crowd(threads: idle)
           func contestant(_ name: String, _ subject: consuming some GuardedInteger & ~Copyable) -> Contestant
           {

@@ -38,7 +38,7 @@ extension Target {
     return everywhere + reading + readingTogether
   }
 
-  /// What is claimed of locks that have nothing to do with one another.
+  /// The claims about unrelated locks.
   static var strangers: [Target] {
     func crowd(_ idle: Int, _ title: String) -> Place {
       Place("crowd", Suite.crowdGroup(idle: idle), title, LockName.protector)

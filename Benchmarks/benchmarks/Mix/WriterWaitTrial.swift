@@ -1,11 +1,11 @@
 internal import BenchmarkHarness
 
-/// Measures how long one writer waits among readers that do nothing but read: worker 0 writes, the others read.
+/// Measures how long one writer waits among readers without pauses: worker 0 writes, the others read.
 final class WriterWaitTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private let place: IsolatedBox<LockedInteger<Subject>>
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
 
-  // Sound: worker 0 alone appends, and nobody reads before the workers have been waited for.
+  // Sound: only worker 0 appends, and other threads read after they have waited for the workers.
   private nonisolated(unsafe) var waits: [Int] = []
 
   init(_ subject: consuming Subject) {
@@ -20,8 +20,8 @@ final class WriterWaitTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   @Sendable
   private func operate(worker: Int, count: Int) -> Int {
     guard worker == 0 else { return Self.read(place.pointer.pointee.subject, integer, count) }
-    // One write for as many operations as a reader has in its batch: what is measured are a writer's waits, not what
-    // many writes do to the readers.
+    // One write in the time of a reader's batch, because this measures a writer's wait and not the effect of
+    // many writes on readers.
     let wait = Self.write(place.pointer.pointee.subject, integer)
     waits.append(wait)
     return wait
@@ -35,7 +35,7 @@ final class WriterWaitTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     for _ in 0..<count {
       sum &+= subject.read(integer, unchanged)
     }
-    // What a reader returns is no wait.
+    // A reader's result is not a wait.
     return sum & 0
   }
 

@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 internal import LazyInitialization
 
-/// The contestants' names, as tables and targets use them.
+/// The names of the contestants, as tables and targets use them.
 enum OnceName {
   static let plain = "stored field"
   static let staticLet = "static let"
@@ -12,7 +12,7 @@ enum OnceName {
 }
 
 extension Suite {
-  /// What it costs to read a number that was made once.
+  /// Measures reading a number that was made once.
   static var once: Suite {
     Suite(
       name: "once", about: "a number that has been made, read again",

@@ -1,4 +1,4 @@
-/// Something that has a number ready: what the contestants of the suite "once" are to the loop.
+/// An object with a number: a contestant of the suite "once".
 ///
 /// Implementations are final, and the loop is compiled once for each of them.
 protocol WordHolder: AnyObject, Sendable {

@@ -1,12 +1,12 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// A number that is read over and over, long after it was made.
+/// Measures a number that is read repeatedly after it was made.
 final class WordTrial<Holder: WordHolder>: Sendable {
   private let holder: Holder
-  /// Where the number goes.
+  /// The destination of the number.
   ///
-  /// A relaxed store is a plain instruction that the optimiser does not leave out; the fence after it is no
+  /// A relaxed store is a plain instruction that the optimiser does not remove. The fence after it is no
   /// instruction on x86-64.
   private let end = IsolatedBox(Atomic<UInt64>(0))
 
@@ -14,7 +14,7 @@ final class WordTrial<Holder: WordHolder>: Sendable {
     self.holder = holder
   }
 
-  /// As the harness wants it.
+  /// Makes a contestant for the harness.
   func contestant(named name: String) -> Contestant {
     Contestant(name: name) { _, count in Self.read(self.holder, self.end.pointer, count) }
   }
@@ -29,10 +29,12 @@ final class WordTrial<Holder: WordHolder>: Sendable {
     return count
   }
 
-  /// What is measured, with the call: one copy for each holder, with the access inlined.
+  /// The measured call.
   ///
-  /// In a loop without a call the compiler unrolls a stored field and takes a static `let` out of it
-  /// altogether, which no program can do whose accesses lie apart.
+  /// There is one copy for each holder, with the access inlined.
+  ///
+  /// In a loop without a call, the compiler unrolls reads of a stored field, and moves those of a static
+  /// `let` out of the loop. It could not do that in a program whose accesses are far apart.
   @inline(never)
   private static func access(_ holder: Holder) -> UInt64 { holder.word }
 }

@@ -1,4 +1,4 @@
-/// What is done with a property.
+/// The operation on a property.
 enum FloatAccess: String, Sendable {
   case read, write
 }

@@ -1,7 +1,7 @@
-/// An object with a property that is read: what the contestants of the suite "property" are to the loops.
+/// An object with a property that is read: a contestant of the suite "property".
 ///
-/// Implementations are final, and the loops are compiled once for each of them, so that the access is what it
-/// would be in code that uses the class itself.
+/// Implementations are final, and the loops are compiled once for each of them. So an access is the same as
+/// in code that uses the class itself.
 protocol FloatReader: AnyObject, Sendable {
   var value: Float { get }
 }

@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// A local variable in the loops of `PropertyTrial`: what they cost without a property.
+/// Measures a local variable in the loops of `PropertyTrial`, to know their own cost.
 final class LocalTrial: Sendable {
   private let end = IsolatedBox(Atomic<UInt32>(0))
 

@@ -1,22 +1,24 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// A property that is read or written over and over.
+/// Measures a property that is read or written repeatedly.
 final class PropertyTrial<Holder: FloatReader>: Sendable {
   private let holder: Holder
-  /// Where values go to and come from.
+  /// The source and the destination of values.
   ///
-  /// A relaxed atomic operation is a plain instruction that the optimiser does not leave out. The fence after
-  /// it keeps the access to the property in the loop; it is no instruction on x86-64.
+  /// A relaxed atomic operation is a plain instruction that the optimiser does not remove. The fence after it
+  /// keeps the access to the property in the loop; it is no instruction on x86-64.
   private let end = IsolatedBox(Atomic<UInt32>(0))
 
   init(_ holder: Holder) {
     self.holder = holder
   }
 
-  /// Reads the property; as the harness wants it.
+  /// Makes a contestant that reads the property.
   ///
-  /// - Parameter accesses: How often an operation reads it.
+  /// - Parameters:
+  ///   - name: The contestant's name.
+  ///   - accesses: How often one operation reads the property.
   func reading(named name: String, accesses: Int = 1) -> Contestant {
     Contestant(name: name) { _, count in
       Self.read(self.holder, self.end.pointer, count * accesses)
@@ -25,8 +27,8 @@ final class PropertyTrial<Holder: FloatReader>: Sendable {
   }
 
   // MARK: The loops that are measured
-  // One copy for each holder, with the access inlined; not inlined themselves, to be found in the machine
-  // code.
+  // There is one copy for each holder, with the access inlined. The functions themselves are not inlined, so
+  // that they can be found in the machine code.
 
   @inline(never)
   private static func read(_ holder: Holder, _ sink: UnsafeMutablePointer<Atomic<UInt32>>, _ count: Int) {
@@ -38,7 +40,7 @@ final class PropertyTrial<Holder: FloatReader>: Sendable {
 }
 
 extension PropertyTrial where Holder: FloatHolder {
-  /// Reads or writes the property; as the harness wants it.
+  /// Makes a contestant that reads or writes the property.
   func contestant(named name: String, _ access: FloatAccess) -> Contestant {
     switch access {
     case .read: reading(named: name)

@@ -3,7 +3,7 @@ internal import BenchmarkHarness
 internal import OtherModule
 
 extension Suite {
-  /// What a property costs against the stored field of a final class.
+  /// Compares properties with the stored field of a final class.
   static var property: Suite {
     Suite(
       name: "property",
@@ -182,10 +182,10 @@ extension Suite {
 
   // MARK: Frames
 
-  /// How many accesses a frame has.
+  /// The numbers of accesses in a frame.
   private static let frameCounts = [1_000, 10_000, 100_000, 1_000_000, 10_000_000]
 
-  /// A program that does nothing but read a property so and so often for each frame.
+  /// A program that only reads a property a number of times in each frame.
   private static func frames(_ accesses: Int) -> Contest {
     let isLong = accesses >= 1_000_000
     func reading(_ name: String, _ holder: some FloatReader) -> Contestant {

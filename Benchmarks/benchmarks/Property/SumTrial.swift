@@ -1,13 +1,17 @@
 internal import BenchmarkHarness
 
-/// The sum of many numbers: into a property, into a local variable, and by hand several at a time.
+/// Measures the sum of many numbers: into a property, into a local variable, and several at a time.
 ///
 /// The optimiser may not do the last by itself, because adding floating-point numbers in another order gives
 /// another sum.
 final class SumTrial: Sendable {
   private let numbers = (0..<Numbers.count).map { Float($0 % 7) }
 
-  /// - Parameter sum: Adds up all numbers.
+  /// Makes a contestant.
+  ///
+  /// - Parameters:
+  ///   - name: The contestant's name.
+  ///   - sum: Computes the sum of all numbers.
   private func contestant(named name: String, _ sum: @escaping @Sendable ([Float]) -> Float) -> Contestant {
     Contestant(name: name) { _, count in
       var total: Float = 0

@@ -2,7 +2,7 @@ internal import BenchmarkHarness
 internal import Protectors
 
 extension Suite {
-  /// The same code under two names: what they differ by is noise.
+  /// Measures the same code under two names, whose difference is noise.
   static var selfCheck: Suite {
     Suite(
       name: NoiseFloor.suite,

@@ -2,7 +2,7 @@ internal import BenchmarkHarness
 internal import LazyInitialization
 internal import ViewModels
 
-/// A list that is edited while a snapshot of it from before the edit is alive.
+/// A list that is edited while an earlier snapshot of it is alive.
 protocol SnapshotList: Sendable {
   init(_ texts: [String])
   var count: Int { get }
@@ -12,11 +12,13 @@ protocol SnapshotList: Sendable {
 extension [String]: SnapshotList {}
 extension RowTree<String>: SnapshotList {}
 
-/// One thread that replaces rows at random; before each edit it takes a snapshot, which lives until the next.
+/// Measures one thread that replaces random rows.
+///
+/// Before each edit it takes a snapshot, which lives until the next edit.
 final class SnapshotTrial<List: SnapshotList>: Sendable {
-  /// What one worker has at a time.
+  /// The list and the snapshot of a contestant.
   private final class Rows: @unchecked Sendable {
-    // Sendable: the harness runs one batch of a contestant at a time, and orders them.
+    // Sound, and `Sendable`: the harness runs one batch of a contestant at a time, in order.
     var list: List
     var snapshot: List
     var random = SeededRandom(seed: 1)
@@ -27,7 +29,7 @@ final class SnapshotTrial<List: SnapshotList>: Sendable {
     }
   }
 
-  // Made when it is first measured, not when another suite is.
+  // Made when it is first measured, so that other suites don't pay for it.
   private let rows: Lazy<Rows>
 
   init(count: Int) {
@@ -49,7 +51,7 @@ final class SnapshotTrial<List: SnapshotList>: Sendable {
   }
 }
 
-/// Texts that are too long to stand in the string itself.
+/// Texts that are too long to be stored inside the string itself.
 enum SnapshotTexts {
   static let replacements = make(64)
 

@@ -2,11 +2,12 @@ internal import BenchmarkHarness
 internal import LazyInitialization
 internal import ViewModels
 
-/// Workers that edit the rows of a model: as many insertions as removals, and twice as many modifications.
+/// Measures workers that edit the rows of a model: as many insertions as removals, and twice as many
+/// modifications.
 ///
-/// At the end of each batch a worker takes what waits for the main actor, so that all that an edit costs
-/// until it is delivered is in the measurement. With `delta`, which has to apply it in order, one worker does
-/// that at a time, until nothing waits; the others go on, as they do while the main actor is at it.
+/// At the end of each batch a worker takes the waiting notifications, so that the measurement contains all
+/// costs of an edit until its delivery. With `delta`, notifications must be applied in order. So one worker
+/// applies them until none waits, and the others continue, as they do while the main actor is busy.
 final class StrategyTrial: Sendable {
   private let rows: Lazy<UnattendedRows>
 
@@ -28,7 +29,7 @@ final class StrategyTrial: Sendable {
   private func edit(worker: Int, operations: Int) -> Int {
     let rows = rows.value
     var random = SeededRandom(seed: UInt64(worker), stream: operations)
-    // Made once, because the making of texts is not what is measured.
+    // Made once, because making texts is not to be measured.
     let suffix = "-\(worker)"
     for operation in 0..<operations {
       let position = RowPosition.share(random.next())

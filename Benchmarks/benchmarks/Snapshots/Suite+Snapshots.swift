@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 internal import ViewModels
 
-/// The contestants' names, as tables and targets use them.
+/// The names of the contestants, as tables and targets use them.
 enum SnapshotName {
   static let tree = "RowTree"
   static let array = "Array"
@@ -10,7 +10,7 @@ enum SnapshotName {
 }
 
 extension Suite {
-  /// What it costs that a list has snapshots.
+  /// Measures the cost of snapshots of a list.
   static var snapshots: Suite {
     Suite(
       name: "snapshots", about: "a list of heap strings that is edited while snapshots of it are alive",

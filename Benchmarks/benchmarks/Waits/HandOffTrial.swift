@@ -1,10 +1,10 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// Threads that hand something to one another, over and over.
+/// Measures threads that repeatedly hand something to one another.
 ///
-/// The worker of the harness only starts them and waits for them, so that none is left waiting for a partner
-/// whose round is over.
+/// The worker of the harness only starts these threads and waits for them. So no thread is left waiting for a
+/// partner whose round is over.
 enum HandOffTrial {
   /// The threads of all trials, of which one is measured at a time.
   private static let crew = WorkerPool(count: 8)
@@ -19,7 +19,8 @@ enum HandOffTrial {
     }
   }
 
-  /// As many producers as consumers around a bounded queue; an operation is an element that went through.
+  /// Equally many producers and consumers with a bounded queue; an operation is an element that passes
+  /// through.
   static func queue(_ name: String, _ queue: some BoundedQueue, pairs: Int) -> Contestant {
     let pushed = IsolatedBox(Atomic(0))
     let popped = IsolatedBox(Atomic(0))

@@ -1,6 +1,8 @@
 /// Two threads that take turns.
 protocol TurnTaking: Sendable {
-  /// Waits until it is the turn of `player`, 0 or 1, and gives it to the other one; 0 begins.
+  /// Waits until it is the turn of `player`, 0 or 1, and passes the turn to the other player.
+  ///
+  /// Player 0 begins.
   func takeTurn(_ player: Int)
 }
 

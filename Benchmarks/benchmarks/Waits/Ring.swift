@@ -1,4 +1,6 @@
-/// The elements of a bounded queue, for all contestants alike: places in a circle, without any locking.
+/// The elements of a bounded queue in a ring buffer, without locking.
+///
+/// All contestants use it.
 struct Ring: Sendable {
   static let capacity = 64
 
@@ -15,7 +17,7 @@ struct Ring: Sendable {
     pushed += 1
   }
 
-  /// Takes the oldest element; the ring must not be empty.
+  /// Removes and returns the oldest element; the ring must not be empty.
   mutating func pop() -> Int {
     defer { popped += 1 }
     return places[popped % Self.capacity]

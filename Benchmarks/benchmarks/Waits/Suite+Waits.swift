@@ -4,7 +4,7 @@ internal import ReadWriteLocks
 internal import UnfairLocks
 
 extension Suite {
-  /// What it costs when threads wait for one another.
+  /// Measures threads that wait for one another.
   static var waits: Suite {
     Suite(
       name: "waits", about: "threads that wait for what others do",
@@ -13,11 +13,11 @@ extension Suite {
         + [timeouts])
   }
 
-  /// The one group of the suite.
+  /// The only group of hand-offs in the suite.
   static let waitGroup = "hand-offs"
   static let pingPong = "two threads take turns"
 
-  /// The title of the contest of a bounded queue with `pairs` producers and as many consumers.
+  /// The title of the contest with `pairs` producers and as many consumers.
   static func queueTitle(pairs: Int) -> String {
     "queue, \(pairs) to \(pairs)"
   }
@@ -28,7 +28,7 @@ extension Suite {
       reference: WaitName.pthread, contestants: contestants)
   }
 
-  /// How late a timeout is, at worst, while others write.
+  /// Measures how late a timeout is in the worst case, while other threads write.
   private static var timeouts: Contest {
     Contest(
       group: "a wait that times out, 3 threads write", title: "latest timeout", metric: .waits, threads: 4,
@@ -62,7 +62,7 @@ extension Suite {
 }
 
 extension Target {
-  /// What the project claims of waiting.
+  /// The claims about waiting.
   static var waits: [Target] {
     ([Suite.pingPong] + [1, 4].map(Suite.queueTitle)).flatMap { title in
       [WaitName.pthread, WaitName.dispatch, WaitName.foundation].flatMap { peer in

@@ -1,14 +1,14 @@
 internal import BenchmarkHarness
 
-/// Measures how late a thread is back from a wait that its timeout ends, while others write: worker 0 waits,
-/// for what never comes; the others do nothing but write.
+/// Measures how late a timed wait returns while other threads write: worker 0 waits for a condition that
+/// never holds, the others write.
 final class TimeoutTrial: Sendable {
-  /// How long a wait is to take.
+  /// The timeout of a wait, in nanoseconds.
   private static let limit: UInt64 = 200_000
 
   private let subject: any VainWaiting
 
-  // Sound: worker 0 alone appends, and nobody reads before the workers have been waited for.
+  // Sound: only worker 0 appends, and other threads read after they have waited for the workers.
   private nonisolated(unsafe) var delays: [Int] = []
 
   private init(_ subject: any VainWaiting) {
@@ -24,7 +24,7 @@ final class TimeoutTrial: Sendable {
   private func operate(worker: Int, count: Int) -> Int {
     guard worker == 0 else {
       for _ in 0..<count { subject.write() }
-      // What a writer returns is no delay.
+      // A writer's result is not a delay.
       return 0
     }
     let start = SystemInstruments.now()

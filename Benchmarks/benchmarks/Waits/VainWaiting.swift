@@ -1,8 +1,8 @@
-/// A number that threads change, and wait for in vain.
+/// A number that threads write, and for a change of which they wait in vain.
 protocol VainWaiting: Sendable {
-  /// Waits for the number to become negative, which it never does.
+  /// Waits until the number is negative, which it never is, or the time has passed.
   func waitInVain(nanoseconds: UInt64)
 
-  /// Changes the number, and lets those who wait look at it.
+  /// Changes the number, and makes waiting threads check it.
   func write()
 }

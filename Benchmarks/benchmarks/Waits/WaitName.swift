@@ -1,4 +1,4 @@
-/// The contestants of the suite "waits", as the tables call them.
+/// The names of the contestants of the suite "waits" in tables.
 enum WaitName {
   static let protector = "Protector"
   static let exclusive = "ExclusiveProtector"

@@ -1,7 +1,7 @@
 internal import AtomicProperties
 internal import Synchronization
 
-// The objects themselves, as a client has them in a `let`.
+// These properties are used as objects, as in a `let`.
 
 extension AtomicProperty<Int>: CountHolder {
   var count: Int { value }
@@ -21,7 +21,7 @@ extension QueueProperty<Int>: CountHolder {
   func increment() { value += 1 }
 }
 
-/// A `QueueProperty` that is changed in a piece of work of its queue.
+/// A number in a `QueueProperty`, changed by `modify`.
 final class ModifiedQueueCount: CountHolder {
   private let property = QueueProperty(0)
 

@@ -1,8 +1,8 @@
 internal import Dispatch
 
-/// A number that is touched only in `DispatchQueue.sync`.
+/// A number that is accessed only in `DispatchQueue.sync`.
 final class SerialQueueCount: CountHolder, @unchecked Sendable {
-  // Sendable: `storage` is touched only on `queue`.
+  // Sound, and `Sendable`: `storage` is accessed only on `queue`.
   private let queue = DispatchQueue(label: "benchmarks.count")
   @exclusivity(unchecked) private var storage = 0
 

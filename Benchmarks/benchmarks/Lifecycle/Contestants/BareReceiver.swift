@@ -1,4 +1,4 @@
-/// A receiver that nobody can invalidate.
+/// A receiver that can't be invalidated.
 final class BareReceiver: EventReceiver {
   func receive(_ count: UnsafeMutablePointer<Int>) {
     count.pointee &+= 1

@@ -9,7 +9,7 @@ final class LifecycleReceiver: EventReceiver {
   }
 
   deinit {
-    // Nobody holds it any more, and no worker runs: here that is the end of the run.
+    // Deallocated at the end of the run, when no worker uses it.
     lifecycle.invalidate()
   }
 

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// A concurrent queue whose writes are barriers.
+/// An integer behind a concurrent queue whose writes are barriers.
 struct BehindConcurrentQueue: GuardedInteger, ~Copyable {
   private let queue = DispatchQueue(label: "benchmarks.concurrent", attributes: .concurrent)
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// `Synchronization.Mutex`.
+/// An integer behind a `Synchronization.Mutex`.
 struct BehindMutex: GuardedInteger, ~Copyable {
   private let mutex = Mutex(())
 

@@ -1,7 +1,7 @@
-// For `NSLock` alone.
+// Imported for `NSLock` only.
 internal import class Foundation.NSLock
 
-/// Foundation's `NSLock`.
+/// An integer behind Foundation's `NSLock`.
 struct BehindNSLock: GuardedInteger, ~Copyable {
   private let lock = NSLock()
 

@@ -1,7 +1,7 @@
 internal import Protectors
 internal import ReadWriteLocks
 
-/// `Protector` or another `LockProtector`, which holds its integer itself.
+/// An integer in a `Protector` or another `LockProtector`.
 struct BehindProtector<Lock: ReadWriteLock & ~Copyable>: GuardedInteger, ~Copyable {
   private let protector: LockProtector<Int, Lock>
 

@@ -6,9 +6,9 @@
   internal import Musl
 #endif
 
-/// `pthread_mutex_t` with default attributes.
+/// An integer behind a `pthread_mutex_t` with default attributes.
 struct BehindPthreadMutex: GuardedInteger, ~Copyable, @unchecked Sendable {
-  // Sendable: a mutex is made to be used from any thread.
+  // Sound, and `Sendable`: any thread may use a mutex.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   init() {

@@ -6,9 +6,9 @@
   internal import Musl
 #endif
 
-/// `pthread_rwlock_t` with default attributes, as people use it: on glibc it prefers readers.
+/// An integer behind a `pthread_rwlock_t` with default attributes: on glibc it prefers readers.
 struct BehindPthreadReadWriteLock: GuardedInteger, ~Copyable, @unchecked Sendable {
-  // Sendable: a read/write lock is made to be used from any thread.
+  // Sound, and `Sendable`: any thread may use a read/write lock.
   private let lock: UnsafeMutablePointer<pthread_rwlock_t>
 
   init() {

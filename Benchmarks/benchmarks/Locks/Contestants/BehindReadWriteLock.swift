@@ -1,6 +1,6 @@
 internal import ReadWriteLocks
 
-/// One of the package's read/write locks.
+/// An integer behind one of the package's read/write locks.
 struct BehindReadWriteLock<Lock: ReadWriteLock & ~Copyable>: GuardedInteger, ~Copyable {
   private let lock: Lock
 

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// A serial queue, for reads and writes.
+/// An integer behind a serial queue.
 struct BehindSerialQueue: GuardedInteger, ~Copyable {
   private let queue = DispatchQueue(label: "benchmarks.serial")
 

@@ -1,6 +1,6 @@
 internal import UnfairLocks
 
-/// `UnfairLock`, for reads and writes.
+/// An integer behind an `UnfairLock`.
 struct BehindUnfairLock: GuardedInteger, ~Copyable {
   private let lock = UnfairLock()
 

@@ -1,10 +1,9 @@
 internal import Synchronization
 
-/// No lock at all: right on one thread, and where nobody writes.
+/// An integer without a lock: correct on one thread, and while no thread writes.
 ///
 /// The integer is read and written by relaxed atomic operations, which are the same machine instructions as
-/// plain ones. The optimiser can't leave any of them out, and threads that use it at the same time have
-/// defined behaviour.
+/// plain ones. So the optimiser can't remove any of them, and concurrent use has defined behaviour.
 struct Unguarded: GuardedInteger, ~Copyable {
   private let ownInteger = Atomic(0)
 

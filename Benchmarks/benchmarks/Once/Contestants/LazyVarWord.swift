@@ -1,5 +1,5 @@
 /// Swift's `lazy var`, which isn't synchronised.
 final class LazyVarWord: WordHolder, @unchecked Sendable {
-  // Sendable: the suite uses it on one thread at a time.
+  // Sound, and `Sendable`: the suite uses it on one thread at a time.
   lazy var word = UInt64(CommandLine.arguments.count)
 }

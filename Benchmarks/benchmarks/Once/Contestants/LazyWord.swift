@@ -1,6 +1,6 @@
 internal import LazyInitialization
 
-/// The object of `Lazy` itself.
+/// A number in a `Lazy`, used as an object.
 extension Lazy<UInt64>: WordHolder {
   var word: UInt64 { value }
 }

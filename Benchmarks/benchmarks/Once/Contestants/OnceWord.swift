@@ -1,9 +1,9 @@
 internal import LazyInitialization
 
-/// A field that is filled by a `Once`.
+/// A number in a field that a `Once` initialises.
 final class OnceWord: WordHolder, @unchecked Sendable {
-  // Sendable: `made` is written by `once` and read after it, which also is why its exclusivity need not be
-  // checked.
+  // Sound, and `Sendable`: `made` is written by `once` and read after that. So its exclusivity need not be
+  // checked either.
   private let once = Once()
   @exclusivity(unchecked) private var made: UInt64 = 0
 

@@ -1,5 +1,5 @@
 /// A stored field of a final class.
 final class PlainWord: WordHolder, @unchecked Sendable {
-  // Sendable: written before the loops begin.
+  // Sound, and `Sendable`: written before the loops begin.
   var word: UInt64 = 1
 }

@@ -6,7 +6,7 @@ internal import OtherModule
 // Most of them twice: as Swift compiles them, with a check at run time that no other access overlaps, and
 // without it. The fields that are behind a lock in other files have no check either.
 
-/// A property of a class of another module that a subclass may override.
+/// A property of another module's class that a subclass may override.
 final class TableField: FloatHolder, @unchecked Sendable {
   private let field = OpenField()
 
@@ -36,7 +36,7 @@ final class CalledField: FloatHolder, @unchecked Sendable {
   }
 }
 
-/// A requirement of a protocol, used through `any`.
+/// A protocol requirement, used through `any`.
 final class ExistentialField: FloatHolder, @unchecked Sendable {
   private let property: any FloatProperty
 
@@ -50,7 +50,7 @@ final class ExistentialField: FloatHolder, @unchecked Sendable {
   }
 }
 
-/// A requirement of a protocol, used in a generic function that is not specialised.
+/// A protocol requirement, used in a generic function that is not specialised.
 final class GenericField: FloatHolder, @unchecked Sendable {
   private let property: any FloatProperty
 

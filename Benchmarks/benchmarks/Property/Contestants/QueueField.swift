@@ -1,8 +1,8 @@
 internal import Dispatch
 
-/// A field that is touched only on a serial queue.
+/// A field that is accessed only on a serial queue.
 final class QueueField: FloatHolder, @unchecked Sendable {
-  // Sendable: `storage` is touched only on `queue`.
+  // Sound, and `Sendable`: `storage` is accessed only on `queue`.
   private let queue = DispatchQueue(label: "benchmarks.field")
   @exclusivity(unchecked) private var storage: Float = 0
 

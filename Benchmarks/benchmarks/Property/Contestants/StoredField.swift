@@ -1,5 +1,5 @@
 /// A stored field.
 final class StoredField: FloatHolder, @unchecked Sendable {
-  // Sendable: the suite uses it on one thread at a time.
+  // Sound, and `Sendable`: the suite uses it on one thread at a time.
   var value: Float = 0
 }

@@ -1,10 +1,10 @@
 internal import AtomicProperties
-// For `NSLock` alone.
+// Imported for `NSLock` only.
 internal import class Foundation.NSLock
 internal import LazyInitialization
 internal import Synchronization
 
-// What makes a property safe to share, this package's and the system's.
+// Properties that are safe to share, by this package and by the system.
 
 /// A field in a `Synchronization.Mutex`.
 final class MutexField: FloatHolder {
@@ -28,7 +28,8 @@ final class AtomicField: FloatHolder {
 
 /// A field behind Foundation's `NSLock`.
 final class NSLockField: FloatHolder, @unchecked Sendable {
-  // Sendable: `storage` is touched only under `lock`, which is also why its exclusivity need not be checked.
+  // Sound, and `Sendable`: `storage` is accessed only under `lock`. So its exclusivity need not be checked
+  // either.
   private let lock = NSLock()
   @exclusivity(unchecked) private var storage: Float = 0
 
@@ -53,9 +54,9 @@ final class LazyField: FloatReader {
   var value: Float { storage.value }
 }
 
-// The objects themselves, as a client has them in a `let`.
+// These properties are used as objects, as in a `let`.
 
-/// A `LockFreeProperty`, whose value is read and stored as a whole.
+/// A `LockFreeProperty` that is read and stored as a whole.
 final class LockFreeField: FloatHolder {
   private let storage = LockFreeProperty<Float>(0)
 

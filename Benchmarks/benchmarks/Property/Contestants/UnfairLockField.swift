@@ -2,7 +2,8 @@ internal import UnfairLocks
 
 /// A field behind an `UnfairLock`.
 final class UnfairLockField: FloatHolder, @unchecked Sendable {
-  // Sendable: `storage` is touched only under `lock`, which is also why its exclusivity need not be checked.
+  // Sound, and `Sendable`: `storage` is accessed only under `lock`. So its exclusivity need not be checked
+  // either.
   private let lock = UnfairLock()
   @exclusivity(unchecked) private var storage: Float = 0
 

@@ -8,7 +8,7 @@ internal import Dispatch
   internal import Musl
 #endif
 
-/// A semaphore for each player.
+/// Two threads take turns, with a semaphore for each.
 struct TurnsOfSemaphores: TurnTaking {
   private let semaphores = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
 
@@ -22,7 +22,7 @@ struct TurnsOfSemaphores: TurnTaking {
   }
 }
 
-/// Semaphores that count the elements and the free places, and a mutex around the ring.
+/// A bounded queue with semaphores that count the elements and the free places, and a mutex for the ring.
 final class QueueOfSemaphores: BoundedQueue, @unchecked Sendable {
   // Sendable: `ring` is used only while the mutex is held, which is also why its exclusivity need not be
   // checked.

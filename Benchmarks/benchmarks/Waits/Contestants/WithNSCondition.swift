@@ -1,4 +1,4 @@
-// For `NSCondition` alone.
+// Imported for `NSCondition` only.
 internal import class Foundation.NSCondition
 
 final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
@@ -12,13 +12,15 @@ final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
     while turn != player { condition.wait() }
     turn = 1 - player
     condition.unlock()
-    // There is only one who can wait.
+    // Only one thread can be waiting.
     condition.signal()
   }
 }
 
-/// One condition for producers and consumers, since it is tied to its lock; so each change has to tell all of
-/// them, unless only one can wait at a time.
+/// A bounded queue with one condition for producers and consumers, because an `NSCondition` includes its
+/// lock.
+///
+/// So each change wakes all of them, unless only one can be waiting.
 final class QueueOfNSCondition: BoundedQueue, @unchecked Sendable {
   // Sendable: `ring` is used only while the condition is locked, which is also why its exclusivity need not
   // be checked.

@@ -1,11 +1,13 @@
 internal import Protectors
 internal import ReadWriteLocks
 
-/// Turns behind a protector; the lock decides which.
+/// Two threads take turns, with a number in a protector with any lock.
 struct TurnsOfProtector<Lock: ReadWriteLock & ~Copyable>: TurnTaking {
   private let turn: LockProtector<Int, Lock>
 
-  /// The protector holds 0, the player who begins.
+  /// Makes the turns.
+  ///
+  /// - Parameter turn: A protector that holds 0, the player who begins.
   init(_ turn: LockProtector<Int, Lock>) {
     self.turn = turn
   }
@@ -15,7 +17,7 @@ struct TurnsOfProtector<Lock: ReadWriteLock & ~Copyable>: TurnTaking {
   }
 }
 
-/// A ring behind a protector; the lock decides which.
+/// A bounded queue: a ring in a protector with any lock.
 struct QueueOfProtector<Lock: ReadWriteLock & ~Copyable>: BoundedQueue {
   private let ring: LockProtector<Ring, Lock>
 
@@ -32,7 +34,7 @@ struct QueueOfProtector<Lock: ReadWriteLock & ~Copyable>: BoundedQueue {
   }
 }
 
-/// A number behind a protector; the lock decides which.
+/// A number in a protector with any lock.
 struct NumberOfProtector<Lock: TimedReadWriteLock & ~Copyable>: VainWaiting {
   private let number: LockProtector<Int, Lock>
 

@@ -6,10 +6,9 @@
   internal import Musl
 #endif
 
-/// A `pthread_mutex_t` with two `pthread_cond_t`, in the textbook's way: one condition for each kind of
-/// waiter.
+/// A `pthread_mutex_t` with two `pthread_cond_t`: one condition for each kind of waiting thread.
 final class PthreadConditions: @unchecked Sendable {
-  // Sendable: they are made to be used from any thread.
+  // Sound, and `Sendable`: any thread may use them.
   let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   let conditions = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 2)
 
@@ -79,7 +78,7 @@ final class NumberOfPthread: VainWaiting, @unchecked Sendable {
   @exclusivity(unchecked) private var number = 0
 
   func waitInVain(nanoseconds: UInt64) {
-    // The condition's clock, unless it was made with another one.
+    // This is the default clock of a condition.
     var end = timespec()
     clock_gettime(CLOCK_REALTIME, &end)
     end.tv_nsec += Int(nanoseconds)
