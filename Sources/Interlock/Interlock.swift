@@ -1,5 +1,5 @@
-// The six modules of the toolkit as one. `import Interlock` then counts as an import of each of them, also with the feature
-// `MemberImportVisibility`, under which type aliases would bring the types without their members.
+// Re-exports the six modules of the toolkit. `import Interlock` then counts as an import of each of them, even
+// with the feature `MemberImportVisibility`. Type aliases would export the types without their members then.
 
 @_exported public import AtomicProperties
 @_exported public import LazyInitialization

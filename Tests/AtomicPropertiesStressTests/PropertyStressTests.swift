@@ -3,7 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Many threads at one property, with values whose lifetimes are counted.
+/// Many threads use one property.
+///
+/// Its values count their lifetimes.
 @Suite(.serialized) struct PropertyStressTests {
   private let threads = 8
 
@@ -27,7 +29,7 @@ import Testing
     }
   }
 
-  /// An object, equal to itself alone.
+  /// An object that equals only itself.
   private struct Identity: Equatable, Sendable {
     let object: Tracked
 
@@ -71,7 +73,7 @@ import Testing
     #expect(lifetimes.alive == 0, "\(Seed.current)")
   }
 
-  /// No increment is lost, whichever way it is done.
+  /// No increment is lost, whichever operation makes it.
   @Test func allWaysToIncrementAddUp() {
     let atomic = AtomicProperty(0)
     let lockFree = LockFreeProperty(0)

@@ -25,7 +25,7 @@ import Testing
 
   @Test func theWrapperIsOneStepAsWell() {
     final class Holder: @unchecked Sendable {
-      // Sendable: the storage that the wrapper makes a `var` is never assigned.
+      // Sound, and `Sendable`: the storage, which the wrapper makes a `var`, is never assigned.
       @AtomicProperty var count = 0
     }
     let holder = Holder()
@@ -76,7 +76,7 @@ import Testing
     #expect(number == 2)
   }
 
-  /// The array keeps its storage: it was changed in place.
+  /// The array keeps its storage, so it was changed in place.
   @Test func collectionsAreNotCopied() {
     var array = Array(0..<10)
     array.reserveCapacity(100)
@@ -92,7 +92,7 @@ import Testing
     #expect(property.value.count == 14)
   }
 
-  /// What was replaced goes after the lock was released: its deinit may use the property.
+  /// A replaced value is destroyed after the lock was released, so its deinit may use the property.
   @Test func whatIsReplacedIsReleasedOutsideTheLock() {
     final class Reader: Sendable {
       let property: Unguarded<AtomicProperty<Reader?>?>
@@ -104,7 +104,7 @@ import Testing
       }
 
       deinit {
-        // It would trap under the lock.
+        // This read would trap under the lock.
         if property.value?.value == nil { _ = Tracked(log) }
       }
     }

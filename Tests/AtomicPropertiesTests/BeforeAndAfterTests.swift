@@ -4,11 +4,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The bug that the properties prevent, as code: "before" compiles and loses an increment, "after" compiles and doesn't.
+/// The bug that the properties prevent, as code: "before" compiles and loses an increment, "after" compiles
+/// and loses none.
 ///
-/// In "before" two threads are made to meet between the getter and the setter, so that the bug shows each time.
+/// In "before" two threads meet between the getter and the setter, so that the bug shows each time.
 @Suite struct BeforeAndAfterTests {
-  /// Locks in the getter and in the setter: a wrapper as many programs have it.
+  /// A wrapper with a lock in the getter and in the setter, as many programs have it.
   private final class GetterAndSetter: Sendable {
     private let storage = AtomicProperty(0)
     private let meeting = MeetingPoint(parties: 2)
@@ -37,7 +38,7 @@ import Testing
     #expect(property.value == 2)
   }
 
-  /// An atomic's load and store behind a getter and a setter.
+  /// A getter that loads an atomic, and a setter that stores it.
   private final class LoadAndStore: Sendable {
     private let storage = LockFreeProperty(0)
     private let meeting = MeetingPoint(parties: 2)
@@ -68,7 +69,7 @@ import Testing
 
   /// `sync` in the getter and in the setter.
   private final class SyncAndSync: @unchecked Sendable {
-    // Sendable: `storage` is touched only on `queue`.
+    // Sound, and `Sendable`: `storage` is accessed only on `queue`.
     private let queue = DispatchQueue(label: "before")
     private var storage = 0
     private let meeting = MeetingPoint(parties: 2)

@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Histories of small concurrent runs against the sequential model.
+/// Checks histories of small concurrent runs against a sequential model.
 @Suite struct LinearizabilityTests {
-  /// A number: what all the properties are when one thread uses them.
+  /// The sequential model of all properties: a number.
   struct Register: SequentialModel {
     var value = 0
 
@@ -16,7 +16,9 @@ import Testing
       case compareExchange(expected: Int, desired: Int)
       case add(Int)
 
-      /// One of them, at random; numbers are few, so that comparisons succeed and results differ by chance seldom.
+      /// A random operation.
+      ///
+      /// Few different numbers are used, so that comparisons often succeed.
       static func random(using random: inout some RandomNumberGenerator) -> Operation {
         let number = Int.random(in: 0...3, using: &random)
         switch Int.random(in: 0..<5, using: &random) {
@@ -29,7 +31,9 @@ import Testing
       }
     }
 
-    /// - Returns: What the operation finds, or `nil` where it returns nothing.
+    /// Applies an operation.
+    ///
+    /// - Returns: The result of the operation; `nil` if it returns nothing.
     mutating func apply(_ operation: Operation) -> Int? {
       let old = value
       switch operation {
@@ -52,7 +56,7 @@ import Testing
 
   typealias Perform = @Sendable (Register.Operation) -> Int?
 
-  /// A kind of property, with how each operation is done to one.
+  /// A kind of property, with an implementation of each operation.
   struct Subject: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let make: @Sendable () -> Perform
@@ -129,7 +133,7 @@ import Testing
 
   // MARK: The check itself
 
-  /// Compound assignment as published wrappers have it: a getter and a setter, each one step.
+  /// A compound assignment by a getter and a setter, each of which is atomic.
   private final class TwoSteps: Sendable {
     private let storage = AtomicProperty(0)
     private let meeting = MeetingPoint(parties: 2)
@@ -159,11 +163,11 @@ import Testing
   }
 
   @Test func aHistoryOutOfOrderIsRejected() {
-    // A store that has ended is not seen by a load that begins later.
+    // A load that begins after a store has ended must not return the old value.
     let stale = History(
       from: Register(),
       [.init(.store(1), nil, began: 1, ended: 2), .init(.load, 0, began: 3, ended: 4)])
-    // The same with both under way at once.
+    // If both overlap, it may.
     let concurrent = History(
       from: Register(),
       [.init(.store(1), nil, began: 1, ended: 4), .init(.load, 0, began: 2, ended: 3)])

@@ -22,13 +22,15 @@ import Testing
     #expect(property.projectedValue === property)
   }
 
-  /// `property.value += 1` would lose updates; it must not compile, which a key path tells.
+  /// `property.value += 1` would lose updates, so it must not compile.
+  ///
+  /// The type of the key path shows that.
   @Test func theValueCanNotBeAssigned() {
     let value: AnyKeyPath = \LockFreeProperty<Int>.value
     let wrappedValue: AnyKeyPath = \LockFreeProperty<Int>.wrappedValue
     #expect(!(value is ReferenceWritableKeyPath<LockFreeProperty<Int>, Int>))
     #expect(!(wrappedValue is ReferenceWritableKeyPath<LockFreeProperty<Int>, Int>))
-    // The others' can, in one step.
+    // The other properties permit the assignment, as one atomic step.
     let other: AnyKeyPath = \AtomicProperty<Int>.value
     #expect(other is ReferenceWritableKeyPath<AtomicProperty<Int>, Int>)
   }
@@ -116,7 +118,7 @@ import Testing
     let number = LockFreeProperty(1.5)
     number.store(-2.25, ordering: .relaxed)
     #expect(number.value == -2.25)
-    // By representation: zeros differ in their sign.
+    // Values are compared by representation, so zeros of different sign differ.
     let zero = LockFreeProperty(0.0)
     #expect(!zero.compareExchange(expected: -0.0, desired: 1).exchanged)
 
@@ -131,7 +133,7 @@ import Testing
     var runs = 0
     let result = property.modify { value -> Int in
       runs += 1
-      // Another thread is faster the first time.
+      // Another thread is faster at the first attempt.
       if runs == 1 { onAnotherThread { property.wrappingAdd(10, ordering: .relaxed) } }
       value *= 2
       return value

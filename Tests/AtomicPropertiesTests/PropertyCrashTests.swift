@@ -74,7 +74,9 @@ import Testing
         + "use the value that is being modified, and await before or after the modification")
   }
 
-  /// From another queue that the modification entered: the lock knows its thread.
+  /// The access is on another queue that the modification has entered.
+  ///
+  /// The lock detects it by its thread.
   @Test func aQueuePropertyInsideItsModificationOnAnotherQueueTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()

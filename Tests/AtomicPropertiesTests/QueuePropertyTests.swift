@@ -28,7 +28,7 @@ import Testing
 
   @Test func theWrapperTakesAQueue() {
     final class Holder: @unchecked Sendable {
-      // Sendable: the storage that the wrapper makes a `var` is never assigned.
+      // Sound, and `Sendable`: the storage, which the wrapper makes a `var`, is never assigned.
       @QueueProperty var own = 0
       @QueueProperty(on: DispatchQueue(label: "given")) var given = 0
     }
@@ -78,7 +78,9 @@ import Testing
     #expect(onAnotherThread { property.value } == 1)
   }
 
-  /// During a compound assignment the queue does nothing else; afterwards it does what came meanwhile, in order.
+  /// The queue runs no other work during a compound assignment.
+  ///
+  /// Afterwards it runs the work that came meanwhile, in order.
   @Test func compoundAssignmentStopsTheQueue() {
     let queue = DispatchQueue(label: "stopped")
     let property = QueueProperty<[Int]>([], on: queue)
@@ -119,7 +121,7 @@ import Testing
     queue.sync { first.preconditionOnQueue() }
   }
 
-  /// A queue that isn't serial breaks the order and not the value.
+  /// With a concurrent queue, accesses are not in order, but no increment is lost.
   @Test func aConcurrentQueueLosesNothing() {
     let property = QueueProperty(0, on: DispatchQueue(label: "concurrent", attributes: .concurrent))
     race(threads: 4) { _ in

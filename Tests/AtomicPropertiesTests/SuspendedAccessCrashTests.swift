@@ -2,7 +2,8 @@ import AtomicProperties
 import TestSupport
 import Testing
 
-/// Accesses that are suspended at an `await`: `await change(&property.value)` compiles, and the access lasts until `change` returns.
+/// Accesses that are suspended at an `await`: `await change(&property.value)` compiles, and the access lasts
+/// until `change` returns.
 @Suite struct SuspendedAccessCrashTests {
   private static func unlockedElsewhere(_ primitive: String) -> String {
     "\(primitive): unlocked by a thread that does not hold it: an access was suspended at an await and resumed on another thread; "
@@ -68,7 +69,9 @@ import Testing
   }
 }
 
-/// Has to go to the main thread, and its caller to another one afterwards: a task that yields may go on where it was.
+/// This must run on the main thread, so that its caller resumes on another thread.
+///
+/// A task that merely yields may resume on the same one.
 @MainActor private func changeLater(_ value: inout Int) async {
   value += 1
 }
@@ -80,9 +83,9 @@ import Testing
   }
 }
 
-/// Runs each part of a task, from one suspension to the next, on a new thread.
+/// An executor that runs each part of a task, from one suspension to the next, on a new thread.
 ///
-/// The threads never end, so that none has the number of an earlier one.
+/// The threads never end, so no thread reuses the number of an earlier one.
 private final class ThreadPerPart: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -78,7 +78,7 @@ struct ChartBookTests {
       let report = Report.sample(
         ["ref": [10, 10], "less": [5, 5], "more": [20, 20], "same": [10.1, 10.1]], metric: metric)
       let chart = try #require(ChartBook(report).charts.first)
-      // Those of the rows are 12 high.
+      // The bars of rows are 12 pixels high.
       return try ParsedMarkup(chart.document).named("rect").filter { $0.attributes["height"] == "12" }
         .compactMap { $0.attributes["class"] }
     }

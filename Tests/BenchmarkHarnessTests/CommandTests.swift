@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Command")
 struct CommandTests {
-  /// Remembers what is printed.
+  /// A console that records what is printed.
   private final class RecordingConsole: Console {
     var printed: [String] = []
     var complaints: [String] = []
@@ -30,7 +30,7 @@ struct CommandTests {
     return (command.run(arguments), console)
   }
 
-  /// A path in a directory for temporary files; nothing is there.
+  /// A path for a temporary file that does not exist.
   private func temporaryPath() -> String {
     FileManager.default.temporaryDirectory.appendingPathComponent("benchmarks-\(UUID().uuidString).json").path
   }
@@ -110,7 +110,7 @@ struct CommandTests {
     #expect(console.complaints == ["benchmarks: sample, group, first: a: lost writes"])
   }
 
-  /// A new directory for temporary files.
+  /// Makes a new temporary directory.
   private func temporaryDirectory() throws -> String {
     let path = temporaryPath()
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -4,7 +4,9 @@ internal import Testing
 
 @Suite("Interruption")
 struct InterruptionTests {
-  /// Sends the signal to the process, as a terminal does: the thread of a test has all signals blocked.
+  /// Sends the signal to the process, as a terminal does.
+  ///
+  /// A test's thread has all signals blocked.
   private static func interrupt() {
     Interruption.watch()
     precondition(!Interruption.hasHappened)

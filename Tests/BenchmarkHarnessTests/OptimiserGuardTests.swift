@@ -26,7 +26,7 @@ struct OptimiserGuardTests {
     var calls = 0
     let check = OptimiserGuard { times in
       calls += 1
-      // The first short batch is held up so long that it looks like the long one.
+      // The first short batch is disturbed, and takes as long as the long one.
       return UInt64(times) * 20_000 + (calls == 1 ? 80_000 : 0)
     }
     #expect(check.growth == 4)

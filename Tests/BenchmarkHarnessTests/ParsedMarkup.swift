@@ -5,7 +5,7 @@ internal import Foundation
   internal import FoundationXML
 #endif
 
-/// What another program finds in a document of XML.
+/// An XML document as another program parses it.
 final class ParsedMarkup: NSObject, XMLParserDelegate {
   struct Element {
     let name: String
@@ -16,7 +16,9 @@ final class ParsedMarkup: NSObject, XMLParserDelegate {
   private(set) var elements: [Element] = []
   private var open: [Int] = []
 
-  /// - Throws: Where the document is not well-formed.
+  /// Parses a document.
+  ///
+  /// - Throws: An error with its line if the document is not well-formed.
   init(_ document: String) throws {
     super.init()
     let parser = XMLParser(data: Data(document.utf8))
@@ -56,7 +58,7 @@ final class ParsedMarkup: NSObject, XMLParserDelegate {
 }
 
 extension ParsedMarkup.Element {
-  /// The area that a text of a chart takes, about.
+  /// The approximate area of a text in a chart.
   var area: (x: ClosedRange<Double>, y: ClosedRange<Double>)? {
     guard let x = attributes["x"].flatMap(Double.init), let y = attributes["y"].flatMap(Double.init) else {
       return nil

@@ -3,7 +3,7 @@ internal import Testing
 
 @Suite("Redoing disturbed rounds")
 struct RedoPolicyTests {
-  /// Gives the policy one round after the other, each with a number of disturbances.
+  /// Passes rounds to the policy one after the other, each with a number of disturbances.
   private func measure(
     _ policy: inout RedoPolicy, threads: Int = 2, disturbances: [Int]
   ) -> (stands: Round, attempts: Int) {

@@ -28,7 +28,7 @@ struct ReportJSONTests {
     #expect(contestants[1]["rounds"] as? [Double] == [1, 2, 2])
     #expect((contestants[1]["summary"] as? [String: Any])?["median"] as? Double == 2)
     #expect(contestants[0]["mark"] as? String == "wide")
-    // 1/2, 2/4, 2/6
+    // The ratios are 1/2, 2/4 and 2/6.
     #expect((contestants[1]["ratioToReference"] as? [String: Any])?["median"] as? Double == 0.5)
     let waits = try #require(contestants[0]["waitRound"] as? [String: Any])
     #expect(waits["longestWaitNanoseconds"] as? Int == 900)

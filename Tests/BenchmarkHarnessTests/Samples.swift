@@ -1,12 +1,12 @@
 @testable import BenchmarkHarness
 
 extension Suite {
-  /// A batch whose operations take time, which no optimiser can take away.
+  /// A batch whose operations take time, and which the optimiser can't remove.
   private static func spend(worker: Int, operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, _ in sum &+ Int(truncatingIfNeeded: SystemInstruments.now()) }
   }
 
-  /// A suite named "sample" with one group, whose contestants look at the clock.
+  /// A suite named "sample" with one group, whose contestants read the clock.
   static func sample(
     contests: KeyValuePairs<String, [String]>, threads: Int = 1, metric: Metric = .cost,
     complaint: String? = nil
@@ -27,7 +27,7 @@ extension Suite {
 }
 
 extension Round {
-  /// A round in which each of the workers did as many operations as the list says.
+  /// A round with the given number of operations for each worker.
   static func sample(nanoseconds: UInt64, operations: [Int], switches: Int = 0, wait: Int = 0) -> Round {
     Round(
       workers: operations.map { operations in
@@ -55,14 +55,14 @@ extension Round {
 }
 
 extension Measurements {
-  /// Two contestants, "a" and "b", with the costs of their rounds in nanoseconds.
+  /// The costs of two contestants, "a" and "b", in nanoseconds for each round.
   static func sample(_ a: [UInt64], _ b: [UInt64], wait: Int? = nil) -> Measurements {
     sample(
       [a, b].map { costs in costs.map { .sample(nanoseconds: $0 * 100, operations: [100]) } },
       waitRound: wait.map { .sample(nanoseconds: 1_500_000_000, operations: [1], wait: $0) })
   }
 
-  /// Two contestants, "a" and "b", with their rounds.
+  /// The rounds of two contestants, "a" and "b".
   static func sample(_ rounds: [[Round]], waitRound: Round? = nil) -> Measurements {
     let suite = Suite.sample(contests: ["first": ["a", "b"]])
     let contest = suite.contests[0]
@@ -77,7 +77,7 @@ extension Measurements {
 }
 
 extension RunDescription {
-  /// A run on a machine that does not exist.
+  /// A run on an imaginary machine.
   static func sample(
     isDebug: Bool = false, processor: String = "A \"fast\" processor", filter: [String] = []
   ) -> RunDescription {
@@ -90,7 +90,9 @@ extension RunDescription {
 }
 
 extension Report {
-  /// A report of one contest, with the figures of each contestant's rounds; the first is the reference.
+  /// A report of one contest with the figures of each contestant's rounds.
+  ///
+  /// The first contestant is the reference.
   static func sample(
     _ figures: KeyValuePairs<String, [Double]>, suite: String = "sample", metric: Metric = .cost,
     threads: Int = 1, isDisturbed: Bool = false, run: RunDescription = .sample(),
@@ -107,12 +109,12 @@ extension Report {
       targets: targets, unjudgedClaims: unjudgedClaims)
   }
 
-  /// Every kind of contest, with many contestants whose names and figures make trouble.
+  /// All kinds of contests, with many contestants whose names and figures are difficult to lay out.
   static func variety(isDebug: Bool = false, processor: String = "<A> & \"B\"") -> Report {
     let names = ["ref <&>"] + (1...13).map { "contestant with a long name \($0)" }
     func contestants(_ scale: Double) -> [ContestantReport] {
       names.enumerated().map { index, name in
-        // Some alike, some far apart, some wide.
+        // Some figures are close together, some far apart, and some have a wide spread.
         let figure = scale * (index % 3 == 0 ? 10 : index == 13 ? 90_000 : 10 + Double(index))
         let spread = index % 4 == 1 ? 0.5 : 0.01
         return ContestantReport(

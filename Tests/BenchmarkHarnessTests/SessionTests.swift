@@ -36,7 +36,7 @@ struct SessionTests {
     #expect(session.run { _, _ in }.contests[0].contestants[0].waitRound == nil)
   }
 
-  /// Every look finds that the processor has been taken away once more.
+  /// Each reading finds one more involuntary context switch.
   private final class HarriedInstruments: Instruments {
     private let looks = Atomic(0)
 
@@ -57,7 +57,7 @@ struct SessionTests {
     }
   }
 
-  /// The order in which three contestants are measured, and the shares that are done.
+  /// The order in which three contestants are measured, and the finished shares.
   private func order(seed: UInt64, rounds: Int = 4) -> (names: [String], shares: [Double]) {
     let schedule = Schedule(rounds: rounds, milliseconds: Self.noTime)
     var session = Session(
@@ -75,7 +75,7 @@ struct SessionTests {
   @Test("A round goes through all contestants, in an order that the seed determines")
   func interleaving() {
     let (names, shares) = order(seed: 1)
-    // The warm-up and four rounds; nobody waits.
+    // The warm-up and four rounds; none measures waits.
     #expect(names.count == 15)
     for round in 0..<5 {
       #expect(
@@ -107,7 +107,7 @@ struct SessionTests {
     #expect(some.isInterrupted)
     #expect(some.contests.map(\.title) == ["first", "second"])
     #expect(some.contests.flatMap(\.contestants).allSatisfy { $0.rounds.count == 1 })
-    // Only the first contest has a whole round.
+    // Only the first contest has a complete round.
     #expect(measurements(stoppingAfter: 5).contests.map(\.title) == ["first"])
     #expect(measurements(stoppingAfter: 3).contests.isEmpty)
     let all = measurements(stoppingAfter: 12)
@@ -130,7 +130,7 @@ struct SessionTests {
     #expect(contests[1].contestants.map(\.rounds.count) == [2, 2])
   }
 
-  /// Whatever is done between two looks at the clock takes as long.
+  /// Between two readings of the clock the same time always passes.
   private final class SteadyInstruments: Instruments {
     private let looks = Atomic<UInt64>(0)
 

@@ -97,7 +97,7 @@ struct TextReportTests {
 }
 
 extension String {
-  /// With one space in place of several, to compare lines without the widths of their columns.
+  /// The text with single spaces, to compare lines without the widths of their columns.
   fileprivate var replacingSpaces: String {
     split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
   }

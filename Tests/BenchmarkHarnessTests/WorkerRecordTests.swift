@@ -4,8 +4,8 @@ internal import Testing
 
 @Suite("The loop of a worker")
 struct WorkerRecordTests {
-  /// A clock that goes on by ten nanoseconds at each reading, and a system that interrupts once between two
-  /// questions.
+  /// A clock that advances by ten nanoseconds at each reading, and a system with one involuntary context
+  /// switch between two readings.
   private final class ScriptedInstruments: Instruments {
     private let time = Atomic<UInt64>(0)
     private let switches = Atomic(0)
@@ -23,7 +23,8 @@ struct WorkerRecordTests {
         sizes[worker] += count
         return sizes[worker]
       }, worker: 3, batchSize: 100, from: 5, for: 40, instruments: ScriptedInstruments())
-    // Readings: 10 before the first batch, then 20, 30, 40 and 50, the first that is not before 45.
+    // The readings are 10 before the first batch, and then 20, 30, 40 and 50. The last one is the first that
+    // is not before 45.
     #expect(record.started == 5)
     #expect(record.began == 10)
     #expect(record.finished == 50)

@@ -4,7 +4,7 @@ internal import Testing
 
 @Suite("Files")
 struct FileTests {
-  /// A path in a directory for temporary files; nothing is there.
+  /// A path for a temporary file that does not exist.
   private let path =
     FileManager.default.temporaryDirectory.appendingPathComponent("commands-\(UUID().uuidString)").path
 

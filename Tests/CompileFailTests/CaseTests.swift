@@ -29,7 +29,7 @@ import Testing
     ["wrong.swift": wrong, "fixed.swift": fixed, "SerialQueue.swift": "import Dispatch\n"]
   }
 
-  /// What `Case` has against a folder with these files.
+  /// The problem that `Case` reports for a folder with these files; `nil` if there is none.
   private func problem(_ files: [String: String]) throws -> String? {
     let folder = try TemporaryFolder(files)
     do {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CompileFail
 
-/// What is said about files that were compiled and run, with made-up results.
+/// Examines files with given results of compiling and running them.
 @Suite struct ExaminationTests {
   private static let refused = """
     // Mistake.
@@ -33,7 +33,9 @@ import Testing
 
     """
 
-  /// Judges a case whose files have had these results; those that are not given are as they should be.
+  /// Judges a case whose files had the given results.
+  ///
+  /// By default, results are as expected.
   private func problems(
     _ wrong: String, wrong wrongResult: Trial.Result? = nil, fixed: Trial.Result = .compiles,
     peer: Trial.Result = .ran(.hangs)

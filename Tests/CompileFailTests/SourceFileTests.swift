@@ -31,7 +31,7 @@ import Testing
       ])
   }
 
-  /// What `--accept` writes is what is expected afterwards, and nothing else changes.
+  /// `--accept` writes what the next run expects, and changes nothing else.
   @Test func writesWhatItReads() throws {
     let long = Array(repeating: "word", count: 40).joined(separator: " ")
     let errors = [Diagnostic(line: 4, message: long), Diagnostic(line: 10, message: "other")]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CompileFail
 
-/// What the table says of made-up results.
+/// The lines of the table for given results.
 @Suite struct TableTests {
   private static let mistake = """
     // Mistake.
@@ -19,7 +19,7 @@ import Testing
 
     """
 
-  /// The row of a case whose peer has ended in this way.
+  /// The row of a case whose peer had this outcome.
   private func row(peer: Outcome, written: String = "") throws -> String {
     let folder = try TemporaryFolder([
       "wrong.swift": Self.mistake, "fixed.swift": "import UnfairLocks\n",

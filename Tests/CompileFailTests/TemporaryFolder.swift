@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder with files, which goes with its owner.
+/// A folder with files, which is removed when this value is destroyed.
 struct TemporaryFolder: ~Copyable {
   let url: URL
 

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A program that gets the toolkit's modules from a dynamic library. A package links its own targets statically, so the library
-// is a package of its own.
+// A program that uses the toolkit's modules from a dynamic library. A package links its own targets
+// statically, so the library is a package of its own.
 let package = Package(
   name: "DynamicClient",
   platforms: [.macOS(.v15)],

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Tasks that are cancelled before, during and after what they do.
+/// Tasks that are cancelled before, during and after a call.
 ///
-/// What blocks a thread and what has no end of its own does not look at cancellation; sequences end.
+/// Calls that block a thread ignore cancellation. Sequences end.
 @Suite struct CancelledTaskTests {
-  /// Runs `body` in a task that has been cancelled before.
+  /// Runs `body` in a task that is already cancelled.
   private func inCancelledTask<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async
     -> Result
   {
@@ -37,7 +37,7 @@ import ViewModels
         }, timeout: .seconds(1000)
       ) { $0 += 1 } != nil
     }
-    // The second time it is looked at, its thread queues up.
+    // The thread queues at the second evaluation.
     while evaluations.value < 2 { await Task.yield() }
     waiting.cancel()
     value.withWriteLock { $0 = 1 }
@@ -118,7 +118,7 @@ import ViewModels
       task.cancel()
       let number = await task.value
       #expect(number == round && ended.value == 3)
-      // After the end, too.
+      // The task is cancelled after its end, too.
       task.cancel()
     }
     #expect(lifetimes.alive == 0)
@@ -139,7 +139,7 @@ import ViewModels
     let activation = setup.activate()
     activation.object.add(1)
     while delivered.snapshot == 0 { await Task.yield() }
-    // The handler has ended, and the event is in the sequence.
+    // The handler has ended, so the event is in the sequence.
     queue.sync {}
     let source = activation.object
     let seen = await inCancelledTask {
@@ -178,7 +178,7 @@ import ViewModels
         if random.happens(percent: 50) { await Task.yield() }
         if step == cancelled { readers[Int(random.next() % 2)].cancel() }
       }
-      // This ends those that are left.
+      // This ends the remaining readers.
       player = nil
       for reader in readers {
         let seen = await reader.value
@@ -209,7 +209,7 @@ import ViewModels
     while lifetimes.alive > 0 { try? await Task.sleep(for: .milliseconds(1)) }
   }
 
-  /// Ends its uploads after others had their turn, or at once where they are cancelled.
+  /// An uploader that yields several times, or throws at once when it is cancelled.
   private struct SlowUploader: PlayerUploader {
     func upload(_ upload: PlayerUpload) async throws {
       for _ in 0..<10 {
@@ -222,7 +222,7 @@ import ViewModels
   @MainActor
   @Test("an upload that a cancelled task began succeeds")
   func anUploadOfACancelledTask() async {
-    // On a machine with much to do, half a minute may pass.
+    // A timeout that never expires, even on a slow machine.
     let player = PlayerViewModel(uploader: SlowUploader(), uploadTimeout: .seconds(100_000))
     let events = player.events.values()
     let task = Task { @MainActor in player.perform(.upload) }

@@ -4,7 +4,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Every kind of waiting, on threads whose system calls signals interrupt all the time.
+/// Every kind of wait, on threads whose system calls are interrupted by signals all the time.
 @Suite(.serialized) struct SignalStormTests {
   @Test(arguments: Wait.all)
   func aWaitEndsWhenItHasWhatItWaitsForAndNotBefore(wait: Wait) {
@@ -58,7 +58,9 @@ import Testing
     #expect(elapsed.count == 3 && elapsed.dropFirst().allSatisfy { $0! >= Self.timeout })
   }
 
-  /// Threads that wait for one another, again and again: a wake-up that is lost ends in the watchdog.
+  /// Threads wait for one another repeatedly.
+  ///
+  /// A lost wake-up ends in the watchdog.
   @Test(arguments: LockUnderTest.all)
   func noWakeUpIsLost(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -73,7 +75,7 @@ import Testing
         case 0, 1:
           lock.withWriteLock { twins.change { PlatformThread.yield() } }
         case 2:
-          // A timeout that may pass, among those who wait without.
+          // Some threads wait with a timeout that may expire, among others without one.
           timed?.withWriteLock(timeout: .microseconds(Int64(random.next() % 200))) { twins.change() }
         default:
           lock.withReadLock { if !twins.agree(pause: PlatformThread.yield) { misses += 1 } }
@@ -84,7 +86,7 @@ import Testing
     #expect(misses == [0, 0, 0, 0])
   }
 
-  /// Four threads in a circle, each of which waits for its number.
+  /// Four threads in a ring, each of which waits for its number.
   @Test(arguments: ProtectorUnderTest.allCases, [nil, Duration.seconds(1000)])
   func noTurnIsLost(candidate: ProtectorUnderTest, timeout: Duration?) {
     let turn = candidate.protect(0)

@@ -6,11 +6,11 @@
   import Musl
 #endif
 
-/// A place in the end of threads: the destructor of thread-specific data of its own.
+/// Runs code at the end of a thread, in the destructor of thread-specific data.
 ///
-/// The system goes through the data of an ending thread in the order in which the keys were made, destroys what it finds,
-/// and begins again as long as it found something, four times at most. So a place that is made before the records of
-/// readers have theirs comes before these are freed, and one that is made later comes after it.
+/// When a thread ends, the system destroys its data in the order in which the keys were made. It repeats that
+/// while it finds new data, four times at most. So the code runs before or after another destructor,
+/// depending on which key was made first.
 final class ThreadEnd: Sendable {
   private let key: pthread_key_t
 
@@ -37,12 +37,14 @@ final class ThreadEnd: Sendable {
     pthread_key_delete(key)
   }
 
-  /// Runs `body` when the calling thread ends; called in such a body, the next time round.
+  /// Runs `body` when the calling thread ends.
+  ///
+  /// If such a body calls this, its body runs in the next round.
   func whenThisThreadEnds(_ body: @escaping @Sendable () -> Void) {
     pthread_setspecific(key, Unmanaged.passRetained(Start(body)).toOpaque())
   }
 
-  /// Runs `body` in that many rounds, one after the other.
+  /// Runs `body` in the given number of rounds, one after the other.
   func whenThisThreadEnds(rounds: Int, _ body: @escaping @Sendable () -> Void) {
     whenThisThreadEnds {
       body()

@@ -5,7 +5,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Threads that end, and use locks and lifecycles while they do.
+/// Threads that use locks and lifecycles while they end.
 @Suite struct ThreadExitTests {
   @Test(arguments: ThrowingCall.withoutPool)
   func everyCallWorksAtTheEndOfAThread(call: ThrowingCall) {
@@ -18,12 +18,12 @@ import Testing
     #expect(found.value == [])
   }
 
-  /// In every round that the system goes through the destructors of a thread.
+  /// Locks and lifecycles work in every round of a thread's destructors.
   @Test func endingThreadsReadWriteAndDeliver() {
     let subject = EndingThreadSubject()
     let end = ThreadEnd()
     for usesBefore in [false, true] {
-      // ThreadSanitizer knows the thread no more in the last rounds.
+      // ThreadSanitizer no longer knows the thread in the last rounds.
       for rounds in 1...(Sanitizer.isThreadSanitizerActive ? 2 : 4) {
         let writes = subject.writes
         PlatformThread {
@@ -38,7 +38,7 @@ import Testing
     subject.lifecycle.invalidate()
   }
 
-  /// Writers and threads that invalidate scan the slots, while threads end and begin, and read in their end.
+  /// Writers and invalidating threads scan the slots while other threads begin, end, and read at their end.
   @Test func threadsEndWhileSlotsAreScanned() {
     let rounds = StressSize.pick(quick: 150, full: 5_000)
     let subject = EndingThreadSubject()
@@ -78,7 +78,8 @@ import Testing
   }
 }
 
-/// What threads use in their end: reads that are in slots and nested, writes that wait for those, and deliveries.
+/// What threads use at their end: reads in slots and nested reads, writes that wait for those, and
+/// deliveries.
 private final class EndingThreadSubject: Sendable {
   let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
   let lifecycle = Lifecycle("ThreadExitTests")

@@ -28,7 +28,7 @@ extension ThrowingCall {
     ThrowingCall("Once.run", on: { _ in OnceSubject() }) { (subject, fault) throws(Failure) in
       try subject.once.run { () throws(Failure) in try fault.strike() }
     } then: { subject in
-      // It is retried, and then it is done.
+      // The work is retried, and then it is done.
       subject.once.run {}
       return subject.once.isCompleted
     },
@@ -46,7 +46,7 @@ extension ThrowingCall {
         orInitialize: { () throws(Failure) in TrackedToken(fault.lifetimes, number: 9) }
       ) { (_) throws(Failure) -> TrackedToken in try fault.strike() }
     } then: { subject in
-      // What was made stays.
+      // The value that was made stays in the cell.
       subject.cell.withValue { $0.number == 9 } == true
     },
     ThrowingCall(

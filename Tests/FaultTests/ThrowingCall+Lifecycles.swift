@@ -3,7 +3,7 @@ import TestSupport
 import ViewModels
 
 extension ThrowingCall {
-  /// Keeps the contract of a lifecycle, and invalidates it at the end.
+  /// An object with a lifecycle, which it invalidates at its end.
   private final class Owner: Sendable {
     let lifecycle: Lifecycle
 
@@ -18,7 +18,7 @@ extension ThrowingCall {
       lifecycle.invalidate()
     }
 
-    /// It can be activated, once, and then delivers.
+    /// Whether the lifecycle can be activated once, and then delivers.
     func isInactive() -> Bool {
       if lifecycle.activate() { activations.add(1) }
       return activations.value == 1 && isActive()
@@ -94,7 +94,7 @@ extension ThrowingCall {
     init(_ lifetimes: Lifetimes) {
       alive = (0..<3).map { Tracked(lifetimes, number: $0) }
       observers.add(alive[0])
-      // One that has gone, before the one at which the error is thrown.
+      // This observer is deallocated, and comes before the one that throws.
       observers.add(Tracked(lifetimes))
       observers.add(alive[1])
       observers.add(alive[2])

@@ -58,7 +58,7 @@ extension ThrowingCall {
     ]
   }
 
-  /// Runs `body` in read sections of that many biased locks: more than a thread has a place to note.
+  /// Runs `body` in read sections of `count` biased locks, which may be more than a thread has notes for.
   static func inReadSections(of count: Int, _ body: () throws(Failure) -> Void) throws(Failure) {
     if count == 0 { return try body() }
     let lock = BiasedReadWriteLock(bias: .slots)

@@ -6,7 +6,7 @@ extension ThrowingCall {
     var changes = 0
     var tracked: Tracked
 
-    /// What is passed `inout` to a function that throws.
+    /// A function that throws, to which a value is passed `inout`.
     mutating func change(_ fault: Fault) throws(Failure) {
       changes += 1
       tracked = Tracked(fault.lifetimes)
@@ -52,7 +52,7 @@ extension ThrowingCall {
         try fault.strike()
       }
     } then: { property in
-      // A copy was changed.
+      // The access changed a copy.
       property.value == 0 && property.modify { $0 == 0 }
     },
   ]

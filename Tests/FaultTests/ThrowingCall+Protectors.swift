@@ -15,7 +15,7 @@ extension ThrowingCall {
     + replacingSections("DispatchReadWriteLock") { DispatchReadWriteLock() }
     + notSendable
 
-  /// What is protected.
+  /// The protected value.
   private struct Value: Sendable {
     var changes = 0
     var isReady = false
@@ -25,7 +25,7 @@ extension ThrowingCall {
       tracked = Tracked(lifetimes)
     }
 
-    /// Changes, which stay, and an error.
+    /// Makes changes, which stay, and throws.
     mutating func change(_ fault: Fault) throws(Failure) -> Never {
       changes += 1
       tracked = Tracked(fault.lifetimes)
@@ -35,7 +35,9 @@ extension ThrowingCall {
 
   // MARK: What all protectors have
 
-  /// - Parameter changes: How many changes the call makes before it throws.
+  /// Makes a call of a protector.
+  ///
+  /// - Parameter changes: The number of changes that the call makes before it throws.
   private static func call(
     _ name: String, of candidate: ProtectorUnderTest, changes: Int,
     _ fail: @escaping @Sendable (any ProtectedValue<Value>, Fault) throws(Failure) -> Void
@@ -62,7 +64,7 @@ extension ThrowingCall {
     ]
   }
 
-  /// Where the predicate holds at once, and where the thread is in the queue first.
+  /// Waits whose predicate holds at once, and waits whose thread queues first.
   private static func waits(of candidate: ProtectorUnderTest) -> [ThrowingCall] {
     [nil, Duration.seconds(1000)].flatMap { timeout in
       let name = timeout == nil ? "(waitingUntil:)" : "(waitingUntil:timeout:)"
@@ -96,14 +98,16 @@ extension ThrowingCall {
     }
   }
 
-  /// Calls `body`, and makes the value ready once its predicate has been found false and its thread waits in the queue.
+  /// Calls `body`.
+  ///
+  /// Makes the value ready after its predicate was found false and its thread has queued.
   private static func afterQueueing(
     for protector: any ProtectedValue<Value>,
     _ body: (@escaping @Sendable (borrowing Value) -> Bool) throws(Failure) -> Void
   ) throws(Failure) {
     let evaluations = RelaxedCounter()
     let helper = PlatformThread {
-      // Once before the thread queues up, and once in the section in which it does.
+      // The predicate is evaluated once before the thread queues, and once in the section in which it queues.
       while evaluations.value < 2 { PlatformThread.yield() }
       protector.withWriteLock { $0.isReady = true }
     }

@@ -1,33 +1,37 @@
 import TestSupport
 
-/// A call whose closure throws at one point, and what is to be true afterwards.
+/// A call whose closure throws at one point, with the expected state afterwards.
 struct ThrowingCall: Sendable, CustomStringConvertible {
-  /// The call on a subject of its own.
+  /// The call, on a subject of its own.
   struct Attempt: Sendable {
     /// Makes the call.
     let fail: @Sendable (Fault) throws(Failure) -> Void
 
-    /// Uses the subject again, from whichever thread; whether it is as documented.
+    /// Uses the subject again, on any thread.
+    ///
+    /// Returns whether its state is as documented.
     let isAsDocumented: @Sendable () -> Bool
   }
 
   /// The calls of all modules.
   static let all: [ThrowingCall] = withoutPool + concurrentIterations
 
-  /// Those that don't have libdispatch's threads work for them, which can't be done everywhere.
+  /// The calls that don't use libdispatch's threads, which does not work everywhere.
   static let withoutPool: [ThrowingCall] =
     unfairLock + readWriteLocks + protectors + lazyInitialization + properties + lifecycles + iterations
 
   let description: String
 
-  /// Makes a subject; what it holds is counted.
+  /// Makes a subject whose objects are counted.
   let make: @Sendable (Lifetimes) -> Attempt
 
+  /// Describes a call.
+  ///
   /// - Parameters:
-  ///   - description: The call, and the point.
-  ///   - makeSubject: Makes what is called.
-  ///   - fail: Calls it with a closure that strikes.
-  ///   - isAsDocumented: Whether the subject is as documented after that; it is used, too.
+  ///   - description: The call, and the point at which it throws.
+  ///   - makeSubject: Makes the subject of the call.
+  ///   - fail: Makes the call, with a closure that throws.
+  ///   - isAsDocumented: Uses the subject afterwards. Returns whether its state is as documented.
   init<Subject: Sendable>(
     _ description: String, on makeSubject: @escaping @Sendable (Lifetimes) -> Subject,
     _ fail: @escaping @Sendable (Subject, Fault) throws(Failure) -> Void,
@@ -42,12 +46,14 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Makes the call, and what follows, without a look at what comes of it.
+  /// Makes the call and uses the subject afterwards, and ignores the results.
   func use() {
     _ = complaints(number: 0)
   }
 
-  /// Makes the call, with an error of that number, and says what is wrong.
+  /// Makes the call with an error of the given number.
+  ///
+  /// Returns descriptions of what is wrong.
   func complaints(number: Int) -> [String] {
     let lifetimes = Lifetimes()
     var complaints: [String] = []
@@ -59,7 +65,7 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
       } catch {
         if error.number != number { complaints.append("another error came out") }
       }
-      // What was not released is missed by another thread, or found by the same one.
+      // A lock that was not released blocks another thread, and traps on the same one.
       if !onAnotherThread({ attempt.isAsDocumented() }) || !attempt.isAsDocumented() {
         complaints.append("the subject is not as documented")
       }

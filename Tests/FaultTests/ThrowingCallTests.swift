@@ -1,17 +1,17 @@
 import TestSupport
 import Testing
 
-/// Errors from every point of every call that takes a closure which may throw.
+/// Errors from every point of every call that takes a throwing closure.
 @Suite struct ThrowingCallTests {
   @Test(arguments: ThrowingCall.all)
   func theErrorComesOutAndTheSubjectIsAsDocumented(call: ThrowingCall) {
     for number in 0..<3 {
-      // On another thread, for the watchdog.
+      // On another thread, so that the watchdog guards it.
       #expect(onAnotherThread { call.complaints(number: number) } == [])
     }
   }
 
-  /// The same while another thread waits for the section to end: it is woken.
+  /// A thread that waits for the section is woken after the error.
   @Test(arguments: ThrowingCall.all)
   func whoWaitsForTheSectionGoesOn(call: ThrowingCall) {
     let lifetimes = Lifetimes()
@@ -29,7 +29,7 @@ import Testing
           try attempt.fail(
             Fault(lifetimes: lifetimes, number: 1) {
               isInside.send()
-              // Time for the other thread to begin to wait; nothing that is expected depends on it.
+              // Time for the other thread to begin to wait. No expectation depends on it.
               MonotonicClock.sleep(.milliseconds(1))
             })
           return false

@@ -9,14 +9,16 @@ import TestSupport
 import UnfairLocks
 import ViewModels
 
-/// A kind of waiting, and what it waits for.
+/// A kind of wait, with its subject.
 struct Wait: Sendable, CustomStringConvertible {
-  /// The wait for a subject of its own.
+  /// The wait, on a subject of its own.
   struct Attempt: Sendable {
-    /// Runs the closure while nobody who waits goes on.
+    /// Runs the closure while all waiting threads stay blocked.
     let hold: @Sendable (_ inside: () -> Void) -> Void
 
-    /// Waits; whether it ended as it has to when `hold` has ended.
+    /// Waits.
+    ///
+    /// Returns whether the wait ended as it must after `hold` has ended.
     let wait: @Sendable () -> Bool
   }
 
@@ -38,12 +40,12 @@ struct Wait: Sendable, CustomStringConvertible {
 
   // MARK: Until it has what it waits for
 
-  /// Those that wait until they have it, or for longer than any test takes.
+  /// The waits without a timeout, or with one that never expires.
   static let all: [Wait] =
     unfairLocks(timeouts: [nil, long]) + LockUnderTest.all.flatMap { candidate in sections(of: candidate) }
     + timedSections(timeout: long) + predicates(timeouts: [nil, long]) + others
 
-  /// Those whose time passes.
+  /// The waits whose timeout expires.
   static func all(timeout: Duration) -> [Wait] {
     unfairLocks(timeouts: [timeout]) + timedSections(timeout: timeout) + predicates(timeouts: [timeout])
       + stopChannels(timeout: timeout)

@@ -1,10 +1,10 @@
 import Foundation
 
-// Lists the public declarations of one module: `Declarations FOLDER`, where FOLDER holds the module's symbol
-// graphs. Each line is a declaration or a conformance. The lines are sorted, so that two lists can be
+// Lists the public declarations of one module: `Declarations FOLDER`, where FOLDER contains the module's
+// symbol graphs. Each line is a declaration or a conformance. The lines are sorted, so that two lists can be
 // compared line by line.
 
-/// The part of a symbol graph that a list needs.
+/// The part of a symbol graph that the list needs.
 struct SymbolGraph: Decodable {
   struct Symbol: Decodable {
     struct Identifier: Decodable { var precise: String }
@@ -30,7 +30,7 @@ struct SymbolGraph: Decodable {
   var relationships: [Relationship]
 }
 
-/// " where A: B, C == D", or nothing.
+/// The requirements as " where A: B, C == D"; empty without any.
 func requirements(_ constraints: [SymbolGraph.Symbol.Constraint]?) -> String {
   let texts = (constraints ?? []).map { constraint in
     "\(constraint.lhs)\(constraint.kind == "sameType" ? " ==" : ":") \(constraint.rhs)"
@@ -54,7 +54,7 @@ for symbol in graphs.flatMap(\.symbols) {
   guard symbol.kind.identifier != "swift.extension" else { continue }
   let declaration = (symbol.declarationFragments ?? []).map(\.spelling).joined()
     .split(whereSeparator: \.isWhitespace).joined(separator: " ")
-  // An extension's requirements are no part of its member's declaration.
+  // An extension's requirements are not part of its member's declaration.
   let outer = requirements(symbol.swiftExtension?.constraints)
   lines.insert("\(name) | \(declaration)\(outer.isEmpty ? "" : " | in an extension\(outer)")")
 }

@@ -24,7 +24,7 @@ import Testing
           meeting.meet()
           reportActivity("reads a lazy value")
           let lazy = lazies[number]
-          // Before, meanwhile or after: it is not there, or it is whole.
+          // The early value is missing or complete, whatever the timing.
           if let early = lazy.valueIfInitialized, early.number != number { return true }
           return lazy.value.number != number
         }

@@ -2,11 +2,11 @@ import LazyInitialization
 import TestSupport
 import Testing
 
-/// Many threads come to one `Once`, over and over.
+/// Many threads use one `Once`, repeatedly.
 @Suite(.serialized) struct OnceStressTests {
   private struct Failure: Error {}
 
-  /// One round: a `Once` and what its body writes, in plain memory.
+  /// One round: a `Once`, and what its body writes to plain memory.
   private final class Round: Sendable {
     let once = Once()
     let value = Unguarded<[Int]>([])
@@ -15,7 +15,9 @@ import Testing
 
   private let threads = 16
 
-  /// 16 threads race; one body runs, and everybody sees the whole value.
+  /// 16 threads race.
+  ///
+  /// One body runs, and all threads see the complete value.
   @Test func oneBodyRunsAndAllSeeTheWholeValue() {
     let rounds = (0..<StressSize.pick(quick: 300, full: 10_000)).map { _ in Round() }
     let meeting = MeetingPoint(parties: threads)
@@ -38,7 +40,9 @@ import Testing
     #expect(rounds.allSatisfy { $0.runs.value == 1 }, "\(Seed.current)")
   }
 
-  /// Bodies throw at random; in the end exactly one has succeeded, and no thread is left asleep.
+  /// Bodies throw at random.
+  ///
+  /// In the end exactly one has succeeded, and no thread is left asleep.
   @Test func exactlyOneBodySucceedsAmongFailures() {
     let rounds = (0..<StressSize.pick(quick: 300, full: 10_000)).map { _ in Round() }
     let meeting = MeetingPoint(parties: threads)
@@ -52,7 +56,7 @@ import Testing
           reportActivity("runs a body that may throw")
           do throws(Failure) {
             try round.once.run { () throws(Failure) in
-              // What failed bodies did is visible to the next one.
+              // The next body sees what failed bodies did.
               round.value.value.append(index)
               if random.happens(percent: 30) { PlatformThread.yield() }
               if random.happens(percent: 80) { throw Failure() }
@@ -60,7 +64,7 @@ import Testing
             }
             isCompleted = true
           } catch {
-            // Others go on; some give up after their own failure, and those asleep must not depend on them.
+            // Some threads give up after their own failure. Sleeping threads must not depend on them.
             if random.happens(percent: 50), index > 0 { break }
           }
         }
@@ -71,7 +75,9 @@ import Testing
     #expect(rounds.allSatisfy { $0.runs.value == 1 }, "\(Seed.current)")
   }
 
-  /// Every body throws: each thread runs its own, one after another, and each gets its own error.
+  /// Every body throws.
+  ///
+  /// Each thread runs its own, one after another, and gets its own error.
   @Test func threadsWhoseBodiesAllThrowHandOverInTurn() {
     let rounds = (0..<StressSize.pick(quick: 100, full: 5_000)).map { _ in Round() }
     let meeting = MeetingPoint(parties: threads)

@@ -4,12 +4,12 @@ import Testing
 
 /// The bug that each type prevents, as code: "before" compiles and is wrong, "after" compiles and is right.
 ///
-/// The threads of "before" are made to meet inside, so that the bug shows each time. Its storage is atomic, unlike that of the
-/// code one meets in the wild, which adds a data race to the bug shown here.
+/// The threads of "before" meet inside, so that the bug shows each time. Its storage is atomic. Code in real
+/// programs has a data race in addition.
 @Suite struct BeforeAndAfterTests {
   // MARK: Once
 
-  /// A flag that is looked at and set in two steps.
+  /// A flag that is read and set in two steps.
   private final class FlagBefore: Sendable {
     private let isDone = RelaxedFlag()
     private let meeting = MeetingPoint(parties: 2)
@@ -47,7 +47,7 @@ import Testing
 
   // MARK: OnceCell
 
-  /// Storage that is looked at and filled in two steps.
+  /// Storage that is checked and filled in two steps.
   private final class OptionalBefore: Sendable {
     private let filled = RelaxedCounter()
     private let meeting = MeetingPoint(parties: 2)
@@ -86,7 +86,9 @@ import Testing
 
   // MARK: Lazy
 
-  /// Swift's own: it compiles, and in a class that claims to be safe to share nothing stops two threads.
+  /// A `lazy var` compiles.
+  ///
+  /// In a class that claims to be safe to share, it does not exclude a second thread.
   private final class LazyVarBefore {
     lazy var index = Array(0..<10)
   }
@@ -95,7 +97,9 @@ import Testing
     let index = Lazy { Array(0..<10) }
   }
 
-  /// The race itself is undefined behaviour, and is not run; on one thread both do the same.
+  /// The race itself is undefined behaviour, so it is not run.
+  ///
+  /// On one thread both work.
   @Test func lazyVarWorksOnOneThread() {
     let before = LazyVarBefore()
     #expect(before.index.count == 10)

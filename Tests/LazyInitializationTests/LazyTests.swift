@@ -38,7 +38,7 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  /// What the closure captured is released when the value is there: code that runs then may read it.
+  /// The closure's captures are released after the value was stored, so their deinits may read it.
   @Test func whatTheClosureCapturedMayUseTheValueWhenItGoes() {
     final class Reader: Sendable {
       let lazy = Unguarded<Lazy<Int>?>(nil)
@@ -72,7 +72,7 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  /// Reading lends the value: an array's storage is the same object each time.
+  /// Reading borrows the value: the array's storage is the same object each time.
   @Test func theValueIsNotCopied() {
     let lazy = Lazy { Array(0..<100) }
     let first = lazy.value.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
@@ -95,7 +95,7 @@ import Testing
       @Lazy var squares = (0..<4).map { $0 * $0 }
     }
     let table = Table()
-    // A copy of the struct has the same object.
+    // A copy of the struct refers to the same object.
     let copy = table
     #expect(table.$squares.valueIfInitialized == nil)
     #expect(copy.squares == [0, 1, 4, 9])

@@ -121,7 +121,7 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  /// A cell of a value that is not `Sendable` isn't either, and is of use on one thread.
+  /// A cell of a value that is not `Sendable` is not `Sendable` either, and works on one thread.
   @Test func aValueThatIsNotSendableStaysWithItsThread() {
     final class Log {
       var lines: [String] = []
@@ -140,7 +140,7 @@ import Testing
         let wins = race(threads: 4) { index -> Bool in
           let token = Tracked(lifetimes, number: index)
           let isMine = cell.set(token) == nil
-          // Whoever won, the value is there now, for everybody.
+          // Whichever thread won, all threads see the value now.
           return isMine && cell.value === token
         }
         let value = cell.value

@@ -52,7 +52,7 @@ import Testing
     #expect(runs == 4)
   }
 
-  /// The error's type is the closure's: this function would not compile with any other.
+  /// The error has the closure's error type: this function would not compile with any other.
   @Test func theErrorIsTyped() {
     let once = Once()
     let caught: Failure?
@@ -73,7 +73,7 @@ import Testing
       if index > 0 { started.wait() }
       once.run {
         started.send()
-        // Time for the others to come, and to fall asleep.
+        // Time for the other threads to arrive and to fall asleep.
         for _ in 0..<100 { PlatformThread.yield() }
         number.value = index + 42
       }
@@ -82,7 +82,9 @@ import Testing
     #expect(seen == Array(repeating: 42, count: 8))
   }
 
-  /// Those who wait sleep; the thread whose body throws hands over to one of them.
+  /// Waiting threads sleep.
+  ///
+  /// A thread whose body throws hands over to one of them.
   @Test func aThrowingBodyHandsOverToAWaiter() {
     let once = Once()
     let started = Signal()
@@ -93,7 +95,7 @@ import Testing
         try once.run {
           let number = bodies.add(1)
           started.send()
-          // Long enough for the others to sleep; the outcome does not depend on it.
+          // Long enough for the other threads to sleep. The outcome does not depend on it.
           MonotonicClock.sleep(.milliseconds(20))
           if number < 4 { throw Failure(number: number) }
         }
@@ -108,7 +110,7 @@ import Testing
     #expect(isCompleted)
   }
 
-  /// A body may let threads start that need its result, as long as it does not wait for their end.
+  /// A body may start threads that need its result, as long as it does not wait for their end.
   @Test func threadsThatTheBodyLetsStartWait() {
     let once = Once()
     let begun = Signal()

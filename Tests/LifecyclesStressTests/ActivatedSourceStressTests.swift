@@ -21,13 +21,13 @@ import Testing
     } while events == 0
   }
 
-  /// In a process of its own, where nobody else opens and closes descriptors.
+  /// In a process of its own, where no other code opens and closes descriptors.
   ///
-  /// One that is closed twice traps there, or makes a later user of its number trap.
+  /// A descriptor that is closed twice traps there, or makes a later user of its number trap.
   @Test("every descriptor is closed, and none stays open")
   func noDescriptorLeaks() async {
     await #expect(processExitsWith: .success) {
-      // libdispatch opens what it needs, once.
+      // libdispatch opens its own descriptors once.
       _ = PipeSources.run(count: 10, threads: 2)
       let before = Pipe.openCount
       let count = StressSize.pick(quick: 1_000, full: 20_000)
@@ -44,7 +44,7 @@ import Testing
   func dataIsDeliveredOnce() {
     let rounds = StressSize.pick(quick: 20_000, full: 2_000_000)
     let queue = DispatchQueue(label: "sums")
-    // Not guarded: handlers run one at a time, and the end of the source comes after them.
+    // Plain memory: handlers run one at a time, and the end of the source comes after them.
     let sum = Unguarded<UInt>(0)
     let reached = Signal()
     let all = UInt(4 * rounds)
@@ -64,7 +64,7 @@ import Testing
     #expect(sum.value == all)
   }
 
-  /// Consumers that are cancelled, and sources that are invalidated, at any moment of an event's way.
+  /// Consumers are cancelled and sources are invalidated at any moment.
   @Test("sequences end, whoever ends them")
   func sequencesEnd() async {
     let rounds = StressSize.pick(quick: 300, full: 20_000)

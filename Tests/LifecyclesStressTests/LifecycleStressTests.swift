@@ -2,25 +2,25 @@ import Lifecycles
 import TestSupport
 import Testing
 
-/// Deliveries race with invalidations, over and over.
+/// Deliveries race with invalidations repeatedly.
 @Suite(.serialized) struct LifecycleStressTests {
   private struct Failure: Error {}
 
   private static let deliverers = 8
 
-  /// One object's life, and what its deliveries leave behind in plain memory.
+  /// One lifecycle, and what its deliveries write to plain memory.
   private final class Round: Sendable {
     let lifecycle = Lifecycle("Stress")
-    /// How many deliveries each thread has made.
+    /// The number of deliveries that each thread has made.
     let deliveries = (0..<deliverers).map { _ in Unguarded(0) }
-    /// An `invalidate` has returned.
+    /// Whether an `invalidate` has returned.
     let isOver = Unguarded(false)
     let deliveriesWhenOver = Unguarded(0)
 
     var total: Int { deliveries.reduce(0) { $0 + $1.value } }
   }
 
-  /// A hundred at a time, so that memory stays small.
+  /// Calls `body` for chunks of a hundred rounds, so that memory use stays small.
   private func inChunks(_ count: Int, _ body: (_ chunk: Int, _ size: Int) -> Void) {
     for start in stride(from: 0, to: count, by: 100) {
       body(start, min(100, count - start))
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// Every thread does whatever comes to its mind, inside and outside.
+  /// A thread that performs random operations, inside and outside deliveries.
   private struct Actor {
     let round: Round
     let index: Int
@@ -72,7 +72,9 @@ import Testing
     let invalidations: RelaxedCounter
     var random: SplitMix64
 
-    /// Does something; false when it went wrong.
+    /// Performs a random operation.
+    ///
+    /// Returns false if its result was wrong.
     mutating func act(depth: Int) -> Bool {
       let lifecycle = round.lifecycle
       switch Int.random(in: 0..<10, using: &random) {
@@ -88,7 +90,7 @@ import Testing
         return true
       case 1 where depth > 0 || random.happens(percent: 30):
         lifecycle.invalidate { invalidations.add(1) }
-        // Others may deliver until they have been waited for; this thread may not.
+        // A delivery on another thread may still run, but this thread must not begin one.
         return lifecycle.whileActive { 1 } == nil
       default:
         guard depth < 3 else { return true }
@@ -124,7 +126,7 @@ import Testing
           for _ in 0..<8 where !actor.act(depth: 0) { isRight = false }
           reportActivity("invalidates")
           round.lifecycle.invalidate { invalidations[number].add(1) }
-          // Outside, it has waited for all others: nobody writes what it reads.
+          // Outside a delivery, `invalidate` has waited for all others: no thread writes the totals any more.
           let total = round.total
           return !isRight || total != round.total
         }

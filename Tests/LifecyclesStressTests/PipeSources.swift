@@ -3,29 +3,31 @@ import Lifecycles
 import Protectors
 import TestSupport
 
-/// Sources that watch pipes, made, fed, suspended and cancelled by several threads at random.
+/// Sources that watch pipes.
 ///
-/// Half of them own their descriptor; the cancel handlers of the others close it, and count. It is a duplicate, so that
-/// the pipe itself, which others write to, stays open for as long as anybody may.
+/// Several threads make, feed, suspend and cancel them at random.
+///
+/// Half of them own their descriptor. The cancel handlers of the others close it and count. The descriptor is
+/// a duplicate, so that the pipe, to which other threads write, stays open for as long as needed.
 enum PipeSources {
-  /// What went wrong, and what was counted.
+  /// The counters of a run.
   struct Report: Sendable {
     var made = 0
     var cancelled = 0
-    /// Cancel handlers that ran a second time, off their queue, or with a descriptor that was not open.
+    /// Cancel handlers that ran twice, off their queue, or with a descriptor that was not open.
     var wrongCancels = 0
-    /// Events of a source that had been invalidated.
+    /// Events after their source was invalidated.
     var lateEvents = 0
     var events = 0
-    /// Objects that handlers captured and that were not released.
+    /// Captured objects that were not released.
     var leaked = 0
   }
 
-  /// One source with what it is fed through.
+  /// A source with its pipe.
   private final class Entry: Sendable {
     let pipe: Pipe
     let source: ActivatedSource<ReadEvent>
-    /// Plain memory: set after `invalidate()` has returned, when no handler may look at it any more.
+    /// Plain memory, set after `invalidate()` has returned, when no handler may read it.
     let isOver: Unguarded<Bool>
 
     init(_ pipe: Pipe, _ source: ActivatedSource<ReadEvent>, _ isOver: Unguarded<Bool>) {
@@ -40,9 +42,11 @@ enum PipeSources {
     }
   }
 
+  /// Runs the test.
+  ///
   /// - Parameters:
-  ///   - count: How many sources there will have been.
-  ///   - threads: How many threads make, feed and cancel them.
+  ///   - count: The total number of sources.
+  ///   - threads: The number of threads that make, feed and cancel them.
   static func run(count: Int, threads: Int) -> Report {
     let key = DispatchSpecificKey<Int>()
     let queues = (0..<3).map { number in
@@ -77,12 +81,12 @@ enum PipeSources {
           report.events += 1
           if isLate { report.lateEvents += 1 }
         }
-        // A cycle until then: the source holds the handler, which holds the source.
+        // Until the end there is a reference cycle: the source holds the handler, which holds the source.
         if selfCancelling, bytes > 0 { myself.snapshot.first?.invalidate() }
       }
       configuration.onCancel = {
         _ = object.number
-        // Not guarded: it runs once.
+        // Plain memory: the handler runs once.
         cancels.value += 1
         var isRight = cancels.value == 1 && DispatchQueue.getSpecific(key: key) == number
         if !owns { isRight = Pipe.close(descriptor) && isRight }
@@ -124,7 +128,8 @@ enum PipeSources {
         case 3:
           entry.source.activate()
         default:
-          // Several threads may invalidate the same source; who has taken it from the list marks its end.
+          // Several threads may invalidate the same source. The thread that removes it from the list sets its
+          // end.
           entry.source.invalidate()
           let isMine = entries.withWriteLock { entries in
             guard let place = entries.firstIndex(where: { $0 === entry }) else { return false }
@@ -137,7 +142,7 @@ enum PipeSources {
       reportActivity("waits for the cancel handlers")
       report.withReadLock(waitingUntil: { $0.cancelled >= count }) { _ in }
     }
-    // What follows the cancel handlers has been done when the queues have nothing left.
+    // When the queues are empty, everything after the cancel handlers is done, too.
     for queue in queues { queue.sync(flags: .barrier) {} }
     var result = report.snapshot
     result.leaked = lifetimes.alive

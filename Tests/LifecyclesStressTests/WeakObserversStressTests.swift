@@ -2,7 +2,7 @@ import Lifecycles
 import TestSupport
 import Testing
 
-/// Observers come, go and are called on all threads at once.
+/// All threads register, release and call observers at the same time.
 @Suite(.serialized) struct WeakObserversStressTests {
   private final class Observer: Sendable {
     private let tracked: Tracked
@@ -47,7 +47,7 @@ import Testing
             observer.receive()
             if observer === stays { isThere = true }
           }
-          // Nothing that others do hides one that is registered all the time.
+          // Whatever other threads do, an observer that stays registered is always called.
           if !isThere { misses += 1 }
         }
         if kept.count > 8 { kept.removeFirst() }

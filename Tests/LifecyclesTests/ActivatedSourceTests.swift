@@ -174,7 +174,8 @@ import Testing
     onAnotherThread { wasOpen.withReadLock(waitingUntil: { $0 != nil }) { _ in } }
     queue.sync {}
     #expect(wasOpen.snapshot == true)
-    // Whether the number is free can't be asked, because another test may have it by now; the stress test counts.
+    // Whether the number is free can't be asked, because another test may have it by now; the stress test
+    // counts.
     Pipe.close(pipe.writer)
   }
 

@@ -26,7 +26,8 @@ import Testing
       all.withWriteLock { $0.append(result) }
     }
     onAnotherThread { all.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
-    // A second completion would be on the queue by now, or never: the first one is only sent when nothing is left.
+    // A second completion would be on the queue by now, or never: the first one is only sent when nothing is
+    // left.
     queue.sync {}
     return all.snapshot
   }

@@ -1,7 +1,8 @@
 import Lifecycles
 import Testing
 
-/// The pure state machine, in every sequence of operations up to a length of six, against what the sequence's history says.
+/// The pure state machine, in every sequence of operations up to a length of six, against what the sequence's
+/// history says.
 @Suite struct LifecycleStateTests {
   /// What callers can do.
   private enum Operation: CaseIterable {
@@ -99,7 +100,8 @@ import Testing
       && state.isClosed == [.failing, .invalidated].contains(history.phase)
   }
 
-  /// Tries all continuations of a sequence; returns how many sequences there were, or the first in which they differ.
+  /// Tries all continuations of a sequence; returns how many sequences there were, or the first in which they
+  /// differ.
   private func explore(
     _ path: [Operation], _ state: LifecycleState, _ history: History, depth: Int, count: inout Int
   ) -> [Operation]? {

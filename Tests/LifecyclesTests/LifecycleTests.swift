@@ -14,7 +14,8 @@ import Testing
     let number: Int
   }
 
-  /// A thread that has read a lock still remembers it when the lock is gone and a lifecycle stands in its place.
+  /// A thread that has read a lock still remembers it when the lock is gone and a lifecycle stands in its
+  /// place.
   @Test func invalidatingDoesNotWaitForWhatWasThereBefore() {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
     defer { memory.deallocate() }

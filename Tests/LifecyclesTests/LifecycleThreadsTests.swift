@@ -6,7 +6,8 @@ import Testing
 @Suite struct LifecycleThreadsTests {
   private struct Failure: Error {}
 
-  /// Lets another thread do wrong what it ought not to do yet; nothing that is expected depends on how long it takes.
+  /// Lets another thread do wrong what it ought not to do yet; nothing that is expected depends on how long
+  /// it takes.
   private func leaveTimeForMistakes() {
     MonotonicClock.sleep(.milliseconds(3))
   }

@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Audit")
 struct AuditTests {
-  /// An audit with nothing wrong.
+  /// An audit without errors.
   private var clean: Audit {
     Audit(
       seed: .max, strategy: "tree", bug: "none", elapsed: .milliseconds(1_250),
@@ -28,10 +28,10 @@ struct AuditTests {
     #expect(audit.isClean)
   }
 
-  /// What is changed, and the check that finds it.
+  /// Changes to an audit, and the check that each one fails.
   private static let mistakes: [(check: String, make: @Sendable (inout Audit) -> Void)] = [
     ("editsAccountedFor", { $0.generations[0].posted += 1 }),
-    // What one generation has lost must not be made up for by another.
+    // A loss in one generation must not be compensated by another one.
     (
       "editsAccountedFor",
       {

@@ -3,7 +3,7 @@ internal import Testing
 
 @Suite("Controls")
 struct ControlsTests {
-  /// Presses keys one after another; what they asked for.
+  /// Presses keys one after another, and returns the resulting commands.
   private func press(_ keys: [Key], _ controls: inout Controls) -> [Controls.Command] {
     keys.compactMap { controls.press($0, page: 10) }
   }

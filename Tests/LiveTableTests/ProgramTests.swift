@@ -5,10 +5,10 @@ internal import TestSupport
 internal import Testing
 internal import ViewModels
 
-// One after another: each of them is a program of several threads.
+// Serialized, because each test runs a program with several threads.
 @Suite("Without a terminal", .serialized)
 struct ProgramTests {
-  /// A path in a directory for temporary files; nothing is there.
+  /// A path for a temporary file that does not exist.
   private let path =
     FileManager.default.temporaryDirectory.appendingPathComponent("livetable-\(UUID().uuidString)").path
 

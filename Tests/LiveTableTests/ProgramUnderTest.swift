@@ -4,12 +4,12 @@ internal import LiveTables
 internal import TestSupport
 internal import Testing
 
-/// The program, running in a pseudo-terminal of its own, and what somebody in front of it sees and does.
+/// The program in a pseudo-terminal of its own, with a simulated user.
 ///
-/// Nothing here waits for a time: it reads until what is expected is there, and a limit far from any healthy
-/// run ends a test that would wait for ever.
+/// Nothing here waits for a fixed time: it reads until the expected output is there. A limit far above any
+/// normal run ends a test that would wait for ever.
 final class ProgramUnderTest {
-  /// The test gave up waiting.
+  /// The error when the limit is reached.
   struct Timeout: Error, CustomStringConvertible {
     var description: String
   }
@@ -49,7 +49,7 @@ final class ProgramUnderTest {
 
   var lines: [String] { screen.text(size) }
 
-  /// What was written so far, with all sequences.
+  /// The output so far, with all control sequences.
   var raw: String { String(decoding: output, as: UTF8.self) }
 
   var modes: [UInt8] { terminal.modes }
@@ -65,13 +65,13 @@ final class ProgramUnderTest {
 
   /// Reads until the program has ended.
   ///
-  /// - Returns: Its exit status, or the negated number of the signal that has ended it.
+  /// - Returns: Its exit status, or the negated number of the signal that ended it.
   func waitForExit() throws -> Int32 {
     while try read("the end") {}
     return try #require(status)
   }
 
-  /// Reads until the program has been stopped, and everything that it wrote before.
+  /// Reads until the program was stopped, including everything that it wrote before.
   func waitUntilStopped() throws {
     var code: Int32 = 0
     while waitpid(process, &code, WNOHANG | WUNTRACED) != process {
@@ -83,9 +83,11 @@ final class ProgramUnderTest {
 
   private var picture: String { (lines + [screen.scrollback]).joined(separator: "\n") }
 
-  /// Reads what there is; `false` when the program has ended and everything was read.
+  /// Reads available output.
+  ///
+  /// Returns `false` when the program has ended and everything was read.
   private func read(_ comment: String) throws -> Bool {
-    // A program that has ended leaves what it wrote; when that is read, nothing comes any more.
+    // Output of an ended program is still readable. After that, no more comes.
     let hasEnded = hasEnded
     if try readSome(milliseconds: hasEnded ? 0 : 50) { return true }
     guard ContinuousClock.now < deadline else {
@@ -94,7 +96,9 @@ final class ProgramUnderTest {
     return !hasEnded
   }
 
-  /// Reads what there is, and tells whether there was anything.
+  /// Reads available output.
+  ///
+  /// Returns whether there was any.
   private func readSome(milliseconds: Int32) throws -> Bool {
     let bytes = terminal.readSome(milliseconds: milliseconds)
     output += bytes
@@ -142,9 +146,9 @@ final class ProgramUnderTest {
 // MARK: Running the program
 
 extension ProgramUnderTest {
-  /// Where the program's standard streams lead to.
+  /// The program's standard streams.
   enum Descriptors {
-    /// The terminal at this path, which becomes that of a session of its own.
+    /// The terminal at this path, which becomes the controlling terminal of a new session.
     case terminal(String)
     case pipes(output: Int32, error: Int32)
   }
@@ -212,7 +216,7 @@ extension ProgramUnderTest {
       error: String(decoding: complaint, as: UTF8.self))
   }
 
-  /// The exit status, or the negated number of the signal that has ended the process.
+  /// The exit status, or the negated number of the signal that ended the process.
   private static func exitStatus(_ code: Int32) -> Int32 {
     code & 0x7F == 0 ? code >> 8 & 0xFF : -(code & 0x7F)
   }
@@ -264,7 +268,7 @@ extension ProgramUnderTest {
     prepare(&actions)
     var variables = ProcessInfo.processInfo.environment
     variables.merge(environment) { $1 }
-    // A program that crashes on purpose needs no report.
+    // A program that crashes on purpose needs no crash report.
     variables["SWIFT_BACKTRACE"] = "enable=no"
     // A sanitizer has handlers of its own for some signals. And what is alive when a program ends looks like
     // a leak to AddressSanitizer where its address stands in an enum, whose cases are told apart by bits

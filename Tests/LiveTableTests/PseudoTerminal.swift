@@ -3,12 +3,12 @@ internal import Foundation
 internal import LiveTables
 internal import Testing
 
-/// A terminal without a person or a screen: what is typed and what is written can be had at its other end.
+/// A terminal without a user or a screen: tests type and read at its other end.
 final class PseudoTerminal {
-  /// Where a program opens it.
+  /// The path at which a program opens it.
   let path: String
   private var master: Int32
-  /// Kept open, so that the modes can be asked for also when the program has ended.
+  /// Kept open, so that the modes can be read even after the program has ended.
   private let slave: Int32
 
   init(size: Size) throws {
@@ -39,7 +39,9 @@ final class PseudoTerminal {
     }
   }
 
-  /// Another size: the system tells the program.
+  /// Resizes the terminal.
+  ///
+  /// The system notifies the program.
   func resize(_ size: Size) {
     var size = winsize(
       ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: 0, ws_ypixel: 0)
@@ -51,13 +53,13 @@ final class PseudoTerminal {
     Array(bytes).withUnsafeBytes { _ = write(master, $0.baseAddress, $0.count) }
   }
 
-  /// Takes the terminal away.
+  /// Closes the terminal.
   func hangUp() {
     close(master)
     master = -1
   }
 
-  /// Reads what there is, or waits some milliseconds for it.
+  /// Reads available output, or waits some milliseconds for it.
   func readSome(milliseconds: Int32) -> [UInt8] {
     var entry = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, milliseconds) > 0, entry.revents & Int16(POLLIN) != 0 else { return [] }
@@ -66,7 +68,7 @@ final class PseudoTerminal {
     return Array(bytes[..<max(0, count)])
   }
 
-  /// Everything that a program that has ended has written.
+  /// Reads all remaining output of a program that has ended.
   func readAll() -> String {
     var bytes: [UInt8] = []
     while case let more = readSome(milliseconds: 0), !more.isEmpty { bytes += more }

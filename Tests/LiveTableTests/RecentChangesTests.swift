@@ -41,7 +41,7 @@ struct RecentChangesTests {
     var generator = Seed.current.generator(stream: 0)
     var changes = RecentChanges(lifetime: 10)
     var rows = Array(repeating: Row(), count: 20)
-    // No more changes than are kept.
+    // Fewer changes than the maximum that is kept.
     for _ in 0..<200 {
       switch generator.next() % 3 {
       case 0:

@@ -5,7 +5,7 @@ internal import ViewModels
 @MainActor
 @Suite("Screen")
 struct ScreenTests {
-  /// Refuses everything.
+  /// A server that refuses every upload.
   private struct FullServer: PlayerUploader {
     struct Refusal: Error {}
 

@@ -1,20 +1,20 @@
 @testable import LiveTables
 
-/// What a terminal shows that obeys the sequences it is sent, as far as the program sends them.
+/// Emulates the screen of a terminal, for the control sequences that the program sends.
 struct Screenful {
   private var rows: [Int: [Int: Character]] = [:]
   private var row = 0
   private var column = 0
-  /// The beginning of a sequence whose end has not come.
+  /// The beginning of an incomplete sequence.
   private var pending = ""
 
-  /// Whether the screen is the other one, which leaves no trace.
+  /// Whether the alternate screen is active.
   private(set) var isAlternate = false
   private(set) var isCursorVisible = true
-  /// What was written to the screen that stays.
+  /// The text on the original screen.
   private(set) var scrollback = ""
 
-  /// The rows without the blanks at their end.
+  /// The rows without trailing blanks.
   func text(_ size: Size) -> [String] {
     (0..<size.rows).map { row in
       let characters = (0..<size.columns).map { rows[row]?[$0] ?? " " }.filter { $0 != Self.half }

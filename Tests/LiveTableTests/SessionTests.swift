@@ -16,7 +16,9 @@ struct SessionTests {
     return Session(settings)
   }
 
-  /// Waits until edits wait for the main actor, which is here and takes none.
+  /// Waits until edits wait for the main actor.
+  ///
+  /// The main actor runs this code, so it takes none.
   private func waitForEdits(_ session: Session) {
     let deadline = ContinuousClock.now + Watchdog.limit
     while session.figures.queued < 20 {
@@ -52,7 +54,7 @@ struct SessionTests {
     #expect(audit.checks.filter { !$0.holds }.isEmpty)
     #expect(audit.generations.map(\.number) == [2, 3])
     #expect(audit.generations.map(\.workers) == [4, 0])
-    // With this strategy commands wait, which are no edits yet.
+    // With this strategy commands wait, which don't count as edits yet.
     #expect((audit.generations[0].dropped > 0) == (strategy != .mainActor))
     #expect(audit.generations[0].delivered == 0)
     #expect(audit.generations[1] == .init(number: 3, workers: 0, posted: 1, delivered: 1, dropped: 0))

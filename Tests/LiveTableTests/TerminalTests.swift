@@ -4,10 +4,10 @@ internal import LiveTables
 internal import TestSupport
 internal import Testing
 
-// One after another: each of them is a program of several threads.
+// Serialized, because each test runs a program with several threads.
 @Suite("In a terminal", .serialized)
 struct TerminalTests {
-  /// The program, when it has drawn its first picture.
+  /// Starts the program and waits for its first frame.
   private func start(_ arguments: [String] = [], size: Size = Size(columns: 80, rows: 24)) throws
     -> (program: ProgramUnderTest, modes: [UInt8])
   {
@@ -17,7 +17,7 @@ struct TerminalTests {
     return (program, modes)
   }
 
-  /// What has to be so when the program has given the terminal back.
+  /// Expects that the program has restored the terminal.
   private func expectRestored(_ program: ProgramUnderTest, _ modes: [UInt8]) {
     let (isAlternate, isCursorVisible) = (program.screen.isAlternate, program.screen.isCursorVisible)
     #expect(program.modes == modes)
@@ -56,7 +56,7 @@ struct TerminalTests {
     try program.wait("a row that was modified") { program in
       program.lines[3..<19].contains { $0.contains(" ~ ") }
     }
-    // The screen was cleared when it was taken and for the first picture.
+    // The screen was cleared when it was taken over and for the first frame.
     #expect(program.raw.components(separatedBy: "\u{1B}[2J").count == 3)
     program.type("q")
     #expect(try program.waitForExit() == 0)

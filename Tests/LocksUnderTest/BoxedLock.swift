@@ -1,6 +1,8 @@
 package import ReadWriteLocks
 
-/// A lock, which may be noncopyable, as an object: what makes implementations of different types interchangeable.
+/// A lock, which may be noncopyable, as an object.
+///
+/// It makes locks of different types interchangeable.
 package final class BoxedLock<Lock: ReadWriteLock & ~Copyable>: ReadWriteLock {
   package let lock: Lock
 
@@ -8,9 +10,9 @@ package final class BoxedLock<Lock: ReadWriteLock & ~Copyable>: ReadWriteLock {
     self.lock = lock
   }
 
-  /// The promise that `ReadWriteLock` asks for.
+  /// The promise that `ReadWriteLock` requires.
   @unsafe package static func unsafePromiseOfExclusion() {
-    // Kept by the lock in the box.
+    // The lock in the box keeps the promise.
   }
 
   package func withReadLock<R: ~Copyable, E: Error>(

@@ -1,9 +1,9 @@
 package import ReadWriteLocks
 internal import UnfairLocks
 
-/// An implementation of `ReadWriteLock` that the contract suite and the stress tests are run against.
+/// An implementation of `ReadWriteLock` for the contract suite and the stress tests.
 package struct LockUnderTest: Sendable, CustomStringConvertible {
-  /// Where an implementation promises less than the others.
+  /// The promises that an implementation does not make.
   package struct Exemptions: OptionSet, Sendable {
     package let rawValue: Int
 
@@ -14,11 +14,13 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
     /// Reads exclude one another.
     package static let readsAreExclusive = Exemptions(rawValue: 1 << 0)
 
-    /// A reader may wait for as long as writers follow one another without a gap.
+    /// A reader may starve while writers follow one another without a gap.
     package static let readersMayStarve = Exemptions(rawValue: 1 << 1)
   }
 
-  /// Every implementation; a new one is one line here, and is tested by the whole suite.
+  /// Every implementation.
+  ///
+  /// A new one is one line here, and is then tested by the whole suite.
   package static let all: [LockUnderTest] = [
     LockUnderTest("UnfairLock", exempt: .readsAreExclusive) { UnfairLock() },
     LockUnderTest("BiasedReadWriteLock") { BiasedReadWriteLock() },
@@ -30,36 +32,36 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
     LockUnderTest("DispatchReadWriteLock") { DispatchReadWriteLock() },
   ]
 
-  /// Those whose readers run side by side.
+  /// The locks whose readers run concurrently.
   package static let sharing = all.filter { !$0.exemptions.contains(.readsAreExclusive) }
 
-  /// Those whose readers exclude one another.
+  /// The locks whose readers exclude one another.
   package static let exclusive = all.filter { $0.exemptions.contains(.readsAreExclusive) }
 
-  /// Those that let readers in between writers.
+  /// The locks that let readers in between writers.
   package static let fairToReaders = all.filter { !$0.exemptions.contains(.readersMayStarve) }
 
-  /// What the traps call it, and in parentheses what tells it from others of its type.
+  /// The name in traps, and in parentheses what distinguishes it from others of its type.
   package let name: String
 
   package let exemptions: Exemptions
 
-  /// Makes a lock that is free.
+  /// Makes an unlocked lock.
   package let make: @Sendable () -> any ReadWriteLock
 
-  /// Makes a lock that is free, where the implementation has timed forms.
+  /// Makes an unlocked lock, if the implementation has timeouts.
   package let makeTimed: (@Sendable () -> any TimedReadWriteLock)?
 
   package var description: String { name }
 
-  /// What the traps call it.
+  /// The name in traps.
   package var primitive: String {
-    // As a read/write lock, it is the lock of that protector.
+    // `UnfairLock` as a read/write lock is the lock of that protector.
     if name == "UnfairLock" { return "ExclusiveProtector" }
     return name.split(separator: " ").first.map(String.init) ?? name
   }
 
-  /// The implementation of that name: what a process of an exit test is given.
+  /// Finds the implementation by its name, which is passed to the process of an exit test.
   package init(named name: String) {
     self = Self.all.first { $0.name == name }!
   }
@@ -83,19 +85,19 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
   }
 }
 
-/// An implementation that has timed forms.
+/// An implementation with timeouts.
 package struct TimedLockUnderTest: Sendable, CustomStringConvertible {
   package static let all = LockUnderTest.all.compactMap(TimedLockUnderTest.init)
   package static let sharing = LockUnderTest.sharing.compactMap(TimedLockUnderTest.init)
 
   package let name: String
 
-  /// Makes a lock that is free.
+  /// Makes an unlocked lock.
   package let make: @Sendable () -> any TimedReadWriteLock
 
   package var description: String { name }
 
-  /// The implementation of that name: what a process of an exit test is given.
+  /// Finds the implementation by its name, which is passed to the process of an exit test.
   package init(named name: String) {
     self = Self.all.first { $0.name == name }!
   }

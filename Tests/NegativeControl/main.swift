@@ -1,9 +1,9 @@
 import TestSupport
 
-// What the sanitizers must report: where this program passes in a build with one of them, "no report" from the tests means
-// nothing. In any other build it ends normally, or at random.
+// Mistakes that the sanitizers must report. If this program passes in a build with a sanitizer, "no report"
+// from the tests means nothing. In any other build its result is random.
 
-/// Two threads add to a plain variable with no lock.
+/// Two threads add to a plain variable without a lock.
 func race() {
   let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
   count.initialize(to: 0)
@@ -14,7 +14,7 @@ func race() {
     let count = UnsafeMutablePointer<Int>(bitPattern: address)!
     for round in 0..<100_000 {
       count.pointee += 1
-      // On a machine with much to do, one thread would otherwise be through before the other begins.
+      // Without this, one thread might finish on a busy machine before the other begins.
       if round % 1_000 == 0 { PlatformThread.yield() }
     }
   }
@@ -23,7 +23,7 @@ func race() {
   count.deallocate()
 }
 
-/// A value is read after its memory was freed.
+/// Reads a value after its memory was freed.
 func useAfterFree() {
   let number = UnsafeMutablePointer<Int>.allocate(capacity: 1)
   number.initialize(to: 1)
@@ -34,9 +34,9 @@ func useAfterFree() {
   )
 }
 
-/// Nobody knows where these objects are.
+/// Leaks objects.
 ///
-/// Many, because an address that is left on the stack or in a register counts as somebody who knows.
+/// There are many, because an address that is left on the stack or in a register counts as a reference.
 func leak() {
   let lifetimes = Lifetimes()
   for _ in 0..<1_000 { _ = Unmanaged.passRetained(Tracked(lifetimes)) }

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func isBoundedOnEveryThread() {
-    // The jitter is another one on each thread.
+    // The jitter differs between threads.
     let rounds = race(threads: 16) { _ -> Int in
       var backoff = Backoff()
       var rounds = 0

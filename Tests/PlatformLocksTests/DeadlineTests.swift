@@ -6,7 +6,7 @@ import Testing
 @Suite struct DeadlineTests {
   @Test(
     arguments: [
-      // Attoseconds, and the nanoseconds they are rounded up to.
+      // Attoseconds, and the nanoseconds to which they are rounded up.
       (0, 0), (1, 1), (999_999_999, 1), (1_000_000_000, 1), (1_000_000_001, 2),
       (1_500_000_000_000_000, 1_500_000),
     ] as [(Int64, UInt64)])
@@ -27,7 +27,7 @@ import Testing
 
   @Test(arguments: [
     Duration.seconds(Int64.max), .seconds(Int64.max) + .nanoseconds(999_999_999),
-    // 2^64 nanoseconds and 2^63 nanoseconds, and a sum with the clock's reading that is just over 2^63.
+    // 2^64 nanoseconds and 2^63 nanoseconds, and a sum with the clock's reading that is just above 2^63.
     .seconds(18_446_744_074), .seconds(9_223_372_037), .nanoseconds(Int64.max),
   ])
   func isNeverWhereTheClockCannotRepresentIt(timeout: Duration) {
@@ -80,7 +80,7 @@ import Testing
     let left = (deadline.nanoseconds - after...deadline.nanoseconds - before)
     #expect(left.contains(UInt64(remaining / .nanoseconds(1))))
     #expect(Timeout(.zero, for: "Test").deadlineFromNow().remaining == .zero)
-    // Until never is too long for any clock.
+    // The time that remains until `never` is too long for any clock.
     #expect(Timeout(Deadline.never.remaining, for: "Test").deadlineFromNow() == .never)
   }
 

@@ -17,7 +17,7 @@
 
     @Test func aSignalDoesNotMakeATimeoutEarly() {
       let word = LockWord()
-      // Long enough for many signals to come meanwhile.
+      // Long enough for many signals.
       let timeout = Duration.milliseconds(30)
       let start = MonotonicClock.now
       let deadline = Timeout(timeout, for: "LockWord").deadlineFromNow()
@@ -30,7 +30,7 @@
       #expect(.nanoseconds(MonotonicClock.now - start) >= timeout)
     }
 
-    /// Repeats `wait` on a thread that is sent signals all the time, until its outcome is the one wanted.
+    /// Repeats `wait` on a thread that is sent signals all the time, until its outcome is the wanted one.
     private func bombard(
       _ wait: @Sendable () -> LockWord.WaitOutcome, until isWanted: @Sendable (LockWord.WaitOutcome) -> Bool
     ) -> LockWord.WaitOutcome {

@@ -47,7 +47,7 @@ import Testing
 
   @Test func waitReturnsAtOnceWhenTheValueDiffers() {
     let word = LockWord(1)
-    // On a thread of its own, for the watchdog to end the test if it sleeps.
+    // On a thread of its own, so that the watchdog ends the test if it sleeps.
     let outcome = onAnotherThread { word.wait(while: 0) }
     #expect(outcome == .notWaited)
   }
@@ -88,7 +88,7 @@ import Testing
       }
       reportActivity("wakes two at a time")
       var largest = 0
-      // The sum of what was reached, and not `awake`: a thread can be woken and not have run yet.
+      // This counts the woken threads and does not read `awake`: a woken thread may not have run yet.
       var reached = 0
       while reached < waiters {
         let count = word.wake(count: 2)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func wakesByValueChangeAreNeverLost() {
-    // Two threads take turns. Each change is followed by a wake-up; one lost and the race never ends.
+    // Two threads take turns. Each change is followed by a wake-up. If one is lost, the race never ends.
     let word = LockWord()
     let rounds: UInt32 = StressSize.pick(quick: 5_000, full: 500_000)
     race(threads: 2) { index in
@@ -147,7 +147,7 @@ import Testing
     #expect(outcome == .timedOut)
   }
 
-  /// The kernel refuses what is no memory, which no lock is in.
+  /// The kernel refuses an unmapped address.
   @Test func waitingWhereThereIsNoMemoryTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct MisuseTests {
-  /// No file or line of this package is in front of it.
+  /// No file name or line number of this package comes before the message.
   @Test func theFirstLineIsTheSentence() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       misuse("Switch", "turned twice — 2×", "turn it once")

@@ -9,7 +9,7 @@ import Testing
     let meeting = MeetingPoint(parties: count)
     let numbers = race(threads: count) { _ in
       let number = ThreadIdentity.current
-      // Nobody ends before everybody has a number.
+      // No thread ends before all have a number.
       meeting.meet()
       return number
     }
@@ -35,7 +35,7 @@ import Testing
 
   // MARK: After a fork
 
-  /// What a test finds in a child: 0, or the number of the first expectation that does not come true.
+  /// The result of a test in a child process: 0, or the number of the first expectation that failed.
   private typealias Finding = Int32
 
   @Test func aForkedChildKeepsItsThreadsNumberAndGivesItToNoOther() {
@@ -61,9 +61,9 @@ import Testing
 
   private static func check(kept: UInt32, of system: UInt32) -> Finding {
     if ThreadIdentity.number(ofThreadNumbered: system) != kept { return 2 }
-    // What a new thread would be called that gets the number which is taken.
+    // The number that a new thread gets if the system gives it the number which is taken.
     if ThreadIdentity.number(ofThreadNumbered: kept) == kept { return 3 }
-    // Different threads stay different.
+    // Different threads have different numbers.
     let numbers = (1..<100_000).map { ThreadIdentity.number(ofThreadNumbered: $0) }
     if Set(numbers).count != numbers.count { return 4 }
     return 0

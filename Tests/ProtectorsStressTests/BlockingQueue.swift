@@ -1,6 +1,6 @@
 import Protectors
 
-/// A queue of bounded size whose users wait for one another, written with nothing but `Protector`.
+/// A bounded blocking queue, written with `Protector` alone.
 struct BlockingQueue<Element: Sendable>: Sendable {
   private struct State: Sendable {
     let capacity: Int
@@ -13,12 +13,14 @@ struct BlockingQueue<Element: Sendable>: Sendable {
 
   private let state: Protector<State>
 
-  /// A queue of at most `capacity` elements.
+  /// Makes a queue of at most `capacity` elements.
   init(capacity: Int) {
     state = Protector(State(capacity: capacity))
   }
 
-  /// Waits for a free place; `false`, and the element is not in the queue, when the queue is closed.
+  /// Waits for a free place.
+  ///
+  /// Returns `false`, without adding the element, when the queue is closed.
   func push(_ element: Element) -> Bool {
     state.withWriteLock(waitingUntil: { $0.mayPush }) { state in
       if !state.isClosed { state.elements.append(element) }
@@ -33,15 +35,15 @@ struct BlockingQueue<Element: Sendable>: Sendable {
     } ?? .timedOut
   }
 
-  /// What there was to take.
+  /// The result of `pop`.
   enum Popped: Sendable {
     case element(Element)
-    /// The queue is empty and will stay so.
+    /// The queue is closed and empty.
     case closed
     case timedOut
   }
 
-  /// Lets nothing in any more; what is in can still be taken.
+  /// Closes the queue: no element can be added, and remaining ones can be removed.
   func close() {
     state.withWriteLock { $0.isClosed = true }
   }

@@ -30,12 +30,14 @@ import Testing
     #expect(queue.pop() == .closed)
   }
 
-  /// Four producers and four consumers; at a random point somebody closes the queue.
+  /// Four producers and four consumers use a queue.
+  ///
+  /// At a random point one of them closes it.
   @Test func nothingIsLostOrDoubled() {
     let elements = StressSize.pick(quick: 20_000, full: 1_000_000)
     var random = Seed.current.generator(stream: 100)
     for round in 0..<4 {
-      // The first round runs to its end.
+      // In the first round the queue is not closed.
       let closing = round == 0 ? Int.max : Int.random(in: 0..<elements, using: &random)
       let queue = BlockingQueue<Int>(capacity: Int.random(in: 1...64, using: &random))
       let share = elements / 4
@@ -57,7 +59,7 @@ import Testing
           reportActivity("pops")
           var random = Seed.current.generator(stream: index)
           loop: while true {
-            // Some wait with a limit that often passes.
+            // Some wait with a timeout that often expires.
             let timeout =
               random.happens(percent: 10) ? Duration.nanoseconds(Int(random.next() % 20_000)) : nil
             switch queue.pop(timeout: timeout) {

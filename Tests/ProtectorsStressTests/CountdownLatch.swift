@@ -1,6 +1,6 @@
 import Protectors
 
-/// Lets threads wait until something has happened a number of times, written with nothing but `Protector`.
+/// A countdown latch, written with `Protector` alone.
 struct CountdownLatch: Sendable {
   private let missing: Protector<Int>
 
@@ -8,12 +8,14 @@ struct CountdownLatch: Sendable {
     missing = Protector(count)
   }
 
-  /// It has happened once more.
+  /// Counts down by one, but not below 0.
   func countDown() {
     _ = missing.withWriteLock(when: { $0 > 0 }) { $0 -= 1 }
   }
 
-  /// Waits until it has happened often enough; `false` when the time passed first.
+  /// Waits until the count is 0.
+  ///
+  /// Returns `false` when the time passed first.
   func wait(timeout: Duration? = nil) -> Bool {
     missing.withReadLock(waitingUntil: { $0 == 0 }, timeout: timeout) { _ in }
   }

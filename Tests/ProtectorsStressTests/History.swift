@@ -1,26 +1,28 @@
-/// What threads did to a shared number, and when: to be checked against a number that nobody shares.
+/// The operations of several threads on a shared number, with their times.
+///
+/// They are checked against a sequential model.
 struct History: Sendable {
-  /// What can be done.
+  /// An operation on the number.
   enum Operation: Sendable, Hashable {
-    /// Adds; returns the number before.
+    /// Adds; returns the old number.
     case add(Int)
     /// Returns the number.
     case read
-    /// Puts another number in its place; returns the number before.
+    /// Replaces the number; returns the old number.
     case exchange(Int)
-    /// Subtracts 1 if the number is positive; returns the number before, or `nil`.
+    /// Subtracts 1 if the number is positive; returns the old number, or `nil`.
     case takeIfPositive
-    /// Subtracts 1 as soon as the number is positive; returns the number before, or `nil` when it was not in time.
+    /// Subtracts 1 as soon as the number is positive; returns the old number, or `nil` on timeout.
     case takeWhenPositive
-    /// Returns the number as soon as it is even, or `nil` when it was not in time.
+    /// Returns the number as soon as it is even, or `nil` on timeout.
     case readWhenEven
   }
 
-  /// One operation, with what came out.
+  /// One operation, with its result.
   struct Call: Sendable {
     let operation: Operation
     let result: Int?
-    /// Moments on a clock that all threads share: before the operation began and after it had ended.
+    /// Times on a clock that all threads share: before the operation began and after it had ended.
     let start: Int
     let end: Int
   }
@@ -28,9 +30,11 @@ struct History: Sendable {
   private let initial: Int
   private let calls: [Call]
 
+  /// Makes a history.
+  ///
   /// - Parameters:
   ///   - initial: The number before all calls.
-  ///   - calls: In any order; at most 64.
+  ///   - calls: At most 64 calls, in any order.
   init(initial: Int, calls: [Call]) {
     self.initial = initial
     self.calls = calls
@@ -38,7 +42,7 @@ struct History: Sendable {
 
   // MARK: The sequential model
 
-  /// The number after `call`, when it is `number` before; `nil` when the call can't have had its result then.
+  /// The number after `call`, if it was `number` before; `nil` if the call can't have its result then.
   private static func next(_ number: Int, _ call: Call) -> Int? {
     switch (call.operation, call.result) {
     case (.add(let amount), number): number + amount
@@ -54,15 +58,16 @@ struct History: Sendable {
 
   // MARK: The search
 
-  /// Whether the calls can be put in an order that the model admits and in which no call comes before one that had
-  /// ended when it began: linearizability (Herlihy, Wing 1990), by the search of Wing and Gong (1993) with the memory
-  /// of Lowe (2017).
+  /// Whether the history is linearizable (Herlihy, Wing 1990): whether the model admits an order of the calls
+  /// in which no call comes before one that had ended when it began.
+  ///
+  /// This is the search of Wing and Gong (1993) with the memory of Lowe (2017).
   var isLinearizable: Bool {
     var deadEnds: Set<Position> = []
     return canContinue(from: Position(done: 0, number: initial), &deadEnds)
   }
 
-  /// Which calls have been put in order, and the number after them.
+  /// The calls that have been ordered so far, and the number after them.
   private struct Position: Hashable {
     var done: UInt64
     var number: Int

@@ -10,7 +10,7 @@ private protocol SharedNumber: Sendable {
   func perform(_ operation: History.Operation, limit: Duration) -> Int?
 }
 
-/// The operations as a protector offers them.
+/// The operations, implemented by a protector.
 private struct ProtectedNumber<Lock: ReadWriteLock & ~Copyable>: SharedNumber {
   let number: LockProtector<Int, Lock>
 
@@ -33,14 +33,14 @@ private struct ProtectedNumber<Lock: ReadWriteLock & ~Copyable>: SharedNumber {
   }
 }
 
-/// A number whose users forget what the protector remembers.
+/// A number with deliberate mistakes.
 private struct BrokenNumber: SharedNumber {
   enum Mistake: CaseIterable, Sendable {
-    /// Checks under the lock, then acts under the lock, and does not check again.
+    /// Checks under the lock, then acts under the lock without another check.
     case checkThenAct
     /// Reads under the lock, then writes under the lock.
     case readThenWrite
-    /// Reads what was there a while ago.
+    /// Reads an old number.
     case staleRead
   }
 
@@ -80,7 +80,7 @@ private struct BrokenNumber: SharedNumber {
   @Test func ordersThatExistAreFound() {
     #expect(isLinearizable())
     #expect(isLinearizable((.read, 1, 0, 1), (.add(2), 1, 2, 3), (.read, 3, 4, 5)))
-    // Overlapping calls in either order.
+    // Overlapping calls may be in either order.
     #expect(isLinearizable((.add(2), 1, 0, 9), (.read, 1, 1, 2), (.read, 3, 3, 4)))
     #expect(isLinearizable((.takeIfPositive, nil, 0, 5), (.takeIfPositive, 1, 1, 4)))
     #expect(isLinearizable((.takeWhenPositive, 2, 0, 9), (.exchange(0), 1, 1, 2), (.add(2), 0, 3, 4)))
@@ -88,10 +88,10 @@ private struct BrokenNumber: SharedNumber {
   }
 
   @Test func ordersThatDoNotExistAreNotFound() {
-    // What has ended can't be undone, in any order.
+    // An operation that has ended can't be undone, in any order.
     #expect(!isLinearizable((.add(2), 1, 0, 1), (.read, 1, 2, 3)))
     #expect(!isLinearizable((.add(2), 1, 0, 9), (.read, 3, 1, 2), (.read, 1, 3, 4)))
-    // One unit, taken twice; a lost update; a wait that gave up although the number was positive all the time.
+    // One unit taken twice; a lost update; a wait that timed out although the number was always positive.
     #expect(!isLinearizable((.takeIfPositive, 1, 0, 5), (.takeIfPositive, 1, 1, 4)))
     #expect(!isLinearizable((.takeIfPositive, 1, 0, 5), (.takeIfPositive, 0, 1, 4)))
     #expect(!isLinearizable((.add(1), 1, 0, 5), (.add(1), 1, 1, 4)))
@@ -101,7 +101,7 @@ private struct BrokenNumber: SharedNumber {
 
   // MARK: Recorded histories
 
-  /// Three threads with six random operations each.
+  /// Records three threads with six random operations each.
   private func record(_ number: some SharedNumber, round: Int) -> History {
     let clock = IntegerClock()
     let calls = race(threads: 3) { index -> [History.Call] in
@@ -140,7 +140,7 @@ private struct BrokenNumber: SharedNumber {
       } == 0, "\(Seed.current)")
   }
 
-  /// The same checker on the same operations finds each mistake, in the first of many rounds that shows it.
+  /// The checker finds each mistake, in the first of many rounds that shows it.
   @Test(arguments: BrokenNumber.Mistake.allCases)
   fileprivate func aBrokenVariantIsRejected(mistake: BrokenNumber.Mistake) {
     let isFound = (0..<20_000).contains { !record(BrokenNumber(mistake: mistake), round: $0).isLinearizable }
@@ -148,7 +148,7 @@ private struct BrokenNumber: SharedNumber {
   }
 }
 
-/// Moments in one order for all threads.
+/// A clock with one order for all threads.
 private final class IntegerClock: Sendable {
   private let time = Atomic(0)
 

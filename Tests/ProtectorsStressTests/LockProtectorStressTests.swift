@@ -18,7 +18,7 @@ import Testing
           bank.withWriteLock { bank in
             waits.noteWriting(since: start)
             bank.transfer(using: &random) {
-              // A section that sleeps now and then, for the others to queue up.
+              // A section that sleeps now and then, so that other threads queue.
               if round % 256 == 0 { MonotonicClock.sleep(.microseconds(100)) }
             }
           }
@@ -36,7 +36,9 @@ import Testing
     print("Protector with \(stressed.rawValue), 16 threads: \(waits)")
   }
 
-  /// Objects go in and out on all threads; each is released once, and none while somebody uses it.
+  /// All threads replace and read objects.
+  ///
+  /// Each object is released once, and not while a thread uses it.
   @Test(arguments: ProtectorUnderTest.allCases)
   func objectsAreReplacedAndReadOut(stressed: ProtectorUnderTest) {
     let lifetimes = Lifetimes()
@@ -62,7 +64,7 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  /// Snapshots of an array that is edited meanwhile stay as they were.
+  /// A snapshot of an array does not change while the array is edited.
   @Test(arguments: ProtectorUnderTest.allCases)
   func snapshotsDoNotChange(stressed: ProtectorUnderTest) {
     let numbers = stressed.protect(Array(0..<32))
@@ -72,7 +74,7 @@ import Testing
         if index < 2 {
           reportActivity("edits")
           numbers.withWriteLock { numbers in
-            // In two steps, between which it is no row of consecutive numbers.
+            // The edit has two steps. Between them the numbers are not consecutive.
             let first = numbers.removeFirst()
             numbers.append(first + 32)
           }
@@ -87,7 +89,7 @@ import Testing
     #expect(numbers.withReadLock { $0.first } == 2 * rounds)
   }
 
-  /// The protector itself is given away and dropped while sections end on other threads.
+  /// The protector itself is passed on and released while other threads end their sections.
   @Test(arguments: ProtectorUnderTest.allCases)
   func protectorsComeAndGo(stressed: ProtectorUnderTest) {
     let lifetimes = Lifetimes()
@@ -101,7 +103,7 @@ import Testing
         meeting.meet()
         let mine = shared.value
         meeting.meet()
-        // Now each thread's own reference keeps it alive, and the last one to go destroys it.
+        // From here on each thread's own reference keeps the protector alive, and the last one destroys it.
         if index == 0 { shared.value = nil }
         reportActivity("uses a protector for the last time")
         mine?.withWriteLock { $0 = Tracked(lifetimes, number: round) }

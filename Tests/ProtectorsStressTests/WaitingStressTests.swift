@@ -4,7 +4,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Hunts for lost wake-ups: a thread that is forgotten hangs, and the watchdog says which.
+/// Searches for lost wake-ups: a thread that is not woken hangs, and the watchdog reports it.
 @Suite(.serialized) struct WaitingStressTests {
   @Test(arguments: ProtectorUnderTest.allCases)
   func twoThreadsTakeTurns(stressed: ProtectorUnderTest) {
@@ -19,7 +19,7 @@ import Testing
     #expect(turns == [rounds, rounds])
   }
 
-  /// With sleeps long enough that threads do sleep in the kernel.
+  /// The sections sleep, so that waiting threads sleep in the kernel.
   @Test func turnsThatTakeTime() {
     let turn = Protector(0)
     let rounds = StressSize.pick(quick: 300, full: 20_000)
@@ -32,9 +32,11 @@ import Testing
     #expect(turn.snapshot == 0)
   }
 
-  /// 16 threads, each of whose predicates alternates between true and false, with and without limits.
+  /// 16 threads wait, with and without timeouts.
   ///
-  /// Permits are taken and given back, and a phase goes on; both are counted.
+  /// Each of their predicates alternates between true and false.
+  ///
+  /// Permits are taken and returned, and a phase advances; both are counted.
   @Test(arguments: ProtectorUnderTest.allCases)
   func predicatesAlternate(stressed: ProtectorUnderTest) {
     struct State: Sendable {
@@ -51,7 +53,7 @@ import Testing
       var late: UInt64 = 0
     }
     let threads = 16
-    // All locks together do 10 million operations in the full setting.
+    // All locks together perform 10 million operations at the full size.
     let rounds = StressSize.pick(quick: 300, full: 125_000)
     let state = stressed.protect(State())
     let outcomes = race(threads: threads) { index -> Outcome in
@@ -130,7 +132,7 @@ import Testing
     #expect(end.permits == 3)
     #expect(end.taken == outcomes.reduce(0) { $0 + $1.taken })
     #expect(end.taken == end.returned)
-    // Reported and not judged: it depends on what else the machine does.
+    // Printed and not checked, because it depends on what else the machine does.
     let late = outcomes.map(\.late).max() ?? 0
     print("Waiting with \(stressed.rawValue), 16 threads: the latest timeout was \(late / 1_000) µs late")
   }

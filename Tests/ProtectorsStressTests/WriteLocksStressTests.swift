@@ -4,9 +4,11 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Threads that move money between accounts, each of which has a protector of its own.
+/// Threads that transfer money between accounts, each with a protector of its own.
 @Suite struct WriteLocksStressTests {
-  /// Two at a time in any order, all at once, and by hand in one order; a deadlock ends in the watchdog.
+  /// Transfers between two accounts in any order, between all, and with nested sections in one order.
+  ///
+  /// A deadlock ends in the watchdog.
   private func moveMoney<Lock: TimedReadWriteLock & ~Copyable>(_ makeLock: @Sendable () -> Lock) {
     let accounts = (0..<4).map { _ in LockProtector(1_000, lock: makeLock()) }
     let rounds = StressSize.pick(quick: 2_000, full: 200_000)
@@ -32,7 +34,7 @@ import UnfairLocks
           let sum = withWriteLocks(accounts) { $0.reduce(0, +) }
           if sum != 4_000 { Issue.record("somebody saw \(sum) in all accounts") }
         default:
-          // By hand, always the one with the greater number inside.
+          // Nested sections, always with the greater index inside.
           accounts[min(from, to)].withWriteLock { outer in
             outer -= amount
             accounts[max(from, to)].withWriteLock { $0 += amount }

@@ -6,9 +6,9 @@ import Testing
 
 /// A thread whose time has passed is back at once, whatever the others do with the lock.
 ///
-/// Here a thread that is not back keeps others from going on for ever, so what a test does not catch the watchdog does.
-/// What a test is about may not come to pass in a round, because time passes where the machine likes; then there is
-/// another round.
+/// Here a thread that is not back keeps others from going on for ever, so what a test does not catch the
+/// watchdog does. What a test is about may not come to pass in a round, because time passes where the machine
+/// likes; then there is another round.
 @Suite(.serialized) struct LockProtectorGivingUpTests {
   private enum Access: CaseIterable, Sendable {
     case reading, writing
@@ -74,7 +74,8 @@ import Testing
     }
   }
 
-  /// One that was notified to enter, and can't: it gives up as well, and another one that waits is notified in its place.
+  /// One that was notified to enter, and can't: it gives up as well, and another one that waits is notified
+  /// in its place.
   ///
   /// The lock is held for reading, so that no write follows which could find the other one.
   @Test(arguments: ProtectorUnderTest.timed)
@@ -160,7 +161,8 @@ import Testing
     }
   }
 
-  /// A thread whose time passes while its predicate is being evaluated, and found true, has not waited in vain.
+  /// A thread whose time passes while its predicate is being evaluated, and found true, has not waited in
+  /// vain.
   @Test(arguments: ProtectorUnderTest.timed, Access.allCases)
   private func aPredicateThatIsFoundTrueCounts(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
@@ -281,7 +283,8 @@ import Testing
   }
 }
 
-/// A lock that keeps one of the threads that want to write without a limit from entering, as if it were not running.
+/// A lock that keeps one of the threads that want to write without a limit from entering, as if it were not
+/// running.
 private final class LateLock: TimedReadWriteLock {
   @unsafe static func unsafePromiseOfExclusion() {
     // Every section is one of `lock`.

@@ -261,8 +261,8 @@ import UnfairLocks
 
   /// A write that concerns one of many threads wakes that one and nobody else.
   ///
-  /// A thread that is woken evaluates its predicate itself: so it may do that when it comes, when it queues, and once
-  /// when it is woken.
+  /// A thread that is woken evaluates its predicate itself: so it may do that when it comes, when it queues,
+  /// and once when it is woken.
   @Test(arguments: ProtectorUnderTest.allCases)
   func nobodyElseIsWoken(candidate: ProtectorUnderTest) {
     let turn = candidate.protect(0)
@@ -284,7 +284,8 @@ import UnfairLocks
     #expect(own.value <= 3 * threads * rounds)
   }
 
-  /// A thread that was served, and finds that another one was faster, serves the one that was passed over because of it.
+  /// A thread that was served, and finds that another one was faster, serves the one that was passed over
+  /// because of it.
   @Test(arguments: ProtectorUnderTest.allCases)
   func whoIsWokenInVainServesTheOthers(candidate: ProtectorUnderTest) {
     let isShown = (0..<2_000).contains { _ in
@@ -333,8 +334,9 @@ import UnfairLocks
   }
 
   #if canImport(Glibc)
-    /// A wait without a limit, and one whose limit no clock represents, queue for the lock as every write does; a thread
-    /// that only tried the lock from time to time would never find it free beside readers that overlap.
+    /// A wait without a limit, and one whose limit no clock represents, queue for the lock as every write
+    /// does; a thread that only tried the lock from time to time would never find it free beside readers that
+    /// overlap.
     @Test(arguments: [nil, Duration.seconds(Int64.max)])
     func readersThatOverlapDoNotStarveAWait(timeout: Duration?) {
       let number = LockProtector(0, lock: PosixReadWriteLock())

@@ -168,7 +168,8 @@ import Testing
     }
   }
 
-  /// One that waits for what does not happen has to be asked first, and keeps nobody behind it from being asked.
+  /// One that waits for what does not happen has to be asked first, and keeps nobody behind it from being
+  /// asked.
   @Test func whoWaitsInVainDoesNotStandInTheWayOfTheNext() {
     let queue = WaitQueue()
     let (never, sleeper, awake) = (

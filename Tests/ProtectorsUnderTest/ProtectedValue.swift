@@ -1,4 +1,4 @@
-/// A protector, whichever lock it has.
+/// A protector with any lock.
 package protocol ProtectedValue<Value>: Sendable {
   associatedtype Value: Sendable
 

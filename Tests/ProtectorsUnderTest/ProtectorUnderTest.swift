@@ -1,23 +1,23 @@
 internal import ReadWriteLocks
 internal import UnfairLocks
 
-/// The lock of the protectors that the tests and the stress tests are run against.
+/// The lock of the protectors for the tests and the stress tests.
 package enum ProtectorUnderTest: String, CaseIterable, Sendable, CustomStringConvertible {
   case unfair = "UnfairLock"
   case biased = "BiasedReadWriteLock"
   case compact = "CompactReadWriteLock"
-  /// In a generic function that knows of no timed forms, this is how a protector waits.
+  /// The protector in a generic function that does not know the lock's timeouts.
   case compactUntimed = "CompactReadWriteLock without its timed forms"
   case spin = "SpinReadWriteLock"
   case posix = "PosixReadWriteLock"
   case dispatch = "DispatchReadWriteLock"
 
-  /// Those whose locks can be waited for with a limit.
+  /// The protectors whose locks have timeouts.
   package static let timed = allCases.filter { $0 != .dispatch && $0 != .compactUntimed }
 
   package var description: String { rawValue }
 
-  /// Puts `value` behind a lock of its own.
+  /// Makes a protector with `value` and a new lock.
   package func protect<Value: Sendable>(_ value: Value) -> any ProtectedValue<Value> {
     switch self {
     case .unfair: ValueBehindTimedLock(value, lock: UnfairLock())

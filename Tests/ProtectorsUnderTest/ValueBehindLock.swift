@@ -1,7 +1,7 @@
 internal import Protectors
 internal import ReadWriteLocks
 
-/// A protector of a lock, used as one whose waits have no end.
+/// A protector, used without the timeouts of its lock.
 struct ValueBehindLock<Value: Sendable, Lock: ReadWriteLock & ~Copyable>: ProtectedValue {
   private let protector: LockProtector<Value, Lock>
 

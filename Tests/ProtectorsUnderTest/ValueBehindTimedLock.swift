@@ -1,7 +1,9 @@
 internal import Protectors
 internal import ReadWriteLocks
 
-/// A protector of a lock whose waits can be limited: the same functions, which here are others of that name.
+/// A protector of a lock with timeouts.
+///
+/// It calls the same functions, but for such a lock these are other overloads.
 struct ValueBehindTimedLock<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable>: ProtectedValue {
   private let protector: LockProtector<Value, Lock>
 

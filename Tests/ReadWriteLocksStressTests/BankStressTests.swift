@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Money that is moved under write locks and counted under read locks.
+/// Money is transferred in write sections and counted in read sections.
 @Suite(.serialized) struct BankStressTests {
   @Test(arguments: LockUnderTest.all)
   func noMoneyIsMadeOrLost(stressed: LockUnderTest) {
@@ -28,7 +28,9 @@ import Testing
     #expect(bank.value.isBalanced)
   }
 
-  /// Two banks, each behind a lock of its own, taken in the same order by all.
+  /// Two banks, each with a lock of its own.
+  ///
+  /// All threads acquire the locks in the same order.
   @Test(arguments: LockUnderTest.all)
   func noMoneyIsLostBetweenBanks(stressed: LockUnderTest) {
     let locks = (first: stressed.make(), second: stressed.make())

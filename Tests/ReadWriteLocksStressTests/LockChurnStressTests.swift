@@ -3,10 +3,11 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Locks and threads that live for a moment.
+/// Locks and threads with short lives.
 @Suite(.serialized) struct LockChurnStressTests {
-  /// Locks are made and destroyed all the time, often at the address of one that is just gone, with threads that
-  /// leave it at about the same moment.
+  /// Locks are made and destroyed repeatedly, often at the address of the last one.
+  ///
+  /// Their threads release them at about the same time.
   @Test(arguments: LockUnderTest.all)
   func locksComeAndGo(stressed: LockUnderTest) {
     let rounds = StressSize.pick(quick: 200, full: 20_000)
@@ -20,7 +21,7 @@ import Testing
         meeting.meet()
         let mine = shared.value
         meeting.meet()
-        // Now each thread's own reference keeps the lock alive, and the last one to go destroys it.
+        // From here on each thread's own reference keeps the lock alive, and the last one destroys it.
         if index == 0 { shared.value = nil }
         guard let (lock, twins) = mine else { return -1 }
         reportActivity("uses a lock for the last time")
@@ -32,7 +33,7 @@ import Testing
     #expect(catches.allSatisfy { $0 == 0 })
   }
 
-  /// Threads that end right after their section, with others that wait.
+  /// Threads end right after their section, while others wait.
   @Test(arguments: LockUnderTest.all)
   func threadsComeAndGo(stressed: LockUnderTest) {
     let lock = stressed.make()

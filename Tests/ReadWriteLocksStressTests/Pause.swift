@@ -1,13 +1,13 @@
 import TestSupport
 
-/// What a thread does in the middle of a section.
+/// A pause in the middle of a section.
 enum Pause {
   case none
   case yield
-  /// A section that sleeps: the others then wait for long, and in the kernel.
+  /// Sleeps, so that other threads wait long enough to sleep in the kernel.
   case sleep(Duration)
 
-  /// Mostly none.
+  /// A random pause, mostly none.
   static func random(using random: inout SplitMix64) -> Pause {
     switch random.next() % 400 {
     case 0: .sleep(.microseconds(Int64(random.next() % 500)))

@@ -5,7 +5,7 @@ import Testing
 
 /// Readers and writers in random proportion, some of which sleep inside their sections.
 @Suite(.serialized) struct SectionMixStressTests {
-  /// More threads than processors, and as many.
+  /// As many threads as processors, and more.
   @Test(arguments: LockUnderTest.all, [2, 16])
   func sectionsExclude(stressed: LockUnderTest, threads: Int) {
     let lock = stressed.make()
@@ -44,7 +44,9 @@ import Testing
     print("\(stressed.name), \(threads) threads: \(waits)")
   }
 
-  /// Phases: all read, then all write, then all read; the lock is in another state at each change.
+  /// All threads read, then all write, then all read, and so on.
+  ///
+  /// The lock's state differs at each change.
   @Test(arguments: LockUnderTest.all)
   func phasesFollowOneAnother(stressed: LockUnderTest) {
     let lock = stressed.make()
@@ -54,7 +56,7 @@ import Testing
     let catches = race(threads: threads) { index -> Int in
       var catches = 0
       for number in 0..<StressSize.pick(quick: 40, full: 2_000) {
-        // Every other time all begin a phase together; else the fast ones begin it early.
+        // Every second time all threads begin a phase together. Otherwise fast threads begin it early.
         if number.isMultiple(of: 2) { phase.meet() }
         for _ in 0..<20 {
           if (number + index / 4) % 3 == 0 {
@@ -72,7 +74,7 @@ import Testing
   }
 }
 
-/// What a thread did and saw.
+/// The counts of one thread.
 private struct Outcome: Sendable {
   var writes = 0
   var catches = 0

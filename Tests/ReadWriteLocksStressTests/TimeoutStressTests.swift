@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Waits with random limits among waits without.
+/// Waits with random timeouts, among waits without.
 @Suite(.serialized) struct TimeoutStressTests {
   @Test(arguments: TimedLockUnderTest.all)
   func limitedWaitsAreExactAndLeaveNoTrace(stressed: TimedLockUnderTest) {
@@ -44,7 +44,7 @@ import Testing
     #expect(outcomes.allSatisfy { $0.catches == 0 }, "half-writes were seen; \(Seed.current)")
     #expect(outcomes.allSatisfy { $0.earlyExpiries == 0 }, "limits expired early; \(Seed.current)")
     #expect(twins.count == outcomes.reduce(0) { $0 + $1.writes }, "\(Seed.current)")
-    // Nothing is left behind that keeps anybody out.
+    // No state is left that would exclude other threads.
     #expect(lock.withWriteLockIfAvailable { true } == true)
     #expect(lock.withReadLockIfAvailable { true } == true)
     let expiries = outcomes.reduce(0) { $0 + $1.expiries }
@@ -68,7 +68,7 @@ import Testing
     return lock.withWriteLock(timeout: limit, body) != nil
   }
 
-  /// No limit, none to speak of, or one that may or may not be enough.
+  /// No timeout, a zero timeout, or a random one that may expire.
   private static func limit(using random: inout SplitMix64) -> Duration? {
     switch random.next() % 4 {
     case 0: nil
@@ -79,7 +79,7 @@ import Testing
   }
 }
 
-/// What a thread did and saw.
+/// The counts of one thread.
 private struct Outcome: Sendable {
   var writes = 0
   var catches = 0
@@ -88,7 +88,7 @@ private struct Outcome: Sendable {
 
   mutating func noteExpiry(of limit: Duration?, since start: UInt64) {
     expiries += 1
-    // Without a limit it can't expire at all.
+    // Without a timeout a wait can't expire at all.
     if limit.map({ .nanoseconds(MonotonicClock.now - start) < $0 }) ?? true { earlyExpiries += 1 }
   }
 }

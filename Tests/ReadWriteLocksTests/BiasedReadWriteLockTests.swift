@@ -136,7 +136,8 @@ import ThreadRecords
     }
   }
 
-  /// A thread's slot is vacant after its section, so that a lock at the same address does not find a reader of an earlier one.
+  /// A thread's slot is vacant after its section, so that a lock at the same address does not find a reader
+  /// of an earlier one.
   ///
   /// In a process of its own, as other tests may take all slots.
   @Test(arguments: biases.indices)
@@ -212,7 +213,8 @@ import ThreadRecords
 
   // MARK: Waiting writers
 
-  /// A reader that is counted stays; reads after it set the bias; then a writer waits: it keeps later readers out.
+  /// A reader that is counted stays; reads after it set the bias; then a writer waits: it keeps later readers
+  /// out.
   @Test(arguments: biases)
   func aWaitingWriterKeepsReadersOutAlthoughAnEarlierOneStays(bias: ReaderBias) {
     let lock = BoxedLock(BiasedReadWriteLock(bias: bias))

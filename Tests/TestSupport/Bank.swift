@@ -1,22 +1,24 @@
-/// Accounts whose sum never changes, except for a moment in which a transfer is under way.
+/// Accounts whose sum is constant, except during a transfer.
 package struct Bank: Sendable {
   private var balances: [Int]
 
-  /// - Parameter accounts: How many accounts there are, with 1000 in each.
+  /// Opens accounts.
+  ///
+  /// - Parameter accounts: The number of accounts, with 1000 in each.
   package init(accounts: Int) {
     balances = Array(repeating: 1_000, count: accounts)
   }
 
-  /// Whether the sum is what it was in the beginning.
+  /// Whether the sum is right.
   ///
-  /// For a read section.
+  /// Call this in a read section.
   package var isBalanced: Bool {
     balances.reduce(0, +) == 1_000 * balances.count
   }
 
-  /// Moves an amount between two accounts, all chosen by `random`.
+  /// Moves a random amount between two random accounts.
   ///
-  /// For a write section.
+  /// Call this in a write section.
   ///
   /// - Parameter pause: Called while the amount is in neither account.
   package mutating func transfer(

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A collection whose number of elements is another one each time that somebody evaluates it.
+/// A collection whose number of elements differs at each evaluation.
 ///
-/// It has an element for each index, so that only the code under test can go out of bounds.
+/// It has an element for each index, so that only the code under test can exceed bounds.
 package struct ChangingCollection: RandomAccessCollection, Sendable {
   private final class Evaluations: Sendable {
     let number = Atomic(0)
@@ -11,7 +11,9 @@ package struct ChangingCollection: RandomAccessCollection, Sendable {
   private let counts: [Int]
   private let evaluated = Evaluations()
 
-  /// - Parameter counts: What the evaluations of the count yield, in order, and from the beginning again.
+  /// Makes a collection.
+  ///
+  /// - Parameter counts: The counts that successive evaluations yield, repeated cyclically.
   package init(counts: [Int]) {
     self.counts = counts
   }
@@ -27,7 +29,7 @@ package struct ChangingCollection: RandomAccessCollection, Sendable {
 
   package var count: Int { endIndex }
 
-  // The standard library's own would compare with the count.
+  // The standard library's implementation would compare with the count.
   package func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
 
   package func index(after index: Int) -> Int { index + 1 }

@@ -6,9 +6,9 @@
   internal import Musl
 #endif
 
-/// The variables that set a test run up.
+/// The environment variables of a test run.
 enum Environment {
-  /// The variable's text; `nil` where it is not set or empty.
+  /// The text of a variable; `nil` if it is unset or empty.
   static subscript(name: String) -> String? {
     guard let text = getenv(name), text.pointee != 0 else { return nil }
     return String(cString: text)

@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// Counts the objects that were made and destroyed, to find one that is destroyed twice, late, or never.
+/// Counts objects that are made and destroyed, to find one that is destroyed twice, late, or never.
 package final class Lifetimes: Sendable {
   private let madeCount = Atomic(0)
   private let destroyedCount = Atomic(0)
 
   package init() {}
 
-  /// How many were made so far.
+  /// The number of objects made so far.
   package var made: Int { madeCount.load(ordering: .sequentiallyConsistent) }
 
-  /// How many were destroyed so far.
+  /// The number of objects destroyed so far.
   package var destroyed: Int { destroyedCount.load(ordering: .sequentiallyConsistent) }
 
-  /// How many are alive.
+  /// The number of live objects.
   package var alive: Int { made - destroyed }
 
   fileprivate func begin() { madeCount.wrappingAdd(1, ordering: .sequentiallyConsistent) }
@@ -21,11 +21,11 @@ package final class Lifetimes: Sendable {
   fileprivate func end() { destroyedCount.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 }
 
-/// An object that tells its `Lifetimes` when it comes and when it goes.
+/// An object that records its beginning and its end in `Lifetimes`.
 package final class Tracked: Sendable {
   private let lifetimes: Lifetimes
 
-  /// What tells this object from others.
+  /// The number of this object.
   package let number: Int
 
   package init(_ lifetimes: Lifetimes, number: Int = 0) {
@@ -39,11 +39,11 @@ package final class Tracked: Sendable {
   }
 }
 
-/// A noncopyable value that tells its `Lifetimes` when it comes and when it goes.
+/// A noncopyable value that records its beginning and its end in `Lifetimes`.
 package struct TrackedToken: ~Copyable, Sendable {
   private let lifetimes: Lifetimes
 
-  /// What tells this value from others.
+  /// The number of this value.
   package let number: Int
 
   package init(_ lifetimes: Lifetimes, number: Int = 0) {

@@ -1,16 +1,17 @@
 internal import Synchronization
 
-/// What an object does when operations come one after another: what a concurrent one is compared with.
+/// The sequential behaviour of an object, to which a concurrent object is compared.
 package protocol SequentialModel: Hashable, Sendable {
   associatedtype Operation: Sendable
   associatedtype Result: Equatable, Sendable
 
-  /// Does an operation and returns its result.
+  /// Performs an operation and returns its result.
   mutating func apply(_ operation: Operation) -> Result
 }
 
-/// What threads did to one object: each operation with its result, and with two ticks of a clock that all threads share,
-/// before it began and after it ended.
+/// The operations of several threads on one object.
+///
+/// Each has its result, and the ticks of a shared clock before it began and after it ended.
 package struct History<Model: SequentialModel>: Sendable {
   package struct Entry: Sendable {
     package let operation: Model.Operation
@@ -34,12 +35,12 @@ package struct History<Model: SequentialModel>: Sendable {
     self.entries = entries
   }
 
-  /// Records what `threads` threads do.
+  /// Records the operations of several threads.
   ///
   /// - Parameters:
-  ///   - initial: The model in the state that the object starts in.
+  ///   - initial: The model in the object's initial state.
   ///   - programs: The operations of each thread.
-  ///   - perform: Does an operation to the object.
+  ///   - perform: Performs an operation on the object.
   package static func recorded(
     from initial: Model, _ programs: [[Model.Operation]],
     _ perform: @Sendable (Model.Operation) -> Model.Result
@@ -61,11 +62,12 @@ package struct History<Model: SequentialModel>: Sendable {
     func tick() -> Int { time.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue }
   }
 
-  /// Whether the operations can be put in an order in which each took effect between its beginning and its end, and each
-  /// result is the model's.
+  /// Whether the history is linearizable: whether the model yields the same results in an order in which each
+  /// operation takes effect between its beginning and its end.
   ///
-  /// The search of Wing and Gong ("Testing and verifying concurrent objects", 1993) with the memory of Lowe ("Testing for
-  /// linearizability", 2017): a set of operations done and a state reached need not be tried twice. At most 64 operations.
+  /// The search is that of Wing and Gong ("Testing and verifying concurrent objects", 1993) with the memory
+  /// of Lowe ("Testing for linearizability", 2017): a state reached by a set of operations need not be tried
+  /// twice. At most 64 operations.
   package var isLinearizable: Bool {
     precondition(entries.count <= 64, "a history of \(entries.count) operations is too long to be checked")
     var deadEnds: Set<Position> = []
@@ -79,7 +81,7 @@ package struct History<Model: SequentialModel>: Sendable {
 
   private func canComplete(_ position: Position, _ deadEnds: inout Set<Position>) -> Bool {
     let open = entries.indices.filter { position.done & (1 << UInt64($0)) == 0 }
-    // What began after another open operation had ended can't come before it.
+    // An operation that began after another open one had ended can't come before it.
     guard let firstEnd = open.map({ entries[$0].ended }).min() else { return true }
     if deadEnds.contains(position) { return false }
     for index in open where entries[index].began < firstEnd {

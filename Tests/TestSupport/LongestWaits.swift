@@ -2,19 +2,19 @@ internal import Synchronization
 
 /// The longest time that a thread waited for a section, for each side of a read/write lock.
 ///
-/// It is reported and not judged: how long a wait is also depends on what else the machine does.
+/// It is printed and not checked, because it depends on what else the machine does.
 package final class LongestWaits: Sendable, CustomStringConvertible {
   private let reading = Atomic<UInt64>(0)
   private let writing = Atomic<UInt64>(0)
 
   package init() {}
 
-  /// Notes a wait to read that began at `start` on the monotonic clock and ends now.
+  /// Records a wait to read that began at `start` on the monotonic clock and ends now.
   package func noteReading(since start: UInt64) {
     reading.max(MonotonicClock.now - start, ordering: .relaxed)
   }
 
-  /// Notes a wait to write that began at `start` on the monotonic clock and ends now.
+  /// Records a wait to write that began at `start` on the monotonic clock and ends now.
   package func noteWriting(since start: UInt64) {
     writing.max(MonotonicClock.now - start, ordering: .relaxed)
   }

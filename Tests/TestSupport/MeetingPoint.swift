@@ -1,6 +1,8 @@
-/// A place where threads wait until a given number of them have come; then all go on, and it can be used again.
+/// A barrier: threads wait until a given number of them have arrived, then all continue.
 ///
-/// What a thread did before it came happens before what any of them does after they have met.
+/// It can be used again.
+///
+/// What a thread did before it arrived is visible to all of them afterwards.
 package final class MeetingPoint: Sendable {
   private struct State {
     var missing: Int
@@ -10,13 +12,15 @@ package final class MeetingPoint: Sendable {
   private let parties: Int
   private let monitor: Monitor<State>
 
-  /// - Parameter parties: How many threads meet.
+  /// Makes a barrier.
+  ///
+  /// - Parameter parties: The number of threads that meet.
   package init(parties: Int) {
     self.parties = parties
     monitor = Monitor(State(missing: parties))
   }
 
-  /// Waits for the others.
+  /// Waits for the other threads.
   package func meet() {
     let meetingsBefore = monitor.enter { state in
       defer { state.missing -= 1 }

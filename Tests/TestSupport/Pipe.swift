@@ -6,7 +6,9 @@
   internal import Musl
 #endif
 
-/// Two descriptors: what is written to one can be read from the other; neither ever waits.
+/// A pipe: data written to one descriptor can be read from the other.
+///
+/// Tests never fill it, so neither blocks.
 package struct Pipe: Sendable {
   package let reader: Int32
   package let writer: Int32
@@ -33,26 +35,30 @@ package struct Pipe: Sendable {
     #endif
   }
 
-  /// Reads what is there, at most 4096 bytes; returns how many bytes that were.
+  /// Reads available data, at most 4096 bytes.
+  ///
+  /// Returns the number of bytes.
   @discardableResult
   package func drain() -> Int {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     return max(0, read(reader, &bytes, bytes.count))
   }
 
-  /// Another descriptor of the same file.
+  /// Makes another descriptor of the same file.
   package static func duplicate(_ descriptor: Int32) -> Int32 {
     let other = dup(descriptor)
     guard other >= 0 else { fatalError("dup failed with error \(errno)") }
     return other
   }
 
-  /// Another descriptor for the same end, with a number so high that the system does not soon give it to somebody else.
+  /// Makes another descriptor of the same file, with a high number that the system does not soon reuse.
   package static func highDuplicate(of descriptor: Int32) -> Int32 {
     fcntl(descriptor, F_DUPFD, 500)
   }
 
-  /// Closes a descriptor; whether it was open.
+  /// Closes a descriptor.
+  ///
+  /// Returns whether it was open.
   @discardableResult
   package static func close(_ descriptor: Int32) -> Bool {
     #if canImport(Darwin)
@@ -64,12 +70,12 @@ package struct Pipe: Sendable {
     #endif
   }
 
-  /// Whether a descriptor is that of an open file.
+  /// Whether a descriptor is open.
   package static func isOpen(_ descriptor: Int32) -> Bool {
     fcntl(descriptor, F_GETFD) != -1
   }
 
-  /// How many descriptors of the process are open.
+  /// The number of open descriptors of the process.
   package static var openCount: Int {
     (0..<4_096).count { isOpen($0) }
   }

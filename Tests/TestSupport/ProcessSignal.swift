@@ -8,10 +8,10 @@
 
 /// A signal that a process sends to itself.
 package enum ProcessSignal {
-  /// The first one that is for programs to use.
+  /// The first signal that is free for programs to use.
   package static let number = SIGUSR1
 
-  /// Keeps the signal from ending the process.
+  /// Ignores the signal, so that it does not end the process.
   package static func ignore() {
     signal(number, SIG_IGN)
   }

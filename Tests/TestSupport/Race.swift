@@ -2,13 +2,13 @@ internal import Synchronization
 
 /// Runs `body` on `count` threads of the system, all started at once, and returns when the last has ended.
 ///
-/// What the threads found is in the result, so that a test states its expectations on the thread it runs on, where
-/// a failure is attributed to it. A watchdog guards the race: threads that do not end within `limit` end the process
-/// with a report of what each was doing (see `reportActivity(_:)`).
+/// The result contains what the threads found. So a test states its expectations on its own thread, to which
+/// a failure is attributed. A watchdog guards the race: if threads do not end within `limit`, it ends the
+/// process and reports what each was doing (see `reportActivity(_:)`).
 ///
 /// - Parameters:
-///   - count: How many threads race.
-///   - limit: How long the race may take.
+///   - count: The number of racing threads.
+///   - limit: The maximum time of the race.
 ///   - body: Called once on each thread with the index of the thread.
 /// - Returns: What each thread returned, by index.
 @discardableResult
@@ -45,10 +45,10 @@ package func concurrently(
   race(threads: bodies.count, limit: limit, fileID: fileID, line: line) { bodies[$0]() }
 }
 
-/// Runs `body` on a thread of its own and returns what it returned.
+/// Runs `body` on a thread of its own and returns its result.
 ///
-/// Called from inside a section, it tells what the lock under test grants another thread meanwhile, without any
-/// synchronisation of the test's own.
+/// Called inside a section, it shows what the lock under test permits another thread meanwhile, without
+/// synchronisation by the test.
 @discardableResult
 package func onAnotherThread<Result: Sendable>(
   limit: Duration = Watchdog.limit,
@@ -78,9 +78,9 @@ private struct PlatformThreads: ~Copyable {
   }
 }
 
-/// Holds the racing threads back until all of them are there, then starts them at once.
+/// Blocks the racing threads until all of them have arrived, then starts them at once.
 ///
-/// The threads look at an atomic instead of sleeping, because a sleeping thread needs to be woken, one after another.
+/// The threads poll an atomic instead of sleeping, because sleeping threads would be woken one after another.
 private final class StartGate: Sendable {
   private let missing: Atomic<Int>
 
@@ -96,9 +96,9 @@ private final class StartGate: Sendable {
   }
 }
 
-/// One place for each racing thread's result.
+/// A slot for each racing thread's result.
 ///
-/// Each thread writes its own place once; the thread that started them reads all places after it has joined them.
+/// Each thread writes its own slot once. The starting thread reads all slots after it has joined the threads.
 private final class ResultSlots<Result: Sendable>: @unchecked Sendable {
   private let slots: UnsafeMutableBufferPointer<Result?>
 

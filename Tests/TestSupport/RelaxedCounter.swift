@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A counter that threads change and look at, and that orders no memory (see `RelaxedFlag`).
+/// A counter whose operations are relaxed (see `RelaxedFlag`).
 package final class RelaxedCounter: Sendable {
   private let count = Atomic(0)
 

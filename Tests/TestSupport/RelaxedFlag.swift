@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A flag that threads set and look at, and that orders no memory.
+/// A flag whose operations are relaxed.
 ///
-/// Where the flag stops a loop around the lock under test, nothing but the lock can be what makes memory visible, and
-/// ThreadSanitizer sees an ordering that the lock fails to give.
+/// If such a flag stops a loop around the lock under test, only the lock can order memory. So ThreadSanitizer
+/// detects an ordering that the lock fails to provide.
 package final class RelaxedFlag: Sendable {
   private let value = Atomic(false)
 

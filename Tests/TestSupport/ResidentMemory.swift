@@ -7,13 +7,13 @@
 
   /// The memory of this process.
   package enum ResidentMemory {
-    /// What is in the machine's memory, in bytes.
+    /// The resident memory, in bytes.
     package static var bytes: Int { pages(at: 1) * Int(getpagesize()) }
 
-    /// The addresses that are in use, in bytes, whether there is memory behind them or not.
+    /// The address space in use, in bytes.
     package static var addressSpace: Int { pages(at: 0) * Int(getpagesize()) }
 
-    /// One of the numbers in `/proc/self/statm`.
+    /// A number of `/proc/self/statm`.
     private static func pages(at index: Int) -> Int {
       let file = open("/proc/self/statm", O_RDONLY)
       defer { close(file) }

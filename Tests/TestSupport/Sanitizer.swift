@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// What a sanitizer changes about the process that the tests run in.
+/// How a sanitizer changes the process of the tests.
 package enum Sanitizer {
   /// Whether this is a build with ThreadSanitizer.
   package static let isThreadSanitizerActive = has("__tsan_init")
@@ -14,7 +14,7 @@ package enum Sanitizer {
   /// Whether this is a build with AddressSanitizer.
   package static let isAddressSanitizerActive = has("__asan_init")
 
-  /// Whether this is a build with a sanitizer: its allocator is another one, and it ends threads in its own way.
+  /// Whether this is a build with a sanitizer, which has its own allocator and ends threads differently.
   package static let isActive = isThreadSanitizerActive || isAddressSanitizerActive
 
   private static func has(_ symbol: String) -> Bool {

@@ -1,17 +1,20 @@
-// A test that imports `TestSupport` has these threads, monitors, clocks and generators too.
+// A test that imports `TestSupport` gets these threads, monitors, clocks and generators too.
 @_exported public import ThreadSupport
 
 /// The seed of all random choices of a test run.
 ///
-/// It is another one in each run. A failure prints it in the form in which the environment sets it, so that the run can
-/// be repeated: `INTERLOCK_SEED=0x1234 swift test`. The choices are the same again; the threads' interleaving is not.
+/// It differs in each run. A failure prints it as an environment variable, so that the run can be repeated:
+/// `INTERLOCK_SEED=0x1234 swift test`. The choices are then the same; the threads' interleaving is not.
 package struct Seed: Sendable, CustomStringConvertible {
   private let value: UInt64
 
   /// The seed of this run.
   package static let current = Seed(environment: Environment["INTERLOCK_SEED"])
 
-  /// - Parameter text: Decimal, or hexadecimal after `0x`; `nil` makes one up, and anything else traps.
+  /// Parses a seed.
+  ///
+  /// - Parameter text: Decimal, or hexadecimal after `0x`. `nil` makes a random seed, and any other text
+  ///   traps.
   private init(environment text: String?) {
     guard let text else {
       value = .random(in: 0...UInt64.max)
@@ -25,7 +28,7 @@ package struct Seed: Sendable, CustomStringConvertible {
     value = parsed
   }
 
-  /// The choices of one thread; different for each stream.
+  /// A generator for the choices of one thread; different for each stream.
   package func generator(stream: Int) -> SplitMix64 {
     var mixer = SplitMix64(state: value)
     return SplitMix64(state: mixer.next() ^ (UInt64(bitPattern: Int64(stream)) &* 0x9e37_79b9_7f4a_7c15))
@@ -37,7 +40,7 @@ package struct Seed: Sendable, CustomStringConvertible {
 }
 
 extension SplitMix64 {
-  /// Whether an event that happens in `percent` of all cases happens this time.
+  /// Whether an event with a probability of `percent` happens this time.
   package mutating func happens(percent: Int) -> Bool {
     Int(next() % 100) < percent
   }

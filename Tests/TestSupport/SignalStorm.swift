@@ -6,7 +6,9 @@
   internal import Musl
 #endif
 
-/// Threads that are sent signals all the time, which interrupts their system calls: the handler asks for no restart.
+/// Threads that are sent signals all the time, which interrupts their system calls.
+///
+/// The handler asks for no restart.
 package final class SignalStorm: Sendable {
   private struct Targets {
     var threads: [pthread_t] = []
@@ -16,7 +18,7 @@ package final class SignalStorm: Sendable {
   /// A signal that no other test uses.
   private static let number = SIGUSR2
 
-  /// The process has one handler for a signal, so it stays.
+  /// The process has one handler for each signal, so it stays installed.
   private static let installHandler: Void = {
     var action = sigaction()
     #if canImport(Darwin)
@@ -34,10 +36,12 @@ package final class SignalStorm: Sendable {
     targets = Monitor(Targets(missing: count))
   }
 
-  /// How many signals have been sent to each thread, about.
+  /// The approximate number of signals sent to each thread.
   package var sent: Int { sentCount.value }
 
-  /// Runs `body` on racing threads, as `race(threads:)` does, each of which is sent signals until its body has ended.
+  /// Runs `body` on racing threads, as `race(threads:)` does.
+  ///
+  /// Each is sent signals until its body has ended.
   ///
   /// - Returns: What each thread returned, by index.
   @discardableResult
@@ -61,7 +65,7 @@ package final class SignalStorm: Sendable {
   }
 
   private func enter() {
-    // A thread inherits what its creator blocks, and the threads that tests run on block all signals.
+    // A thread inherits its creator's signal mask, and the threads of tests block all signals.
     var mask = sigset_t()
     sigemptyset(&mask)
     sigaddset(&mask, Self.number)
@@ -80,12 +84,12 @@ package final class SignalStorm: Sendable {
     var isOver = false
     while !isOver {
       isOver = targets.enter { targets in
-        // A thread that is in the list does not end meanwhile.
+        // A thread in the list does not end meanwhile.
         for thread in targets.threads { pthread_kill(thread, Self.number) }
         return targets.missing == 0
       }
       sentCount.add(1)
-      // Tests beside this one need the processors as well.
+      // Other tests need the processors, too.
       MonotonicClock.sleep(.microseconds(20))
     }
   }

@@ -1,11 +1,13 @@
-/// How much the stress tests do, set by `INTERLOCK_STRESS`.
+/// The size of the stress tests, set by `INTERLOCK_STRESS`.
 package enum StressSize: String, Sendable, CaseIterable {
-  /// About a second each, also in a debug build under ThreadSanitizer on two cores.
+  /// About a second each, even in a debug build under ThreadSanitizer on two cores.
   case quick
-  /// As much as makes a rare interleaving likely.
+  /// Large enough to make a rare interleaving likely.
   case full
 
-  /// The size of this run; `quick` where the environment doesn't say, and a trap where it says something else.
+  /// The size of this run: `quick` by default.
+  ///
+  /// An unknown value of the variable traps.
   package static let current = StressSize(environment: Environment["INTERLOCK_STRESS"])
 
   private init(environment text: String?) {
@@ -20,7 +22,7 @@ package enum StressSize: String, Sendable, CaseIterable {
     self = size
   }
 
-  /// One of two values, by the size of this run.
+  /// Selects one of two values by the size of this run.
   package static func pick<Value>(quick: Value, full: Value) -> Value {
     switch current {
     case .quick: quick

@@ -7,19 +7,21 @@
 #endif
 internal import Synchronization
 
-/// Notes what the calling thread does from now on, for the watchdog's report.
+/// Records what the calling thread does from now on, for the watchdog's report.
 ///
-/// It costs a load of a thread-local and a relaxed store, and orders no memory: it does not hide a race.
+/// It costs a load of a thread-local and a relaxed store. It orders no memory, so it does not hide a race.
 package func reportActivity(_ activity: StaticString) {
   ThreadActivity.current?.set(activity)
 }
 
 /// What a thread is doing.
 final class ThreadActivity: Sendable {
-  /// Which thread of its race it is.
+  /// The index of the thread in its race.
   let index: Int
 
-  /// The address of a static string's first byte; they end in a zero byte and live for ever.
+  /// The address of a static string's first byte.
+  ///
+  /// Static strings end in a zero byte and live for ever.
   private let address: Atomic<UInt>
 
   init(index: Int) {
@@ -50,7 +52,7 @@ final class ThreadActivity: Sendable {
 
   /// The calling thread's activity.
   ///
-  /// Not retained here; its `Watch` keeps it for as long as the thread takes part.
+  /// It is not retained here. Its `Watch` keeps it while the thread takes part.
   static var current: ThreadActivity? {
     get {
       pthread_getspecific(key).map { Unmanaged<ThreadActivity>.fromOpaque($0).takeUnretainedValue() }

@@ -6,9 +6,9 @@
   internal import Musl
 #endif
 
-/// What a process that trapped said.
+/// Examines processes that have trapped.
 package enum Trap {
-  /// The sentence after `Interlock: ` in the standard error of a process; `nil` where no line begins in that way.
+  /// The message after `Interlock: ` in the standard error of a process; `nil` if there is none.
   package static func message(in standardError: [UInt8]?) -> String? {
     guard let standardError else { return nil }
     let lines = String(decoding: standardError, as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -16,7 +16,7 @@ package enum Trap {
     return lines.first { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
   }
 
-  /// Ends the process without a message, should it hang where it ought to trap.
+  /// Ends the process without a message if it hangs instead of trapping.
   ///
   /// For the body of an exit test. On Linux the watchdog is there before, and says where the process hangs.
   package static func orDie() {

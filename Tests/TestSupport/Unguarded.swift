@@ -1,6 +1,6 @@
-/// A variable in plain memory that threads share: what the lock under test has to guard.
+/// A variable in plain memory that threads share, guarded by the lock under test.
 ///
-/// It claims to be `Sendable` and is not; the claim is the test's, that the lock makes it true.
+/// It claims to be `Sendable` although it is not. The test relies on the lock to make this safe.
 package final class Unguarded<Value>: @unchecked Sendable {
   package var value: Value
 
@@ -9,7 +9,7 @@ package final class Unguarded<Value>: @unchecked Sendable {
   }
 }
 
-/// Two plain variables that are equal whenever nobody is in a write section.
+/// Two plain variables that are equal whenever no thread is in a write section.
 package final class Twins: @unchecked Sendable {
   private var first = 0
   private var second = 0
@@ -19,22 +19,26 @@ package final class Twins: @unchecked Sendable {
   /// How often they were changed.
   package var count: Int { first }
 
-  /// Whether they are equal, which they are not while a writer is at work.
+  /// Whether they are equal.
   ///
-  /// For a read section.
+  /// They are not while a thread writes.
   ///
-  /// - Parameter pause: Called between the two looks, to let a writer in that is not kept out.
+  /// Call this in a read section.
+  ///
+  /// - Parameter pause: Called between the two reads, so that a writer could come between if the lock failed
+  ///   to exclude it.
   package func agree(pause: () -> Void = {}) -> Bool {
     let first = first
     pause()
     return first == second
   }
 
-  /// Makes them differ for a moment.
+  /// Changes both, so that they differ for a moment.
   ///
-  /// For a write section.
+  /// Call this in a write section.
   ///
-  /// - Parameter pause: Called while they differ, to let a reader in that is not kept out.
+  /// - Parameter pause: Called while they differ, so that a reader could see that if the lock failed to
+  ///   exclude it.
   package func change(pause: () -> Void = {}) {
     first += 1
     pause()

@@ -7,7 +7,7 @@ internal import Foundation
 /// a process in which tests are under way and none has begun or ended for as long as the limit. A test needs
 /// to do nothing for that.
 package final class Watchdog: Sendable {
-  /// How long anything watched may take.
+  /// The maximum time of anything watched.
   ///
   /// As many seconds as `INTERLOCK_WATCHDOG` says, or two minutes, which a healthy run is far from, and ten
   /// times as long for the full stress size.
@@ -39,7 +39,7 @@ package final class Watchdog: Sendable {
     PlatformThread { self.patrol() }.detach()
   }
 
-  /// Starts to watch over something.
+  /// Starts watching something.
   func begin(_ subject: String, limit: Duration) -> Watch {
     state.enter { state in
       let watch = Watch(subject: subject, limit: limit, deadline: state.time + limit)
@@ -48,7 +48,7 @@ package final class Watchdog: Sendable {
     }
   }
 
-  /// It has ended.
+  /// Stops watching something that has ended.
   func end(_ watch: Watch) {
     state.enter { state in state.watches.removeAll { $0 === watch } }
   }
@@ -64,7 +64,7 @@ package final class Watchdog: Sendable {
   private func patrol() {
     var before = MonotonicClock.now
     while true {
-      // The watchdog's own round, five times in a second; no test waits for it.
+      // The watchdog checks five times a second. No test waits for it.
       MonotonicClock.sleep(.milliseconds(200))
       let now = MonotonicClock.now
       let elapsed = min(Duration.nanoseconds(now - before), .seconds(1))
@@ -159,7 +159,7 @@ func exitTestBegins() {
   _ = Watchdog.shared.begin("the body of an exit test", limit: Watchdog.limit / 2)
 }
 
-/// Something the watchdog watches over, with the threads that take part.
+/// Something that the watchdog watches, with its threads.
 final class Watch: Sendable {
   let subject: String
   let limit: Duration
@@ -173,14 +173,14 @@ final class Watch: Sendable {
     self.deadline = deadline
   }
 
-  /// The calling thread takes part from now on.
+  /// Adds the calling thread.
   func enter(index: Int) {
     let activity = ThreadActivity(index: index)
     activities.enter { $0.append(activity) }
     ThreadActivity.current = activity
   }
 
-  /// The calling thread has done its part.
+  /// Records that the calling thread has finished.
   func leave() {
     reportActivity("done")
     ThreadActivity.current = nil

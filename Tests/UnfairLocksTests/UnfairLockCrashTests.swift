@@ -94,7 +94,7 @@ import UnfairLocks
       final class Owner: Sendable {
         let lock = UnfairLock()
       }
-      // Destroyed from within its own section, by memory management that went wrong.
+      // An over-release destroys the lock inside its own section.
       let owner = Unmanaged.passRetained(Owner())
       owner._withUnsafeGuaranteedRef { object in
         object.lock.withLock { owner.release() }

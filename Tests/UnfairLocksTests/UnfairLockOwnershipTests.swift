@@ -2,7 +2,9 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// `precondition(_:_:)` where it holds; where it does not it traps, which `UnfairLockCrashTests` has.
+/// `precondition(_:_:)` where it holds.
+///
+/// `UnfairLockCrashTests` tests where it traps.
 @Suite struct UnfairLockOwnershipTests {
   @Test func theThreadInASectionIsTheOwner() {
     let lock = UnfairLock()
@@ -24,7 +26,7 @@ import UnfairLocks
   }
 
   @Test func theOwnerIsKnownWhileOthersWait() {
-    // The word then carries a flag beside the owner's number.
+    // With waiting threads, the word has a flag beside the owner's number.
     let lock = UnfairLock()
     race(threads: 4) { _ in
       for _ in 0..<500 {

@@ -41,7 +41,9 @@ import UnfairLocks
     #expect(lifetimes.made == 3)
   }
 
-  /// A class that guards its own fields; that it compiles is part of the test.
+  /// A class that guards its own fields.
+  ///
+  /// The test is also that it compiles.
   @Test func fieldsThatAreNotSendableCanBeGuarded() {
     final class Handlers: Sendable {
       private let lock = UnfairLock()
@@ -63,7 +65,7 @@ import UnfairLocks
 
   @Test func throwsWhatTheBodyThrowsAndLetsGo() {
     let lock = UnfairLock()
-    // The calls are in functions whose errors are typed: that they compile is part of the test.
+    // The calls are in functions with typed errors. The test is also that they compile.
     func take() throws(Failure) {
       try lock.withLock { () throws(Failure) in throw .expected(1) }
     }
@@ -130,7 +132,7 @@ import UnfairLocks
   }
 
   @Test func isAvailableAgainAfterContention() {
-    // Threads that slept leave nothing behind that makes a free lock look held.
+    // Threads that slept leave no state that makes a free lock look held.
     let lock = UnfairLock()
     for _ in 0..<200 {
       race(threads: 4) { _ in

@@ -33,7 +33,7 @@ import UnfairLocks
       if index == 0 {
         return lock.withLock {
           isHeld.send()
-          // Time for the other to begin to wait and, if it does not wait, to be wrong about it.
+          // Time for the other thread to begin to wait. If it does not wait, it returns the wrong result.
           MonotonicClock.sleep(.milliseconds(20))
           return true
         }
@@ -56,7 +56,8 @@ import UnfairLocks
   }
 
   @Test func aThreadThatGaveUpLeavesNobodyBehind() {
-    // Several wait for ever beside one that gives up: a wake-up that the latter took along is a hang.
+    // Several threads wait without a timeout beside one that gives up. If that one consumed a wake-up,
+    // another would hang.
     let lock = UnfairLock()
     for round in 0..<StressSize.pick(quick: 20, full: 500) {
       let isHeld = Signal()
@@ -65,7 +66,7 @@ import UnfairLocks
         case 0:
           lock.withLock {
             isHeld.send()
-            // About as long as the timed wait, so that expiry and release meet.
+            // About as long as the timed wait, so that expiry and release coincide.
             MonotonicClock.sleep(.microseconds(500))
           }
           return 1

@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Many workers, restarts and observers that come and go.
+/// Many workers, with restarts and observers that are added and released.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct RowsStressTests {
-  /// An observer that checks and keeps a few snapshots.
+  /// An observer that checks snapshots and keeps a few.
   private final class Table: RowsObserver {
     var mirror: RowsMirror
     var held: [(rows: RowsSnapshot, fingerprint: UInt64)] = []
@@ -46,7 +46,7 @@ struct RowsStressTests {
     var random = Seed.current.generator(stream: 1)
     var configuration = RowsConfiguration()
     configuration.strategy = strategy
-    // The workers must not outrun the table, or rows that it looks through grow without an end.
+    // The workers must not be faster than the table, or the rows that it checks grow without limit.
     configuration.speed = Sanitizer.isThreadSanitizerActive ? 100 : 500
     configuration.audits = true
     configuration.measuresLockHolds = true

@@ -3,8 +3,8 @@
 #ifndef CFORKING_H
 #define CFORKING_H
 
-// Runs `body` in a child of this process, which has one thread, and returns what `body` returns there (0 to 255), or -1 where the
-// child did not end in that way.
+// Runs `body` in a child of this process, which has one thread. Returns what `body` returns there (0 to 255),
+// or -1 if the child ended in another way.
 int in_forked_child(int (*body)(void));
 
 #endif

@@ -1,11 +1,12 @@
-// What the headers of the system keep from Swift.
+// Functions that the system's headers hide from Swift.
 
 #ifndef CPSEUDOTERMINAL_H
 #define CPSEUDOTERMINAL_H
 
 #include <stddef.h>
 
-// Opens a pseudo-terminal and writes the path of its other end to `path`. Returns a descriptor, or -1 with errno.
+// Opens a pseudo-terminal and writes the path of its other end to `path`. Returns a descriptor, or -1 with
+// errno.
 int pseudo_terminal_open(char *path, size_t size);
 
 // How many cells a terminal of the locale C.UTF-8 takes for a character; -1 where the system's library has none.

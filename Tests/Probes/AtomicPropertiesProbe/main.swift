@@ -1,8 +1,7 @@
 import AtomicProperties
 import Synchronization
 
-// A client of the product AtomicProperties and of nothing else: what it needs to compile and to load is what a client
-// needs.
+// A client of the product AtomicProperties alone: it shows that the product compiles and loads by itself.
 
 final class Statistics: Sendable {
   let requests = AtomicProperty(0)
@@ -21,7 +20,7 @@ precondition(statistics.requests.compareExchange(expected: 5, desired: 6).exchan
 precondition(statistics.names.value == ["Ann", "Bob"])
 precondition(statistics.connections.value == 3)
 
-/// The wrapper form, for which there is no place at the top level.
+/// The property wrappers, which can't be used at the top level.
 func useWrappers() {
   @AtomicProperty var total = 1
   @QueueProperty var log: [String] = []

@@ -1,6 +1,6 @@
 import Interlock
 
-// A client of the product Interlock: one import is enough for the members of all its modules, too.
+// A client of the product Interlock: one import makes the members of all modules visible.
 
 let lock = UnfairLock()
 let state = SpinReadWriteLock()

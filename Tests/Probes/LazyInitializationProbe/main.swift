@@ -1,7 +1,6 @@
 import LazyInitialization
 
-// A client of the product LazyInitialization and of nothing else: what it needs to compile and to load is what a client
-// needs.
+// A client of the product LazyInitialization alone: it shows that the product compiles and loads by itself.
 
 struct Refused: Error {}
 
@@ -27,7 +26,7 @@ let names = Lazy { ["Ann", "Bob"] }
 precondition(names.valueIfInitialized == nil)
 precondition(names.value.count == 2)
 
-/// The wrapper form, for which there is no place at the top level.
+/// The property wrapper, which can't be used at the top level.
 func useWrapper() {
   @Lazy var squares = (0..<4).map { $0 * $0 }
   precondition(squares == [0, 1, 4, 9])

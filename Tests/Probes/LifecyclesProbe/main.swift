@@ -1,6 +1,6 @@
 import Lifecycles
 
-// A client of the product Lifecycles and of nothing else: what it needs to compile and to load is what a client needs.
+// A client of the product Lifecycles alone: it shows that the product compiles and loads by itself.
 
 let lifecycle = Lifecycle("LifecyclesProbe")
 precondition(lifecycle.whileActive { 1 } == nil)
@@ -10,7 +10,7 @@ precondition(lifecycle.whileActive { 2 } == 2)
 precondition(lifecycle.invalidate())
 precondition(lifecycle.whileActive { 3 } == nil)
 
-/// An object that takes part in the contract.
+/// An object with a lifecycle.
 final class Thermometer: Activatable {
   let scale: String
   private let lifecycle = Lifecycle("Thermometer")

@@ -1,7 +1,7 @@
 import Protectors
 import Synchronization
 
-// A client of the product Protectors and of nothing else: what it needs to compile and to load is what a client needs.
+// A client of the product Protectors alone: it shows that the product compiles and loads by itself.
 
 /// A value that is not `Sendable`.
 final class Log {
@@ -29,13 +29,16 @@ precondition(!balances.withReadLock(waitingUntil: { $0.isEmpty }, timeout: .mill
 precondition(!balances.withWriteLock(when: { $0.isEmpty }) { _ in })
 precondition(balances.exchange([:]).count == 2 && balances.snapshot.isEmpty)
 
-/// A write section whose code has a zero in the register of a second argument.
+/// A write section.
+///
+/// Its machine code has a zero in the register of a second argument.
 @inline(never)
 func write(_ turn: Protector<Void>, ifZero number: Int) {
   if number == 0 { turn.withWriteLock { _ in } }
 }
 
-// What has no bytes has no address, as optimised code sees it; who waits for it is served all the same.
+// In optimised code a zero-size value has no valid address. A thread that waits for such a value must be
+// woken all the same.
 let turn = Protector(())
 let isOver = Atomic(false)
 let waiting = Task.detached {

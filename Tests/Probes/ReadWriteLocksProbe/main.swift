@@ -1,14 +1,13 @@
 import ReadWriteLocks
 
-// A client of the product ReadWriteLocks and of nothing else: what it needs to compile and to load is what a client
-// needs.
+// A client of the product ReadWriteLocks alone: it shows that the product compiles and loads by itself.
 
-/// Every operation of a lock, whichever it is.
+/// Uses every operation of any lock.
 func use<Lock: ReadWriteLock & ~Copyable>(_ lock: borrowing Lock) -> Int {
   lock.withReadLock { 1 } + lock.withWriteLock { 2 }
 }
 
-/// Every timed operation of a lock, whichever it is.
+/// Uses every timed operation of any lock.
 func useTimed<Lock: TimedReadWriteLock & ~Copyable>(_ lock: borrowing Lock) -> Int? {
   guard let read = lock.withReadLock(timeout: .milliseconds(1), { 1 }),
     let written = lock.withWriteLock(timeout: .milliseconds(1), { 2 }),

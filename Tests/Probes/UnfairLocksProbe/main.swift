@@ -1,6 +1,6 @@
 import UnfairLocks
 
-// A client of the product UnfairLocks and of nothing else: what it needs to compile and to load is what a client needs.
+// A client of the product UnfairLocks alone: it shows that the product compiles and loads by itself.
 
 final class Counter: Sendable {
   private let lock = UnfairLock()

@@ -1,12 +1,12 @@
 import ViewModels
 
-// A client of the product ViewModels and of nothing else: what it needs to compile and to load is what a client needs.
+// A client of the product ViewModels alone: it shows that the product compiles and loads by itself.
 
 struct AcceptingUploader: PlayerUploader {
   func upload(_ upload: PlayerUpload) async throws {}
 }
 
-/// A form that is filled in and uploaded, and what was shown of it.
+/// Fills in and uploads a form, and returns the messages that were shown.
 @MainActor
 func useForm() async -> [String] {
   let translations = NameTranslations { ["Peter": "Pierre"] }

@@ -3,7 +3,9 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Misuse that traps, each in a process of its own. What only one implementation detects is tested beside it.
+/// Misuse that traps, each in a process of its own.
+///
+/// What only one implementation detects is tested beside it.
 extension ReadWriteLockContract {
   @Test(arguments: LockUnderTest.all)
   func writingInsideWritingTraps(candidate: LockUnderTest) async {

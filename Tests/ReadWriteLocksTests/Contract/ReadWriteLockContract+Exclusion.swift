@@ -53,7 +53,8 @@ extension ReadWriteLockContract {
     #expect(count.value == 4 * rounds)
   }
 
-  /// A writer in its section sees that no reader is, notified by the readers themselves and not by what they saw.
+  /// A writer in its section sees that no reader is, notified by the readers themselves and not by what they
+  /// saw.
   @Test(arguments: LockUnderTest.all)
   func aWriterIsAlone(candidate: LockUnderTest) {
     let lock = candidate.make()

@@ -22,8 +22,8 @@ extension ReadWriteLockContract {
     #expect(lock.withWriteLockIfAvailable { true } == true)
   }
 
-  /// A reader that a waiting writer kept out is let in when that writer gives up, although a reader still holds the
-  /// lock: nobody else will wake it.
+  /// A reader that a waiting writer kept out is let in when that writer gives up, although a reader still
+  /// holds the lock: nobody else will wake it.
   @Test(arguments: TimedLockUnderTest.sharing)
   func aReaderBehindAWriterThatGaveUpIsLetIn(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -89,7 +89,8 @@ extension ReadWriteLockContract {
       withLimit: { lock.withReadLock(timeout: $0) { true } }, without: { lock.withReadLock { true } })
   }
 
-  /// Two threads wait for a third to release it, which it does when one of them has given up; the other one gets in.
+  /// Two threads wait for a third to release it, which it does when one of them has given up; the other one
+  /// gets in.
   private func oneOfTwoGivesUp(
     purposes: (withLimit: StaticString, without: StaticString), holding: @Sendable (() -> Void) -> Void,
     withLimit: @Sendable (Duration) -> Bool?, without: @Sendable () -> Bool

@@ -5,7 +5,8 @@ import Testing
 
 /// Waits with and without a limit at the same time.
 extension ReadWriteLockContract {
-  /// Expiry and release at about the same moment, over and over: whoever succeeds is alone, and nobody is forgotten.
+  /// Expiry and release at about the same moment, over and over: whoever succeeds is alone, and nobody is
+  /// forgotten.
   @Test(arguments: TimedLockUnderTest.all)
   func expiryMeetsRelease(candidate: TimedLockUnderTest) {
     let lock = candidate.make()

@@ -3,7 +3,9 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Nobody waits for ever. There is no limit of time in these tests but the watchdog's.
+/// Nobody waits for ever.
+///
+/// There is no limit of time in these tests but the watchdog's.
 extension ReadWriteLockContract {
   /// More threads than processors, all asleep most of the time: a wake-up that is lost hangs the test.
   @Test(arguments: LockUnderTest.all)
@@ -37,7 +39,8 @@ extension ReadWriteLockContract {
     #expect(lock.withReadLock { twins.agree() })
   }
 
-  /// Two threads hand the lock to and fro: at every moment one sleeps or is about to, and one wake-up is on its way.
+  /// Two threads hand the lock to and fro: at every moment one sleeps or is about to, and one wake-up is on
+  /// its way.
   @Test(arguments: LockUnderTest.all)
   func twoWritersTakeTurns(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -58,7 +61,8 @@ extension ReadWriteLockContract {
     #expect(turn.value == 2 * rounds)
   }
 
-  /// A writer that waits keeps new readers out; glibc's lock, for one, does the opposite unless it is asked not to.
+  /// A writer that waits keeps new readers out; glibc's lock, for one, does the opposite unless it is asked
+  /// not to.
   @Test(arguments: TimedLockUnderTest.sharing)
   func aWaitingWriterKeepsNewReadersOut(candidate: TimedLockUnderTest) {
     let lock = candidate.make()

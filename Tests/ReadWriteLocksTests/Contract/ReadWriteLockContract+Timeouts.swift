@@ -103,7 +103,8 @@ extension ReadWriteLockContract {
 
   // MARK: Success
 
-  /// A wait succeeds when the lock is released in time, and a duration that no clock can represent is for ever.
+  /// A wait succeeds when the lock is released in time, and a duration that no clock can represent is for
+  /// ever.
   @Test(arguments: TimedLockUnderTest.all, [Duration.seconds(1000), .seconds(Int64.max)])
   func aWaitSucceedsWhenTheLockIsLetGo(candidate: TimedLockUnderTest, timeout: Duration) {
     let lock = candidate.make()

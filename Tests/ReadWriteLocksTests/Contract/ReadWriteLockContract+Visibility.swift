@@ -43,7 +43,8 @@ extension ReadWriteLockContract {
   @Test(arguments: LockUnderTest.sharing)
   func whatReadersDidIsSeenByTheNextWriter(candidate: LockUnderTest) {
     let lock = candidate.make()
-    // Each reader has a variable of its own, written in read sections; the writer reads all in write sections.
+    // Each reader has a variable of its own, written in read sections; the writer reads all in write
+    // sections.
     let readers = 3
     let notes = (0..<readers).map { _ in Unguarded(0) }
     let rounds = StressSize.pick(quick: 1_000, full: 20_000)

@@ -2,7 +2,8 @@ import Protectors
 import TestSupport
 import Testing
 
-/// Why `BusyController` has a life in four steps: the two ends of an object that has only `init` and `deinit`.
+/// Why `BusyController` has a life in four steps: the two ends of an object that has only `init` and
+/// `deinit`.
 @Suite struct FailingDesignsTests {
   @Test("unregistering in deinit leaks where the registration is strong")
   func aStrongRegistrationLeaks() {
@@ -42,7 +43,8 @@ import Testing
         + "leave the queue first, with async to another one")
   }
 
-  /// The same without the trap: as long as the `deinit` waits, what it waits for can't begin, however long that is.
+  /// The same without the trap: as long as the `deinit` waits, what it waits for can't begin, however long
+  /// that is.
   @Test("what such a deinit waits for can't happen before it returns")
   func theWaitOfSuchADeinitHasNoEnd() {
     let lifetimes = Lifetimes()
@@ -66,7 +68,8 @@ import Testing
     #expect(subsystem.observerCount == 0)
   }
 
-  /// On a thread that is not the queue's, the same `deinit` sees the end: it is the queue that makes the difference.
+  /// On a thread that is not the queue's, the same `deinit` sees the end: it is the queue that makes the
+  /// difference.
   @Test func onAnotherThreadTheSameDeinitEnds() {
     let lifetimes = Lifetimes()
     let sawItsEnd = Protector<Bool?>(nil)

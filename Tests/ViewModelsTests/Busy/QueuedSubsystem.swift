@@ -43,13 +43,15 @@ final class QueuedSubsystem: Sendable {
     registrations.withWriteLock { $0.append(registration) }
   }
 
-  /// Unregisters in a turn of the queue, and waits for it; on the queue it traps instead of waiting for itself.
+  /// Unregisters in a turn of the queue, and waits for it; on the queue it traps instead of waiting for
+  /// itself.
   func unregister(_ id: Int) {
     turn.preconditionNotOnQueue()
     queue.sync { remove(id) }
   }
 
-  /// Unregisters in a turn of the queue, and waits for it as long as it has the time; returns whether it saw the end.
+  /// Unregisters in a turn of the queue, and waits for it as long as it has the time; returns whether it saw
+  /// the end.
   func unregister(_ id: Int, timeout: Duration) -> Bool {
     let isRemoved = Protector(false)
     queue.async {

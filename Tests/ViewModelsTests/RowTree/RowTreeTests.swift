@@ -124,7 +124,8 @@ import ViewModels
     #expect(tree.nodes(sharedWith: copy) == before)
   }
 
-  /// After each change of another kind: a copy of a node is made while the node is there, so it is another one.
+  /// After each change of another kind: a copy of a node is made while the node is there, so it is another
+  /// one.
   @Test func aTreeAloneKeepsItsNodes() {
     var tree = RowTree(0..<100_000)
     let nodes = tree.nodes

@@ -1,1 +1,1 @@
-// The library is the modules that this target depends on.
+// The library consists of the modules that this target depends on.
