@@ -68,7 +68,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let pipe = Pipe()
-      // Not a low number: the process may get that again for something else before the source closes it.
+      // A high number, because the process might reuse a low one before the source closes it.
       let reader = Pipe.highDuplicate(of: pipe.reader)
       let source = ActivatedSource<ReadEvent>(.reading(reader, on: .global(), label: "input"))
       Pipe.close(reader)
@@ -76,7 +76,7 @@ import Testing
       Signal().wait()
     }
     let message = Trap.message(in: result?.standardErrorContent)
-    // Its number is whatever the system gave the process.
+    // The system chose the number of the descriptor.
     let descriptor = message?.split(separator: " ").first { Int($0) != nil } ?? "?"
     #expect(
       message

@@ -83,7 +83,7 @@ import Testing
     var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
     configuration.onEvent = { _ in
       isInside.send()
-      // Time for a wait that is too short to end; the order does not depend on it.
+      // Time for an insufficient wait to end. The order does not depend on it.
       MonotonicClock.sleep(.milliseconds(20))
       order.withWriteLock { $0.append("handler has ended") }
     }
@@ -148,7 +148,7 @@ import Testing
         }
         source.invalidate()
       }
-      // libdispatch takes its time until it calls the cancel handler.
+      // libdispatch calls the cancel handler some time later.
       onAnotherThread { while lifetimes.alive > 0 { queue.sync { PlatformThread.yield() } } }
       #expect(lifetimes.made == 1)
     }

@@ -1,6 +1,6 @@
 import Lifecycles
 
-/// Makes a lifecycle that is active.
+/// Makes an active lifecycle.
 func activeLifecycle(_ label: StaticString = "Test") -> Lifecycle {
   let lifecycle = Lifecycle(label)
   lifecycle.activate()

@@ -17,7 +17,9 @@ import Testing
     #expect(lifecycle.state == .invalidated)
   }
 
-  /// The delivery needs the main actor, whose thread would be blocked otherwise.
+  /// The delivery needs the main actor.
+  ///
+  /// So invalidation must not block the main thread.
   @MainActor
   @Test
   func itDoesNotBlockTheThread() async {
@@ -51,12 +53,14 @@ import Testing
     #expect(lifecycle.state == .invalidated)
   }
 
-  /// Threads deliver, tasks and a thread invalidate; no delivery runs after any of them has returned.
+  /// Threads deliver, and tasks and a thread invalidate.
+  ///
+  /// No delivery runs after any invalidation has returned.
   @Test
   func tasksAndThreads() async {
     for _ in 0..<StressSize.pick(quick: 50, full: 3_000) {
       let lifecycle = activeLifecycle("Racing")
-      // Plain memory, which is written in deliveries and after the end of all of them.
+      // Plain memory, written in deliveries and read after all of them have ended.
       let values = (0..<3).map { _ in Unguarded(0) }
       let isOver = RelaxedFlag()
       let bodies = RelaxedCounter()
@@ -84,7 +88,9 @@ import Testing
     }
   }
 
-  /// Runs `body` on threads, and waits for them on one more: not on one of libdispatch, which tasks need.
+  /// Runs `body` on threads and waits for them on another new thread.
+  ///
+  /// That is not one of libdispatch's threads, which tasks need.
   private static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     await withCheckedContinuation { continuation in
       PlatformThread {

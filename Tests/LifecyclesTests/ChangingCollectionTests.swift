@@ -3,13 +3,13 @@ import Protectors
 import TestSupport
 import Testing
 
-/// Concurrent iterations over collections whose count changes between evaluations stay inside their memory.
+/// Concurrent iterations over collections whose count changes between evaluations don't exceed their memory.
 @Suite struct ChangingCollectionTests {
   private struct Failure: Error, Equatable {
     let number: Int
   }
 
-  /// The first evaluation yields 3 or 1000, and all others something else.
+  /// The results of successive evaluations of the count.
   static let counts = [
     [3, 1_000, 1_000, 1_000], [1_000, 3, 3, 3], [0, 500], [500, 0], [7, 6, 5, 8, 900],
   ]
@@ -54,10 +54,10 @@ import Testing
 
     var startIndex: Int { 0 }
     var endIndex: Int { count }
-    // The standard library's own would compare two evaluations of `endIndex`, and trap.
+    // The standard library's implementation would compare two evaluations of `endIndex`, and trap.
     var count: Int { elements.withReadLock { $0.count } }
 
-    /// Its indices are not checked, because it may have become shorter since.
+    /// Indices are not checked, because the list may have become shorter.
     func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
 
     subscript(index: Int) -> String {
@@ -80,7 +80,7 @@ import Testing
       if index < writers {
         while !isOver.isSet {
           list.resize(to: Int.random(in: 0..<300, using: &random))
-          // Writers that come one after another would hardly let a reader in.
+          // Without a pause, writers would hardly admit a reader.
           MonotonicClock.sleep(.microseconds(50))
         }
         return counts

@@ -26,7 +26,7 @@ import Testing
     #expect(["a", "b"].indices.concurrentMap { $0 } == [0, 1])
   }
 
-  /// Results are handed over, so they need not be `Sendable`.
+  /// Results are returned as `sending`, so they need not be `Sendable`.
   @Test func resultsNeedNotBeSendable() {
     final class Box {
       var number: Int
@@ -42,7 +42,7 @@ import Testing
     let calls = (0..<500).map { _ in Unguarded(0) }
     (0..<500).concurrentForEach { number in
       if number % 50 == 0 { PlatformThread.yield() }
-      // Not guarded: each is one thread's, and the end of the iteration comes after all.
+      // Plain memory: each element has one thread, and the end of the iteration comes after all.
       calls[number].value += 1
     }
     #expect(calls.allSatisfy { $0.value == 1 })
@@ -120,7 +120,7 @@ import Testing
       try (0..<count).concurrentForEach { (number) throws(Failure) in
         handedOut.add(1)
         if number == 0 { throw Failure(number: 0) }
-        // All of them would take seconds, which the thread that fails has for closing the hand-out.
+        // All elements would take seconds, which is enough time for the failing thread to stop the iteration.
         MonotonicClock.sleep(.microseconds(100))
       }
     }
@@ -147,15 +147,15 @@ import Testing
 
   // MARK: Threads
 
-  /// Which threads run bodies, and how many at a time.
+  /// The threads that run bodies, and the greatest number at the same time.
   private struct Census: Sendable {
     var inside: [UInt: Int] = [:]
     var threads: Set<UInt> = []
     var peak = 0
 
-    /// The calling thread begins a body, or ends one.
+    /// Records that the calling thread begins a body, or ends one.
     ///
-    /// A thread in a body inside a body counts once.
+    /// A thread in a nested body counts once.
     mutating func note(_ change: Int) {
       let thread = PlatformThread.current
       threads.insert(thread)
@@ -195,7 +195,7 @@ import Testing
           (0..<8).concurrentMap { third -> Int in
             var sum = 0
             count(census) {
-              // Threads that sleep are the ones that a pool adds others to.
+              // A pool adds threads while others sleep.
               MonotonicClock.sleep(.microseconds(50))
               sum = 100 * first + 10 * second + third
             }

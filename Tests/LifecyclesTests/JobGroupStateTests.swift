@@ -2,13 +2,13 @@ import Testing
 
 @testable import Lifecycles
 
-/// The decisions of a group of jobs, in every order in which things can happen.
+/// Tests the decisions of a group of jobs in every order of events.
 @Suite struct JobGroupStateTests {
   private struct Failure: Error, Equatable {
     let number: Int
   }
 
-  /// A state with all that surrounds it: what was started and not begun, begun and not ended.
+  /// A state with its surroundings: the work items that were started, and the jobs that run or have ended.
   private struct World {
     var state: JobGroupState<Int, Failure>
     let limit: Int
@@ -58,7 +58,7 @@ import Testing
 
     private(set) var ended = 0
 
-    /// Everything that is to hold after each step.
+    /// Whether all invariants hold.
     var isRight: Bool {
       let isDone = !isOpen && ended == added
       guard results.count == (isDone ? 1 : 0) else { return false }
@@ -72,7 +72,7 @@ import Testing
       }
     }
 
-    /// Every world that one step leads to.
+    /// All worlds after one more step.
     var next: [World] {
       var worlds: [World] = []
       func branch(_ step: (inout World) -> Void) {

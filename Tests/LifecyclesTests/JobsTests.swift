@@ -16,7 +16,9 @@ import Testing
     func complete() { completions += 1 }
   }
 
-  /// A group whose completion runs on a queue of its own; what it got, each time it ran.
+  /// Runs a group whose completion is on a queue of its own.
+  ///
+  /// Returns the results of all completions.
   private func results<E: Error>(
     throwing failure: E.Type, _ body: (borrowing Jobs<E>) -> Void
   ) -> [Result<Void, E>] {

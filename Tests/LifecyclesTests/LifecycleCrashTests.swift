@@ -2,7 +2,7 @@ import Lifecycles
 import TestSupport
 import Testing
 
-/// Misuse traps and says so, each in a process of its own.
+/// Misuse traps with a message, each in a process of its own.
 @Suite struct LifecycleCrashTests {
   @Test("deallocated while active, it traps by name")
   func deallocatedWhileActiveTraps() async {
@@ -35,7 +35,7 @@ import Testing
   }
 }
 
-/// Threads in deliveries to an object each, which invalidate the next one's object.
+/// Threads in deliveries to one object each, which invalidate the next thread's object.
 private enum Crossing {
   static let message =
     "Lifecycle \"Crossing\": waits for a delivery whose thread waits for a delivery on this thread; "

@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// What a lifecycle does on one thread.
+/// Tests a lifecycle on one thread.
 @Suite struct LifecycleTests {
   private struct Failure: Error, Equatable {
     let number: Int

@@ -2,7 +2,7 @@ import Lifecycles
 import TestSupport
 import Testing
 
-/// What a lifecycle does when threads meet in it.
+/// Tests a lifecycle with several threads.
 @Suite struct LifecycleThreadsTests {
   private struct Failure: Error {}
 

@@ -4,9 +4,9 @@ import Protectors
 import TestSupport
 import Testing
 
-/// What is in a pipe when its writer closes is read to the end, and the end is announced.
+/// After the writer has closed a pipe, all of its data is read, and the end is reported.
 @Suite(.serialized) struct ReadingToTheEndTests {
-  /// When the writer closes.
+  /// The time at which the writer closes the pipe.
   enum Closing: CaseIterable {
     case beforeActivation, afterActivation, inTheFirstEvent, afterAWhile
   }
@@ -25,7 +25,7 @@ import Testing
     DispatchQueue(label: "reading", attributes: isConcurrent ? .concurrent : [])
   }
 
-  /// Reads what there is, 4096 bytes at an event.
+  /// Reads available data, at most 4096 bytes for each event.
   private static func read(_ pipe: Pipe, _ event: ReadEvent, _ reading: Protector<Reading>) {
     let bytes = pipe.drain()
     reading.withWriteLock { reading in

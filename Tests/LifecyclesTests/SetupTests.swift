@@ -2,7 +2,7 @@ import Lifecycles
 import TestSupport
 import Testing
 
-/// An object that writes down what is done with it.
+/// An object that records what is done with it.
 private final class Recorder: Activatable {
   struct Configuration: Sendable {
     var name: String
@@ -74,7 +74,7 @@ private final class Recorder: Activatable {
     #expect(configuration.steps.value.isEmpty)
   }
 
-  /// A setup and an activation go to other threads, where what they hold may.
+  /// An activation can be ended on another thread if its object is `Sendable`.
   @Test func anActivationIsEndedOnAnotherThread() {
     let lifetimes = Lifetimes()
     let configuration = Recorder.Configuration(name: "", lifetimes: lifetimes)

@@ -10,7 +10,7 @@ import Testing
 
   // MARK: The mailbox
 
-  /// Every sequence of operations, compared with a description of what the consumer may see.
+  /// Tests every sequence of operations against a description of the consumer's view.
   @Test("a mailbox keeps one event, coalesced, and one waiter")
   func mailboxState() {
     enum Step: CaseIterable { case deliver, wait, finish }

@@ -32,7 +32,7 @@ extension Tracked: Named {}
     #expect(holder.object == nil)
   }
 
-  /// The allocator gives the memory of an object that has gone to the next one of its size.
+  /// The allocator reuses the memory of a deallocated object for the next one of its size.
   @Test func anObjectAtTheSameAddressIsAnotherOne() {
     final class Plain: Sendable {}
     var mistaken = 0

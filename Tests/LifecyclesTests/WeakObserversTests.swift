@@ -2,18 +2,18 @@ import Lifecycles
 import TestSupport
 import Testing
 
-/// What observers conform to.
+/// The observers' protocol.
 private protocol NumberObserver: AnyObject, Sendable {
   func receive(_ number: Int)
 }
 
-/// An observer that writes down its name, and then does what the test wants.
+/// An observer that records its name, and then runs a reaction of the test.
 private final class Listener: NumberObserver {
   private let name: String
   private let log: Unguarded<[String]>
   private let tracked: Tracked
   let reaction = Unguarded<() -> Void>({})
-  /// What goes with it.
+  /// A closure that is destroyed with the observer.
   let belongings = Unguarded<() -> Void>({})
 
   init(_ name: String, _ log: Unguarded<[String]>, _ lifetimes: Lifetimes = Lifetimes()) {
@@ -96,7 +96,7 @@ private final class Listener: NumberObserver {
     }
     send(2)
     do {
-      // Dropped at once.
+      // The token is destroyed at once.
       _ = observers.register(listener)
     }
     send(3)
@@ -157,7 +157,7 @@ private final class Listener: NumberObserver {
     let listeners = ["a", "b", "c"].map { Listener($0, log) }
     for listener in listeners { observers.add(listener) }
     listeners[1].reaction.value = { [observers] in
-      // Itself, one that has been called, and one that has not.
+      // Removes itself, an observer that was called, and one that was not.
       for listener in listeners { observers.remove(listener) }
     }
     send(1)
@@ -179,7 +179,9 @@ private final class Listener: NumberObserver {
     #expect(observers.entryCount == 1)
   }
 
-  /// Its `deinit` runs inside the iteration, and uses the list: it would trap if that held its lock.
+  /// The observer's `deinit` runs inside the iteration, and uses the list.
+  ///
+  /// It would trap if the list held its lock.
   @Test func whoGoesWhileItIsCalledMayUseTheListInItsDeinit() {
     let lifetimes = Lifetimes()
     let kept = Unguarded<Listener?>(Listener("gone", log, lifetimes))
@@ -211,7 +213,8 @@ private final class Listener: NumberObserver {
     for listener in living { observers.add(listener) }
     for number in 0..<10_000 {
       observers.add(Listener("gone \(number)", log))
-      // Tokens come and go as well, and must not put the sweep off.
+      // Registrations with tokens, which are destroyed at once, must not delay the removal of deallocated
+      // observers.
       _ = observers.register(living[0])
     }
     #expect(observers.entryCount <= 32)

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Protectors
 
-/// How often threads look before they sleep, as a value.
+/// Tests the adaptive spin as a value.
 @Suite(.enabled(if: Processors.count > 1, "with one processor nobody looks"))
 struct AdaptiveSpinTests {
   private typealias Outcome = AdaptiveSpin.Attempt.Outcome
 
-  /// A wait with this outcome.
+  /// Simulates a wait with the given outcome.
   ///
-  /// - Returns: How often the thread was to look, before the yield and after it.
+  /// - Returns: The numbers of checks before and after the yield.
   @discardableResult
   private func wait(_ spin: inout AdaptiveSpin, _ outcome: Outcome) -> (short: Int, long: Int) {
     var attempt = spin.begin()
@@ -19,7 +19,7 @@ struct AdaptiveSpinTests {
     return (attempt.shortLooks, attempt.longLooks)
   }
 
-  /// How many sleeps there are before the next long try, which sleeps as well.
+  /// The number of sleeps before the next long try.
   private func sleepsBeforeLongTry(_ spin: inout AdaptiveSpin) -> Int {
     for sleeps in 0..<10_000 where wait(&spin, .slept).long > 0 {
       return sleeps
@@ -38,7 +38,7 @@ struct AdaptiveSpinTests {
     var spin = AdaptiveSpin()
     wait(&spin, .notifiedWhileYielding)
     wait(&spin, .notifiedWhileYielding)
-    // And then there are no long tries: nobody sleeps.
+    // And then there are no long tries, because no thread sleeps.
     for _ in 0..<2_000 { #expect(wait(&spin, .notifiedWhileYielding) == (0, 0)) }
   }
 
@@ -58,7 +58,7 @@ struct AdaptiveSpinTests {
   @Test func longTriesComeAfterSleepsAndLessAndLessOften() {
     var spin = AdaptiveSpin()
     let gaps = (0..<9).map { _ in sleepsBeforeLongTry(&spin) }
-    // A long try in vain is a sleep, too.
+    // A long try in vain counts as a sleep, too.
     #expect(gaps == [8, 15, 31, 63, 127, 255, 255, 255, 255])
   }
 

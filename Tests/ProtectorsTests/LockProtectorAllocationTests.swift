@@ -5,8 +5,8 @@
   import Testing
   import UnfairLocks
 
-  /// A protector is one allocation: it takes no more memory than an object with the same lock and value
-  /// and a queue inline.
+  /// A protector is one allocation: it takes no more memory than an object with the same lock, value and
+  /// queue stored inline.
   ///
   /// The memory is measured in a process of its own, where no other test allocates.
   @Suite(.enabled(if: !Sanitizer.isActive, "the sanitizer has an allocator of its own"))
@@ -27,7 +27,7 @@
       }
     }
 
-    /// The measurement tells two allocations from one.
+    /// The measurement distinguishes two allocations from one.
     @Test func aSecondAllocationIsNoticed() async {
       await #expect(processExitsWith: .success) {
         final class Indirect {
@@ -40,10 +40,10 @@
     }
   }
 
-  /// What a protector is, without being one.
+  /// An object with the same fields as a protector.
   private final class Inline<Value, Lock: ReadWriteLock & ~Copyable> {
     let lock: Lock
-    /// Where the protector has the threads that wait.
+    /// The same size as the protector's queue.
     let waiters = (UnsafeRawPointer(bitPattern: 0), UInt32(0), UInt32(0))
     let adaptiveSpin = UInt32(0)
     var value: Value
@@ -54,10 +54,10 @@
     }
   }
 
-  /// What was measured, so that what is measured next does not take its place.
+  /// Measured objects, kept so that later measurements don't reuse their memory.
   private let keptAlive = Unguarded<[[AnyObject]]>([])
 
-  /// The resident memory that an object takes, in bytes, measured over many that are alive together.
+  /// The resident memory of an object in bytes, measured with many live objects.
   private func memory(_ make: () -> some AnyObject) -> Double {
     let count = 200_000
     var objects: [AnyObject] = []
@@ -76,7 +76,7 @@
     return Double(bytes) / Double(count)
   }
 
-  /// Whether two sizes differ by less than the smallest block that the allocator has.
+  /// Whether two sizes differ by less than the allocator's smallest block.
   private func isAlike(_ size: Double, _ other: Double) -> Bool {
     abs(size - other) < 8
   }

@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// `withWriteLock(when:_:)`.
+/// Tests `withWriteLock(when:_:)`.
 @Suite struct LockProtectorConditionsTests {
   private struct Failure: Error, Equatable {
     var number: Int
@@ -24,7 +24,7 @@ import Testing
     #expect(number.snapshot == 2)
   }
 
-  /// Threads that find nothing to do look side by side.
+  /// Threads evaluate the predicate concurrently.
   @Test func thePredicateIsReadTogether() {
     let number = Protector(1)
     let meeting = MeetingPoint(parties: 3)
@@ -40,7 +40,7 @@ import Testing
     #expect(results == [nil, nil, nil])
   }
 
-  /// Between the two looks the value may change: the second one counts.
+  /// The value may change between the two evaluations; the second one decides.
   @Test func thePredicateIsLookedAtAgain() {
     let number = Protector(1)
     let meeting = MeetingPoint(parties: 4)
@@ -49,7 +49,7 @@ import Testing
       return number.withWriteLock(
         when: { value in
           looks += 1
-          // All have seen that it holds before one of them writes.
+          // All threads have found that it holds before one of them writes.
           if looks == 1 { meeting.meet() }
           return value > 0
         }

@@ -5,7 +5,7 @@ import Testing
 
 /// A description never blocks: a debugger or a log statement may ask for it at any time.
 @Suite struct LockProtectorDescriptionTests {
-  /// Everything that describes a protector, in one string.
+  /// All descriptions of a protector in one string.
   private static func describe<Lock: ReadWriteLock & ~Copyable>(
     _ protector: LockProtector<Int, Lock>
   ) -> String {
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func doesNotShowTheValue() {
-    // Showing it would take the lock, or read without it.
+    // Describing the value would acquire the lock, or read without it.
     #expect(!Self.describe(Protector(4711)).contains("4711"))
     #expect(Mirror(reflecting: Protector(4711)).children.isEmpty)
   }
@@ -37,7 +37,7 @@ import Testing
     let free = Self.describe(Protector(1))
     let number = Protector(1)
     let (inWrite, inRead) = onAnotherThread {
-      // Taking the lock here would trap or wait for itself.
+      // Acquiring the lock here would trap or deadlock.
       (
         number.withWriteLock { _ in Self.describe(number) },
         number.withReadLock { _ in Self.describe(number) }

@@ -13,7 +13,9 @@ import Testing
   private enum Access: CaseIterable, Sendable {
     case reading, writing
 
-    /// Waits for `predicate`; who writes takes `amount` from the number.
+    /// Waits for `predicate`.
+    ///
+    /// A writer subtracts `amount` from the number.
     func wait(
       for number: any ProtectedValue<Int>, timeout: Duration?, take amount: Int = 0,
       _ predicate: @Sendable (borrowing Int) -> Bool
@@ -37,7 +39,7 @@ import Testing
     #expect(isShown, "what this test is about has not come to pass in any round")
   }
 
-  /// One that sleeps in the queue, while another thread holds the lock until the first one is back.
+  /// A thread times out in the queue, while another thread holds the lock until the first one has returned.
   @Test(arguments: ProtectorUnderTest.allCases, Access.allCases)
   private func aHeldLockDoesNotKeepAThreadInTheQueue(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
@@ -60,7 +62,7 @@ import Testing
           #expect(wait.elapsed >= timeout)
         },
         {
-          // It looks when it comes and in the section in which it queues.
+          // The predicate is evaluated on arrival, and in the section in which the thread queues.
           while looks.value < 2, !isBack.isSent { PlatformThread.yield() }
           number.withWriteLock { _ in
             if !isBack.isSent { wasQueued.set() }
@@ -68,7 +70,7 @@ import Testing
             isBack.wait()
           }
         })
-      // Nothing stays behind.
+      // No trace of the thread is left.
       number.withWriteLock { $0 = 1 }
       return wasQueued.isSet
     }

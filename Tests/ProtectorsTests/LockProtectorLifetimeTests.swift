@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// The value is destroyed once: not early, not twice, not never.
+/// The value is destroyed exactly once, at the right time.
 @Suite struct LockProtectorLifetimeTests {
   @Test func theValueGoesWithTheProtector() {
     let lifetimes = Lifetimes()
@@ -71,7 +71,7 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  /// The last reference goes away on some thread, right after its section.
+  /// The last reference is released on any thread, right after its section.
   @Test func theLastThreadDestroysTheValueOnce() {
     let lifetimes = Lifetimes()
     let rounds = StressSize.pick(quick: 200, full: 10_000)

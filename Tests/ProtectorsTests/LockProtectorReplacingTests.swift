@@ -4,7 +4,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// An object whose deinit uses the protector that it was in.
+/// An object whose deinit uses the protector that contained it.
 private final class Caller: Sendable {
   private let onEnd: @Sendable () -> Void
 
@@ -17,7 +17,7 @@ private final class Caller: Sendable {
   }
 }
 
-/// `exchange`, `snapshot` and `withWriteLockKeepingOldValue`.
+/// Tests `exchange`, `snapshot` and `withWriteLockKeepingOldValue`.
 @Suite struct LockProtectorReplacingTests {
   @Test func theOldValueIsReturned() {
     let text = Protector("a")
@@ -61,12 +61,14 @@ private final class Caller: Sendable {
     #expect(box.withWriteLock { $0.number } == 2)
   }
 
-  /// The old value's deinit takes the same protector: it runs after the unlock, or this would trap.
+  /// The old value's deinit uses the same protector.
+  ///
+  /// It runs after the unlock, or this would trap.
   @Test func theOldValueEndsOutsideTheSection() {
     let seen = RelaxedCounter()
     let object = Protector<Caller?>(nil)
     let makeCaller: @Sendable () -> Caller = { Caller { object.withWriteLock { _ in _ = seen.add(1) } } }
-    // Discarded at once, kept for a moment, and from a section that computes the new value.
+    // Discarded at once, kept for a moment, and in a section that computes the new value.
     object.exchange(makeCaller())
     object.exchange(makeCaller())
     #expect(seen.value == 1)
@@ -78,7 +80,7 @@ private final class Caller: Sendable {
     #expect(object.snapshot == nil)
   }
 
-  /// A write section that returns the value it replaced does not destroy it either.
+  /// A write section that returns the replaced value does not destroy it either.
   @Test func aWriteSectionCanReturnWhatItReplaced() {
     let seen = RelaxedCounter()
     let object = Protector<Caller?>(nil)
@@ -93,7 +95,7 @@ private final class Caller: Sendable {
 
   // MARK: A deinit that takes the same protector, with every lock
 
-  /// What the deinit of a replaced object does.
+  /// How the deinit of a replaced object uses the protector.
   private enum Use: CaseIterable, Sendable {
     case read, write, exchange
 
@@ -140,7 +142,7 @@ private final class Caller: Sendable {
       return old
     }
     #expect(ended.value == 4)
-    // A section that replaces nothing ends nothing.
+    // A section that replaces nothing destroys nothing.
     put()
     object.withWriteLockKeepingOldValue { _ in }
     #expect(ended.value == 4)
@@ -148,7 +150,9 @@ private final class Caller: Sendable {
     #expect(ended.value == 5)
   }
 
-  /// A write satisfies others, and ends an object: they go on although its deinit waits for them.
+  /// A write makes other threads' predicates true, and replaces an object.
+  ///
+  /// These threads are woken although the object's deinit waits for them.
   @Test(arguments: ProtectorUnderTest.allCases, [true, false])
   func thoseWhoWaitAreWokenBeforeTheDeinit(candidate: ProtectorUnderTest, exchanges: Bool) {
     let object = candidate.protect(Caller?.none)
@@ -186,7 +190,7 @@ private final class Caller: Sendable {
       state.callers = [first, second]
       state.last = third
     }
-    // These were the only others that kept them.
+    // These were the last other references.
     _ = consume first
     _ = consume second
     _ = consume third
@@ -201,7 +205,7 @@ private final class Caller: Sendable {
     #expect(ended.value == 3)
   }
 
-  /// Noncopyable values, and those that are not `Sendable`: they can be exchanged.
+  /// Noncopyable values, and values that are not `Sendable`, can be exchanged.
   @Test func noncopyableValuesEndOutsideTheSection() {
     struct Token: ~Copyable, Sendable {
       let onEnd: (@Sendable () -> Void)?
@@ -215,7 +219,7 @@ private final class Caller: Sendable {
     token.exchange(Token(onEnd: nil))
     exclusive.exchange { _ in Token(onEnd: nil) }
     #expect(ended.value == 2)
-    // The same in a section that has something else to return: what takes its place is there already.
+    // A section that returns another result can swap the value out, because a new one is already there.
     token.exchange(Token { token.withWriteLock { _ in _ = ended.add(1) } })
     var other = Token(onEnd: nil)
     token.withWriteLock { swap(&other, &$0) }
@@ -248,7 +252,7 @@ private final class Caller: Sendable {
   }
 }
 
-/// What the documentation says of a replacement inside a section.
+/// Tests what the documentation says about replacement inside a section.
 @Suite struct LockProtectorReplacingCrashTests {
   @Test func anAssignmentInASectionEndsTheOldValueThere() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Values that are handed into a section, `Sendable` or not.
+/// Values that are moved into a section, `Sendable` or not.
 ///
-/// That the calls compile is part of the tests.
+/// The tests are also that these calls compile.
 @Suite struct LockProtectorSendingTests {
   private enum Failure: Error, Equatable {
     case expected(Int)
@@ -35,7 +35,7 @@ import UnfairLocks
   }
 
   @Test func closuresComeIn() {
-    /// Keeps closures that are not `Sendable`.
+    /// Stores closures that are not `Sendable`.
     final class Handlers: Sendable {
       private let handlers = ExclusiveProtector<[() -> Int]>([])
 

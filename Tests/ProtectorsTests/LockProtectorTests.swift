@@ -47,7 +47,7 @@ import Testing
 
   @Test func errorsPassThroughWithTheirType() {
     let number = Protector(1)
-    // Functions with typed errors: that they compile is part of the test.
+    // Functions with typed errors. The test is also that they compile.
     func read() throws(Failure) -> Int {
       try number.withReadLock { value throws(Failure) -> Int in throw .expected(value) }
     }
@@ -59,7 +59,7 @@ import Testing
     }
     #expect(throws: Failure.expected(1)) { try read() }
     #expect(throws: Failure.expected(7)) { try write() }
-    // The lock was released, and what was changed before the error stays.
+    // The lock was released, and changes before the error stay.
     #expect(onAnotherThread { number.withWriteLock { $0 } } == 7)
   }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// The timed and if-available forms.
+/// Tests the functions with timeouts, and those that never wait.
 @Suite struct LockProtectorTimeoutsTests {
   private struct Failure: Error, Equatable {
     var number: Int

@@ -6,7 +6,7 @@ import UnfairLocks
 
 /// Sections that may not run, with bodies that return nothing: a `Bool` says whether they ran.
 ///
-/// That the calls compile, with results of these types, is part of the tests.
+/// The tests are also that the calls compile with results of these types.
 @Suite struct LockProtectorVoidBodiesTests {
   private struct Failure: Error, Equatable {
     var number: Int
@@ -46,7 +46,7 @@ import UnfairLocks
     #expect(number.snapshot == 5)
   }
 
-  /// Bodies of several statements, that throw, or that return something after all.
+  /// Bodies of several statements, bodies that throw, and bodies that return a value.
   @Test func theBodyDecidesWhichFormItIs() throws {
     let numbers = Protector([1, 2])
     let several: Bool = numbers.withWriteLock(timeout: .zero) { numbers in
@@ -76,7 +76,7 @@ import UnfairLocks
     #expect(throws: Failure(number: 2)) { try fail() }
   }
 
-  /// With a lock whose waits can't be limited, and with values that are not `Sendable`.
+  /// With a lock without timeouts, and with values that are not `Sendable`.
   @Test func everyProtectorHasThem() {
     final class Box {
       var number = 0

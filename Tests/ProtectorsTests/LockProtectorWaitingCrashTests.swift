@@ -5,7 +5,7 @@ import Testing
 
 /// Each misuse of waiting and of timeouts traps, in a process of its own.
 @Suite struct LockProtectorWaitingCrashTests {
-  /// What a process that has to trap said.
+  /// Whether the trap's message is about a negative timeout.
   private func isNegativeTimeout(_ standardError: [UInt8]?, of primitive: String = "") -> Bool {
     guard let message = Trap.message(in: standardError) else { return false }
     return message.hasPrefix(primitive)
@@ -28,7 +28,7 @@ import Testing
     #expect(isNegativeTimeout(result?.standardErrorContent))
   }
 
-  /// Also when the predicate holds and nothing would be waited for.
+  /// This traps even if the predicate holds and no wait is needed.
   @Test func aNegativeTimeoutOfAWaitTraps() async {
     let write = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()

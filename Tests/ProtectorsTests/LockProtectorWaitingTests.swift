@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// `withWriteLock(waitingUntil:timeout:_:)` and `withReadLock(waitingUntil:timeout:_:)`.
+/// Tests `withWriteLock(waitingUntil:timeout:_:)` and `withReadLock(waitingUntil:timeout:_:)`.
 @Suite struct LockProtectorWaitingTests {
   private enum Failure: Error, Equatable {
     case expected(Int)
@@ -38,7 +38,7 @@ import UnfairLocks
     #expect(dispatch.withReadLock(waitingUntil: { $0 == 5 }, timeout: .zero) { $0 } == 5)
   }
 
-  /// With a lock whose waits can be limited, zero does not wait for the lock either.
+  /// With a lock with timeouts, a zero timeout does not wait for the lock either.
   @Test func zeroDoesNotWaitForTheLock() {
     let number = Protector(5)
     let inside = number.withWriteLock { _ in
@@ -72,7 +72,7 @@ import UnfairLocks
     }
   }
 
-  /// A section that throws is a write like any other.
+  /// A section that throws is a write, as any other.
   @Test func aSectionThatThrowsEndsTheWait() {
     let number = Protector(0)
     let waits = Signal()
@@ -109,7 +109,7 @@ import UnfairLocks
       concurrently(
         {
           for (index, step) in steps.enumerated() {
-            // Until the other one has seen the number before.
+            // Time for the other thread to see the number before.
             if rounds % 2 == 0 { MonotonicClock.sleep(.microseconds(50)) }
             number.withReadLock(waitingUntil: { $0 == -index || index == 0 }) { _ in }
             number.withWriteLock { $0 = index }
@@ -192,7 +192,7 @@ import UnfairLocks
       })
   }
 
-  /// One write that makes the predicates of many true.
+  /// One write makes the predicates of many threads true.
   @Test(arguments: ProtectorUnderTest.allCases)
   func oneWriteServesAll(candidate: ProtectorUnderTest) {
     let number = candidate.protect(0)
@@ -233,7 +233,9 @@ import UnfairLocks
     #expect(seen == [1, 1, 1, 1])
   }
 
-  /// Writes that don't concern a thread leave it asleep, and its predicate is evaluated after writes only.
+  /// Writes that don't make a thread's predicate true leave it asleep.
+  ///
+  /// The predicate is evaluated only after writes.
   @Test func predicatesAreEvaluatedAfterWritesOnly() {
     let number = Protector(0)
     let looks = RelaxedCounter()
@@ -241,7 +243,7 @@ import UnfairLocks
     concurrently(
       {
         while looks.value < 2 { PlatformThread.yield() }
-        // Reads are no writes.
+        // Reads don't count as writes.
         for _ in 0..<1_000 { number.withReadLock { _ in } }
         let before = looks.value
         #expect(before == 2)
@@ -255,7 +257,7 @@ import UnfairLocks
           }
         ) { _ in }
       })
-    // When it came and when it queued; once for each write; when it was woken.
+    // One evaluation on arrival, one when the thread queued, one for each write, and one when it was woken.
     #expect(looks.value == writes + 3)
   }
 

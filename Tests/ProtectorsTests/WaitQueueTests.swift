@@ -4,14 +4,15 @@ import Testing
 
 @testable import Protectors
 
-/// Whom a write section serves, without the protector: a queue, and waiters whose threads sleep or do not.
+/// Tests which waiters a write section serves, without a protector: a queue, and waiters whose threads sleep
+/// or don't.
 @Suite struct WaitQueueTests {
-  /// A waiter whose predicate holds, unless it never does.
+  /// Makes a waiter whose predicate always holds, or never.
   private static func makeWaiter(
     isReading: Bool = false, isSatisfiable: Bool = true
   ) -> UnsafeMutablePointer<Waiter> {
     let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
-    // The predicate is not looked at: any address does.
+    // These predicates ignore their argument, so any address will do.
     let nothing = UnsafeRawPointer(waiter)
     waiter.initialize(
       to: isSatisfiable
@@ -20,7 +21,7 @@ import Testing
     return waiter
   }
 
-  /// A write waiter whose predicate holds for 1, or for 2.
+  /// Makes a waiting writer whose predicate holds for 1, or for 2.
   private static func makeWaiter(for number: Int) -> UnsafeMutablePointer<Waiter> {
     let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
     let nothing = UnsafeRawPointer(waiter)
@@ -42,7 +43,7 @@ import Testing
     }
   }
 
-  /// Whom the end of a write section serves that leaves `value` behind.
+  /// The waiters that the end of a write section with this value serves.
   private static func serve(_ queue: borrowing WaitQueue, value: Int = 0) -> [UnsafeMutablePointer<Waiter>] {
     let served = withUnsafeBytes(of: value) { queue.serve($0.baseAddress!) }
     return Array(
@@ -52,7 +53,7 @@ import Testing
       })
   }
 
-  /// Runs `body` while a thread sleeps that waits with `waiter`, and then wakes it.
+  /// Runs `body` while the waiter's thread sleeps, and then wakes it.
   private static func whileAsleep(_ waiter: UnsafeMutablePointer<Waiter>, _ body: () -> Void) {
     // Sound: the thread has been joined when this returns.
     nonisolated(unsafe) let waiter = waiter
@@ -138,7 +139,7 @@ import Testing
     }
   }
 
-  /// Sections that none of those who are awake waits for come in between.
+  /// Meanwhile other writers are served, for whose predicate no awake thread waits.
   @Test func othersThatAreServedMeanwhileDoNotMakeItMore() {
     let queue = WaitQueue()
     let (sleeper, another, awake) = (

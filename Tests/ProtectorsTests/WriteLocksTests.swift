@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// `withWriteLocks(_:_:_:)` and `withWriteLocks(_:_:)`.
+/// Tests `withWriteLocks(_:_:_:)` and `withWriteLocks(_:_:)`.
 @Suite struct WriteLocksTests {
   private enum Failure: Error, Equatable {
     case expected(Int)
@@ -69,7 +69,7 @@ import UnfairLocks
     #expect([first.snapshot, second.snapshot] == [7, 1])
   }
 
-  /// Those that wait for either value are woken.
+  /// Threads that wait for either value are woken.
   @Test(arguments: [2, 3])
   func bothServeThoseWhoWait(count: Int) {
     for _ in 0..<StressSize.pick(quick: 100, full: 5_000) {
@@ -94,7 +94,9 @@ import UnfairLocks
     }
   }
 
-  /// Readers that overlap keep a thread out that only tries a lock; it has to wait for it.
+  /// Overlapping readers would starve a thread that only polls a lock.
+  ///
+  /// This has to wait for it.
   @Test func readersThatOverlapDoNotStarveIt() {
     let first = Protector(0)
     let second = Protector(0)
@@ -143,7 +145,7 @@ import UnfairLocks
     #expect(Trap.message(in: result?.standardErrorContent) == sentence)
   }
 
-  /// In either place, and whatever the lock.
+  /// In either position, and with any lock.
   @Test func insideAWriteSectionOfOneOfThemItTraps() async {
     let results = [
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

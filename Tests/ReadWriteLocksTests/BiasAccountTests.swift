@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReadWriteLocks
 
-/// The policy of `BiasedReadWriteLock`, as a calculation.
+/// Tests the policy of `BiasedReadWriteLock` as a calculation.
 @Suite struct BiasAccountTests {
   @Test func aNewLockIsBiasedAtItsFirstSample() {
     let account = BiasAccount()
@@ -11,7 +11,7 @@ import Testing
     #expect(isBiased)
   }
 
-  /// A write for every read: each revocation costs more than a read saves.
+  /// With a write for every read, each revocation costs more than a read saves.
   @Test func costsEndABias() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -19,7 +19,7 @@ import Testing
     #expect(worthIt.count == 15)
   }
 
-  /// Savings between the writes that are more than the writes cost keep it.
+  /// The bias stays if the savings between writes exceed the cost of the writes.
   @Test func savingsKeepABias() {
     let account = BiasAccount()
     for _ in 0..<100 { _ = account.sampleCountedReads(ticks: 20, writes: 0) }
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// What a write would cost is known from the last bias, so a load of writes stays without.
+  /// The cost of a write is known from the last bias, so a load with many writes stays without a bias.
   @Test func frequentWritesKeepTheLockUnbiased() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -44,12 +44,12 @@ import Testing
       let isBiased = account.sampleCountedReads(ticks: 20, writes: writes)
       #expect(!isBiased)
     }
-    // Without writes it takes the savings of sixteen revocations.
+    // Without writes, the savings must reach the cost of sixteen revocations.
     let samples = (1...100).first { _ in account.sampleCountedReads(ticks: 20, writes: writes) }
     #expect((2...16).contains(samples ?? 0))
   }
 
-  /// The estimate fades, so that a bias is tried again.
+  /// The estimate decays, so the bias is tried again.
   @Test func aBiasIsTriedAgain() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -62,7 +62,7 @@ import Testing
     #expect((1_000...4_000).contains(samples ?? 0))
   }
 
-  /// A wait that was disturbed, for milliseconds, counts as one revocation limit at most.
+  /// A measurement that was disturbed for milliseconds counts at most as much as the limit.
   @Test func aDisturbedMeasurementDoesLittleHarm() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -70,13 +70,13 @@ import Testing
     for _ in 0..<10 { account.sampleReadsInSlots() }
     let isBiased = account.countRevocation(ticks: 10_000_000, writes: 2)
     #expect(isBiased)
-    // The estimate of the cost is not ruined either: savings bring the balance back.
+    // The estimate of the cost is not distorted either: savings bring the balance back.
     var samples = 0
     while !account.countRevocation(ticks: 100, writes: 3), samples < 10 { samples += 1 }
     #expect(samples < 10)
   }
 
-  /// The same on the side of the savings: writes still end the bias.
+  /// The same for savings: writes still end the bias.
   @Test func aDisturbedCollisionDoesNotKeepABias() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 60, writes: 0)

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 import ThreadRecords
 
-/// What `BiasedReadWriteLock` promises beyond the contract, in each of its modes.
+/// What `BiasedReadWriteLock` promises beyond the contract, with each bias.
 @Suite struct BiasedReadWriteLockTests {
   private static let biases = ReaderBias.allCases
 
-  /// More reads of a new lock by one thread than it takes to be sampled, and so to let readers into slots.
+  /// More reads by one thread than a new lock needs to be sampled and to become biased.
   private static let manyReads = 200
 
   @Test func isSmall() {
@@ -18,20 +18,20 @@ import ThreadRecords
 
   // MARK: Recursion
 
-  /// A reader that enters again does not queue behind a writer that waits for it.
+  /// A nested reader does not queue behind a writer that waits for its outer section.
   @Test(arguments: biases)
   func readingInsideReadingEntersThoughAWriterWaits(bias: ReaderBias) {
     let lock = BoxedLock(BiasedReadWriteLock(bias: bias))
     let isReading = Signal()
     let written = Unguarded(0)
     let depth = Unguarded(0)
-    // From here on readers use slots, if this bias ever lets them.
+    // From here on readers use slots, if this bias permits that.
     for _ in 0..<Self.manyReads { lock.withReadLock {} }
     concurrently(
       {
         lock.withReadLock {
           isReading.send()
-          // The writer waits when it keeps others out.
+          // The writer waits when it keeps other readers out.
           while onAnotherThread({ lock.withReadLock(timeout: .zero) { true } }) != nil {
             PlatformThread.yield()
           }
@@ -83,7 +83,7 @@ import ThreadRecords
     "BiasedReadWriteLock: locked for writing by a thread that is in a read section of it; "
     + "leave the read section first, or take the write lock from the start"
 
-  /// Trying can't deadlock, so it fails instead of trapping.
+  /// A try can't deadlock, so it fails instead of trapping.
   @Test(arguments: biases)
   func tryingToWriteInsideReadingFails(bias: ReaderBias) {
     let lock = BiasedReadWriteLock(bias: bias)
@@ -95,28 +95,28 @@ import ThreadRecords
 
   // MARK: Slots
 
-  /// More locks at once than a thread has slots, and the first again inside them all.
+  /// Reads more locks at once than a thread has notes for, and then the first one again.
   @Test(arguments: biases)
   func readsMoreLocksThanItHasSlots(bias: ReaderBias) {
     let locks = (0..<20).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
     func read(_ index: Int) {
       guard index < locks.count else {
         locks[0].withReadLock {}
-        // Each is held: nobody gets in to write.
+        // Each lock is held: no writer can acquire it.
         let entered = onAnotherThread { locks.count { $0.withWriteLock(timeout: .zero) { true } != nil } }
         #expect(entered == 0)
         return
       }
       locks[index].withReadLock { read(index + 1) }
     }
-    // Twice: the second time after writers have changed the modes.
+    // Twice, because writers have changed the bias before the second time.
     read(0)
     #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
     read(0)
     #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
   }
 
-  /// A lock at an address where another one was does not take it for itself.
+  /// A lock does not inherit the state of an earlier lock at its address.
   @Test(arguments: biases)
   func locksFollowOneAnotherAtAnAddress(bias: ReaderBias) {
     let rounds = StressSize.pick(quick: 200, full: 20_000)

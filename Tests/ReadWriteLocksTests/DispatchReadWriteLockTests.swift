@@ -35,7 +35,7 @@ import Testing
         } else {
           lock.withReadLock {
             lock.withReadLock {}
-            // The outer section still keeps writers out.
+            // The outer section still excludes writers.
             if !twins.agree(pause: PlatformThread.yield) { catches += 1 }
           }
         }

@@ -4,7 +4,7 @@ import Testing
 
 /// What `PosixReadWriteLock` promises beyond the contract.
 @Suite struct PosixReadWriteLockTests {
-  /// A section keeps its lock alive: there is no misuse that destroys it while it is held.
+  /// A section keeps its lock alive, so the lock can't be destroyed while it is held.
   @Test func aSectionKeepsTheLockAlive() {
     let lifetime = Unguarded<PosixReadWriteLock?>(PosixReadWriteLock())
     weak let observer = lifetime.value

@@ -12,7 +12,7 @@ import Testing
 
 /// More readers than a lock can count.
 ///
-/// No machine has so many threads: the count is written where the lock keeps it.
+/// No machine has that many threads, so the test writes the count into the lock's memory.
 @Suite struct ReaderCountCrashTests {
   @Test func oneReaderTooManyTrapsInTheCompactLock() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -42,7 +42,7 @@ import Testing
         + "leave read sections before entering new ones")
   }
 
-  /// The last one that can be counted enters.
+  /// The last reader that can be counted acquires the lock.
   @Test func theLastReaderEnters() {
     let lock = UnsafeMutablePointer<CompactReadWriteLock>.allocate(capacity: 1)
     lock.initialize(to: CompactReadWriteLock())

@@ -14,7 +14,7 @@ import Testing
       final class Owner: Sendable {
         let lock = SpinReadWriteLock()
       }
-      // Destroyed from within its own section, by memory management that went wrong.
+      // An over-release destroys the lock inside its own section.
       let owner = Unmanaged.passRetained(Owner())
       owner._withUnsafeGuaranteedRef { object in object.lock.withReadLock { owner.release() } }
     }

@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// The forms that never wait.
+/// Tests of the functions that never wait.
 extension ReadWriteLockContract {
   @Test(arguments: TimedLockUnderTest.all)
   func nothingIsAvailableWhileAnotherThreadWrites(candidate: TimedLockUnderTest) {
@@ -73,7 +73,7 @@ extension ReadWriteLockContract {
     #expect(failures.allSatisfy { $0 == 0 }, "failures of each thread: \(failures)")
   }
 
-  /// Whatever went on before, a lock that nobody holds or waits for is available.
+  /// A lock that no thread holds or waits for is available, whatever happened before.
   @Test(arguments: TimedLockUnderTest.all)
   func aLockIsAvailableAfterContention(candidate: TimedLockUnderTest) {
     let lock = candidate.make()

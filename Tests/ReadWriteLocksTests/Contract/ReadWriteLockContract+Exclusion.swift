@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension ReadWriteLockContract {
-  /// Readers try to catch a writer mid-write: it makes two plain variables differ for a moment.
+  /// Readers try to see an incomplete write: a writer makes two plain variables differ for a moment.
   @Test(arguments: LockUnderTest.all)
   func readersNeverSeeAHalfWrite(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -13,7 +13,7 @@ extension ReadWriteLockContract {
     let catches = race(threads: 6) { index -> Int in
       var catches = 0
       for round in 0..<rounds {
-        // Now and then, for this is what lets the others in and what takes the time.
+        // Only sometimes: this is what admits other threads, and what takes the time.
         let pause = { if round % 16 == 0 { PlatformThread.yield() } }
         if index < 2 {
           reportActivity("wants to write")

@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// A thread whose time has run out is forgotten, and nobody with it.
+/// A thread whose timeout expires leaves no trace and consumes no wake-up.
 extension ReadWriteLockContract {
   /// A writer that gave up no longer keeps readers out while another reader still holds the lock.
   @Test(arguments: TimedLockUnderTest.sharing)
@@ -13,7 +13,7 @@ extension ReadWriteLockContract {
       lock.withReadLock {
         let written = onAnotherThread { lock.withWriteLock(timeout: timeout) { true } }
         #expect(written == nil)
-        // Without waiting, with a limit, and without one.
+        // Without waiting, with a timeout, and without one.
         #expect(onAnotherThread { lock.withReadLockIfAvailable { true } } == true)
         #expect(onAnotherThread { lock.withReadLock(timeout: .seconds(1000)) { true } } == true)
         #expect(onAnotherThread { lock.withReadLock { true } })
@@ -36,12 +36,12 @@ extension ReadWriteLockContract {
             if lock.withWriteLock(timeout: .milliseconds(5), {}) == nil { hasGivenUp.set() }
           },
           {
-            // Until the writer is seen to wait, or has given up already.
+            // Until the writer waits, or has given up already.
             while lock.withReadLockIfAvailable({}) != nil, !hasGivenUp.isSet {
               PlatformThread.yield()
             }
             reportActivity("waits to read behind the writer")
-            // With and without a limit, because they sleep in different ways.
+            // With and without a timeout, because the two kinds of wait sleep differently.
             if round.isMultiple(of: 2) {
               lock.withReadLock {}
             } else {
@@ -53,7 +53,9 @@ extension ReadWriteLockContract {
     }
   }
 
-  /// Of two waiting writers one gives up; the other is not forgotten.
+  /// Of two waiting writers one gives up.
+  ///
+  /// The other one still acquires the lock.
   @Test(arguments: TimedLockUnderTest.all)
   func aWriterBesideOneThatGaveUpStillGetsIn(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -63,7 +65,7 @@ extension ReadWriteLockContract {
       withLimit: { lock.withWriteLock(timeout: $0) { true } }, without: { lock.withWriteLock { true } })
   }
 
-  /// A reader that gave up leaves nothing behind.
+  /// A reader that gave up leaves no state.
   @Test(arguments: TimedLockUnderTest.all)
   func aReaderThatGaveUpLeavesNoTrace(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -72,14 +74,14 @@ extension ReadWriteLockContract {
         onAnotherThread { lock.withReadLock(timeout: timeout) { true } }
       }
       #expect(read == nil)
-      // Not counted as a reader, not waited for, and nobody's turn.
+      // It is not counted as a reader, no thread waits for it, and it has no turn.
       #expect(lock.withWriteLockIfAvailable { true } == true)
       #expect(lock.withReadLockIfAvailable { true } == true)
       #expect(onAnotherThread { lock.withWriteLock { lock.withReadLockIfAvailable { true } } } == nil)
     }
   }
 
-  /// A reader that gave up while another waits does not take the other's wake-up along.
+  /// A reader that gives up does not consume the wake-up of another waiting reader.
   @Test(arguments: TimedLockUnderTest.all)
   func aReaderBesideOneThatGaveUpStillGetsIn(candidate: TimedLockUnderTest) {
     let lock = candidate.make()

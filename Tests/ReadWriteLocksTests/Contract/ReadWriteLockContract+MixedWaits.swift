@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Waits with and without a limit at the same time.
+/// Waits with and without a timeout at the same time.
 extension ReadWriteLockContract {
   /// Expiry and release at about the same moment, over and over: whoever succeeds is alone, and nobody is
   /// forgotten.

@@ -28,7 +28,7 @@ extension ReadWriteLockContract {
     #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
   }
 
-  /// Two threads take two locks in the same order, so that each waits for the other's inner section.
+  /// Two threads acquire two locks in the same order, so that each waits for the other's inner section.
   @Test(arguments: LockUnderTest.all)
   func nestedSectionsExclude(candidate: LockUnderTest) {
     let outer = candidate.make()

@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// An error of one type, which the functions must not widen.
+/// An error type that the functions must not widen.
 private enum Failure: Error, Equatable {
   case inRead(Int)
   case inWrite(Int)
@@ -23,7 +23,7 @@ extension ReadWriteLockContract {
   @Test(arguments: LockUnderTest.all)
   func theBodyRunsOnceOnTheCallingThread(candidate: LockUnderTest) {
     let lock = candidate.make()
-    // Plain variables: nothing but the calling thread may touch them.
+    // Plain variables, which only the calling thread may change.
     var reads = 0
     var writes = 0
     lock.withReadLock { reads += 1 }
@@ -63,7 +63,7 @@ extension ReadWriteLockContract {
   @Test(arguments: LockUnderTest.all)
   func errorsPassThroughWithTheirType(candidate: LockUnderTest) {
     let lock = candidate.make()
-    // Functions with typed errors: that they compile is part of the test.
+    // Functions with typed errors. The test is also that they compile.
     func read() throws(Failure) -> Int {
       try lock.withReadLock { () throws(Failure) -> Int in throw .inRead(1) }
     }
@@ -95,7 +95,7 @@ extension ReadWriteLockContract {
         #expect(error == .inWrite(number))
       }
     }
-    // Had one of the sections not ended, these would wait for ever.
+    // If one of the sections had not released the lock, these would wait for ever.
     let agree = onAnotherThread {
       lock.withWriteLock { twins.change() }
       return lock.withReadLock { twins.agree() }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension ReadWriteLockContract {
-  /// Readers wait for one another inside their sections, which only ends if all of them are let in.
+  /// Readers wait for one another inside their sections, which ends only if all of them are admitted.
   @Test(arguments: LockUnderTest.sharing, [2, 16])
   func readersMeetInsideTheirSections(candidate: LockUnderTest, readers: Int) {
     let lock = candidate.make()
@@ -20,11 +20,11 @@ extension ReadWriteLockContract {
         meeting.meet()
       }
     }
-    // It is free again.
+    // The lock is free again.
     #expect(onAnotherThread { lock.withWriteLock { true } })
   }
 
-  /// Readers also share after writers have been in and have waited.
+  /// Readers also share the lock after writers have held it and waited for it.
   @Test(arguments: LockUnderTest.sharing)
   func readersMeetAfterWriters(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -35,7 +35,7 @@ extension ReadWriteLockContract {
       for _ in 0..<50 {
         reportActivity("writes")
         lock.withWriteLock { writes.value += 1 }
-        // No writer is about when they meet inside: one that waits may keep readers out.
+        // No writer waits when the readers meet inside, because it may keep readers out.
         meeting.meet()
         lock.withReadLock {
           reportActivity("waits for the other readers, inside its section")
@@ -46,7 +46,7 @@ extension ReadWriteLockContract {
     #expect(writes.value == readers * 50)
   }
 
-  /// Readers that exclude one another are never two at once.
+  /// Exclusive readers are never inside at the same time.
   @Test(arguments: LockUnderTest.exclusive)
   func exclusiveReadersNeverMeet(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -58,7 +58,7 @@ extension ReadWriteLockContract {
       for round in 0..<rounds {
         lock.withReadLock {
           if inside.add(1) != 1 { meetings += 1 }
-          // What a reader of a shared lock may not do: change something.
+          // A change, which a reader of a shared lock must not make.
           count.value += 1
           if round % 8 == 0 { PlatformThread.yield() }
           inside.add(-1)

@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// The forms that wait for a limited time.
+/// Tests of the functions with timeouts.
 extension ReadWriteLockContract {
   private static let timeouts: [Duration] = [
     .zero, .nanoseconds(1), .microseconds(100), .nanoseconds(1_000_001), .milliseconds(4),
@@ -44,7 +44,7 @@ extension ReadWriteLockContract {
     #expect(failures == 0)
   }
 
-  /// The timeout limits the waiting and not the section.
+  /// The timeout limits the wait and not the section.
   @Test(arguments: TimedLockUnderTest.all)
   func theBodyDoesNotCountTowardsTheTimeout(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -83,7 +83,7 @@ extension ReadWriteLockContract {
     #expect(throws: Failure(number: 2)) { try write() }
     #expect(throws: Failure(number: 3)) { try readIfAvailable() }
     #expect(throws: Failure(number: 4)) { try writeIfAvailable() }
-    // All of them release it.
+    // All of them release the lock.
     #expect(onAnotherThread { lock.withWriteLockIfAvailable { true } } == true)
 
     let lifetimes = Lifetimes()

@@ -3,16 +3,16 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// An object graph that is built by one thread and read by others.
+/// An object graph that one thread builds and other threads read.
 private final class Document: @unchecked Sendable {
   var title = ""
   var lines: [String] = []
 }
 
 extension ReadWriteLockContract {
-  /// What was written before and in a write section is seen by those who read afterwards.
+  /// Readers see what a writer wrote before and in its write section.
   ///
-  /// Nothing else orders the threads: a lock that orders no memory is reported by ThreadSanitizer.
+  /// Nothing else orders the threads, so ThreadSanitizer reports a lock that orders no memory.
   @Test(arguments: LockUnderTest.all)
   func whatAWriterDidIsSeenByReaders(candidate: LockUnderTest) {
     let rounds = StressSize.pick(quick: 100, full: 2_000)
@@ -39,7 +39,7 @@ extension ReadWriteLockContract {
     }
   }
 
-  /// What a reader did in its section happens before what the next writer does.
+  /// The next writer sees what a reader did in its section.
   @Test(arguments: LockUnderTest.sharing)
   func whatReadersDidIsSeenByTheNextWriter(candidate: LockUnderTest) {
     let lock = candidate.make()

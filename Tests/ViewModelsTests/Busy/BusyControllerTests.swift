@@ -7,7 +7,7 @@ import ViewModels
 
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct BusyControllerTests {
-  /// A piece of work that ends when the test says so.
+  /// Starts a work item that ends when the test sends a signal.
   private func work(_ transform: DataTransform) -> (go: Signal, task: Task<Void, Never>) {
     let go = Signal()
     return (go, Task { await transform.run(go) { $0.wait() } })
@@ -22,7 +22,7 @@ import ViewModels
       MainActor.preconditionIsolated()
       notified.add(busy)
     }
-    // Not activated: it is not notified.
+    // The controller is not active, so it is not notified.
     _ = await transform.run(0) { $0 }
     await transform.idle()
     #expect(notified.values == [false])
@@ -99,12 +99,12 @@ import ViewModels
         go.wait()
       }
     }
-    // The main thread stands still: the start has been posted and not notified.
+    // The main thread is blocked, so the start has been posted but not announced.
     entered.wait()
     controller.invalidate()
     while transform.pending == 0 { await Task.yield() }
     #expect(notified.values == [false])
-    // Notified by hand, as by a subsystem that is late: dropped as well.
+    // Notified directly, as by a late subsystem. These are dropped as well.
     controller.dataTransformDidStart(transform)
     controller.dataTransformDidStop(transform)
     #expect(notified.values == [false])
@@ -174,7 +174,7 @@ import ViewModels
         entered.send()
         go.wait()
         box.exchange(nil)
-        // The queue released it last.
+        // The queue released the last reference.
         return holder.object == nil
       }
     }
@@ -225,7 +225,7 @@ import ViewModels
     await transform.idle()
     #expect(changes.value == 1)
 
-    // A second piece of work changes nothing that is shown.
+    // A second work item does not change what is shown.
     let first = work(transform)
     while !controller.isBusy { await Task.yield() }
     _ = withObservationTracking {

@@ -7,7 +7,7 @@ import ViewModels
 @Suite(.timeLimit(.minutes(20))) struct DataTransformTests {
   private struct Failure: Error, Equatable {}
 
-  /// Writes its notifications down.
+  /// An observer that records its notifications.
   private final class Recorder: DataTransformObserver {
     private(set) var log: [String] = []
     private let name: String
@@ -25,7 +25,7 @@ import ViewModels
     }
   }
 
-  /// Implements nothing.
+  /// An observer that implements no function.
   private final class Silent: DataTransformObserver {}
 
   @Test func workIsDoneOffTheMainThread() async {
@@ -38,7 +38,7 @@ import ViewModels
       return text.count
     }
     await Task.detached { begun.wait() }.value
-    // The main thread is free, and lets the work end.
+    // The main thread is not blocked, so it can end the work.
     go.send()
     #expect(await length == 3)
   }

@@ -2,16 +2,16 @@ import AtomicProperties
 import Dispatch
 import Protectors
 
-/// Who is called by a `QueuedSubsystem`.
+/// An observer of a `QueuedSubsystem`.
 protocol SubsystemObserver: AnyObject, Sendable {
   func isCalled()
 }
 
-/// A subsystem of the kind that observers which unregister in their `deinit` die of.
+/// A subsystem with which an observer must not unregister in its `deinit`.
 ///
-/// It calls them on its own queue, and unregistering takes a turn of that queue.
+/// It calls observers on its own queue, and unregistering is a work item of that queue.
 final class QueuedSubsystem: Sendable {
-  /// What a registration has of its observer.
+  /// How a registration holds its observer.
   enum Hold {
     case strong
     case weak
@@ -25,7 +25,7 @@ final class QueuedSubsystem: Sendable {
   private let queue = DispatchQueue(label: "subsystem")
   private let registrations = ExclusiveProtector<[Registration]>([])
 
-  /// Knows who is on the queue.
+  /// Detects whether the calling code is on the queue.
   private let turn: QueueProperty<Int>
 
   init() {

@@ -1,7 +1,7 @@
 import Protectors
 import TestSupport
 
-/// The object that should not be: it registers when it is made, and unregisters when it goes.
+/// A bad design: an object that registers when it is made, and unregisters in its `deinit`.
 final class UnregisteringInDeinit: SubsystemObserver {
   private let subsystem: QueuedSubsystem
   private let tracked: Tracked
@@ -9,17 +9,21 @@ final class UnregisteringInDeinit: SubsystemObserver {
   private let entered: Signal
   private let proceed: Signal
 
-  /// How its `deinit` waits.
+  /// How the `deinit` waits.
   enum WaitLimit {
-    /// Until it is unregistered.
+    /// Until the object is unregistered.
     case unlimited
-    /// Not longer than this; what it saw is noted.
+    /// At most for this time.
+    ///
+    /// Whether the object was unregistered in time is recorded.
     case limited(Duration, sawItsEnd: Protector<Bool?>)
   }
 
+  /// Makes an object.
+  ///
   /// - Parameters:
-  ///   - entered: Sent when the subsystem calls it.
-  ///   - proceed: What the call waits for.
+  ///   - entered: Sent when the subsystem calls the object.
+  ///   - proceed: The call waits for this signal.
   init(
     _ subsystem: QueuedSubsystem, _ hold: QueuedSubsystem.Hold, _ limit: WaitLimit, _ lifetimes: Lifetimes,
     entered: Signal = Signal(), proceed: Signal = Signal()

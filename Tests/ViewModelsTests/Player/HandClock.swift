@@ -1,6 +1,6 @@
 import Protectors
 
-/// A clock that stands still until the test moves its hand.
+/// A clock that the test advances by hand.
 final class HandClock: Clock, Sendable {
   struct Instant: InstantProtocol {
     var sinceStart: Duration
@@ -29,7 +29,7 @@ final class HandClock: Clock, Sendable {
   var now: Instant { state.withWriteLock { $0.now } }
   var minimumResolution: Duration { .zero }
 
-  /// How many sleep now.
+  /// The number of sleeping tasks.
   var sleeping: Int { state.withWriteLock { $0.sleepers.count } }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -60,7 +60,7 @@ final class HandClock: Clock, Sendable {
     }
   }
 
-  /// Waits until somebody sleeps.
+  /// Waits until a task sleeps.
   func waitForSleeper() async {
     await withCheckedContinuation { continuation in
       let isThere = state.withWriteLock { state in
@@ -71,7 +71,7 @@ final class HandClock: Clock, Sendable {
     }
   }
 
-  /// Moves the hand and wakes those whose time has come.
+  /// Advances the clock and wakes tasks whose time has come.
   func advance(by duration: Duration) {
     let woken = state.withWriteLock { state in
       state.now = state.now.advanced(by: duration)

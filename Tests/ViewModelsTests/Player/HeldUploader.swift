@@ -1,16 +1,16 @@
 import ViewModels
 
-/// An uploader whose uploads end when the test says so.
+/// An uploader whose uploads the test ends.
 actor HeldUploader: PlayerUploader {
   struct Refused: Error {}
 
   private var running: [CheckedContinuation<Void, any Error>] = []
   private var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-  /// What has been uploaded, or begun to be, in order.
+  /// All uploads that have begun, in order.
   private(set) var begun: [PlayerUpload] = []
 
-  /// How many uploads ran at the same time, at most.
+  /// The greatest number of uploads at the same time.
   private(set) var mostAtOnce = 0
 
   func upload(_ upload: PlayerUpload) async throws {
@@ -30,7 +30,9 @@ actor HeldUploader: PlayerUploader {
     await withCheckedContinuation { waiting.append((count, $0)) }
   }
 
-  /// Ends the upload that has been running for longest, which must be there.
+  /// Ends the oldest running upload.
+  ///
+  /// There must be one.
   func end(_ result: Result<Void, Refused> = .success(())) {
     running.removeFirst().resume(with: result)
   }

@@ -9,7 +9,7 @@ import ViewModels
     PlayerViewModel(state, uploader: PromptUploader())
   }
 
-  /// What an observer of `stream` gets while `body` runs.
+  /// The values that an observer of `stream` gets while `body` runs.
   private func notified<Input, Value>(
     by stream: ModelStream<Input, Value>, during body: () -> Void
   ) -> [Value] {
@@ -88,7 +88,7 @@ import ViewModels
       return state.points
     }
     #expect(notified(by: points.take(2), during: change) == [100, 101])
-    // After the end nothing is computed any more: the state in the beginning, a new name, a step.
+    // Nothing is computed after the end. The three calls were for the initial state, a new name, and a step.
     #expect(calls.value == 3)
     #expect(notified(by: points.take(0), during: change) == [])
     #expect(calls.value == 3)
@@ -141,7 +141,7 @@ import ViewModels
     #expect(pairs(points, points.take(1).skip(1)) == [])
   }
 
-  /// For each end that a combination can have: after it, its stages see nothing more.
+  /// However a combination ends, its stages get no input afterwards.
   @Test func aCombinationThatIsOverComputesNothing() {
     let player = makePlayer()
     let calls = RelaxedCounter()

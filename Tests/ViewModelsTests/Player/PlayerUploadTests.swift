@@ -4,7 +4,7 @@ import ViewModels
 
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct PlayerUploadTests {
-  /// Uploads while the main thread stands still.
+  /// An uploader that signals its work while the main thread is blocked.
   private struct SignallingUploader: PlayerUploader {
     let done: Signal
 
@@ -22,7 +22,7 @@ import ViewModels
     }
     let events = player.events.values()
     player.perform(.upload)
-    // The main thread does nothing else until the uploader has done its work.
+    // The main thread is blocked until the uploader has done its work.
     done.wait()
     #expect(player.state.isUploading)
     #expect(completions.value == 0)
@@ -60,7 +60,7 @@ import ViewModels
     let uploader = HeldUploader()
     let player = PlayerViewModel(PlayerState(name: "Ann", points: 7), uploader: uploader)
     let events = player.events.values()
-    // The change in the same transaction, after the press, doesn't count either.
+    // A change after the upload in the same transaction is not uploaded either.
     player.perform(.upload, .rename("Eve"))
     player.perform(.rename("Bob"), .stepUp)
     await uploader.waitUntilBegun(1)
@@ -127,7 +127,7 @@ import ViewModels
       break
     }
     #expect(player.state.uploads == 0 && !player.state.isUploading)
-    // The next one is this form's.
+    // The next upload is counted again.
     player.perform(.upload)
     await uploader.waitUntilBegun(2)
     await uploader.end()
@@ -137,7 +137,7 @@ import ViewModels
 
   // MARK: The limit of time
 
-  /// Ends when it is cancelled, with an error or without.
+  /// An uploader that ends when it is cancelled, with an error or without.
   private struct StubbornUploader: PlayerUploader {
     let succeeds: Bool
     let clock = HandClock()

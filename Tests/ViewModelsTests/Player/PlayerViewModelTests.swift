@@ -18,7 +18,7 @@ import ViewModels
     let names = player.states.map(\.name).observe(notified.add)
     let events = Record<PlayerEvent>()
     let subscription = player.events.observe { event in
-      // The name is cleared when the event comes.
+      // The name has been cleared when the event arrives.
       #expect(player.state.name == "")
       events.add(event)
     }
@@ -26,7 +26,7 @@ import ViewModels
     #expect(notified.values == ["Colin", ""])
     #expect(events.values == [.forbiddenName("Nobody")])
     #expect(player.state.lastEvent == .forbiddenName("Nobody"))
-    // Again: nothing changes, and it is another event.
+    // The same name again: the state does not change, but there is another event.
     player.perform(.rename("Nobody"))
     #expect(notified.values == ["Colin", ""])
     #expect(events.values.count == 2)
@@ -41,7 +41,7 @@ import ViewModels
     let first = player.states.map(\.name).observe { log.add("first \($0)") }
     let handler = player.events.observe { _ in
       player.perform(.rename("Ann"), .stepUp)
-      // Queued: this transaction is still being notified.
+      // This transaction is queued, because observers are still being notified of the current one.
       #expect(player.state.name == "")
       player.perform(.rename("Bob"))
       log.add("handled")
@@ -90,7 +90,8 @@ import ViewModels
     player.perform(.setForbiddenNames([]))
     player.perform(.setMaximum(50))
     #expect(notified.values == [true, false, true, false, true, false])
-    // From one valid combination to another: in between, in either order, it would not be valid.
+    // From one valid state to another. Between the actions of a transaction, in either order, the state would
+    // be invalid.
     player.perform(.setMaximum(10_000))
     let count = notified.values.count
     player.perform(.setMinimum(9_000), .setPoints(9_500))
@@ -124,7 +125,7 @@ import ViewModels
       }
     }
     start.meet()
-    // As long as it takes for the readers to have read so often: they and the writer run side by side.
+    // Repeats until the readers have read often enough while the writer runs.
     var round = 0
     while read.value < StressSize.pick(quick: 20_000, full: 2_000_000) {
       if round.isMultiple(of: 2) {
@@ -147,7 +148,7 @@ import ViewModels
     let notified = Record<Bool>()
     let subscription = player.states.map(\.isStepperVisible).observe(notified.add)
     for _ in 0..<9 { player.perform(.stepUp) }
-    // Not an update: nothing changes.
+    // This is not counted, because nothing changes.
     player.perform(.setPoints(109))
     #expect(player.state.isStepperVisible)
     player.perform(.stepDown)
@@ -159,7 +160,7 @@ import ViewModels
     player.perform(.setPoints(1))
     #expect(player.state.points == 108)
     #expect(player.state.pointUpdates == 10)
-    // The rest of the form goes on.
+    // The rest of the form stays enabled.
     #expect(player.state.isNameEnabled && player.state.isUploadVisible)
     player.perform(.reset)
     #expect(notified.values == [true, false, true])
@@ -168,7 +169,7 @@ import ViewModels
 
   @Test("the 5th success disables the name and hides stepper and upload; presses don't count")
   func theFifthUpload() async {
-    // Three that fail among them.
+    // Some uploads fail.
     let failing = [false, true, true, false, false, true, false, false]
     let player = PlayerViewModel(uploader: PromptUploader(failing: failing))
     let events = player.events.values()
@@ -261,7 +262,7 @@ import ViewModels
     #expect(track() == "Bob")
     player.perform(.rename(""), .setForbiddenNames(["Bob"]), .rename("Bob"))
     #expect(changes.value == 2)
-    // Nothing changes, but a field that shows what was refused has to be drawn again.
+    // Nothing changes, but a field that shows the refused text must be drawn again.
     #expect(track() == "")
     player.perform(.rename("Bob"))
     #expect(changes.value == 3)

@@ -1,6 +1,6 @@
 import ViewModels
 
-/// An uploader that ends its uploads at once, in the ways that the test has given, and then with success.
+/// An uploader that ends uploads at once, with the given results and then with success.
 actor PromptUploader: PlayerUploader {
   struct Refused: Error, CustomStringConvertible {
     var description: String { "no room" }

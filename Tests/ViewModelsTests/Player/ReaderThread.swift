@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A thread that can be kept in a collection.
+/// A noncopyable thread as an object, so that it can be in a collection.
 final class ReaderThread {
   private var thread: PlatformThread?
 
@@ -8,7 +8,9 @@ final class ReaderThread {
     thread = PlatformThread(body)
   }
 
-  /// Waits until the thread has ended; once.
+  /// Waits until the thread has ended.
+  ///
+  /// Call this once.
   func join() {
     thread.take()!.join()
   }

@@ -1,4 +1,4 @@
-/// The notifications of an observer, in order.
+/// Records the notifications of an observer, in order.
 @MainActor
 final class Record<Value> {
   private(set) var values: [Value] = []

@@ -32,7 +32,7 @@ import ViewModels
         guard value == 100 else {
           break
         }
-        // Runs while this task waits: both are on the main actor.
+        // This runs while the reader waits, because both are on the main actor.
         Task { @MainActor in player.perform(.stepUp) }
       }
       return seen
@@ -119,7 +119,7 @@ import ViewModels
     let before = calls.value
     player.perform(.stepUp)
     #expect(calls.value == before)
-    // Also for a task that was cancelled before, and what was kept is not fetched.
+    // This also holds for a task that was cancelled before. It does not fetch kept values.
     let other = points.values()
     let late = Task { @MainActor in await Array(collecting: other) }
     late.cancel()
@@ -180,7 +180,7 @@ import ViewModels
 }
 
 extension Array {
-  /// All values of a sequence that ends.
+  /// Collects all values of a sequence that ends.
   fileprivate init<Values: AsyncSequence>(collecting values: Values) async
   where Values.Element == Element, Values.Failure == Never {
     self = []

@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Lists made of collections whose count changes between evaluations.
+/// Lists made from collections whose count changes between evaluations.
 @Suite struct RowTreeOfChangingCollectionTests {
-  /// The standard library finds it, and ends the process: no memory is read that was not written.
+  /// The standard library detects this and ends the process, before uninitialised memory is read.
   @Test func oneThatShrinksTraps() async {
     await #expect(processExitsWith: .failure) {
       Trap.orDie()

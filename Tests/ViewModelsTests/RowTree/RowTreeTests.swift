@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// `RowTree` against an array, by random programs.
+/// Compares `RowTree` with an array in random programs.
 @Suite struct RowTreeTests {
-  /// A program of insertions, removals and replacements on both, with copies held from time to time.
+  /// Inserts, removes and replaces elements in both, and keeps copies from time to time.
   @Test(arguments: [0, 1, 63, 64, 65, 97, 4_000, 9_000])
   func isAnArray(initialCount: Int) {
     var random = Seed.current.generator(stream: initialCount)
@@ -31,12 +31,12 @@ import ViewModels
     }
   }
 
-  /// One random change to both.
+  /// Makes one random change to both.
   private func change(
     _ tree: inout RowTree<String>, _ array: inout [String], _ step: Int, grows: Bool,
     _ random: inout SplitMix64
   ) {
-    // Runs at one place empty whole nodes.
+    // Repeated changes at one place empty whole nodes.
     let place =
       random.happens(percent: 50) ? array.count / 3 : Int.random(in: 0...array.count, using: &random)
     if array.isEmpty || random.happens(percent: grows ? 60 : 10) {
@@ -59,7 +59,7 @@ import ViewModels
     }
   }
 
-  /// Down to nothing from each end and from the middle, and up again.
+  /// Removes all elements from each end and from the middle, and adds them again.
   @Test(arguments: [0.0, 0.5, 1.0])
   func canBeEmptied(place: Double) {
     var tree = RowTree(0..<5_000)
@@ -97,7 +97,9 @@ import ViewModels
     #expect(tree != RowTree(0..<300) && tree != [])
   }
 
-  /// A copy shares all nodes; a change then copies one path and nothing else.
+  /// A copy shares all nodes.
+  ///
+  /// A change then copies only one path.
   @Test func aChangeCopiesOnePath() {
     var tree = RowTree(0..<100_000)
     let copy = tree
@@ -114,7 +116,7 @@ import ViewModels
     #expect(copy.elementsEqual(0..<100_000))
   }
 
-  /// What nobody else has is changed where it is.
+  /// A node that no other tree shares is changed in place.
   @Test func aChangeWithoutACopyIsInPlace() {
     var tree = RowTree(0..<100_000)
     let copy = tree

@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// What happens while the main actor has no time.
+/// What happens while the main actor is busy.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct BacklogTests {
-  /// Random edits from another thread, which the main actor can't hear of meanwhile.
+  /// Makes random edits on another thread, while the main actor is blocked.
   private func edit(_ model: RowsViewModel, times: Int, stream: Int) {
     onAnotherThread {
       var random = Seed.current.generator(stream: stream)
@@ -28,7 +28,7 @@ struct BacklogTests {
     let model = RowsViewModel(
       .testing(strategy) {
         $0.initialRows = (0..<500).map { "row \($0)" }
-        // Room for a part of the notifications, with each of the strategies.
+        // This limit has room for some of the notifications, with each strategy.
         $0.backlogBytes = strategy == .array ? 1_000_000 : 100_000
       })
     let observer = RecordingObserver(model)
@@ -43,7 +43,7 @@ struct BacklogTests {
     #expect(zip(notified, notified.dropFirst()).allSatisfy { $0.sequence + 1 == $1.sequences.lowerBound })
     #expect(observer.isContent && model.audit().complaints == [], "\(Seed.current)")
     #expect(observer.mirror.fingerprint == model.latestRows.fingerprint)
-    // All goes on as before.
+    // Afterwards each edit has its own notification again.
     observer.forget()
     edit(model, times: 10, stream: 12)
     model.deliverPending()
@@ -97,7 +97,7 @@ struct BacklogTests {
     let model = RowsViewModel(
       .testing(strategy) { configuration in
         configuration.initialRows = (0..<initialCount).map { "row \($0)" }
-        // Also without any room for notifications.
+        // One case has no room for any notification.
         if initialCount == 40 { configuration.backlogBytes = 0 }
       })
     let observer = RecordingObserver(model, prefersBatches: true)
@@ -133,7 +133,7 @@ struct BacklogTests {
     let observer = RecordingObserver(model)
     observer.keepsNotifications = false
     model.restart(workers: 8)
-    // The main actor is here: the queue fills up and stays full.
+    // The main actor runs this code, so the queue stays full.
     while model.statistics.queued < 100 { PlatformThread.yield() }
     model.stop()
     #expect(model.statistics.mostQueued == 100)
@@ -218,7 +218,7 @@ struct BacklogTests {
       .enabled(if: !Sanitizer.isActive, "the sanitizer has an allocator of its own"),
       arguments: [RowsStrategy.array, .tree, .delta])
     func stallIsBounded(strategy: RowsStrategy) async {
-      // In a process of its own, where nobody else allocates.
+      // In a process of its own, where no other code allocates.
       await #expect(processExitsWith: .success) { [name = strategy.rawValue as String] in
         await BacklogTests.stallMainActor(RowsStrategy(rawValue: name)!)
       }
@@ -242,15 +242,15 @@ struct BacklogTests {
       for _ in 0..<1_000 { model.apply(.append(" and longer", .share(random.next()))) }
       let growth = ResidentMemory.bytes - before
       precondition(model.statistics.liveSnapshots == 1_000)
-      // A leaf each at least, of which a thousand are of different places.
+      // Each snapshot keeps at least one leaf alive, and the thousand edits are in different places.
       precondition(growth > 1 << 20 && growth <= 16 << 20, "\(growth) bytes")
       model.deliverPending()
       precondition(observer.notifications.count == 1_000 && observer.isContent)
     }
 
-    /// Four threads edit as fast as they can while the main actor does nothing.
+    /// Four threads edit as fast as possible while the main actor is blocked.
     private static func stallMainActor(_ strategy: RowsStrategy) {
-      // So that each of them has too much.
+      // A limit that each strategy exceeds.
       let limit = strategy == .delta ? 1 << 20 : 16 << 20
       let initialRows = (0..<10_000).map { "row number \($0), on the heap" }
       let model = RowsViewModel(
@@ -262,21 +262,21 @@ struct BacklogTests {
       observer.keepsNotifications = false
       let before = ResidentMemory.bytes
       race(threads: 4) { thread in
-        // Removals and insertions that leave as many rows as there were, so that what grows is what waits.
+        // Removals and insertions keep the number of rows, so that only waiting notifications grow.
         for _ in 0..<StressSize.pick(quick: 2_000, full: 20_000) {
           model.apply(.insert("another row, also on the heap", .index(thread * 2_000)))
           model.apply(.remove(.index(thread * 2_000)))
         }
       }
       let growth = ResidentMemory.bytes - before
-      // A copy of all rows more: what the threads' edits have moved away from the observer's.
+      // One more copy of all rows: those that the edits have replaced and the observer still has.
       let copy = model.rows.count * MemoryLayout<Row>.stride * 2 + model.rows.count * 64
       precondition(model.statistics.queued == model.statistics.posted.total)
-      // And what the allocator keeps for each thread.
+      // The allocator also keeps some memory for each thread.
       let slack = 4 << 20
       precondition(growth < limit + copy + slack, "\(growth) bytes for a limit of \(limit)")
-      // The measurement sees what waits: most of the limit, where one notification is not more than a tenth
-      // of it.
+      // The measurement shows the waiting notifications: most of the limit, because one notification takes at
+      // most a tenth of it.
       precondition(growth > limit / 4, "\(growth) bytes")
       model.deliverPending()
       precondition(model.statistics.drains == 1 && model.statistics.composedBatches == 1)

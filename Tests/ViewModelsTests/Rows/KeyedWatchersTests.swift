@@ -2,15 +2,15 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Watchers by object, which no registry keeps alive.
+/// Watchers by object, which the registry does not keep alive.
 @Suite struct KeyedWatchersTests {
-  /// A key, of one size, so that the allocator uses its memory again.
+  /// A key of fixed size, so that the allocator reuses its memory.
   private final class Key: Sendable {
     let number: Int
     init(_ number: Int) { self.number = number }
   }
 
-  /// A value that uses the registry when it ends.
+  /// A value whose deinit uses the registry.
   private final class Reentrant: Sendable {
     let registry: KeyedWatchers<Reentrant?>
     let ended: RelaxedCounter
@@ -50,7 +50,7 @@ import ViewModels
     registry.set(Tracked(values), for: survivor)
     for number in 0..<10_000 {
       registry.set(Tracked(values), for: Tracked(lifetimes, number: number))
-      // Bounded, although nobody takes anything out.
+      // The number of values is bounded, although none is removed explicitly.
       #expect(values.alive <= 18)
     }
     #expect(lifetimes.alive == 1 && registry.liveCount == 1)
@@ -66,13 +66,13 @@ import ViewModels
     var seen: [Int] = []
     registry.forEach { key, value in
       seen.append(value)
-      // Two of those that are to come go: one dies, one is taken out; and one comes.
+      // Of the keys not yet visited, one is deallocated and one removed. Another key is added.
       if value == 3 {
         keys[5] = nil
         registry.remove(keys[7]!)
         registry.set(10, for: survivor)
       }
-      // The one that is visited lives until its visit has ended.
+      // The visited key lives until its visit has ended.
       if value == 8 {
         keys[8] = nil
         #expect((key as? Key)?.number == 8)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// What is known of how long a lock was held.
+/// Tests the statistics of hold times.
 @MainActor
 @Suite struct LockHoldsTests {
   @Test func nothingIsMeasuredUnlessAskedFor() {
@@ -22,7 +22,7 @@ import ViewModels
     #expect(holds.quantile(1) == holds.longest && holds.longest > 0)
   }
 
-  /// Against the sorted times themselves.
+  /// Compares quantiles with the sorted times.
   @Test func quantilesAreRightToAnEighth() {
     var random = Seed.current.generator(stream: 3)
     var holds = LockHolds()

@@ -1,7 +1,7 @@
 import Protectors
 import ViewModels
 
-/// A clock that a test moves on by hand.
+/// A clock that a test advances by hand.
 final class ManualClock: RowsClock {
   private struct State {
     var now = Duration.zero
@@ -12,7 +12,7 @@ final class ManualClock: RowsClock {
 
   private let state = Protector(State())
 
-  /// All naps that were asked for.
+  /// All requested sleeps.
   var naps: [Duration] { state.withReadLock { $0.naps } }
 
   func sleep(for duration: Duration, unless channel: StopChannel) {
@@ -30,17 +30,17 @@ final class ManualClock: RowsClock {
     state.withWriteLock { $0.sleepers -= 1 }
   }
 
-  /// Waits until so many threads sleep.
+  /// Waits until the given number of threads sleep.
   func waitForSleepers(_ count: Int) {
     state.withReadLock(waitingUntil: { $0.sleepers == count }) { _ in }
   }
 
-  /// Waits until so many naps have been asked for.
+  /// Waits until the given number of sleeps have been requested.
   func waitForNaps(_ count: Int) {
     state.withReadLock(waitingUntil: { $0.naps.count >= count }) { _ in }
   }
 
-  /// Moves the clock on; those whose time has come wake.
+  /// Advances the clock and wakes threads whose time has come.
   func advance(by duration: Duration) {
     let channels = state.withWriteLock { state in
       state.now += duration

@@ -8,7 +8,7 @@ final class RecordingObserver: RowsObserver {
   private(set) var restarts: [Int] = []
   private(set) var mirror: RowsMirror
   let prefersBatches: Bool
-  /// Whether notifications are kept; their snapshots live as long.
+  /// Whether to keep notifications, and so their snapshots.
   var keepsNotifications = true
   /// Called in each callback.
   var onCall: @MainActor () -> Void = {}
@@ -19,7 +19,7 @@ final class RecordingObserver: RowsObserver {
     model.observer = self
   }
 
-  /// Forgets the snapshots.
+  /// Releases the notifications and their snapshots.
   func forget() {
     notifications = []
     batches = []
@@ -32,7 +32,7 @@ final class RecordingObserver: RowsObserver {
     onCall()
   }
 
-  /// How often a notification came to the method of another change.
+  /// How often a notification was passed to the method for another kind of change.
   private(set) var mismatches = 0
 
   func rowInserted(_ notification: RowNotification) { notified(notification, .inserted) }
@@ -51,11 +51,11 @@ final class RecordingObserver: RowsObserver {
     onCall()
   }
 
-  /// Whether all notifications are right so far.
+  /// Whether all notifications were right so far.
   var isContent: Bool { mirror.violations == 0 && mirror.sequenceGaps == 0 && mismatches == 0 }
 }
 
-/// Configurations of tests.
+/// Configurations for tests.
 extension RowsConfiguration {
   static func testing(
     _ strategy: RowsStrategy = .tree, _ change: (inout RowsConfiguration) -> Void = { _ in }

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Models whose last reference is released on a worker, which does so in its nap.
+/// Models whose last reference is released on a worker while it sleeps.
 @Suite(.serialized) struct RowWorkersTests {
-  /// Releases a model in the first nap of any worker, and then sleeps until the worker has to stop.
+  /// Releases a model in the first sleep of any worker, and then sleeps until the worker has to stop.
   private final class ReleasingClock: RowsClock {
     private struct State: Sendable {
       var model: RowsViewModel?
@@ -15,17 +15,23 @@ import ViewModels
     private let state = Protector(State())
     private let meeting: MeetingPoint?
 
-    /// - Parameter meeting: Where the threads meet that are about to release a model.
+    /// Makes a clock.
+    ///
+    /// - Parameter meeting: A barrier for threads that are about to release a model.
     init(meeting: MeetingPoint? = nil) {
       self.meeting = meeting
     }
 
-    /// Leaves the model to the workers, which wait for `open()`.
+    /// Takes over the reference to the model.
+    ///
+    /// Workers wait for `open()`.
     func take(_ model: consuming RowsViewModel) {
       state.exchange(State(model: model))
     }
 
-    /// Lets the workers go on, the first of which releases the model.
+    /// Lets the workers continue.
+    ///
+    /// The first one releases the model.
     func open() {
       state.withWriteLock { $0.isReady = true }
     }
@@ -40,14 +46,14 @@ import ViewModels
     }
   }
 
-  /// Random numbers that a thread has for as long as it runs.
+  /// A random number generator that lives as long as its thread runs.
   private struct TrackedRandom: RandomNumberGenerator, Sendable {
     let life: Tracked
     var numbers: SeededRandom
     mutating func next() -> UInt64 { numbers.next() }
   }
 
-  /// Makes a model whose workers sleep by `clock`, and leaves it to `owner`.
+  /// Makes a model whose workers sleep by `clock`, and passes its reference to `owner`.
   @MainActor
   private func makeModel(
     _ clock: ReleasingClock, _ lifetimes: Lifetimes, workers: Int, owner: ReleasingClock

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// What a row model does, requirement by requirement.
+/// Tests the behaviour of a row model.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct RowsViewModelTests {
@@ -32,7 +32,7 @@ struct RowsViewModelTests {
     model.apply(.insert("c", .index(1)))
     model.apply(.append("!", .index(2)))
     model.apply(.remove(.index(0)))
-    // None of these exists.
+    // There are no such rows.
     model.apply(.remove(.index(2)))
     model.apply(.append("?", .index(-1)))
     model.apply(.insert("?", .index(4)))
@@ -70,7 +70,7 @@ struct RowsViewModelTests {
   func oneWakeUp(strategy: RowsStrategy) async {
     let model = RowsViewModel(.testing(strategy))
     let observer = RecordingObserver(model)
-    // The main actor is here, so all of these wait.
+    // The main actor runs this code, so all edits wait.
     onAnotherThread { for number in 0..<500 { model.apply(.insert("\(number)", .index(0))) } }
     #expect(model.statistics.queued == 500 && model.statistics.mostQueued == 500)
     #expect(observer.notifications.isEmpty)
@@ -79,7 +79,7 @@ struct RowsViewModelTests {
     if strategy != .mainActor {
       #expect(model.statistics.drains == 1 && model.statistics.mostPerDrain == 500)
     }
-    // The next edit wakes it again.
+    // The next edit schedules a drain again.
     onAnotherThread { model.apply(.remove(.index(0))) }
     while observer.notifications.count < 501 { await Task.yield() }
     #expect(observer.isContent)
@@ -92,7 +92,7 @@ struct RowsViewModelTests {
     let model = RowsViewModel(
       .testing {
         $0.afterUnlock = { _ in
-          // On the main actor's thread, inside `apply(_:)`.
+          // This runs on the main thread, inside `apply(_:)`.
           MainActor.assumeIsolated { queued.value.append(box.value!.statistics.queued) }
         }
       })
@@ -286,7 +286,7 @@ struct RowsViewModelTests {
 
   @Test("workers end with the model")
   func workersEndWithTheModel() {
-    /// Random numbers that a thread has for as long as it runs.
+    /// A random number generator that lives as long as its thread runs.
     struct TrackedRandom: RandomNumberGenerator, Sendable {
       let life: Tracked
       var numbers: SeededRandom
@@ -360,7 +360,7 @@ struct RowsViewModelTests {
     observer.onCall = { [unowned model] in
       guard isFirst else { return }
       isFirst = false
-      // Taken, and waiting for this callback to end, when the model is started again.
+      // These edits have been taken, and wait for the end of this callback, when the model is started again.
       model.apply(.insert("late", .index(0)))
       model.deliverPending()
       model.restart(workers: 0)
@@ -403,7 +403,7 @@ struct RowsViewModelTests {
     }
     #expect(gone == nil && model.statistics.liveObservers == 0)
     while model.statistics.unobserved < 50 { await Task.yield() }
-    // Another one goes on from here.
+    // Another observer continues from here.
     let next = RecordingObserver(model)
     model.restart(workers: 4)
     while next.notifications.count < 50 { await Task.yield() }

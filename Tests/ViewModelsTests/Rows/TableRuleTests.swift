@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// The table rule, and two ways to break it.
+/// Tests the table rule, with two faults that violate it.
 @MainActor
 @Suite(.timeLimit(.minutes(20)))
 struct TableRuleTests {
@@ -20,7 +20,9 @@ struct TableRuleTests {
     #expect(model.audit().complaints == [])
   }
 
-  /// Two edits, of which the first stands still where it has released the lock until the second is done.
+  /// Makes two edits.
+  ///
+  /// The first one stops after it has released the lock, until the second one has ended.
   private func overtake(_ fault: RowsFault) -> (audit: RowsAudit, notified: [UInt64]) {
     let overtaken = Signal()
     let isUnlocked = Signal()
@@ -62,7 +64,7 @@ struct TableRuleTests {
     #expect(!audit.complaints.isEmpty)
   }
 
-  /// Two edits wait for the main actor.
+  /// Makes two edits, which wait for the main actor.
   private func pull(_ fault: RowsFault) -> (audit: RowsAudit, counts: [Int]) {
     let model = RowsViewModel(.testing { $0.fault = fault })
     let observer = RecordingObserver(model)

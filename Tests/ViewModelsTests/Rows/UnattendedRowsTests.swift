@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Rows that the benchmarks edit: what is measured there has to be done.
+/// Tests the rows that the benchmarks edit, so that their measurements are valid.
 @Suite struct UnattendedRowsTests {
   private func edit(_ rows: UnattendedRows, thread: Int, batch: Int) {
     var random = Seed.current.generator(stream: thread << 32 + batch)
@@ -25,7 +25,7 @@ import ViewModels
     #expect(rows.isConsistent)
   }
 
-  /// Whoever finds another at it leaves nothing behind that nobody takes.
+  /// A thread that finds another one applying edits leaves, and the other one applies all edits.
   @Test("nothing waits when all have collected, and both sides have the same rows")
   func allIsCollected() {
     for _ in 0..<StressSize.pick(quick: 40, full: 1_000) {
