@@ -174,8 +174,8 @@ import Testing
     onAnotherThread { wasOpen.withReadLock(waitingUntil: { $0 != nil }) { _ in } }
     queue.sync {}
     #expect(wasOpen.snapshot == true)
-    // Whether the number is free can't be asked, because another test may have it by now; the stress test
-    // counts.
+    // Whether this number is closed can't be checked, because another test may have reused it. The stress
+    // test counts descriptors.
     Pipe.close(pipe.writer)
   }
 
@@ -205,7 +205,7 @@ import Testing
     let canWrite = Signal()
     var reading = Setup<ActivatedSource<ReadEvent>>(.reading(pipe.reader, on: queue))
     reading.configuration.onEvent = { event in
-      // More may have come since the event was made, so only the sum is known.
+      // More bytes may have arrived after the event was made, so only the sum is known.
       mostAnnounced.withWriteLock { $0 = max($0, event.byteCount) }
       let count = pipe.drain()
       read.withWriteLock { $0 += count }
@@ -248,11 +248,11 @@ import Testing
     singleActivation.invalidate()
     repeatedActivation.invalidate()
     #expect(once.snapshot == 1)
-    // Not a speed: a timer is never early.
+    // A lower bound and no measurement of speed: a timer is never early.
     #expect(fired.snapshot - first >= 10_000_000)
   }
 
-  /// In a process of its own, because it changes what the signal does.
+  /// In a process of its own, because it changes the effect of the signal.
   @Test("signals")
   func signals() async {
     await #expect(processExitsWith: .success) {
@@ -263,7 +263,7 @@ import Testing
       var setup = Setup<ActivatedSource<SignalEvent>>(.signal(ProcessSignal.number, on: queue))
       setup.configuration.onEvent = { event in count.withWriteLock { $0 += event.count } }
       let activation = setup.activate()
-      // The source may not watch yet when it has been activated; a signal that comes before is lost.
+      // The source may not be watching right after its activation. An earlier signal is lost.
       while count.snapshot == 0 {
         ProcessSignal.send()
         MonotonicClock.sleep(.milliseconds(1))
@@ -325,7 +325,7 @@ import Testing
     onAnotherThread { sums.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
     #expect(sums.snapshot == [3])
     source.invalidate()
-    // Both do nothing any more.
+    // Both have no effect any more.
     source.resume()
     source.suspend()
   }

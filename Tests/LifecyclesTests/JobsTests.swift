@@ -28,7 +28,7 @@ import Testing
       all.withWriteLock { $0.append(result) }
     }
     onAnotherThread { all.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
-    // A second completion would be on the queue by now, or never: the first one is only sent when nothing is
+    // A second completion would be on the queue by now, because the first one is sent only when no job is
     // left.
     queue.sync {}
     return all.snapshot
@@ -54,7 +54,7 @@ import Testing
         jobs.add { guarded.withWriteLock { $0 += 1 } }
       }
     } completion: {
-      // Not guarded: all that jobs did comes before.
+      // Plain memory: all jobs come before the completion.
       count.value = guarded.snapshot
       completions.withWriteLock { $0.append(DispatchQueue.getSpecific(key: key) == true) }
     }
@@ -87,13 +87,13 @@ import Testing
     #expect(completions == 1)
   }
 
-  /// Forms a completion inside an actor.
+  /// Makes a completion that is isolated to an actor.
   private func run(on owner: isolated Owner) async {
     await withCheckedContinuation { continuation in
       withJobs(throwing: Failure.self) { jobs in
         jobs.add { () throws(Failure) in throw Failure(number: 1) }
       } completion: { result in
-        // Isolated to the actor: this is a synchronous call.
+        // The closure is isolated to the actor, so this call is synchronous.
         owner.complete()
         if case .failure(Failure(number: 1)) = result { continuation.resume() }
       }
@@ -170,7 +170,7 @@ import Testing
     #expect(results.count == 1)
   }
 
-  /// Each job is one piece of work of the queue, which does other work in between.
+  /// Each job is a work item of the queue, so the queue runs other work in between.
   @Test func jobsLeaveTheQueueToOthersInBetween() {
     let queue = DispatchQueue(label: "serial")
     let order = Protector<[String]>([])
@@ -193,7 +193,7 @@ import Testing
     #expect(order.snapshot == expected)
   }
 
-  /// A job need not be `@Sendable`: it may have what nobody else has.
+  /// A job need not be `@Sendable`: it may own values that are not `Sendable`.
   @Test func aJobOwnsWhatItCaptures() {
     final class Buffer {
       var bytes: [UInt8] = []
@@ -211,7 +211,7 @@ import Testing
     #expect(size.snapshot == 3)
   }
 
-  /// A closure formed on the main actor that belongs to it would trap on another thread.
+  /// A closure that was isolated to the main actor would trap on another thread.
   @MainActor @Test func jobsFormedOnTheMainActorRunOffIt() async {
     let isOff = Protector(false)
     await withJobs { jobs in
@@ -256,7 +256,8 @@ import Testing
     let results = results(throwing: Failure.self) { jobs in
       jobs.add { (jobs) throws(Failure) in
         seen.withWriteLock { $0.append(jobs.isCancelled) }
-        // Added before this one fails, begun after it where there is one processor; so it waits.
+        // This job was added before the failing one ends. With one processor it begins after that, so it has
+        // to wait.
         jobs.add { jobs in
           while !jobs.isCancelled { PlatformThread.yield() }
           seen.withWriteLock { $0.append(true) }

@@ -1,25 +1,25 @@
 import Lifecycles
 import Testing
 
-/// The pure state machine, in every sequence of operations up to a length of six, against what the sequence's
-/// history says.
+/// Tests the state machine in every sequence of up to six operations, against results derived from the
+/// sequence.
 @Suite struct LifecycleStateTests {
-  /// What callers can do.
+  /// The operations of callers.
   private enum Operation: CaseIterable {
     case activateOutside, activateInside, succeed, fail, endFailure, invalidate
   }
 
-  /// What the state machine ought to say, derived from what has happened and from nothing else.
+  /// The expected results, derived from the history alone.
   private struct History {
     private var hasSucceeded = false
     private var isRunning = false
     private var isDraining = false
     private var isInvalidated = false
-    /// Somebody can be in a delivery.
+    /// Whether a thread can be in a delivery.
     private var hasBeenOpen = false
     private var waitingCallers = 0
 
-    /// Whether a caller that keeps the rules can do this now.
+    /// Whether a caller that follows the rules can perform an operation now.
     func admits(_ operation: Operation) -> Bool {
       switch operation {
       case .activateOutside, .invalidate: true
@@ -83,7 +83,9 @@ import Testing
     var hasWaiters: Bool { waitingCallers > 0 }
   }
 
-  /// Applies an operation to both; false when they differ.
+  /// Applies an operation to both.
+  ///
+  /// Returns false when the results differ.
   private func agree(_ operation: Operation, _ state: inout LifecycleState, _ history: inout History) -> Bool
   {
     let isSame =
@@ -100,8 +102,9 @@ import Testing
       && state.isClosed == [.failing, .invalidated].contains(history.phase)
   }
 
-  /// Tries all continuations of a sequence; returns how many sequences there were, or the first in which they
-  /// differ.
+  /// Tries all continuations of a sequence.
+  ///
+  /// Counts them, and returns the first one with different results.
   private func explore(
     _ path: [Operation], _ state: LifecycleState, _ history: History, depth: Int, count: inout Int
   ) -> [Operation]? {

@@ -14,8 +14,9 @@ import Testing
     let number: Int
   }
 
-  /// A thread that has read a lock still remembers it when the lock is gone and a lifecycle stands in its
-  /// place.
+  /// A thread has read a lock, and a lifecycle is made later at the lock's address.
+  ///
+  /// The thread's notes must not refer to the lifecycle.
   @Test func invalidatingDoesNotWaitForWhatWasThereBefore() {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
     defer { memory.deallocate() }
@@ -244,13 +245,13 @@ import Testing
 
   // MARK: All sequences
 
-  /// What a program can do to a lifecycle on one thread.
+  /// The operations of a program on one thread.
   private enum Step: CaseIterable {
     case activate, activateThrowing, activateInvalidating, deliver, deliverInvalidating, deliverThrowing,
       invalidate
   }
 
-  /// What it ought to do, and how often each body ought to have run.
+  /// The expected state, and how often each body should have run.
   private struct Model: Equatable {
     var state = Lifecycle.State.inactive
     var activations = 0

@@ -6,13 +6,14 @@ import Testing
 @Suite struct LifecycleThreadsTests {
   private struct Failure: Error {}
 
-  /// Lets another thread do wrong what it ought not to do yet; nothing that is expected depends on how long
-  /// it takes.
+  /// Gives another thread time for a premature action.
+  ///
+  /// No expectation depends on the duration.
   private func leaveTimeForMistakes() {
     MonotonicClock.sleep(.milliseconds(3))
   }
 
-  /// Waits until another thread has made the lifecycle refuse deliveries.
+  /// Waits until another thread has invalidated the lifecycle.
   private func waitUntilInvalidated(_ lifecycle: Lifecycle) {
     while lifecycle.state != .invalidated { PlatformThread.yield() }
   }
@@ -174,7 +175,7 @@ import Testing
 
   // MARK: Several objects
 
-  /// A chain of threads that wait for one another has an end, and is no circle.
+  /// A chain of threads that wait for one another ends, because it is no cycle.
   @Test(
     "a delivery may invalidate another object, and waits for its deliveries")
   func aChainOfInvalidationsEnds() {
@@ -185,7 +186,7 @@ import Testing
       let seen = race(threads: 4) { index -> Bool in
         let result = lifecycles[index].whileActive {
           started.meet()
-          // The last one ends when all others wait, or are about to.
+          // The last delivery ends when all other threads wait, or are about to.
           guard index < 3 else {
             for lifecycle in lifecycles.dropFirst() { waitUntilInvalidated(lifecycle) }
             leaveTimeForMistakes()
@@ -271,7 +272,7 @@ import Testing
       isActivating.wait()
       return lifecycle.whileActive {
         isDelivering.send()
-        // The activation fails, and waits.
+        // The activation fails, and waits for this delivery.
         while lifecycle.state == .active { PlatformThread.yield() }
         leaveTimeForMistakes()
         hasEnded.value = true
@@ -305,7 +306,7 @@ import Testing
       return lifecycle.whileActive {
         isDelivering.send()
         while lifecycle.state == .active { PlatformThread.yield() }
-        // Neither waits for what waits for it.
+        // Both calls return, because neither waits for its own delivery.
         let isSecondActivation = lifecycle.activate()
         return lifecycle.invalidate() && !isSecondActivation
       } ?? false
@@ -345,7 +346,7 @@ import Testing
       case 0:
         return lifecycle.activate {
           started.meet()
-          // It goes on once the thread that waited has been notified, before the body has ended.
+          // The body ends only after the waiting thread has been notified.
           isRefused.wait()
         }
       case 1:

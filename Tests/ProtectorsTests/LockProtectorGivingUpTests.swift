@@ -4,11 +4,11 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// A thread whose time has passed is back at once, whatever the others do with the lock.
+/// A thread whose timeout expires returns soon, whatever other threads do with the lock.
 ///
-/// Here a thread that is not back keeps others from going on for ever, so what a test does not catch the
-/// watchdog does. What a test is about may not come to pass in a round, because time passes where the machine
-/// likes; then there is another round.
+/// In these tests, a thread that does not return blocks others for ever, so the watchdog detects the failure.
+/// A round may not reach the situation that a test is about, because it depends on timing. Then the test
+/// repeats the round.
 @Suite(.serialized) struct LockProtectorGivingUpTests {
   private enum Access: CaseIterable, Sendable {
     case reading, writing
@@ -76,10 +76,11 @@ import Testing
     }
   }
 
-  /// One that was notified to enter, and can't: it gives up as well, and another one that waits is notified
-  /// in its place.
+  /// A thread that was served can't acquire the lock in time and gives up.
   ///
-  /// The lock is held for reading, so that no write follows which could find the other one.
+  /// Another waiting thread must be served instead.
+  ///
+  /// The lock is held for reading, so no write follows that would serve the other thread.
   @Test(arguments: ProtectorUnderTest.timed)
   func whoIsServedAndCannotEnterPassesOn(candidate: ProtectorUnderTest) {
     repeatUntilShown { factor in
@@ -123,8 +124,9 @@ import Testing
     }
   }
 
-  /// A thread does not return while another one evaluates its predicate; but one whose predicate is not being
-  /// evaluated does not wait for that.
+  /// A thread does not return while its predicate is being evaluated.
+  ///
+  /// It does not wait for the evaluation of another predicate.
   @Test(arguments: ProtectorUnderTest.allCases, Access.allCases)
   private func onlyTheOwnPredicateIsWaitedFor(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
@@ -144,7 +146,7 @@ import Testing
             hasLeftPredicate.set()
             return true
           }
-          // If somebody was in the predicate, it was over before this thread went on.
+          // If the predicate was being evaluated, the evaluation ended before this thread returned.
           if isInPredicate.isSent { #expect(hasLeftPredicate.isSet) }
         },
         {
@@ -163,8 +165,7 @@ import Testing
     }
   }
 
-  /// A thread whose time passes while its predicate is being evaluated, and found true, has not waited in
-  /// vain.
+  /// If a thread times out while its predicate is being evaluated and found true, its wait succeeds.
   @Test(arguments: ProtectorUnderTest.timed, Access.allCases)
   private func aPredicateThatIsFoundTrueCounts(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
@@ -194,12 +195,14 @@ import Testing
     }
   }
 
-  /// A thread whose time has passed looks once more: here another one was chosen that takes long to come.
+  /// A thread that times out evaluates its predicate once more.
+  ///
+  /// Here another thread was served that acquires the lock late.
   @Test func aPredicateThatHoldsAtTheEndCounts() {
     repeatUntilShown { factor in
       let timeout = Duration.milliseconds(5 * factor)
       let isSecondBack = Signal()
-      // The first thread comes, queues, and is kept from entering when it has been served.
+      // The first thread queues, and is delayed after it was served.
       let number = LockProtector(0, lock: LateLock(lateEntry: 3) { isSecondBack.wait() })
       let looks = RelaxedCounter()
       let isShown = RelaxedFlag()
@@ -237,7 +240,9 @@ import Testing
     }
   }
 
-  /// The first look needs the lock too; it is not waited for any longer than that.
+  /// The first evaluation needs the lock too.
+  ///
+  /// A thread waits for it no longer than its timeout.
   @Test(arguments: ProtectorUnderTest.timed, Access.allCases)
   private func aHeldLockDoesNotKeepAThreadThatComes(candidate: ProtectorUnderTest, access: Access) {
     let number = candidate.protect(1)
@@ -252,7 +257,9 @@ import Testing
     #expect(access.wait(for: number, timeout: timeout) { $0 == 1 } == 1)
   }
 
-  /// Many that wait with limits and one without: whoever gives up, the one without is served.
+  /// Many threads wait with timeouts and one without.
+  ///
+  /// Whichever give up, the one without a timeout is served.
   @Test(arguments: ProtectorUnderTest.allCases)
   func whoeverGivesUpTheOthersAreServed(candidate: ProtectorUnderTest) {
     let permits = candidate.protect(0)
@@ -260,7 +267,7 @@ import Testing
       let taken = race(threads: 8) { index -> Int in
         switch index {
         case 0:
-          // About when the time of the others passes.
+          // About the time at which the other threads' timeouts expire.
           MonotonicClock.sleep(.microseconds(Int64(round % 100)))
           permits.withWriteLock { $0 += 1 }
           return 0
@@ -285,11 +292,10 @@ import Testing
   }
 }
 
-/// A lock that keeps one of the threads that want to write without a limit from entering, as if it were not
-/// running.
+/// A lock that delays one of the writers without a timeout, as if its thread did not run.
 private final class LateLock: TimedReadWriteLock {
   @unsafe static func unsafePromiseOfExclusion() {
-    // Every section is one of `lock`.
+    // `lock` keeps the promise: every section is one of its sections.
   }
 
   private let lock = CompactReadWriteLock()
@@ -297,7 +303,7 @@ private final class LateLock: TimedReadWriteLock {
   private let lateEntry: Int
   private let delay: @Sendable () -> Void
 
-  /// Runs `delay` before the write without a limit that has this number.
+  /// Makes a lock that runs `delay` before the untimed write with this number.
   init(lateEntry: Int, delay: @escaping @Sendable () -> Void) {
     self.lateEntry = lateEntry
     self.delay = delay

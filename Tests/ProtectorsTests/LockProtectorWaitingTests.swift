@@ -261,10 +261,10 @@ import UnfairLocks
     #expect(looks.value == writes + 3)
   }
 
-  /// A write that concerns one of many threads wakes that one and nobody else.
+  /// A write that makes one thread's predicate true wakes only that thread.
   ///
-  /// A thread that is woken evaluates its predicate itself: so it may do that when it comes, when it queues,
-  /// and once when it is woken.
+  /// A woken thread evaluates its predicate itself. So a thread may do that on arrival, when it queues, and
+  /// once when it is woken.
   @Test(arguments: ProtectorUnderTest.allCases)
   func nobodyElseIsWoken(candidate: ProtectorUnderTest) {
     let turn = candidate.protect(0)
@@ -286,7 +286,7 @@ import UnfairLocks
     #expect(own.value <= 3 * threads * rounds)
   }
 
-  /// A thread that was served, and finds that another one was faster, serves the one that was passed over
+  /// A served thread that finds that another one was faster must serve the thread that was passed over
   /// because of it.
   @Test(arguments: ProtectorUnderTest.allCases)
   func whoIsWokenInVainServesTheOthers(candidate: ProtectorUnderTest) {
@@ -320,12 +320,13 @@ import UnfairLocks
           while looks.value < 4 { PlatformThread.yield() }
           permits.withWriteLock { $0 = 2 }
           permits.withWriteLock { value in
-            // Before the first thread, which has been notified; the second one has been passed over.
+            // This runs before the first thread, which has been notified. The second one has been passed
+            // over.
             guard value == 2 else { return }
             value = 1
             wasFaster.set()
           }
-          // Where the first one was faster, the second one has nothing to take yet.
+          // If the first thread was faster, the second one can't take a permit yet.
           if !wasFaster.isSet { permits.withWriteLock { $0 += 1 } }
           isSecondBack.wait()
           if wasFaster.isSet { permits.withWriteLock { $0 += 2 } }
@@ -336,9 +337,10 @@ import UnfairLocks
   }
 
   #if canImport(Glibc)
-    /// A wait without a limit, and one whose limit no clock represents, queue for the lock as every write
-    /// does; a thread that only tried the lock from time to time would never find it free beside readers that
-    /// overlap.
+    /// A wait without a timeout, or with one that no clock represents, queues for the lock as every write
+    /// does.
+    ///
+    /// A thread that only polled the lock would never find it free beside overlapping readers.
     @Test(arguments: [nil, Duration.seconds(Int64.max)])
     func readersThatOverlapDoNotStarveAWait(timeout: Duration?) {
       let number = LockProtector(0, lock: PosixReadWriteLock())
@@ -393,12 +395,12 @@ import UnfairLocks
     }
     #expect(read.result == nil)
     #expect(read.elapsed >= timeout)
-    // Nothing stays behind.
+    // No trace of the wait is left.
     number.withWriteLock { $0 = 1 }
     #expect(number.withReadLock { $0 } == 1)
   }
 
-  /// Wake-ups that don't concern the waiting thread don't shorten its wait.
+  /// Wake-ups for other predicates don't shorten a thread's wait.
   @Test func aStormOfWritesDoesNotEndTheWaitEarly() {
     let number = Protector(0)
     let hasEnded = RelaxedFlag()
@@ -419,7 +421,7 @@ import UnfairLocks
           #expect(wait.elapsed >= timeout)
         }
         hasEnded.set()
-        // The second thread may be asleep, and nobody else may write after this.
+        // The second thread may be asleep, and no other write may follow.
         number.withWriteLock { _ in }
       })
   }
@@ -440,14 +442,15 @@ import UnfairLocks
     #expect(seen == [1, 1, 1])
   }
 
-  /// Of two that wait for the same, the one that gives up does not take the other's wake-up along.
+  /// Of two threads that wait for the same predicate, the one that gives up does not consume the other's
+  /// wake-up.
   @Test func aWaiterThatGaveUpIsForgotten() {
     let permits = Protector(0)
     for round in 0..<StressSize.pick(quick: 200, full: 20_000) {
       let taken = race(threads: 3) { index -> Int in
         switch index {
         case 0:
-          // About when the other one's time passes.
+          // About the time at which the other thread's timeout expires.
           MonotonicClock.sleep(.microseconds(Int64(round % 150)))
           permits.withWriteLock { $0 += 1 }
           return 0
@@ -456,7 +459,7 @@ import UnfairLocks
           guard permits.withWriteLock(waitingUntil: { $0 > 0 }, timeout: limit, { $0 -= 1 }) else {
             return 0
           }
-          // For the one that waits without a limit.
+          // For the thread that waits without a timeout.
           permits.withWriteLock { $0 += 1 }
           return 0
         default:
@@ -495,7 +498,9 @@ import UnfairLocks
 }
 
 extension RelaxedCounter {
-  /// Counts, and tells whether a number is six.
+  /// Counts an evaluation.
+  ///
+  /// Returns whether a number is six.
   fileprivate func isSix(_ number: Int) -> Bool {
     add(1)
     return number == 6

@@ -169,8 +169,8 @@ import Testing
     }
   }
 
-  /// One that waits for what does not happen has to be asked first, and keeps nobody behind it from being
-  /// asked.
+  /// A thread whose predicate never holds is evaluated first, and does not keep later threads from being
+  /// served.
   @Test func whoWaitsInVainDoesNotStandInTheWayOfTheNext() {
     let queue = WaitQueue()
     let (never, sleeper, awake) = (

@@ -136,10 +136,10 @@ import ThreadRecords
     }
   }
 
-  /// A thread's slot is vacant after its section, so that a lock at the same address does not find a reader
-  /// of an earlier one.
+  /// A thread's slot is vacant after its section, so a new lock at the same address does not find an old
+  /// reader.
   ///
-  /// In a process of its own, as other tests may take all slots.
+  /// In a process of its own, because other tests may take all slots.
   @Test(arguments: biases.indices)
   func aSlotIsVacantAfterTheSection(index: Int) async {
     await #expect(processExitsWith: .success) { [index = index as Int] in
@@ -156,7 +156,7 @@ import ThreadRecords
     }
   }
 
-  /// More sleeping readers than there are slots: the others are counted, and a writer waits for all of them.
+  /// More sleeping readers than slots: the others are counted, and a writer waits for all of them.
   @Test func readersThatFindNoSlotAreCounted() {
     let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
     let count = 6 * SlotTable.count
@@ -177,12 +177,14 @@ import ThreadRecords
     #expect(readers.value == count + 1)
   }
 
-  /// Where the lock knows the reader; a reader in a slot is not noticed.
+  /// The lock detects counted readers.
+  ///
+  /// It does not detect a reader in a slot.
   @Test func destroyingItWhileReadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let owner = Unmanaged.passRetained(BoxedLock(BiasedReadWriteLock(bias: .counted)))
-      // Destroyed from within its own section, by memory management that went wrong.
+      // An over-release destroys the lock inside its own section.
       owner._withUnsafeGuaranteedRef { object in object.withReadLock { owner.release() } }
     }
     #expect(Trap.message(in: result?.standardErrorContent) == Self.destroyed)
@@ -213,8 +215,9 @@ import ThreadRecords
 
   // MARK: Waiting writers
 
-  /// A reader that is counted stays; reads after it set the bias; then a writer waits: it keeps later readers
-  /// out.
+  /// A counted reader keeps its section, and later reads set the bias.
+  ///
+  /// Then a waiting writer must keep later readers out.
   @Test(arguments: biases)
   func aWaitingWriterKeepsReadersOutAlthoughAnEarlierOneStays(bias: ReaderBias) {
     let lock = BoxedLock(BiasedReadWriteLock(bias: bias))
@@ -236,7 +239,7 @@ import ThreadRecords
           { lock.withWriteLock { isWriting.set() } },
           {
             while lock.withReadLock(timeout: .zero, { true }) != nil { PlatformThread.yield() }
-            // It has been seen to wait: nobody gets in until the first reader leaves.
+            // The writer waits, so no reader is admitted until the first one has released the lock.
             let entered = (0..<2_000).count { _ in lock.withReadLock(timeout: .zero) { true } != nil }
             #expect(entered == 0)
             isKeptOut.send()
@@ -245,7 +248,9 @@ import ThreadRecords
     #expect(isWriting.isSet)
   }
 
-  /// A writer that gives up while it waits for a reader in a slot lets others in again.
+  /// A writer gives up while it waits for a reader in a slot.
+  ///
+  /// Then readers are admitted again.
   @Test(arguments: biases)
   func aWriterThatGivesUpLetsReadersIn(bias: ReaderBias) {
     let lock = BoxedLock(BiasedReadWriteLock(bias: bias))
@@ -272,12 +277,12 @@ import ThreadRecords
     expectSlots(lock, false)
     for _ in 0..<Self.manyReads { lock.withReadLock {} }
     expectSlots(lock, true)
-    // A write leaves the bias as it found it.
+    // A write does not change the bias.
     lock.withWriteLock {}
     expectSlots(lock, true)
   }
 
-  /// Samples come at a prime distance, so that each of several locks is sampled.
+  /// The distance between samples is prime, so each of several locks is sampled.
   @Test(arguments: 2...8)
   func locksThatAreReadInTurnAreAllSampled(count: Int) {
     let locks = (0..<count).map { _ in BoxedLock(BiasedReadWriteLock()) }
@@ -317,17 +322,17 @@ import ThreadRecords
     }
   }
 
-  /// What a section leaves behind in a thread when it ends is not taken for a section.
+  /// What an ended section leaves in a thread's record does not count as a section.
   @Test(arguments: biases)
   func nothingIsHeldAfterASection(bias: ReaderBias) {
     onAnotherThread {
       let locks = (0..<3).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
       for round in 0..<200 {
-        // One after the other, and within one another.
+        // One after the other, and nested.
         for lock in locks { lock.withReadLock {} }
         locks[round % 3].withReadLock { locks[(round + 1) % 3].withReadLock {} }
         #expect(!BiasedReadWriteLock.isCallingThreadInAnything)
-        // It would trap if the thread took itself for a reader.
+        // It would trap if the lock took the thread for a reader.
         locks[round % 3].withWriteLock {}
       }
     }

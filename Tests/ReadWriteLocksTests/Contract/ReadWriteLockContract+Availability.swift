@@ -61,8 +61,7 @@ extension ReadWriteLockContract {
     #expect(failures == 0)
   }
 
-  /// Readers that come and go at the same time never keep one another out, not even for the moment in which
-  /// two of them change the lock.
+  /// Readers never keep one another out, not even at the moment in which two of them change the lock's word.
   @Test(arguments: TimedLockUnderTest.sharing)
   func readersNeverKeepReadersOut(candidate: TimedLockUnderTest) {
     let lock = candidate.make()

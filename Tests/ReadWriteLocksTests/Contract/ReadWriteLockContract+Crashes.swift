@@ -5,7 +5,7 @@ import Testing
 
 /// Misuse that traps, each in a process of its own.
 ///
-/// What only one implementation detects is tested beside it.
+/// Tests of a single implementation are in that implementation's file.
 extension ReadWriteLockContract {
   @Test(arguments: LockUnderTest.all)
   func writingInsideWritingTraps(candidate: LockUnderTest) async {
@@ -29,7 +29,7 @@ extension ReadWriteLockContract {
     expectRecursionMessage(in: result?.standardErrorContent, of: candidate, wanted: .reading)
   }
 
-  /// Also when others wait, which changes what the lock has to remember.
+  /// Recursion also traps while other threads wait, which changes the lock's state.
   @Test(arguments: LockUnderTest.all)
   func recursionWhileOthersWaitTraps(candidate: LockUnderTest) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -106,14 +106,14 @@ extension ReadWriteLockContract {
     let primitive = candidate.primitive
     let expected =
       if candidate.exemptions.contains(.readsAreExclusive) {
-        // It does not tell reading from writing.
+        // This lock does not distinguish reading from writing.
         "\(primitive): locked by the thread that already holds it; "
           + "take it once, and call what needs it from outside the section"
       } else if wanted == .reading {
         "\(primitive): locked for reading by the thread that holds it for writing; "
           + "use what the write section gives access to"
       } else if primitive == "DispatchReadWriteLock" {
-        // It does not tell which kind of section the outer one is.
+        // This lock does not know which kind of section the outer one is.
         "\(primitive): locked for writing inside a section of the same lock; "
           + "take the write lock once, from outside"
       } else {

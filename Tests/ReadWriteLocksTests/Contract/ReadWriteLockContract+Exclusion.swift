@@ -53,8 +53,7 @@ extension ReadWriteLockContract {
     #expect(count.value == 4 * rounds)
   }
 
-  /// A writer in its section sees that no reader is, notified by the readers themselves and not by what they
-  /// saw.
+  /// A writer in its section finds no reader inside, by a count that the readers maintain.
   @Test(arguments: LockUnderTest.all)
   func aWriterIsAlone(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -86,7 +85,7 @@ extension ReadWriteLockContract {
     #expect(meetings.allSatisfy { $0 == 0 }, "meetings seen by each thread: \(meetings)")
   }
 
-  /// While a thread writes, another can't even begin to read or write.
+  /// While a thread writes, no other thread can begin to read or write.
   @Test(arguments: LockUnderTest.all)
   func aSectionOutlastsWhatIsWaitedForInIt(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -97,7 +96,7 @@ extension ReadWriteLockContract {
       case 0:
         lock.withWriteLock {
           isWriting.send()
-          // Time for the others to come in, if they are let in.
+          // Time for other threads to enter, if the lock admits them.
           MonotonicClock.sleep(.milliseconds(10))
           hasEnded.set()
         }

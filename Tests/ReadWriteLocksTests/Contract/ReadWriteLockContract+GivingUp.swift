@@ -22,8 +22,10 @@ extension ReadWriteLockContract {
     #expect(lock.withWriteLockIfAvailable { true } == true)
   }
 
-  /// A reader that a waiting writer kept out is let in when that writer gives up, although a reader still
-  /// holds the lock: nobody else will wake it.
+  /// A writer that waits keeps a reader out.
+  ///
+  /// When the writer gives up, the reader is admitted, although an earlier reader still holds the lock. No
+  /// other thread would wake it.
   @Test(arguments: TimedLockUnderTest.sharing)
   func aReaderBehindAWriterThatGaveUpIsLetIn(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -91,8 +93,9 @@ extension ReadWriteLockContract {
       withLimit: { lock.withReadLock(timeout: $0) { true } }, without: { lock.withReadLock { true } })
   }
 
-  /// Two threads wait for a third to release it, which it does when one of them has given up; the other one
-  /// gets in.
+  /// Two threads wait for a third, which releases the lock when one of them has given up.
+  ///
+  /// The other one acquires the lock.
   private func oneOfTwoGivesUp(
     purposes: (withLimit: StaticString, without: StaticString), holding: @Sendable (() -> Void) -> Void,
     withLimit: @Sendable (Duration) -> Bool?, without: @Sendable () -> Bool

@@ -5,8 +5,9 @@ import Testing
 
 /// Waits with and without a timeout at the same time.
 extension ReadWriteLockContract {
-  /// Expiry and release at about the same moment, over and over: whoever succeeds is alone, and nobody is
-  /// forgotten.
+  /// Expiry and release coincide, repeatedly.
+  ///
+  /// Every section excludes others, and every waiting thread is woken.
   @Test(arguments: TimedLockUnderTest.all)
   func expiryMeetsRelease(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -21,7 +22,7 @@ extension ReadWriteLockContract {
         case 0, 1:
           reportActivity("writes for a while")
           lock.withWriteLock {
-            // As long as the others' limits.
+            // As long as the other threads' timeouts.
             twins.change { MonotonicClock.sleep(.microseconds(100)) }
           }
           writes += 1
@@ -43,7 +44,7 @@ extension ReadWriteLockContract {
     #expect(lock.withWriteLockIfAvailable { true } == true)
   }
 
-  /// All six operations with random limits, on more threads than processors.
+  /// All six operations with random timeouts, on more threads than processors.
   @Test(arguments: TimedLockUnderTest.all)
   func timedUntimedAndImmediateSectionsMix(candidate: TimedLockUnderTest) {
     let lock = candidate.make()

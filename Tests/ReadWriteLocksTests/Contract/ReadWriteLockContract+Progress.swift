@@ -3,11 +3,13 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Nobody waits for ever.
+/// No thread waits for ever.
 ///
-/// There is no limit of time in these tests but the watchdog's.
+/// The only time limit of these tests is the watchdog's.
 extension ReadWriteLockContract {
-  /// More threads than processors, all asleep most of the time: a wake-up that is lost hangs the test.
+  /// More threads than processors, mostly asleep.
+  ///
+  /// A lost wake-up hangs the test.
   @Test(arguments: LockUnderTest.all)
   func noWakeUpIsLost(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -39,8 +41,9 @@ extension ReadWriteLockContract {
     #expect(lock.withReadLock { twins.agree() })
   }
 
-  /// Two threads hand the lock to and fro: at every moment one sleeps or is about to, and one wake-up is on
-  /// its way.
+  /// Two threads pass the lock to and fro.
+  ///
+  /// At every moment one sleeps or is about to, and one wake-up is pending.
   @Test(arguments: LockUnderTest.all)
   func twoWritersTakeTurns(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -61,8 +64,9 @@ extension ReadWriteLockContract {
     #expect(turn.value == 2 * rounds)
   }
 
-  /// A writer that waits keeps new readers out; glibc's lock, for one, does the opposite unless it is asked
-  /// not to.
+  /// A waiting writer keeps new readers out.
+  ///
+  /// By default, glibc's lock does not.
   @Test(arguments: TimedLockUnderTest.sharing)
   func aWaitingWriterKeepsNewReadersOut(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -92,14 +96,14 @@ extension ReadWriteLockContract {
           PlatformThread.yield()
         }
         isReaderKeptOut.send()
-        // Kept out is not shut out.
+        // The reader was kept out only for a time.
         return lock.withReadLock { true }
       }
     }
     #expect(results == [true, true, true])
   }
 
-  /// A writer gets in while readers keep overlapping.
+  /// A writer acquires the lock while readers overlap.
   @Test(arguments: LockUnderTest.all)
   func readersDoNotStarveAWriter(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -121,7 +125,7 @@ extension ReadWriteLockContract {
       reportActivity("reads until the writer was in")
       while !isDone.isSet {
         lock.withReadLock {
-          // A long section: with four readers there is hardly a moment without one inside.
+          // A long section, so that with four readers there is hardly a moment without one inside.
           MonotonicClock.sleep(.milliseconds(1))
         }
       }
@@ -129,7 +133,7 @@ extension ReadWriteLockContract {
     #expect(writes.value == target)
   }
 
-  /// A reader gets in while writers follow one another without a gap.
+  /// A reader acquires the lock while writers follow one another without a gap.
   @Test(arguments: LockUnderTest.fairToReaders)
   func writersDoNotStarveAReader(candidate: LockUnderTest) {
     let lock = candidate.make()

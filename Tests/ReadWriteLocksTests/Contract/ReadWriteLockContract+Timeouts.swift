@@ -103,8 +103,9 @@ extension ReadWriteLockContract {
 
   // MARK: Success
 
-  /// A wait succeeds when the lock is released in time, and a duration that no clock can represent is for
-  /// ever.
+  /// A wait succeeds when the lock is released in time.
+  ///
+  /// A duration that no clock can represent never expires.
   @Test(arguments: TimedLockUnderTest.all, [Duration.seconds(1000), .seconds(Int64.max)])
   func aWaitSucceedsWhenTheLockIsLetGo(candidate: TimedLockUnderTest, timeout: Duration) {
     let lock = candidate.make()
@@ -113,7 +114,7 @@ extension ReadWriteLockContract {
       guard index > 0 else {
         return lock.withWriteLock {
           isHeld.send()
-          // Time for the others to begin to wait, and for one that does not wait to be wrong.
+          // Time for the other threads to begin to wait. One that does not wait returns the wrong result.
           MonotonicClock.sleep(.milliseconds(20))
           return true
         }

@@ -43,7 +43,7 @@ extension ReadWriteLockContract {
   @Test(arguments: LockUnderTest.sharing)
   func whatReadersDidIsSeenByTheNextWriter(candidate: LockUnderTest) {
     let lock = candidate.make()
-    // Each reader has a variable of its own, written in read sections; the writer reads all in write
+    // Each reader writes a variable of its own in read sections. The writer reads all of them in write
     // sections.
     let readers = 3
     let notes = (0..<readers).map { _ in Unguarded(0) }

@@ -2,8 +2,8 @@ import Protectors
 import TestSupport
 import Testing
 
-/// Why `BusyController` has a life in four steps: the two ends of an object that has only `init` and
-/// `deinit`.
+/// Shows why `BusyController` has four stages: an object with only `init` and `deinit` fails in one of two
+/// ways.
 @Suite struct FailingDesignsTests {
   @Test("unregistering in deinit leaks where the registration is strong")
   func aStrongRegistrationLeaks() {
@@ -13,7 +13,7 @@ import Testing
       let object = UnregisteringInDeinit(subsystem, .strong, .unlimited, lifetimes)
       withExtendedLifetime(object) {}
     }
-    // Nobody but the registration has it, and the registration goes with it.
+    // Only the registration holds the object, and both are removed together.
     #expect(lifetimes.alive == 1)
     #expect(subsystem.observerCount == 1)
     subsystem.forgetObservers()
@@ -43,8 +43,7 @@ import Testing
         + "leave the queue first, with async to another one")
   }
 
-  /// The same without the trap: as long as the `deinit` waits, what it waits for can't begin, however long
-  /// that is.
+  /// The same without the trap: while the `deinit` waits, the work item that it waits for can't begin.
   @Test("what such a deinit waits for can't happen before it returns")
   func theWaitOfSuchADeinitHasNoEnd() {
     let lifetimes = Lifetimes()
@@ -68,8 +67,9 @@ import Testing
     #expect(subsystem.observerCount == 0)
   }
 
-  /// On a thread that is not the queue's, the same `deinit` sees the end: it is the queue that makes the
-  /// difference.
+  /// On a thread outside the queue, the same `deinit` ends.
+  ///
+  /// So the queue is the cause.
   @Test func onAnotherThreadTheSameDeinitEnds() {
     let lifetimes = Lifetimes()
     let sawItsEnd = Protector<Bool?>(nil)

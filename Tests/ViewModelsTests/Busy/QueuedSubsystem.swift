@@ -43,15 +43,17 @@ final class QueuedSubsystem: Sendable {
     registrations.withWriteLock { $0.append(registration) }
   }
 
-  /// Unregisters in a turn of the queue, and waits for it; on the queue it traps instead of waiting for
-  /// itself.
+  /// Unregisters in a work item of the queue, and waits for it.
+  ///
+  /// On the queue it traps instead of a deadlock.
   func unregister(_ id: Int) {
     turn.preconditionNotOnQueue()
     queue.sync { remove(id) }
   }
 
-  /// Unregisters in a turn of the queue, and waits for it as long as it has the time; returns whether it saw
-  /// the end.
+  /// Unregisters in a work item of the queue, and waits for it until the timeout.
+  ///
+  /// Returns whether it has ended.
   func unregister(_ id: Int, timeout: Duration) -> Bool {
     let isRemoved = Protector(false)
     queue.async {
@@ -62,11 +64,11 @@ final class QueuedSubsystem: Sendable {
   }
 
   private func remove(_ id: Int) {
-    // What observers the old registrations hold goes after the unlock.
+    // Observers that old registrations hold are released after the unlock.
     registrations.exchange { registrations in registrations.filter { $0.id != id } }
   }
 
-  /// Lets all registrations go, outside the queue.
+  /// Removes all registrations, outside the queue.
   func forgetObservers() {
     registrations.exchange([])
   }
@@ -78,7 +80,7 @@ final class QueuedSubsystem: Sendable {
     }
   }
 
-  /// Waits until the queue has done what was asked for.
+  /// Waits until the queue has finished all work.
   func finish() {
     queue.sync {}
   }

@@ -126,8 +126,9 @@ import ViewModels
     #expect(tree.nodes(sharedWith: copy) == before)
   }
 
-  /// After each change of another kind: a copy of a node is made while the node is there, so it is another
-  /// one.
+  /// Changes of each kind keep the nodes.
+  ///
+  /// A copy of a node would have another identity, because the original still exists when it is made.
   @Test func aTreeAloneKeepsItsNodes() {
     var tree = RowTree(0..<100_000)
     let nodes = tree.nodes
@@ -159,7 +160,7 @@ import ViewModels
     #expect(lifetimes.alive == 0)
   }
 
-  /// Threads change copies of their own and read a common one.
+  /// Threads change their own copies and read a shared one.
   @Test func copiesBelongToTheirThreads() {
     let common = RowTree((0..<10_000).map { "element \($0)" })
     let sums = race(threads: 4) { thread in
