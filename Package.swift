@@ -9,7 +9,7 @@ let commonSettings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// What a client can depend on: every use of an unsafe construct is marked and says why it is sound.
+// Library modules: every use of an unsafe construct is marked, and a comment says why it is sound.
 let librarySettings: [SwiftSetting] = commonSettings + [.strictMemorySafety()]
 
 /// A library module: one target, and a product of the same name.
@@ -33,7 +33,7 @@ let libraryModules = [
       "AtomicProperties", "LazyInitialization", "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks",
       "ThreadSupport", "UnfairLocks",
     ]),
-  // Re-exports the toolkit, which is all of the above but the view models.
+  // Re-exports the toolkit: all modules above, except for the view models.
   LibraryModule(
     name: "Interlock",
     dependencies: [
@@ -65,7 +65,7 @@ let libraryTargets: [Target] =
       swiftSettings: librarySettings)
   ]
 
-/// What only the demonstration `livetable` needs; the benchmarks use `Commands` too.
+/// A target that only the demonstration `livetable` needs. The benchmarks use `Commands` too.
 func demonstration(_ name: String, _ dependencies: Target.Dependency...) -> Target {
   .target(
     name: name, dependencies: dependencies, path: "Sources/Demonstration/\(name)",
@@ -113,7 +113,7 @@ let benchmarkTargets: [Target] = [
     swiftSettings: commonSettings),
 ]
 
-/// A program that depends on one product only: what it needs to compile and to load is what a client needs.
+/// A program that depends on one product alone. It shows that the product compiles and loads by itself.
 func probe(_ product: String) -> Target {
   .executableTarget(
     name: "\(product)Probe",
@@ -152,7 +152,7 @@ let testTargets: [Target] = [
   .target(name: "CaseSupport", path: "Tests/CompileFail/Support", swiftSettings: commonSettings),
   .executableTarget(
     name: "CompileFail",
-    // What the cases import has to be built before they are compiled.
+    // The modules that the cases import, which must be built before the cases are compiled.
     dependencies: ["CaseSupport"] + libraryModules.map { .byName(name: $0.name) },
     path: "Tests/CompileFail/Runner",
     swiftSettings: commonSettings),

@@ -17,7 +17,7 @@ import Testing
     var value: Int {
       get {
         let value = storage.value
-        meeting.meet()  // Another thread comes just now.
+        meeting.meet()  // Another thread arrives just now.
         return value
       }
       set { storage.value = newValue }
@@ -46,7 +46,7 @@ import Testing
     var value: Int {
       get {
         let value = storage.load(ordering: .relaxed)
-        meeting.meet()  // Another thread comes just now.
+        meeting.meet()  // Another thread arrives just now.
         return value
       }
       set { storage.store(newValue, ordering: .relaxed) }
@@ -77,7 +77,7 @@ import Testing
     var value: Int {
       get {
         let value = queue.sync { storage }
-        meeting.meet()  // Another thread comes just now.
+        meeting.meet()  // Another thread arrives just now.
         return value
       }
       set { queue.sync { storage = newValue } }

@@ -142,7 +142,7 @@ import Testing
 
     func add(_ operand: Int) {
       let old = storage.value
-      meeting.meet()  // Another thread comes just now.
+      meeting.meet()  // Another thread arrives just now.
       storage.value = old + operand
     }
   }

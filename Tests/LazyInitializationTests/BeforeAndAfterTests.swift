@@ -16,7 +16,7 @@ import Testing
 
     func setUp(_ work: () -> Void) {
       if !isDone.isSet {
-        meeting.meet()  // Another thread comes just now.
+        meeting.meet()  // Another thread arrives just now.
         isDone.set()
         work()
       }
@@ -54,7 +54,7 @@ import Testing
 
     func session(_ open: () -> Int) -> Int {
       if filled.value == 0 {
-        meeting.meet()  // Another thread comes just now.
+        meeting.meet()  // Another thread arrives just now.
         filled.add(open())
       }
       return filled.value

@@ -1,33 +1,35 @@
 import Foundation
 
-/// A mistake: a folder with a wrong file, its corrected twin, and the same mistake made with the peers.
+/// A case: a folder with a mistake, its corrected twin, and the same mistake with other locks (the peers).
 struct Case {
   let name: String
-  /// The module of this package that the mistake is made with.
+  /// The module of this package in which the mistake is made.
   let module: String
-  /// The mistake, in a few words.
+  /// A short description of the mistake.
   let title: String
-  /// The bug that it would have been.
+  /// The bug that the mistake would cause.
   let bug: String
   let wrong: SourceFile
   let fixed: SourceFile
-  /// What the comments of the wrong file say will happen.
+  /// The expected outcome, according to the comments of the wrong file.
   let expectation: Expectation
   let peers: [Peer: SourceFile]
-  /// Why there is no file for a peer.
+  /// For each missing peer, the reason why it has no file.
   let excuses: [Peer: String]
 
   enum Expectation {
-    /// The errors are those of `SourceFile.expectedErrors`.
+    /// The compiler reports the errors in `SourceFile.expectedErrors`.
     case refused
-    /// The warnings are those of `SourceFile.expectedErrors`.
+    /// The compiler reports the warnings in `SourceFile.expectedErrors`.
     case warned(reason: String)
     case traps(sentence: String)
     case hangs(reason: String)
     case silentlyWrong(reason: String)
   }
 
-  /// Reads a folder, or says what is wrong with it.
+  /// Reads a folder.
+  ///
+  /// Throws a description of what is wrong with it.
   init(_ folder: URL) throws {
     name = folder.lastPathComponent
     wrong = try Self.file("wrong", in: folder)
@@ -98,7 +100,7 @@ struct Case {
     return try SourceFile(url)
   }
 
-  /// A twin has the fix and no other difference.
+  /// Checks that the twin differs only by the fix.
   private func checkTwin() throws {
     let difference = fixed.code.difference(from: wrong.code)
     guard !difference.isEmpty else { throw Problem(name, "fixed.swift does not differ from wrong.swift") }
@@ -113,7 +115,7 @@ struct Case {
 }
 
 extension String {
-  /// What comes after `prefix`; `nil` if it does not begin so.
+  /// The text after `prefix`; `nil` if the string does not begin with it.
   func without(prefix: String) -> String? {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }

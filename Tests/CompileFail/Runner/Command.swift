@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A program to run to its end, or to the end of its time.
+/// A program to run until it ends or its time is over.
 struct Command {
   var executable: URL
   var arguments: [String] = []
@@ -20,11 +20,13 @@ struct Command {
 
   /// Held while a process is started.
   ///
-  /// Foundation notices that a process has ended when the last copy of a descriptor is closed. One that starts at the same
-  /// time inherits a copy, and while that one hangs, the first one seems to.
+  /// Foundation notices the end of a process when the last copy of a descriptor is closed. A process that
+  /// starts at the same time inherits a copy. If that process hangs, the first one seems to hang.
   private static let start = Mutex(())
 
-  /// Runs it; what it prints goes through files in `folder`, so that it never waits for a reader.
+  /// Runs the program.
+  ///
+  /// Its output goes to files in `folder`, so that it never waits for a reader.
   func run(in folder: URL, limit: DispatchTimeInterval) throws -> Result {
     let process = Process()
     process.executableURL = executable

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Checks what becomes of mistakes: those that the compiler refuses, and those that end with a trap.
+/// Checks the outcomes of mistakes: whether the compiler refuses them, or a trap ends them.
 ///
-/// `swift run CompileFail` compiles and runs every case, compares with what the files say, and with the table;
-/// `--traps` looks for the tests of traps only; `--write` writes the table; `--accept` writes into the files which errors the compiler has found; names of cases limit it to
-/// these.
+/// `swift run CompileFail` compiles and runs every case, and compares the outcomes with the files and the
+/// table. `--traps` checks only the tests of traps. `--write` writes the table. `--accept` writes the
+/// compiler's errors into the files. Names of cases limit the check to these cases.
 @main
 struct CompileFail {
   static func main() throws {
@@ -57,7 +57,7 @@ struct CompileFail {
     exit(problems.isEmpty ? 0 : 1)
   }
 
-  /// Writes into the files which errors there are.
+  /// Writes the errors that were found into the files.
   private static func accept(_ examination: Examination) throws {
     for trial in examination.trials where trial.role != .fixed {
       let text = trial.source.text(expecting: trial.errors)
@@ -80,7 +80,7 @@ struct CompileFail {
     }
   }
 
-  /// The table is what was found, on the system that it speaks of.
+  /// Compares the table with the outcomes, on the system for which it was written.
   private static func compare(_ table: Table, with file: URL) -> [Problem] {
     #if os(Linux)
       let difference = Problem.difference(

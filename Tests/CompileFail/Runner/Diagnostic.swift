@@ -1,4 +1,4 @@
-/// An error of the compiler, where it is and what it says.
+/// An error of the compiler: its line and its message.
 struct Diagnostic: Hashable, Comparable {
   var line: Int
   var message: String

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// All files of all cases, compiled and run.
+/// Compiles and runs all files of all cases.
 struct Examination {
   let cases: [Case]
   var trials: [Trial]
@@ -11,7 +11,7 @@ struct Examination {
     trials = cases.flatMap { example in
       let mayHang = if case .hangs = example.expectation { true } else { false }
       let isWarned = if case .warned = example.expectation { true } else { false }
-      // Where nobody expects that it hangs, a loaded machine has time.
+      // A program that is not expected to hang gets much time, in case the machine is busy.
       func trial(_ role: Trial.Role, _ source: SourceFile, mayHang: Bool) -> Trial {
         Trial(
           name: example.name, role: role, source: source, limit: .seconds(mayHang ? 10 : 120),
@@ -27,7 +27,8 @@ struct Examination {
     }
   }
 
-  /// Compiles with as many threads as there are processors, then runs: programs that hang need no processor.
+  /// Compiles with as many threads as processors, then runs with more, because programs that hang need no
+  /// processor.
   mutating func perform(with toolchain: Toolchain) -> [Problem] {
     let processors = ProcessInfo.processInfo.activeProcessorCount
     return forEachTrial(threads: processors) { try $0.compile(with: toolchain) }
@@ -77,7 +78,7 @@ struct Examination {
     trials.first { $0.name == example.name && $0.role == role }?.outcome
   }
 
-  /// What is not as the files say.
+  /// The differences between the outcomes and what the files say.
   func judge() -> [Problem] {
     trials.flatMap { trial in
       let example = cases.first { $0.name == trial.name }!
@@ -89,7 +90,7 @@ struct Examination {
     }
   }
 
-  /// The errors are those that the comments say, no more and no fewer.
+  /// Checks that the errors are exactly those in the comments.
   private func judgeErrors(of trial: Trial) -> [Problem] {
     func text(_ errors: [Diagnostic]) -> [String] {
       errors.sorted().map { "line \($0.line): \($0.message)" }
@@ -99,7 +100,7 @@ struct Examination {
       ? [] : [Problem(trial.place, "the errors are not those expected (- expected, + found)\n\(difference)")]
   }
 
-  /// What compiles has to be a program: one has to see what it does.
+  /// Checks that a file which compiles is a program, because only a program shows an outcome.
   private func judgeVisibility(of trial: Trial) -> [Problem] {
     trial.outcome == nil && trial.errors.isEmpty
       ? [Problem(trial.place, "it compiles, and without `@main` one does not see what it does")] : []
@@ -129,7 +130,7 @@ struct Examination {
     }
   }
 
-  /// A twin compiles; if it is a program, it does what it should.
+  /// Checks that a twin compiles and, if it is a program, has the right result.
   private func judgeTwin(_ trial: Trial) -> [Problem] {
     if !trial.errors.isEmpty {
       let errors = trial.errors.map { "  line \($0.line): \($0.message)" }.joined(separator: "\n")

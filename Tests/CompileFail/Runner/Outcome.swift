@@ -1,21 +1,21 @@
-/// What becomes of a mistake.
+/// The outcome of a mistake.
 enum Outcome: Equatable {
-  /// The compiler refuses it.
+  /// The compiler refuses the file.
   case refused
-  /// The compiler warns of it.
+  /// The compiler warns about the file.
   case warned
-  /// The program ends, and says why.
+  /// The program traps with a message.
   case traps(sentence: String)
-  /// The program ends without a word.
+  /// The program crashes without a message.
   case crashes
   /// The program does not end.
   case hangs
   /// The program ends with a wrong result.
   case silentlyWrong(String)
-  /// The program ends with the right result: what is a mistake elsewhere is none here.
+  /// The program ends with the right result: here this is no mistake.
   case harmless
 
-  /// The word of the table.
+  /// The word for the outcome in the table.
   var word: String {
     switch self {
     case .refused: "refused"
@@ -28,9 +28,9 @@ enum Outcome: Equatable {
     }
   }
 
-  /// The program was run, and did not end well.
+  /// Whether the program was run and failed.
   var isBadEnd: Bool { Self.badEnds.contains(word) }
 
-  /// The words for that.
+  /// The words for failures.
   static let badEnds: Set<String> = ["traps", "crashes", "hangs", "silently wrong"]
 }

@@ -1,11 +1,11 @@
-/// What else one could have written a mistake with.
+/// Another lock with which the mistake can be made.
 enum Peer: String, CaseIterable {
   case mutex = "Mutex"
   case nsLock = "NSLock"
   case pthread = "pthread_rwlock"
   case serialQueue = "SerialQueue"
 
-  /// How the table calls it.
+  /// The name in the table.
   var title: String {
     switch self {
     case .mutex: "`Synchronization.Mutex`"

@@ -1,4 +1,4 @@
-/// Why the check fails.
+/// The reason why the check fails.
 struct Problem: Error, CustomStringConvertible {
   let place: String
   let text: String
@@ -10,7 +10,7 @@ struct Problem: Error, CustomStringConvertible {
 
   var description: String { "\(place): \(text)" }
 
-  /// What has changed, line by line; nothing where nothing has.
+  /// The changed lines; empty if there is no change.
   static func difference(from expected: [String], to found: [String]) -> String {
     found.difference(from: expected)
       .map { change in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One Swift file of a case: what its comments say about it.
+/// A Swift file of a case, with what its comments say.
 struct SourceFile {
   let url: URL
   let lines: [String]
@@ -10,7 +10,7 @@ struct SourceFile {
     lines = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n")
   }
 
-  /// The paragraphs of the comment that the file begins with.
+  /// The paragraphs of the comment at the beginning of the file.
   var header: [String] {
     var paragraphs: [[String]] = [[]]
     for line in lines {
@@ -21,7 +21,7 @@ struct SourceFile {
     return paragraphs.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
   }
 
-  /// Whether it is a program, so that one can see what it does.
+  /// Whether the file is a program, so that it has an outcome.
   var isProgram: Bool { lines.contains { $0.hasPrefix("@main") } }
 
   /// The lines that the compiler reads.
@@ -32,14 +32,14 @@ struct SourceFile {
     }
   }
 
-  /// The modules that it imports.
+  /// The modules that the file imports.
   var imports: [String] { lines.compactMap { $0.without(prefix: "import ") } }
 
   // MARK: Expected errors
 
   private static let mark = "// error: "
 
-  /// The errors that the comments under the lines of code expect.
+  /// The errors that the comments below the lines of code expect.
   var expectedErrors: [Diagnostic] {
     var errors: [Diagnostic] = []
     var codeLine = 0
@@ -59,7 +59,7 @@ struct SourceFile {
     return errors
   }
 
-  /// The file's text with comments that expect `errors`, in place of those that it has.
+  /// The file's text with comments that expect `errors`, instead of its own ones.
   func text(expecting errors: [Diagnostic]) -> String {
     var result: [String] = []
     var isInMessage = false

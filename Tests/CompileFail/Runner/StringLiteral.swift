@@ -1,9 +1,13 @@
-/// Reads the string literals in Swift source: enough of the grammar for the messages of traps and of their tests.
+/// Reads string literals of Swift source.
+///
+/// It knows enough of the grammar for the messages of traps and their tests.
 enum StringLiteral {
-  /// The literals in `source`; those that `+` joins are one; `…` stands for each interpolation.
+  /// The literals in `source`.
+  ///
+  /// Literals joined by `+` are one, and `…` replaces each interpolation.
   static func all(in source: some StringProtocol) -> [String] {
     var literals: [String] = []
-    // What stands before: a literal, or a literal and a plus.
+    // Whether the text so far ends with a literal, or with a literal and a plus.
     var isAfterLiteral = false
     var isJoined = false
     var rest = Substring(source)
@@ -24,7 +28,7 @@ enum StringLiteral {
     return literals
   }
 
-  /// The arguments of a call, from after its opening parenthesis.
+  /// The arguments of a call, beginning after its opening parenthesis.
   static func arguments(from source: Substring) -> [String] {
     var arguments = [""]
     var depth = 0
@@ -48,7 +52,7 @@ enum StringLiteral {
     return arguments
   }
 
-  /// Takes the literal that `rest` begins with, without its quotes.
+  /// Removes the literal at the beginning of `rest`, and returns it without its quotes.
   private static func take(from rest: inout Substring) -> String {
     var text = ""
     rest.removeFirst()

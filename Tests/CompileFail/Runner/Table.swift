@@ -5,7 +5,7 @@ struct Table {
   let examination: Examination
   let traps: [TrapSentence]
 
-  /// The table as it was written, to be checked; empty to write another one.
+  /// The existing table, to be checked; empty to write another one.
   var written = ""
 
   var text: String {
@@ -58,8 +58,9 @@ struct Table {
       }
   }
 
-  /// How a peer's program is said to end, where it does end badly: which bad end it is can be a matter of luck, because nothing
-  /// checks what it does.
+  /// The outcome of a peer's program in the existing table, if both outcomes are failures.
+  ///
+  /// Which failure occurs may depend on chance, because nothing checks what the program does.
   private func writtenEnd(of example: Case, column: Int, insteadOf outcome: Outcome) -> String? {
     guard outcome.isBadEnd,
       let row = written.split(separator: "\n").first(where: { $0.contains("(Cases/\(example.name))") })

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The compiler, with the settings that a client of the package has, and the modules of the build that this program is part of.
+/// The compiler, with the settings of a client of the package, and the modules of this build.
 struct Toolchain {
-  /// Where the build has put this program, its modules and their objects.
+  /// The build directory with this program, its modules and their objects.
   let products: URL
-  /// Where to put what is made on the way.
+  /// The directory for intermediate files.
   let work: URL
   private let objects: [String]
 
   init(products: URL, work: URL) throws {
     self.products = products
     self.work = work
-    // What this program is linked from but has not brought itself: the modules that the cases can import.
+    // The objects that this program is linked from, without its own: the modules that the cases can import.
     let list = products.appendingPathComponent("CompileFail.product/Objects.LinkFileList")
     objects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(String.init)
       .filter { !$0.contains("/CompileFail.build/") }
   }
 
-  /// Compiles `source`, and links it to `executable` if there is nothing to object.
+  /// Compiles `source`, and links it to `executable` if there are no errors.
   ///
-  /// - Returns: The errors in it; with `countsWarnings`, the warnings too.
+  /// - Returns: The errors; with `countsWarnings`, the warnings too.
   func compile(_ source: URL, to executable: URL?, countsWarnings: Bool = false) throws -> [Diagnostic] {
     var arguments = [
       "swiftc", source.path, "-module-name", "Case", "-parse-as-library", "-swift-version", "6", "-Onone",
@@ -29,7 +29,8 @@ struct Toolchain {
       "-fmodule-map-file=\(products.appendingPathComponent("CInterlock.build/module.modulemap").path)",
     ]
     if countsWarnings { arguments.append("-warnings-as-errors") }
-    // The intermediate language is where ownership and isolation are checked; `-typecheck` would miss those errors.
+    // Ownership and isolation are checked in the intermediate language, so `-typecheck` would miss those
+    // errors.
     if let executable {
       arguments += ["-o", executable.path] + objects
     } else {
@@ -51,10 +52,10 @@ struct Toolchain {
   private static func errors(in text: String, of source: URL) -> [Diagnostic] {
     let errors = text.split(separator: "\n").compactMap { line -> Diagnostic? in
       guard let message = String(line).without(prefix: "\(source.path):") else { return nil }
-      // LINE:COLUMN: error: MESSAGE
+      // The format is LINE:COLUMN: error: MESSAGE.
       let parts = message.split(separator: ":", maxSplits: 3)
       guard parts.count == 4, parts[2] == " error", let line = Int(parts[0]) else { return nil }
-      // Without the name of the group of diagnostics that it belongs to.
+      // Without the name of the diagnostic's group.
       let text = parts[3].replacingOccurrences(of: #" \[#[\w-]+\]$"#, with: "", options: .regularExpression)
       return Diagnostic(line: line, message: text.trimmingCharacters(in: .whitespaces))
     }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A sentence that a program can end with.
+/// The message of a trap.
 struct TrapSentence {
-  /// Where it stands in the sources.
+  /// The place of the trap in the sources.
   let place: String
-  /// `<primitive>: <what was done>; <what to do instead>`, with `…` where something is put in.
+  /// `<primitive>: <what was done>; <what to do instead>`, with `…` for each interpolation.
   let text: String
-  /// The same, for a literal of a test to match.
+  /// The message as a pattern for the literals of tests.
   private let pattern: String
-  /// Why no exit test checks it, if none does: a comment `Untested: …` above the call.
+  /// The reason why no exit test checks the message, if none does: a comment `Untested: …` above the call.
   let reasonForNoTest: String?
 
-  /// What stands for what is put in.
+  /// Replaces an interpolation.
   static let gap = "…"
 
   init(place: String, primitive: String, done: String, instead: String, reasonForNoTest: String?) throws {
@@ -21,14 +21,14 @@ struct TrapSentence {
     guard !done.contains(";"), !done.hasSuffix("."), !instead.hasSuffix(".") else {
       throw Problem(place, "the form is `<primitive>: <what was done>; <what to do instead>`")
     }
-    // A test may name the primitive by an interpolation; the rest it has to spell out.
+    // A test may interpolate the name of the primitive, but has to spell out the rest.
     func pattern(_ text: String) -> String {
       NSRegularExpression.escapedPattern(for: text).replacingOccurrences(of: Self.gap, with: ".*")
     }
     self.pattern = "^(\(Self.gap)|\(pattern(primitive))): \(pattern("\(done); \(instead)"))$"
   }
 
-  /// Whether a literal of a test is this sentence.
+  /// Whether a literal of a test is this message.
   func isChecked(by literal: String) -> Bool {
     literal.range(of: pattern, options: .regularExpression) != nil
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// All traps of the library modules, and what is wrong with them: the form, or that no exit test checks the sentence.
+/// All traps of the library modules, and their problems: a wrong form, or a message that no exit test checks.
 struct TrapSurvey {
   private(set) var traps: [TrapSentence] = []
   private(set) var problems: [Problem] = []
@@ -9,23 +9,23 @@ struct TrapSurvey {
     let path: String
     let text: String
 
-    /// The folder in `Sources` that it is in.
+    /// The module: the folder in `Sources` that contains the file.
     var module: Substring { path.split(separator: "/")[1] }
   }
 
-  /// A function that ends the program: `misuse(_:_:_:)`, or one that passes its last two arguments on to it.
+  /// A function that traps: `misuse(_:_:_:)`, or one that passes its last two arguments on to it.
   private struct Ending: Hashable {
     var name: String
     var argumentCount: Int
-    /// What is named as the primitive; `nil` where the first argument says so.
+    /// The name of the primitive; `nil` if the first argument is the name.
     var primitive: String?
-    /// Where it can be called; `nil` for everywhere.
+    /// The module in which the function can be called; `nil` for all.
     var module: Substring?
   }
 
-  /// Looks at the package in a folder.
+  /// Surveys the package in a folder.
   init(ofPackage package: URL) throws {
-    // Executables have names in lower case.
+    // The names of executables begin in lower case.
     let sources = try Self.files(in: package, under: "Sources").filter {
       $0.module.first!.isUppercase && !$0.path.hasSuffix("/Misuse.swift")
     }
@@ -49,7 +49,9 @@ struct TrapSurvey {
     checkTests(try Self.files(in: package, under: "Tests"))
   }
 
-  /// Notes the sentences that are passed to `ending`, and returns the functions that pass on what they are given.
+  /// Records the messages that are passed to `ending`.
+  ///
+  /// Returns the functions that pass on their own arguments.
   private mutating func lookForCalls(of ending: Ending, in file: File) -> [Ending] {
     var others: [Ending] = []
     var rest = file.text[...]
@@ -88,7 +90,7 @@ struct TrapSurvey {
     return others
   }
 
-  /// The function that a place is in.
+  /// The function that contains a position.
   private static func function(at place: String.Index, in text: String) -> (name: String, argumentCount: Int)?
   {
     let before = text[..<place]

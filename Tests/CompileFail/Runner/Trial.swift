@@ -1,6 +1,6 @@
 import Foundation
 
-/// One file of a case, and what became of it.
+/// A file of a case, and its outcome.
 struct Trial {
   enum Role: Hashable {
     case wrong
@@ -10,7 +10,7 @@ struct Trial {
 
   enum Result {
     case errors([Diagnostic])
-    /// It is no program that one could run.
+    /// It compiles, but is no program.
     case compiles
     case ran(Outcome)
   }
@@ -18,7 +18,7 @@ struct Trial {
   let name: String
   let role: Role
   let source: SourceFile
-  /// How long it may run before it is said to hang.
+  /// How long it may run before it counts as hanging.
   let limit: DispatchTimeInterval
   /// Whether a warning counts as an error.
   var countsWarnings = false
@@ -28,7 +28,7 @@ struct Trial {
     if case .errors(let errors) = result { errors } else { [] }
   }
 
-  /// What has become of the mistake; `nil` where one does not see it.
+  /// The outcome of the mistake; `nil` if the file is no program.
   var outcome: Outcome? {
     switch result {
     case .errors: countsWarnings ? .warned : .refused
@@ -37,10 +37,10 @@ struct Trial {
     }
   }
 
-  /// How the file is called in messages.
+  /// The name of the file in messages.
   var place: String { "\(name)/\(source.url.lastPathComponent)" }
 
-  /// Where the program is that it makes, if it is one.
+  /// The program made from the file; `nil` if the file is no program.
   func executable(in toolchain: Toolchain) -> URL? {
     guard source.isProgram else { return nil }
     let file = place.replacingOccurrences(of: "/", with: ".").replacingOccurrences(of: ".swift", with: "")
@@ -53,14 +53,16 @@ struct Trial {
     if !errors.isEmpty { result = .errors(errors) }
   }
 
-  /// Runs the program that it has become, if the compiler had nothing to object.
+  /// Runs the program, if the file compiled.
   mutating func run(with toolchain: Toolchain) throws {
     guard errors.isEmpty, let executable = executable(in: toolchain) else { return }
     let ended = try Command(executable: executable).run(in: toolchain.work, limit: limit)
     result = .ran(try outcome(of: ended))
   }
 
-  /// Programs say `right` or `wrong: …` at their end, see `CaseSupport`.
+  /// The outcome of a process.
+  ///
+  /// Programs print `right` or `wrong: …` at their end, see `CaseSupport`.
   private func outcome(of ended: Command.Result) throws -> Outcome {
     switch ended.end {
     case .timeout:

@@ -1,4 +1,4 @@
-// What the programs among the cases need: threads that meet in a fixed order, and a last word.
+// Support for the programs among the cases: threads that meet in a fixed order, and a result.
 
 internal import Dispatch
 
@@ -10,19 +10,21 @@ internal import Dispatch
   public import Musl
 #endif
 
-/// A gate that is closed until somebody opens it; it orders threads, so that a mistake shows each time.
+/// A gate that orders threads, so that a mistake shows each time.
+///
+/// It is closed until a thread opens it.
 public final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
   /// Makes a closed gate.
   public init() {}
 
-  /// Lets one thread through, now or when it comes.
+  /// Lets one thread pass, now or when it arrives.
   public func open() {
     semaphore.signal()
   }
 
-  /// Waits until somebody opens the gate.
+  /// Waits until a thread opens the gate.
   public func pass() {
     semaphore.wait()
   }
@@ -33,7 +35,9 @@ public func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   startThread(body).pass()
 }
 
-/// Runs `body` on a thread of its own; the gate opens at its end.
+/// Runs `body` on a thread of its own.
+///
+/// The returned gate opens when it ends.
 public func startThread(_ body: @escaping @Sendable () -> Void) -> Gate {
   let end = Gate()
   DispatchQueue(label: "thread").async {
@@ -43,12 +47,14 @@ public func startThread(_ body: @escaping @Sendable () -> Void) -> Gate {
   return end
 }
 
-/// Runs each part of a task, from one suspension to the next, on a thread that runs nothing else before or after it.
+/// An executor that runs each part of a task, from one suspension to the next, on a new thread.
+///
+/// No thread is reused.
 public final class ThreadPerPart: TaskExecutor {
   /// Makes an executor.
   public init() {}
 
-  /// Starts a thread for a part of a task.
+  /// Runs a part of a task on a new thread.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     _ = startThread {
@@ -59,7 +65,7 @@ public final class ThreadPerPart: TaskExecutor {
   }
 }
 
-/// A new lock of the system's, in memory of its own.
+/// Makes a pthread lock in memory of its own.
 public func makePthreadLock() -> UnsafeMutablePointer<pthread_rwlock_t> {
   let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
   lock.initialize(to: pthread_rwlock_t())
@@ -67,7 +73,7 @@ public func makePthreadLock() -> UnsafeMutablePointer<pthread_rwlock_t> {
   return lock
 }
 
-/// Says at the end of a program whether it came to the right result.
+/// Prints whether a program had the expected result.
 public func conclude<Value: Equatable>(_ result: Value, shouldBe expected: Value) {
   print(result == expected ? "right" : "wrong: \(result) instead of \(expected)")
 }

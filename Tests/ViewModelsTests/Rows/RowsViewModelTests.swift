@@ -7,7 +7,7 @@ import ViewModels
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct RowsViewModelTests {
-  // MARK: 1–3
+  // MARK: Edits and notifications
 
   @Test("read on the main actor, edited on other threads", arguments: RowsStrategy.allCases)
   func editedByThreads(strategy: RowsStrategy) async {
@@ -167,7 +167,7 @@ struct RowsViewModelTests {
     #expect(observer.notifications.map(\.sequence) == Array(1...UInt64(model.rows.count)))
   }
 
-  // MARK: 4–6
+  // MARK: Workers and generations
 
   @Test("a row at once, then an edit after each sleep of 1 to 4 seconds")
   func workersByTheClock() {
@@ -309,7 +309,7 @@ struct RowsViewModelTests {
     #expect(lifetimes.alive == 0)
   }
 
-  // MARK: 7–8
+  // MARK: Restarts and observers
 
   @Test(
     "started again with 0, 1, 8, 64 workers, over and over", arguments: RowsStrategy.allCases)
@@ -389,7 +389,7 @@ struct RowsViewModelTests {
   }
 
   @Test(
-    "an observer that is gone ends delivery, and nothing else",
+    "deallocating the observer ends delivery, and nothing else",
     arguments: RowsStrategy.allCases)
   func goneObserver(strategy: RowsStrategy) async {
     let model = RowsViewModel(.testing(strategy) { $0.speed = 2_000 })
@@ -412,7 +412,7 @@ struct RowsViewModelTests {
     #expect(next.isContent && model.audit().complaints == [])
   }
 
-  @Test("an observer that goes in its own callback")
+  @Test("an observer that is deallocated in its own callback")
   func observerGoesInItsCallback() {
     let model = RowsViewModel(.testing())
     var observer: RecordingObserver? = RecordingObserver(model)
