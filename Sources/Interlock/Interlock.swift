@@ -1,5 +1,6 @@
-// Re-exports the six modules of the toolkit. `import Interlock` then counts as an import of each of them, even
-// with the feature `MemberImportVisibility`. Type aliases would export the types without their members then.
+// Re-exports the six modules of the toolkit. `import Interlock` then counts as an import of each of them,
+// even with the feature `MemberImportVisibility`. Type aliases would export the types without their members
+// then.
 
 @_exported public import AtomicProperties
 @_exported public import LazyInitialization

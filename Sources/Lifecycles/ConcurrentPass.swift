@@ -88,7 +88,8 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   private borrowing func fail(_ number: Int, _ error: Failure) {
     let handedOut = Int(truncatingIfNeeded: next.exchange(UInt64(count), .relaxed))
     failures.withWriteLock { failures in
-      // `next` is at least the count after the first failure, so the least value is the right one.
+      // When a failure stops the pass, `next` becomes the count. A later failure then reads the count or more
+      // from `next`. So the least value is that of the first failure.
       failures.handedOut = min(failures.handedOut, handedOut)
       failures.all.append((number, error))
     }
@@ -98,7 +99,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
 /// The result of a pass that a failure stopped.
 @usableFromInline
 struct PassInterruption<Failure: Error>: Error {
-  /// The error of the lowest number that failed.
+  /// The error of the lowest number whose body threw.
   @usableFromInline
   let error: Failure
   /// The body has run for the numbers below this one, and for no others.

@@ -284,7 +284,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     }
     guard isServed || isExamined else { return true }
     unsafe waiter.pointee.sleepUntilNotified()
-    // No other thread changes the waiter any more.
+    // No other thread changes the waiter after the notification.
     return unsafe !waiter.pointee.isServed
   }
 

@@ -40,7 +40,7 @@ struct Waiter: ~Copyable {
   /// Whether the thread may leave the queue before it is served, because it has a deadline.
   let mayLeave: Bool
 
-  // These are guarded as the queue is.
+  // The queue's guard also guards the following properties (see `WaitQueue`).
 
   /// Whether the waiter is in the queue.
   var isQueued = false
@@ -63,7 +63,7 @@ struct Waiter: ~Copyable {
   /// The previous waiter; for the first one of the queue, the last one.
   var previous: UnsafeMutablePointer<Waiter>?
 
-  // The thread that serves this waiter owns this link.
+  // Only the thread that serves this waiter reads or writes the next property.
 
   /// The waiter that is notified after this one.
   var nextServed: UnsafeMutablePointer<Waiter>?
@@ -229,7 +229,7 @@ struct ServedWaiters {
   func wakeSlow() {
     var next = unsafe first
     while let waiter = unsafe next {
-      // Read first: after the notification the waiter may no longer exist.
+      // The link is read before the notification, after which the waiter may no longer exist.
       unsafe next = waiter.pointee.nextServed
       unsafe Waiter.notify(waiter)
     }

@@ -191,7 +191,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     guard let note = record.firstVacantNote else {
       return enterCentral(until: deadline, isSample: false) ? .countedWithoutNote : nil
     }
-    // Only an outermost read has the counter. Nested reads are sampled at random.
+    // Only an outermost read has the counter of reads. Nested reads are sampled at random.
     let isSample = note == 0 ? record.isSampleDue : UInt(Ticks.now) % ThreadRecord.readsPerSample == 0
     if let slot = enterSlot(record, note: note, mayWait: deadline != nil) {
       record[note: note] = key

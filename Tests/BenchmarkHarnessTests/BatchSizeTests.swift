@@ -5,12 +5,12 @@ internal import Testing
 struct BatchSizeTests {
   @Test("A batch takes about 20 µs at the speed of one worker, in whole units")
   func suited() {
-    // 10 ns for each operation.
+    // Each operation takes 10 ns.
     #expect(BatchSize.suited(to: .sample(nanoseconds: 10_000, operations: [1_000]), unit: 100) == 2_000)
-    // Two workers with 10 ns for each operation.
+    // There are two workers with 10 ns for each operation.
     #expect(
       BatchSize.suited(to: .sample(nanoseconds: 10_000, operations: [1_000, 1_000]), unit: 100) == 2_000)
-    // 30 ns for each operation: 666 operations fit.
+    // Each operation takes 30 ns, so 666 operations fit.
     #expect(BatchSize.suited(to: .sample(nanoseconds: 30_000, operations: [1_000]), unit: 100) == 600)
   }
 

@@ -45,7 +45,7 @@ struct OptimiserGuardTests {
     var calls = 0
     let check = OptimiserGuard { times in
       calls += 1
-      // Reading the clock takes as long as 50 operations.
+      // Each batch includes the reading of the clock, which takes as long as 50 operations.
       return 500 + UInt64(times) * 10 + (calls == 1 ? 1_000_000 : 0)
     }
     #expect(check.nanoseconds >= 10_000)

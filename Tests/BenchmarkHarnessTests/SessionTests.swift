@@ -102,12 +102,12 @@ struct SessionTests {
         return left < 0
       }) { _, _ in }
     }
-    // Three warm-ups, one round of all, and one contestant of the second round.
+    // At this point three warm-ups, one round of all, and one contestant of the second round are done.
     let some = measurements(stoppingAfter: 7)
     #expect(some.isInterrupted)
     #expect(some.contests.map(\.title) == ["first", "second"])
     #expect(some.contests.flatMap(\.contestants).allSatisfy { $0.rounds.count == 1 })
-    // Only the first contest has a complete round.
+    // At this point only the first contest has a complete round.
     #expect(measurements(stoppingAfter: 5).contests.map(\.title) == ["first"])
     #expect(measurements(stoppingAfter: 3).contests.isEmpty)
     let all = measurements(stoppingAfter: 12)
@@ -130,7 +130,7 @@ struct SessionTests {
     #expect(contests[1].contestants.map(\.rounds.count) == [2, 2])
   }
 
-  /// Between two readings of the clock the same time always passes.
+  /// Instruments whose clock advances by the same time at each reading.
   private final class SteadyInstruments: Instruments {
     private let looks = Atomic<UInt64>(0)
 

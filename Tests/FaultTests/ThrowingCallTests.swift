@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: ThrowingCall.all)
   func theErrorComesOutAndTheSubjectIsAsDocumented(call: ThrowingCall) {
     for number in 0..<3 {
-      // On another thread, so that the watchdog guards it.
+      // The call is made on another thread, because the watchdog guards that.
       #expect(onAnotherThread { call.complaints(number: number) } == [])
     }
   }
@@ -29,7 +29,7 @@ import Testing
           try attempt.fail(
             Fault(lifetimes: lifetimes, number: 1) {
               isInside.send()
-              // Time for the other thread to begin to wait. No expectation depends on it.
+              // This gives the other thread time to begin to wait. No expectation depends on it.
               MonotonicClock.sleep(.milliseconds(1))
             })
           return false

@@ -72,7 +72,7 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  /// Reading borrows the value: the array's storage is the same object each time.
+  /// Reading borrows the value, so the array's storage is the same object each time.
   @Test func theValueIsNotCopied() {
     let lazy = Lazy { Array(0..<100) }
     let first = lazy.value.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }

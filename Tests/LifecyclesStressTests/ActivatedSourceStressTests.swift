@@ -21,7 +21,7 @@ import Testing
     } while events == 0
   }
 
-  /// In a process of its own, where no other code opens and closes descriptors.
+  /// The test runs in a process of its own, where no other code opens and closes descriptors.
   ///
   /// A descriptor that is closed twice traps there, or makes a later user of its number trap.
   @Test("every descriptor is closed, and none stays open")

@@ -83,7 +83,7 @@ import Testing
     var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
     configuration.onEvent = { _ in
       isInside.send()
-      // Time for an insufficient wait to end. The order does not depend on it.
+      // This gives an insufficient wait time to end. The order does not depend on it.
       MonotonicClock.sleep(.milliseconds(20))
       order.withWriteLock { $0.append("handler has ended") }
     }
@@ -252,7 +252,7 @@ import Testing
     #expect(fired.snapshot - first >= 10_000_000)
   }
 
-  /// In a process of its own, because it changes the effect of the signal.
+  /// The test runs in a process of its own, because it changes the effect of the signal.
   @Test("signals")
   func signals() async {
     await #expect(processExitsWith: .success) {
@@ -325,7 +325,7 @@ import Testing
     onAnotherThread { sums.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
     #expect(sums.snapshot == [3])
     source.invalidate()
-    // Both have no effect any more.
+    // Both functions have no effect after invalidation.
     source.resume()
     source.suspend()
   }

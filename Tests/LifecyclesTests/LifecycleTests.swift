@@ -151,7 +151,7 @@ import Testing
     #expect(throws: Failure(number: 5)) {
       try lifecycle.whileActive { () throws(Failure) in throw Failure(number: 5) }
     }
-    // It would wait for a delivery that is still noted.
+    // If a delivery were still noted, this would wait for it.
     #expect(onAnotherThread { lifecycle.invalidate() })
   }
 

@@ -5,7 +5,7 @@ internal import TestSupport
 internal import Testing
 internal import ViewModels
 
-// Serialized, because each test runs a program with several threads.
+// The tests are serialized, because each one runs a program with several threads.
 @Suite("Without a terminal", .serialized)
 struct ProgramTests {
   /// A path for a temporary file that does not exist.

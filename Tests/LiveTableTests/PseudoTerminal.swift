@@ -8,7 +8,7 @@ final class PseudoTerminal {
   /// The path at which a program opens it.
   let path: String
   private var master: Int32
-  /// Kept open, so that the modes can be read even after the program has ended.
+  /// This end is kept open, so that the modes can be read even after the program has ended.
   private let slave: Int32
 
   init(size: Size) throws {

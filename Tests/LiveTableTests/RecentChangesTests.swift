@@ -41,7 +41,7 @@ struct RecentChangesTests {
     var generator = Seed.current.generator(stream: 0)
     var changes = RecentChanges(lifetime: 10)
     var rows = Array(repeating: Row(), count: 20)
-    // Fewer changes than the maximum that is kept.
+    // There are fewer changes than `RecentChanges` keeps at most.
     for _ in 0..<200 {
       switch generator.next() % 3 {
       case 0:

@@ -4,7 +4,7 @@ internal import LiveTables
 internal import TestSupport
 internal import Testing
 
-// Serialized, because each test runs a program with several threads.
+// The tests are serialized, because each one runs a program with several threads.
 @Suite("In a terminal", .serialized)
 struct TerminalTests {
   /// Starts the program and waits for its first frame.

@@ -14,7 +14,7 @@ func race() {
     let count = UnsafeMutablePointer<Int>(bitPattern: address)!
     for round in 0..<100_000 {
       count.pointee += 1
-      // Without this, one thread might finish on a busy machine before the other begins.
+      // Without this pause, one thread might finish on a busy machine before the other begins.
       if round % 1_000 == 0 { PlatformThread.yield() }
     }
   }

@@ -17,7 +17,7 @@
 
     @Test func aSignalDoesNotMakeATimeoutEarly() {
       let word = LockWord()
-      // Long enough for many signals.
+      // The timeout is long enough for many signals.
       let timeout = Duration.milliseconds(30)
       let start = MonotonicClock.now
       let deadline = Timeout(timeout, for: "LockWord").deadlineFromNow()

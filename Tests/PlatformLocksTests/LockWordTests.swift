@@ -40,14 +40,14 @@ import Testing
     #expect(word.exchangeSequentiallyConsistent(10) == 5)
     #expect(word.addReleasing(3) == 13)
     #expect(word.subtractReleasing(13) == 0)
-    // Both wrap around.
+    // Both operations wrap around.
     #expect(word.subtractReleasing(1) == .max)
     #expect(word.addReleasing(1) == 0)
   }
 
   @Test func waitReturnsAtOnceWhenTheValueDiffers() {
     let word = LockWord(1)
-    // On a thread of its own, so that the watchdog ends the test if it sleeps.
+    // The wait is on a thread of its own, so that the watchdog ends the test if it sleeps.
     let outcome = onAnotherThread { word.wait(while: 0) }
     #expect(outcome == .notWaited)
   }

@@ -91,7 +91,7 @@ private struct BrokenNumber: SharedNumber {
     // An operation that has ended can't be undone, in any order.
     #expect(!isLinearizable((.add(2), 1, 0, 1), (.read, 1, 2, 3)))
     #expect(!isLinearizable((.add(2), 1, 0, 9), (.read, 3, 1, 2), (.read, 1, 3, 4)))
-    // One unit taken twice; a lost update; a wait that timed out although the number was always positive.
+    // One unit is taken twice; an update is lost; a wait times out although the number was always positive.
     #expect(!isLinearizable((.takeIfPositive, 1, 0, 5), (.takeIfPositive, 1, 1, 4)))
     #expect(!isLinearizable((.takeIfPositive, 1, 0, 5), (.takeIfPositive, 0, 1, 4)))
     #expect(!isLinearizable((.add(1), 1, 0, 5), (.add(1), 1, 1, 4)))

@@ -38,7 +38,7 @@ struct AdaptiveSpinTests {
     var spin = AdaptiveSpin()
     wait(&spin, .notifiedWhileYielding)
     wait(&spin, .notifiedWhileYielding)
-    // And then there are no long tries, because no thread sleeps.
+    // And then there are no long tries, because the thread never sleeps.
     for _ in 0..<2_000 { #expect(wait(&spin, .notifiedWhileYielding) == (0, 0)) }
   }
 

@@ -43,7 +43,7 @@
   /// An object with the same fields as a protector.
   private final class Inline<Value, Lock: ReadWriteLock & ~Copyable> {
     let lock: Lock
-    /// The same size as the protector's queue.
+    /// Has the same size as the protector's queue.
     let waiters = (UnsafeRawPointer(bitPattern: 0), UInt32(0), UInt32(0))
     let adaptiveSpin = UInt32(0)
     var value: Value

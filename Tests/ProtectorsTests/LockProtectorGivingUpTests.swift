@@ -70,7 +70,7 @@ import Testing
             isBack.wait()
           }
         })
-      // No trace of the thread is left.
+      // The thread that gave up has left no waiter: a write and a read proceed.
       number.withWriteLock { $0 = 1 }
       return wasQueued.isSet
     }
@@ -267,7 +267,7 @@ import Testing
       let taken = race(threads: 8) { index -> Int in
         switch index {
         case 0:
-          // About the time at which the other threads' timeouts expire.
+          // This is about the time at which the other threads' timeouts expire.
           MonotonicClock.sleep(.microseconds(Int64(round % 100)))
           permits.withWriteLock { $0 += 1 }
           return 0

@@ -190,7 +190,7 @@ private final class Caller: Sendable {
       state.callers = [first, second]
       state.last = third
     }
-    // These were the last other references.
+    // The protector has the last references from here on.
     _ = consume first
     _ = consume second
     _ = consume third

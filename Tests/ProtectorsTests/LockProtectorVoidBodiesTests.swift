@@ -76,7 +76,7 @@ import UnfairLocks
     #expect(throws: Failure(number: 2)) { try fail() }
   }
 
-  /// With a lock without timeouts, and with values that are not `Sendable`.
+  /// The functions exist for a lock without timeouts, and for values that are not `Sendable`.
   @Test func everyProtectorHasThem() {
     final class Box {
       var number = 0

@@ -109,7 +109,7 @@ import UnfairLocks
       concurrently(
         {
           for (index, step) in steps.enumerated() {
-            // Time for the other thread to see the number before.
+            // This gives the other thread time to see the number before.
             if rounds % 2 == 0 { MonotonicClock.sleep(.microseconds(50)) }
             number.withReadLock(waitingUntil: { $0 == -index || index == 0 }) { _ in }
             number.withWriteLock { $0 = index }
@@ -257,7 +257,8 @@ import UnfairLocks
           }
         ) { _ in }
       })
-    // One evaluation on arrival, one when the thread queued, one for each write, and one when it was woken.
+    // The predicate is evaluated on arrival, when the thread queues, after each write, and when the thread is
+    // woken.
     #expect(looks.value == writes + 3)
   }
 
@@ -395,7 +396,7 @@ import UnfairLocks
     }
     #expect(read.result == nil)
     #expect(read.elapsed >= timeout)
-    // No trace of the wait is left.
+    // The wait that timed out has left no waiter: a write and a read proceed.
     number.withWriteLock { $0 = 1 }
     #expect(number.withReadLock { $0 } == 1)
   }
@@ -450,7 +451,7 @@ import UnfairLocks
       let taken = race(threads: 3) { index -> Int in
         switch index {
         case 0:
-          // About the time at which the other thread's timeout expires.
+          // This is about the time at which the other thread's timeout expires.
           MonotonicClock.sleep(.microseconds(Int64(round % 150)))
           permits.withWriteLock { $0 += 1 }
           return 0
@@ -459,7 +460,7 @@ import UnfairLocks
           guard permits.withWriteLock(waitingUntil: { $0 > 0 }, timeout: limit, { $0 -= 1 }) else {
             return 0
           }
-          // For the thread that waits without a timeout.
+          // This permit is for the thread that waits without a timeout.
           permits.withWriteLock { $0 += 1 }
           return 0
         default:

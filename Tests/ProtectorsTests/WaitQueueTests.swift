@@ -74,7 +74,7 @@ import Testing
     queue.append(first)
     queue.append(second)
     #expect(Self.serve(queue) == [first])
-    // One at a time.
+    // Only one writer is served at a time.
     #expect(Self.serve(queue) == [])
     queue.arrive(first)
     #expect(Self.serve(queue) == [second])
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  /// Meanwhile other writers are served, for whose predicate no awake thread waits.
+  /// Meanwhile other writers are served, which must not count as overtaking the sleeping one.
   @Test func othersThatAreServedMeanwhileDoNotMakeItMore() {
     let queue = WaitQueue()
     let (sleeper, another, awake) = (

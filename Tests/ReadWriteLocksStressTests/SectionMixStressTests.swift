@@ -5,7 +5,7 @@ import Testing
 
 /// Readers and writers in random proportion, some of which sleep inside their sections.
 @Suite(.serialized) struct SectionMixStressTests {
-  /// As many threads as processors, and more.
+  /// There are as many threads as processors, or more.
   @Test(arguments: LockUnderTest.all, [2, 16])
   func sectionsExclude(stressed: LockUnderTest, threads: Int) {
     let lock = stressed.make()

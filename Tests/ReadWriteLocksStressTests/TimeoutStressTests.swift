@@ -44,7 +44,7 @@ import Testing
     #expect(outcomes.allSatisfy { $0.catches == 0 }, "half-writes were seen; \(Seed.current)")
     #expect(outcomes.allSatisfy { $0.earlyExpiries == 0 }, "limits expired early; \(Seed.current)")
     #expect(twins.count == outcomes.reduce(0) { $0 + $1.writes }, "\(Seed.current)")
-    // No state is left that would exclude other threads.
+    // No state is left in the lock that would exclude other threads.
     #expect(lock.withWriteLockIfAvailable { true } == true)
     #expect(lock.withReadLockIfAvailable { true } == true)
     let expiries = outcomes.reduce(0) { $0 + $1.expiries }

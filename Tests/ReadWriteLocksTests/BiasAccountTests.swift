@@ -76,7 +76,7 @@ import Testing
     #expect(samples < 10)
   }
 
-  /// The same for savings: writes still end the bias.
+  /// A disturbed measurement of a saving does little harm either: writes still end the bias.
   @Test func aDisturbedCollisionDoesNotKeepABias() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 60, writes: 0)

@@ -25,7 +25,7 @@ import ThreadRecords
     let isReading = Signal()
     let written = Unguarded(0)
     let depth = Unguarded(0)
-    // From here on readers use slots, if this bias permits that.
+    // From here on readers use slots, if the lock's bias permits that.
     for _ in 0..<Self.manyReads { lock.withReadLock {} }
     concurrently(
       {
@@ -109,7 +109,7 @@ import ThreadRecords
       }
       locks[index].withReadLock { read(index + 1) }
     }
-    // Twice, because writers have changed the bias before the second time.
+    // This is done twice, because writers have changed the bias before the second time.
     read(0)
     #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
     read(0)
@@ -328,11 +328,11 @@ import ThreadRecords
     onAnotherThread {
       let locks = (0..<3).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
       for round in 0..<200 {
-        // One after the other, and nested.
+        // The locks are read one after the other, and nested.
         for lock in locks { lock.withReadLock {} }
         locks[round % 3].withReadLock { locks[(round + 1) % 3].withReadLock {} }
         #expect(!BiasedReadWriteLock.isCallingThreadInAnything)
-        // It would trap if the lock took the thread for a reader.
+        // This would trap if the lock took the thread for a reader.
         locks[round % 3].withWriteLock {}
       }
     }

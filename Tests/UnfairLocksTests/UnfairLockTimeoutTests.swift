@@ -33,7 +33,8 @@ import UnfairLocks
       if index == 0 {
         return lock.withLock {
           isHeld.send()
-          // Time for the other thread to begin to wait. If it does not wait, it returns the wrong result.
+          // This gives the other thread time to begin to wait. If it does not wait, it returns the wrong
+          // result.
           MonotonicClock.sleep(.milliseconds(20))
           return true
         }
@@ -48,7 +49,7 @@ import UnfairLocks
   @Test func theBodyDoesNotCountTowardsTheTimeout() {
     let lock = UnfairLock()
     let result = lock.withLock(timeout: .milliseconds(1)) {
-      // Longer than the timeout.
+      // The body takes longer than the timeout.
       MonotonicClock.sleep(.milliseconds(3))
       return 5
     }
@@ -66,7 +67,7 @@ import UnfairLocks
         case 0:
           lock.withLock {
             isHeld.send()
-            // About as long as the timed wait, so that expiry and release coincide.
+            // This takes about as long as the timed wait, so that expiry and release coincide.
             MonotonicClock.sleep(.microseconds(500))
           }
           return 1

@@ -75,7 +75,7 @@ struct LineChart {
     for index in LabelLayout.shown(at: places, widths: widths, space: 8) {
       parts.append(Draw.text(texts[index], x: places[index], y: bottom + 18, anchor: .middle))
     }
-    // From the bottom up. Labels are 12 pixels high.
+    // The ticks are ordered from the bottom up. A label is 12 pixels high, which counts as its width here.
     let ticks = vertical.ticks
     let heights = ticks.map { -vertical.place($0) }
     let shown = LabelLayout.shown(at: heights, widths: ticks.map { _ in 12 }, space: 4)

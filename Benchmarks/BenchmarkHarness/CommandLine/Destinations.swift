@@ -11,7 +11,7 @@ struct Destinations: ~Copyable {
   let earlier: Report?
 
   init(_ options: Options) throws(FileFailure) {
-    // Read first, because it may be the file that is overwritten at the end.
+    // The earlier report is read first, because its file may be overwritten at the end.
     var earlier: Report?
     if let path = options.earlier {
       earlier = try Report(file: path)

@@ -13,7 +13,7 @@ package struct Round: Sendable, Equatable {
     guard let start = workers.map(\.started).min(), let end = workers.map(\.finished).max() else {
       preconditionFailure("a round without workers")
     }
-    // At least one, because figures are divided by it.
+    // The time counts as at least one nanosecond, because figures are divided by it.
     nanoseconds = max(1, end - start)
     self.workers = workers
   }

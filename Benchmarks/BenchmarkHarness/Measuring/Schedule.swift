@@ -19,7 +19,7 @@ package struct Schedule: Sendable, Equatable {
     ///
     /// No wait can be longer than the round.
     package let waits: Int
-    /// A round that measures waits so long that a thread starves.
+    /// The minimum time of a round in which waits are measured for long enough to see a thread starve.
     package let starvation: Int
 
     package init(alone: Int, contended: Int, oversubscribed: Int, waits: Int, starvation: Int) {

@@ -3,7 +3,9 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
   package var operations = 0
   /// When the gate opened, on the instruments' clock: the same for all workers of a round.
   package var started: UInt64 = 0
-  /// When the worker ran after that, on the same clock: at once, if it has a processor.
+  /// When the worker first ran after the gate had opened, on the same clock.
+  ///
+  /// A worker with a processor runs at once.
   package var began: UInt64 = 0
   /// When the worker's last batch ended, on the same clock.
   package var finished: UInt64 = 0

@@ -44,7 +44,7 @@
       return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// Not needed here: `uname` is specific enough.
+    /// The name of the distribution is not needed on Darwin, because `uname` is specific enough.
     static var distribution: String? { nil }
   }
 #endif

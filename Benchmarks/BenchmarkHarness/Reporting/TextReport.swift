@@ -172,7 +172,7 @@ package struct TextReport {
   }
 
   private func waitsAndProcessorTime(_ group: Report.Group) -> [[String]] {
-    // Not every suite measures waits.
+    // Not every suite measures waits; without them there is no column for them.
     guard group.contests.flatMap(\.contestants).contains(where: { $0.waitRound != nil }) else {
       return [table("processor time", group, ["CPU"]) { [processorTime($1)] }]
     }

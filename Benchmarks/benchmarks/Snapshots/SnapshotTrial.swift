@@ -29,7 +29,7 @@ final class SnapshotTrial<List: SnapshotList>: Sendable {
     }
   }
 
-  // Made when it is first measured, so that other suites don't pay for it.
+  // The rows are made when they are first measured, so that other suites don't pay for them.
   private let rows: Lazy<Rows>
 
   init(count: Int) {

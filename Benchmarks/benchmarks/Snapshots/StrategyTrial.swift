@@ -29,7 +29,7 @@ final class StrategyTrial: Sendable {
   private func edit(worker: Int, operations: Int) -> Int {
     let rows = rows.value
     var random = SeededRandom(seed: UInt64(worker), stream: operations)
-    // Made once, because making texts is not to be measured.
+    // The suffix is made once, because the time for making texts shall not be measured.
     let suffix = "-\(worker)"
     for operation in 0..<operations {
       let position = RowPosition.share(random.next())

@@ -45,8 +45,8 @@ struct RowTreeItems<Item> {
   @inlinable
   init(in storage: RowTreeReference<AnyObject>) {
     let storage = unsafe unsafeDowncast(storage.object, to: RowTreeStorage<Item>.self)
-    // Not both in one call: it would return a generic tuple, for whose type unoptimised code asks the
-    // runtime.
+    // These are two calls, because one call would return a generic tuple, for whose type unoptimised code
+    // asks the runtime.
     unsafe number = storage.withUnsafeMutablePointerToHeader { unsafe $0 }
     unsafe first = storage.withUnsafeMutablePointerToElements { unsafe $0 }
   }

@@ -55,7 +55,7 @@ struct Toolchain {
       // The format is LINE:COLUMN: error: MESSAGE.
       let parts = message.split(separator: ":", maxSplits: 3)
       guard parts.count == 4, parts[2] == " error", let line = Int(parts[0]) else { return nil }
-      // Without the name of the diagnostic's group.
+      // The name of the diagnostic's group is removed.
       let text = parts[3].replacingOccurrences(of: #" \[#[\w-]+\]$"#, with: "", options: .regularExpression)
       return Diagnostic(line: line, message: text.trimmingCharacters(in: .whitespaces))
     }

@@ -13,7 +13,7 @@ extension ReadWriteLockContract {
     let catches = race(threads: 6) { index -> Int in
       var catches = 0
       for round in 0..<rounds {
-        // Only sometimes: this is what admits other threads, and what takes the time.
+        // The writer pauses only sometimes, because a pause admits other threads and takes most of the time.
         let pause = { if round % 16 == 0 { PlatformThread.yield() } }
         if index < 2 {
           reportActivity("wants to write")
@@ -96,7 +96,7 @@ extension ReadWriteLockContract {
       case 0:
         lock.withWriteLock {
           isWriting.send()
-          // Time for other threads to enter, if the lock admits them.
+          // This gives other threads time to enter, if the lock admits them.
           MonotonicClock.sleep(.milliseconds(10))
           hasEnded.set()
         }

@@ -13,7 +13,7 @@ extension ReadWriteLockContract {
       lock.withReadLock {
         let written = onAnotherThread { lock.withWriteLock(timeout: timeout) { true } }
         #expect(written == nil)
-        // Without waiting, with a timeout, and without one.
+        // Readers are admitted without waiting, with a timeout, and without one.
         #expect(onAnotherThread { lock.withReadLockIfAvailable { true } } == true)
         #expect(onAnotherThread { lock.withReadLock(timeout: .seconds(1000)) { true } } == true)
         #expect(onAnotherThread { lock.withReadLock { true } })
@@ -38,12 +38,12 @@ extension ReadWriteLockContract {
             if lock.withWriteLock(timeout: .milliseconds(5), {}) == nil { hasGivenUp.set() }
           },
           {
-            // Until the writer waits, or has given up already.
+            // This loop ends when the writer waits, or has given up already.
             while lock.withReadLockIfAvailable({}) != nil, !hasGivenUp.isSet {
               PlatformThread.yield()
             }
             reportActivity("waits to read behind the writer")
-            // With and without a timeout, because the two kinds of wait sleep differently.
+            // The reader waits with and without a timeout, because the two kinds of wait sleep differently.
             if round.isMultiple(of: 2) {
               lock.withReadLock {}
             } else {
@@ -76,7 +76,7 @@ extension ReadWriteLockContract {
         onAnotherThread { lock.withReadLock(timeout: timeout) { true } }
       }
       #expect(read == nil)
-      // It is not counted as a reader, no thread waits for it, and it has no turn.
+      // The reader that gave up is not counted, no thread waits for it, and it has no turn.
       #expect(lock.withWriteLockIfAvailable { true } == true)
       #expect(lock.withReadLockIfAvailable { true } == true)
       #expect(onAnotherThread { lock.withWriteLock { lock.withReadLockIfAvailable { true } } } == nil)

@@ -22,7 +22,7 @@ extension ReadWriteLockContract {
         case 0, 1:
           reportActivity("writes for a while")
           lock.withWriteLock {
-            // As long as the other threads' timeouts.
+            // The section takes as long as the other threads' timeouts.
             twins.change { MonotonicClock.sleep(.microseconds(100)) }
           }
           writes += 1

@@ -104,7 +104,7 @@ import ViewModels
     controller.invalidate()
     while transform.pending == 0 { await Task.yield() }
     #expect(notified.values == [false])
-    // Notified directly, as by a late subsystem. These are dropped as well.
+    // The observer's functions are called directly, as by a late subsystem. These events are dropped as well.
     controller.dataTransformDidStart(transform)
     controller.dataTransformDidStop(transform)
     #expect(notified.values == [false])

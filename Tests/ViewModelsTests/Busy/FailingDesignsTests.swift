@@ -43,7 +43,8 @@ import Testing
         + "leave the queue first, with async to another one")
   }
 
-  /// The same without the trap: while the `deinit` waits, the work item that it waits for can't begin.
+  /// This shows the same without the trap: while the `deinit` waits, the work item that it waits for can't
+  /// begin.
   @Test("what such a deinit waits for can't happen before it returns")
   func theWaitOfSuchADeinitHasNoEnd() {
     let lifetimes = Lifetimes()

@@ -26,7 +26,7 @@ import ViewModels
     #expect(notified.values == ["Colin", ""])
     #expect(events.values == [.forbiddenName("Nobody")])
     #expect(player.state.lastEvent == .forbiddenName("Nobody"))
-    // The same name again: the state does not change, but there is another event.
+    // The same name is entered again: the state does not change, but there is another event.
     player.perform(.rename("Nobody"))
     #expect(notified.values == ["Colin", ""])
     #expect(events.values.count == 2)
@@ -90,8 +90,8 @@ import ViewModels
     player.perform(.setForbiddenNames([]))
     player.perform(.setMaximum(50))
     #expect(notified.values == [true, false, true, false, true, false])
-    // From one valid state to another. Between the actions of a transaction, in either order, the state would
-    // be invalid.
+    // Each transaction leads from one valid state to another. Between its actions, in either order, the state
+    // would be invalid.
     player.perform(.setMaximum(10_000))
     let count = notified.values.count
     player.perform(.setMinimum(9_000), .setPoints(9_500))
@@ -274,7 +274,7 @@ import ViewModels
     withObservationTracking {
       _ = player.state
     } onChange: {
-      // Called on the main actor, by the change.
+      // The change calls this on the main actor.
       MainActor.assumeIsolated { player.perform(.stepUp) }
     }
     player.perform(.rename("Ann"))

@@ -43,7 +43,7 @@ struct BacklogTests {
     #expect(zip(notified, notified.dropFirst()).allSatisfy { $0.sequence + 1 == $1.sequences.lowerBound })
     #expect(observer.isContent && model.audit().complaints == [], "\(Seed.current)")
     #expect(observer.mirror.fingerprint == model.latestRows.fingerprint)
-    // Afterwards each edit has its own notification again.
+    // After the backlog, each edit has its own notification again.
     observer.forget()
     edit(model, times: 10, stream: 12)
     model.deliverPending()
@@ -97,7 +97,7 @@ struct BacklogTests {
     let model = RowsViewModel(
       .testing(strategy) { configuration in
         configuration.initialRows = (0..<initialCount).map { "row \($0)" }
-        // One case has no room for any notification.
+        // This case has no memory for any notification.
         if initialCount == 40 { configuration.backlogBytes = 0 }
       })
     let observer = RecordingObserver(model, prefersBatches: true)
@@ -218,7 +218,7 @@ struct BacklogTests {
       .enabled(if: !Sanitizer.isActive, "the sanitizer has an allocator of its own"),
       arguments: [RowsStrategy.array, .tree, .delta])
     func stallIsBounded(strategy: RowsStrategy) async {
-      // In a process of its own, where no other code allocates.
+      // The test runs in a process of its own, where no other code allocates.
       await #expect(processExitsWith: .success) { [name = strategy.rawValue as String] in
         await BacklogTests.stallMainActor(RowsStrategy(rawValue: name)!)
       }
@@ -269,7 +269,8 @@ struct BacklogTests {
         }
       }
       let growth = ResidentMemory.bytes - before
-      // One more copy of all rows: those that the edits have replaced and the observer still has.
+      // The limit does not include one more copy of all rows: those that the edits have replaced and the
+      // observer still has.
       let copy = model.rows.count * MemoryLayout<Row>.stride * 2 + model.rows.count * 64
       precondition(model.statistics.queued == model.statistics.posted.total)
       // The allocator also keeps some memory for each thread.

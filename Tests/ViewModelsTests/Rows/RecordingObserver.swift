@@ -10,7 +10,7 @@ final class RecordingObserver: RowsObserver {
   let prefersBatches: Bool
   /// Whether to keep notifications, and so their snapshots.
   var keepsNotifications = true
-  /// Called in each callback.
+  /// Called in each callback of this observer.
   var onCall: @MainActor () -> Void = {}
 
   init(_ model: RowsViewModel, prefersBatches: Bool = false) {

@@ -12,7 +12,7 @@ final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
     while turn != player { condition.wait() }
     turn = 1 - player
     condition.unlock()
-    // Only one thread can be waiting.
+    // Only one thread can be waiting, so a signal suffices.
     condition.signal()
   }
 }

@@ -48,8 +48,8 @@ final class LiveRun {
   /// Runs until the time is up, the user quits, or a signal ends it.
   func run() async throws(SystemFailure) {
     let isOnScreen = if case .screen = display { true } else { false }
-    // Made before the terminal is taken over, so that no signal ends the program before it restores the
-    // terminal.
+    // The signal handlers are installed before the terminal is taken over. So no signal ends the program
+    // while it has the terminal.
     let events = try Events(
       input: isOnScreen && isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : nil, ofScreen: isOnScreen)
     defer { events.cancel() }
@@ -107,7 +107,7 @@ final class LiveRun {
       if !screen.draw(state) { isEnding = true }
     case .lines(let console):
       let seconds = Int(session.elapsed / .seconds(1))
-      // One line at first, and then one each second.
+      // A line is printed at first, and then one each second.
       guard seconds >= secondsShown else { return }
       secondsShown = seconds + 1
       console.print(session.figures.text)

@@ -17,7 +17,7 @@ final class Overtaking: Sendable {
 
   /// Called after the lock was released, on any thread.
   func happen() {
-    // Taken out first, because the edit itself calls this too.
+    // The edit is taken out first, because it calls this function itself.
     edit.exchange(nil)?()
   }
 }

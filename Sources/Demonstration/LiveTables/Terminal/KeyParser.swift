@@ -38,7 +38,7 @@ package struct KeyParser: Sendable {
     guard bytes.count > 1 else { return (1, .escape) }
     guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else { return (1, .escape) }
     guard let final = bytes[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
-      // No sequence is that long.
+      // No valid sequence is that long, so these bytes are dropped.
       return bytes.count < 16 ? nil : (bytes.count, nil)
     }
     let sequence = String(decoding: bytes[2...final], as: UTF8.self)
