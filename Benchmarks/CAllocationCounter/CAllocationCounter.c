@@ -66,7 +66,7 @@ void *realloc(void *block, size_t size) {
     int64_t before = block == NULL ? 0 : (int64_t)malloc_usable_size(block);
     void *result = __libc_realloc(block, size);
     if (result != NULL || size == 0) {
-        // This counts even if the block did not move, because its owner requested memory.
+        // A reallocation counts even if the block did not move, because its owner requested memory.
         atomic_fetch_add_explicit(&allocations, result != NULL, memory_order_relaxed);
         atomic_fetch_add_explicit(&bytes, (result == NULL ? 0 : usable(size)) - before, memory_order_relaxed);
     }

@@ -13,7 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// 0 before the first request; negative: the reason why there is no counter; otherwise the descriptor plus 1.
+// The descriptor of the thread's counter plus 1; 0 before the first request; negative if there is no counter,
+// with the reason.
 static _Thread_local int64_t counter;
 
 static int64_t open_counter(void) {

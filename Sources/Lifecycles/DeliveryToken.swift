@@ -1,10 +1,14 @@
 public import ThreadRecords
 
 /// How a delivery began, which determines how it ends.
+///
+/// A *note* is an entry of the thread's `ThreadRecord` with the lifecycle's key.
 @usableFromInline
 struct DeliveryToken: Equatable, Sendable {
-  /// Either the address of a slot, which is a multiple of 128 or 0, with the index of the note in three bits,
-  /// or one of the values below.
+  /// Either the address of a slot, with the index of the thread's note in the low three bits, or one of the
+  /// values below.
+  ///
+  /// The address is a multiple of 128, or 0.
   @usableFromInline
   let bits: UInt
 
@@ -30,7 +34,7 @@ struct DeliveryToken: Equatable, Sendable {
 
   // MARK: Parts
 
-  /// Whether the delivery is in a slot, with the last note.
+  /// Whether the delivery is in a slot and has the last note, as an outermost delivery does.
   @inlinable
   var isInSlotWithLastNote: Bool { bits & 127 == 7 }
 

@@ -62,7 +62,9 @@ struct LifecycleCore: ~Copyable, Sendable {
   @usableFromInline
   let state = LockWord(LifecycleState().bits)
 
-  /// The word is at an offset of 4 bytes, from which `key` is computed.
+  /// The core's second word, 4 bytes after its beginning.
+  ///
+  /// `key` is computed from this word's address.
   @usableFromInline
   let sleepers = LockWord()
   private let departures = LockWord()
@@ -126,7 +128,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   @inline(never)
   fileprivate borrowing func enterSlow() -> DeliveryToken {
     guard current.isOpen else {
-      // The fast path may have vacated a slot, for which a thread may wait.
+      // The fast path may have vacated a slot. A thread may wait for that.
       reportDeparture()
       return .dropped
     }

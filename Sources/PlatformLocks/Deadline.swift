@@ -64,7 +64,7 @@ package struct Deadline: Sendable, Equatable {
   /// `duration`, which is not negative, after `now`; `never` where the clock can't represent the sum.
   init(after duration: Duration, from now: UInt64 = Deadline.now) {
     let (seconds, attoseconds) = duration.components
-    // Rounded up: a wait may be longer than requested, never shorter.
+    // The fraction is rounded up: a wait may be longer than requested, never shorter.
     let fraction = UInt64((attoseconds + 999_999_999) / 1_000_000_000)
     let (whole, wholeOverflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let (total, totalOverflow) = whole.addingReportingOverflow(fraction)

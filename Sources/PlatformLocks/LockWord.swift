@@ -187,7 +187,7 @@ package struct LockWord: ~Copyable, Sendable {
   /// Why a wait ended.
   @usableFromInline
   package enum WaitOutcome: Sendable {
-    /// By a `wake(count:)`, or by a spurious wake-up.
+    /// The wait ended by a `wake(count:)`, or by a spurious wake-up.
     case woken
     /// The word held another value, or a signal interrupted the wait.
     case notWaited

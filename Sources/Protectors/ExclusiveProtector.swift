@@ -1,7 +1,8 @@
 public import ReadWriteLocks
 public import UnfairLocks
 
-// For a lock without shared reads, the functions need no "write" in their names.
+// A lock without shared reads has only one kind of section, so these functions need no "write" in their
+// names.
 
 extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// Runs `body` with the value, while no other thread reads or writes it.

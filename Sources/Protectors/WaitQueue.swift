@@ -114,9 +114,9 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   // MARK: Serving
 
-  /// A pass over the queue.
+  /// A pass over the queue, in which predicates are evaluated.
   private enum Pass {
-    /// Considers writers that are awake or due.
+    /// Considers writers that are awake or *due* (see "Fairness" in the header).
     case overtaking
     /// Considers all waiters.
     case inOrder

@@ -19,7 +19,7 @@ struct Waiter: ~Copyable {
   private static var awake: UInt32 { 0 }
   /// The thread sleeps, or is about to.
   ///
-  /// To notify it is to wake it.
+  /// A thread that notifies it must wake it.
   private static var asleep: UInt32 { 1 }
   /// The thread has been notified.
   ///
@@ -129,7 +129,7 @@ struct Waiter: ~Copyable {
       switch word.wait(while: Self.asleep, until: deadline) {
       case .woken: break
       case .timedOut: return word.loadAcquiring() == Self.notified
-      // Checked here, too: a storm of signals must not keep the thread from noticing its deadline.
+      // The deadline is checked here, too: a storm of signals must not keep the thread from noticing it.
       case .notWaited: if deadline.hasPassed { return word.loadAcquiring() == Self.notified }
       }
     }

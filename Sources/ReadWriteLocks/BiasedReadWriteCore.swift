@@ -185,7 +185,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Returns `nil` when the deadline passed first. Without a deadline it never waits.
   fileprivate borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadToken? {
     let record = ThreadRecord.current
-    // The fast path may have vacated a slot because of a writer, which may wait for that.
+    // The fast path may have vacated a slot because of a writer. The writer may wait for that.
     leftSlot()
     if record.index(of: key) != nil { return .nested }
     guard let note = record.firstVacantNote else {
@@ -203,7 +203,9 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return .counted(note: note)
   }
 
-  /// Acquires the lock as a counted reader, with the first note, after a first attempt has failed.
+  /// Acquires the lock as a counted reader, after a first attempt has failed.
+  ///
+  /// Uses the first note of the thread's record.
   fileprivate borrowing func lockForReadingCounted() -> ReadToken {
     let state = central.state.state()
     if state.isBiased { return lockForReadingSlow(until: .never)! }

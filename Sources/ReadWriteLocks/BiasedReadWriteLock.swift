@@ -45,11 +45,11 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
 /// How the readers of a biased lock acquire it.
 @usableFromInline
 package enum ReaderBias: Sendable, CaseIterable {
-  /// Through slots or counted, whichever costs less.
+  /// Readers use slots or are counted, whichever costs less.
   case adaptive
-  /// Always counted: for tests and measurements.
+  /// All readers are counted: for tests and measurements.
   case counted
-  /// Always through slots: for tests and measurements.
+  /// All readers use slots: for tests and measurements.
   case slots
 }
 

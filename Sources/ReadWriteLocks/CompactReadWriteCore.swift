@@ -84,7 +84,9 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
-  /// The word is at an offset of 4 bytes, from which `key` is computed.
+  /// The core's second word, 4 bytes after its beginning.
+  ///
+  /// `key` is computed from this word's address.
   @usableFromInline
   let turns: LockWord
 

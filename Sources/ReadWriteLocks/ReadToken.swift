@@ -1,9 +1,13 @@
 public import ThreadRecords
 
 /// How a reader acquired a biased lock, which determines how it releases the lock.
+///
+/// A *note* is an entry of the thread's `ThreadRecord` with the lock's key.
 @usableFromInline
 struct ReadToken: Equatable, Sendable {
-  /// The address of a slot, which is a multiple of 128 or 0, the index of the note in three bits, and flags.
+  /// The address of a slot, the index of the thread's note in the low three bits, and flags.
+  ///
+  /// The address is a multiple of 128, or 0.
   @usableFromInline
   let bits: UInt
 
@@ -17,25 +21,25 @@ struct ReadToken: Equatable, Sendable {
   private static var unnoted: UInt { 1 << 4 }
   private static var entered: UInt { 1 << 5 }
 
-  /// Acquired through a slot, with a note.
+  /// The token of a reader in a slot, with a note.
   @inlinable
   static func inSlot(_ slot: Slot, note index: Int) -> ReadToken {
     ReadToken(bits: slot.address | UInt(index))
   }
 
-  /// Acquired as a counted reader, with a note.
+  /// The token of a counted reader, with a note.
   @inlinable
   static func counted(note index: Int) -> ReadToken { ReadToken(bits: counted | UInt(index)) }
 
-  /// Acquired as a counted reader, without a note: the thread has no vacant note.
+  /// The token of a counted reader without a note, because the thread has no vacant one.
   static var countedWithoutNote: ReadToken { ReadToken(bits: counted | unnoted) }
 
-  /// Nested: the thread is in a read section of the lock already.
+  /// The token of a nested reader, whose thread is in a read section of the lock already.
   static var nested: ReadToken { ReadToken(bits: entered) }
 
   // MARK: Parts
 
-  /// Whether the lock was acquired through a slot, with the first note.
+  /// Whether the reader is in a slot and has the first note, as an outermost reader does.
   @inlinable
   var isInSlotWithFirstNote: Bool { bits & 127 == 0 }
 

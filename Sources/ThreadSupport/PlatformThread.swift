@@ -61,7 +61,7 @@ package struct PlatformThread: ~Copyable, Sendable {
   }
 
   private static func join(_ handle: pthread_t) {
-    // Joined once only, because the value is not copyable.
+    // The thread is joined only once, because the value is not copyable.
     let code = pthread_join(handle, nil)
     guard code == 0 else {
       // Untested: only a thread that joins itself gets this error.

@@ -167,7 +167,7 @@ import Testing
     let stale = History(
       from: Register(),
       [.init(.store(1), nil, began: 1, ended: 2), .init(.load, 0, began: 3, ended: 4)])
-    // If both overlap, it may.
+    // A load that overlaps the store may return the old value.
     let concurrent = History(
       from: Register(),
       [.init(.store(1), nil, began: 1, ended: 4), .init(.load, 0, began: 2, ended: 3)])

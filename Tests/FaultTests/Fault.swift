@@ -19,7 +19,9 @@ struct Fault: Sendable {
   /// Called inside the closure, before it throws.
   let atItsPoint: @Sendable () -> Void
 
-  /// Throws; used in the place of any result.
+  /// Throws the error.
+  ///
+  /// It can be called wherever a result is expected.
   func strike() throws(Failure) -> Never {
     // A value that is alive in the closure, and has to be destroyed on the way out.
     let token = TrackedToken(lifetimes)

@@ -44,7 +44,7 @@ import Testing
   func dataIsDeliveredOnce() {
     let rounds = StressSize.pick(quick: 20_000, full: 2_000_000)
     let queue = DispatchQueue(label: "sums")
-    // Plain memory: handlers run one at a time, and the end of the source comes after them.
+    // This variable needs no lock: handlers run one at a time, and the end of the source comes after them.
     let sum = Unguarded<UInt>(0)
     let reached = Signal()
     let all = UInt(4 * rounds)

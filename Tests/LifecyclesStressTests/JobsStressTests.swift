@@ -35,7 +35,7 @@ import Testing
             }
           }
         } completion: { result in
-          // Plain memory: there is one completion, after all jobs.
+          // This variable needs no lock: there is one completion, after all jobs.
           results.value += 1
           var isRight = results.value == 1 && done.snapshot == (nests ? 2 : 1) * count
           switch result {

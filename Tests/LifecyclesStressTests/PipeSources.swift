@@ -27,7 +27,9 @@ enum PipeSources {
   private final class Entry: Sendable {
     let pipe: Pipe
     let source: ActivatedSource<ReadEvent>
-    /// Plain memory, set after `invalidate()` has returned, when no handler may read it.
+    /// Whether `invalidate()` has returned.
+    ///
+    /// It needs no lock, because no handler may read it after that.
     let isOver: Unguarded<Bool>
 
     init(_ pipe: Pipe, _ source: ActivatedSource<ReadEvent>, _ isOver: Unguarded<Bool>) {
@@ -86,7 +88,7 @@ enum PipeSources {
       }
       configuration.onCancel = {
         _ = object.number
-        // Plain memory: the handler runs once.
+        // This variable needs no lock, because the handler runs once.
         cancels.value += 1
         var isRight = cancels.value == 1 && DispatchQueue.getSpecific(key: key) == number
         if !owns { isRight = Pipe.close(descriptor) && isRight }

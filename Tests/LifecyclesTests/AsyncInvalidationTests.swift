@@ -60,7 +60,7 @@ import Testing
   func tasksAndThreads() async {
     for _ in 0..<StressSize.pick(quick: 50, full: 3_000) {
       let lifecycle = activeLifecycle("Racing")
-      // Plain memory, written in deliveries and read after all of them have ended.
+      // These variables need no lock: they are written in deliveries and read after all of them have ended.
       let values = (0..<3).map { _ in Unguarded(0) }
       let isOver = RelaxedFlag()
       let bodies = RelaxedCounter()

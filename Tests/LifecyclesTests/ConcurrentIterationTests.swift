@@ -42,7 +42,8 @@ import Testing
     let calls = (0..<500).map { _ in Unguarded(0) }
     (0..<500).concurrentForEach { number in
       if number % 50 == 0 { PlatformThread.yield() }
-      // Plain memory: each element has one thread, and the end of the iteration comes after all.
+      // These variables need no lock: each element has one thread, and the end of the iteration comes after
+      // all.
       calls[number].value += 1
     }
     #expect(calls.allSatisfy { $0.value == 1 })

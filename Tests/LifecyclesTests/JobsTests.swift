@@ -54,7 +54,7 @@ import Testing
         jobs.add { guarded.withWriteLock { $0 += 1 } }
       }
     } completion: {
-      // Plain memory: all jobs come before the completion.
+      // This variable needs no lock, because all jobs come before the completion.
       count.value = guarded.snapshot
       completions.withWriteLock { $0.append(DispatchQueue.getSpecific(key: key) == true) }
     }

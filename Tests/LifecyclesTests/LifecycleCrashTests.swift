@@ -35,7 +35,7 @@ import Testing
   }
 }
 
-/// Threads in deliveries to one object each, which invalidate the next thread's object.
+/// Threads that are each in a delivery to one object, and invalidate the next thread's object.
 private enum Crossing {
   static let message =
     "Lifecycle \"Crossing\": waits for a delivery whose thread waits for a delivery on this thread; "

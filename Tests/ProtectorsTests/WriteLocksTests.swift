@@ -94,9 +94,9 @@ import UnfairLocks
     }
   }
 
-  /// Overlapping readers would starve a thread that only polls a lock.
+  /// A thread that only polled a lock would starve beside overlapping readers.
   ///
-  /// This has to wait for it.
+  /// So this must queue for it.
   @Test func readersThatOverlapDoNotStarveIt() {
     let first = Protector(0)
     let second = Protector(0)

@@ -8,7 +8,7 @@ import ThreadRecords
 @Suite struct BiasedReadWriteLockTests {
   private static let biases = ReaderBias.allCases
 
-  /// More reads by one thread than a new lock needs to be sampled and to become biased.
+  /// The number of reads by one thread after which a new lock has been sampled and become biased.
   private static let manyReads = 200
 
   @Test func isSmall() {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// `precondition(_:_:)` where it holds.
+/// Tests `precondition(_:_:)` where the condition holds.
 ///
 /// `UnfairLockCrashTests` tests where it traps.
 @Suite struct UnfairLockOwnershipTests {

@@ -213,7 +213,7 @@ package struct ChartBook {
       group.contests.compactMap { contest in contest.parameter.map { ($0.value, contest) } })
   }
 
-  /// Charts over the number of threads, of contests that have the same title in several groups.
+  /// Charts over the number of threads, each for contests with the same title.
   private func sweeps(_ groups: [Report.Group], of suite: Suite.Heading) -> [Chart] {
     let contests = groups.filter { $0.metric == .throughput }.flatMap(\.contests)
     var titles: [String] = []

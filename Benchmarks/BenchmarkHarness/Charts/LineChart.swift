@@ -64,7 +64,8 @@ struct LineChart {
       Draw.text(
         horizontalTitle, x: (Self.left + right) / 2, y: bottom + 38, class: "faint", anchor: .middle),
     ]
-    // Labels are at the points and not at round figures, because there are only a few points.
+    // The horizontal axis has its labels at the points and not at round figures, because there are only a few
+    // points.
     let stops = Set(lines.flatMap(\.points).map(\.x)).sorted()
     let places = stops.map(horizontal.place)
     for place in places {

@@ -70,7 +70,7 @@ package struct Scale: Sendable {
     return decades.flatMap { decade in digits.map { $0 * pow(10, Double(decade)) } }.filter(domain.contains)
   }
 
-  /// 1, 2 or 5 times a power of ten.
+  /// The least number that is 1, 2 or 5 times a power of ten, and at least `least`.
   private static func roundStep(atLeast least: Double) -> Double {
     let power = pow(10, log10(least).rounded(.down))
     return ([1, 2, 5, 10].first { $0 * power >= least * 0.999 } ?? 10) * power

@@ -89,7 +89,7 @@ package struct Command {
         "a debug build is no measurement: use `swift run -c release benchmarks`,"
           + " or --allow-debug to see that it runs")
     }
-    // Opened before the measurements, so that a wrong path does not cost minutes of them.
+    // The files are opened before the measurements, so that a wrong path does not cost minutes of measuring.
     let destinations = try Destinations(options)
     let machine = MachineDescription.current
     let instruments = SystemInstruments()

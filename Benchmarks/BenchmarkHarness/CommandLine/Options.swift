@@ -6,7 +6,7 @@ package struct Options: CommandLineOptions {
   package enum Effort: String, Sendable, CaseIterable, Comparable, Codable {
     case quick, standard, full
 
-    /// Orders by the number of rounds.
+    /// Compares efforts by their number of rounds.
     package static func < (left: Effort, right: Effort) -> Bool {
       left.schedule.rounds < right.schedule.rounds
     }

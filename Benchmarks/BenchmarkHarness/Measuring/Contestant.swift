@@ -1,6 +1,6 @@
 /// An implementation that takes part in a contest.
 package struct Contestant: Sendable {
-  /// Unique within the contest.
+  /// The name of the contestant, unique within its contest.
   package let name: String
   /// The plain operations, which measure cost and throughput.
   package let batch: Batch

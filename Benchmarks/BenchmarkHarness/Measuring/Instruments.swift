@@ -31,7 +31,7 @@ package protocol Instruments: Sendable {
 }
 
 extension Instruments {
-  // Default implementations for instruments that don't measure these.
+  // These are default implementations for instruments that measure only the time.
 
   package func usage() -> ProcessUsage { ProcessUsage() }
 

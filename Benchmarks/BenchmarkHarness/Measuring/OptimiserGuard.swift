@@ -36,7 +36,8 @@ package struct OptimiserGuard: Sendable, Equatable {
         times *= 2
         (short, long) = (time(times), UInt64.max)
       }
-      // Checked in each try, because a disturbance may have made a batch seem long enough before.
+      // The batch is checked in each try, because a disturbance may have made an earlier one seem long
+      // enough.
       while short < Self.leastTime, times < Self.mostTimes {
         times *= 2
         (short, long) = (time(times), UInt64.max)

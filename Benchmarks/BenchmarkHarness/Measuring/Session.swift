@@ -19,7 +19,7 @@ package struct Session<Tools: Instruments> {
   struct Entry {
     let suite: String
     let contest: Contest
-    // One element for each contestant.
+    // Each of these arrays has one element for each contestant.
     var batchSizes: [Int]
     var rounds: [[Round]]
     var waitRounds: [Round?]

@@ -25,8 +25,8 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
   /// Processor time of this worker's thread from the first batch to the end of the last, in nanoseconds.
   package var processorNanoseconds = 0
 
-  /// The instructions that the worker's thread executed outside the kernel in this time; `nil` if they are
-  /// not counted.
+  /// The instructions that the worker's thread executed outside the kernel from its first batch to the end of
+  /// the last; `nil` if they are not counted.
   package var instructions: Int?
 
   package init() {}

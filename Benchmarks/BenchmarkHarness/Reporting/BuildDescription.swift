@@ -1,6 +1,6 @@
 /// How the program was built.
 package struct BuildDescription: Sendable, Equatable, Codable {
-  /// "debug" or "release".
+  /// The build configuration: "debug" or "release".
   package let configuration: String
   /// The compiler's version, as exactly as a program can determine it.
   package let compiler: String

@@ -73,7 +73,7 @@ extension ContestantReport {
     _ contestant: Contestant, metric: Metric, rounds: [Round], waitRound: Round? = nil,
     growth: Double? = nil
   ) {
-    // A contest that counts has no times, and other programs don't disturb it.
+    // A contest of counted figures has no times, so disturbances by other programs don't matter.
     let timed = metric.isCounted ? [] : rounds
     let instructions = timed.compactMap(\.instructionsPerOperation)
     let samples = contestant.samples().sorted()

@@ -16,7 +16,7 @@ extension Report {
     }
   }
 
-  /// Decodes the JSON text of a report.
+  /// Makes a report from its JSON text.
   package init(json text: String) throws(FileFailure) {
     struct Head: Decodable {
       let schema: Int

@@ -10,7 +10,7 @@ package final class WorkerPool: Sendable {
 
   private let mailboxes: [Monitor<Mail>]
   private let unfinished = Monitor(0)
-  // Destroyed after `deinit`, which has sent `end` to the threads. That joins them.
+  // The threads are destroyed after `deinit`, which has sent them `end`. That joins them.
   private let threads: [Worker]
 
   private enum Mail {

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 // MARK: State
-// `terminal_take` writes these before it sets `taken`. The one thread that clears `taken` reads them after
-// that.
+// `terminal_take` writes these variables before it sets `taken`. The one thread that clears `taken` reads
+// them after that.
 
 // The signals that end a program, but for those that ask it to end and those that nobody can catch.
 static const int fatal[] = {

@@ -1,6 +1,8 @@
 /// Something that happened to the player form, beyond a change of its fields.
 public enum PlayerEvent: Sendable, Equatable {
-  /// This forbidden name was entered, and the name was cleared.
+  /// A forbidden name was entered and then cleared.
+  ///
+  /// The value is that name.
   case forbiddenName(String)
 
   /// An upload has succeeded.

@@ -31,7 +31,9 @@ public final class PlayerViewModel: Observable {
     case uploadEnded(PlayerUploadFailure?)
   }
 
-  /// Written on the main actor only, read by all threads.
+  /// The state.
+  ///
+  /// Only the main actor writes it, and any thread may read it.
   private nonisolated let protected: Protector<PlayerState>
 
   private let initial: PlayerState

@@ -17,7 +17,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   private let state: Protector<RowsWithMailbox<Store>>
   private let configuration: RowsConfiguration
   private let delivery: RowsDelivery
-  /// Schedules a drain, in the place of the main actor's own queue.
+  /// Schedules a drain; `nil` to use the main actor.
   private let wake: (@Sendable () -> Void)?
 
   init(_ configuration: RowsConfiguration, delivery: RowsDelivery, wake: (@Sendable () -> Void)? = nil) {

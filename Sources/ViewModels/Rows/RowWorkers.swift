@@ -11,7 +11,7 @@ internal import Synchronization
 struct RowWorkers: ~Copyable {
   private let channel = StopChannel()
   private let engine: any RowsEngine
-  // Destroyed after `deinit` has closed the channel. That joins or detaches the threads.
+  // The threads are destroyed after `deinit` has closed the channel. That joins or detaches them.
   private let threads: [JoinedThread]
 
   /// Starts workers.

@@ -81,7 +81,7 @@ public final class RowsViewModel {
     if count < 0 { misuse("RowsViewModel", "restarted with \(count) workers", "pass 0 or more") }
     stop()
     let beginning = engine.begin(configuration.initialRows)
-    // Workers are started before the first callback, which may start the model again.
+    // The workers are started before the first callback, because a callback may start the model again.
     workers = RowWorkers(
       count, generation: beginning.generation, engine: engine, configuration: configuration, running: running)
     delivery.begin(beginning)

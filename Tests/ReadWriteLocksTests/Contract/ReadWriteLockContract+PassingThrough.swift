@@ -23,7 +23,7 @@ extension ReadWriteLockContract {
   @Test(arguments: LockUnderTest.all)
   func theBodyRunsOnceOnTheCallingThread(candidate: LockUnderTest) {
     let lock = candidate.make()
-    // Plain variables, which only the calling thread may change.
+    // The variables are plain, because only the calling thread may change them.
     var reads = 0
     var writes = 0
     lock.withReadLock { reads += 1 }

@@ -11,9 +11,9 @@ final class UnregisteringInDeinit: SubsystemObserver {
 
   /// How the `deinit` waits.
   enum WaitLimit {
-    /// Until the object is unregistered.
+    /// Waits until the object is unregistered.
     case unlimited
-    /// At most for this time.
+    /// Waits at most for this time.
     ///
     /// Whether the object was unregistered in time is recorded.
     case limited(Duration, sawItsEnd: Protector<Bool?>)

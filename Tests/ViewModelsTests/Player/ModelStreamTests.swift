@@ -141,7 +141,7 @@ import ViewModels
     #expect(pairs(points, points.take(1).skip(1)) == [])
   }
 
-  /// However a combination ends, its stages get no input afterwards.
+  /// When a combination has ended in any way, its stages get no more inputs.
   @Test func aCombinationThatIsOverComputesNothing() {
     let player = makePlayer()
     let calls = RelaxedCounter()

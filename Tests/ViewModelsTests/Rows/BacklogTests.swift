@@ -276,8 +276,8 @@ struct BacklogTests {
       // The allocator also keeps some memory for each thread.
       let slack = 4 << 20
       precondition(growth < limit + copy + slack, "\(growth) bytes for a limit of \(limit)")
-      // The measurement shows the waiting notifications: most of the limit, because one notification takes at
-      // most a tenth of it.
+      // The measurement does show waiting notifications. They take most of the limit, because a single one
+      // takes at most a tenth of it.
       precondition(growth > limit / 4, "\(growth) bytes")
       model.deliverPending()
       precondition(model.statistics.drains == 1 && model.statistics.composedBatches == 1)

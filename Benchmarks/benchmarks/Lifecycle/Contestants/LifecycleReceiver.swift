@@ -9,7 +9,7 @@ final class LifecycleReceiver: EventReceiver {
   }
 
   deinit {
-    // Deallocated at the end of the run, when no worker uses it.
+    // The receiver is deallocated at the end of the run, when no worker uses it.
     lifecycle.invalidate()
   }
 

@@ -1,4 +1,4 @@
-/// Swift's `lazy var`, which isn't synchronised.
+/// A number in Swift's `lazy var`, which isn't synchronised.
 final class LazyVarWord: WordHolder, @unchecked Sendable {
   // Sound, and `Sendable`: the suite uses it on one thread at a time.
   lazy var word = UInt64(CommandLine.arguments.count)

@@ -78,7 +78,7 @@ final class NumberOfPthread: VainWaiting, @unchecked Sendable {
   @exclusivity(unchecked) private var number = 0
 
   func waitInVain(nanoseconds: UInt64) {
-    // This is the default clock of a condition.
+    // A pthread condition uses this clock by default.
     var end = timespec()
     clock_gettime(CLOCK_REALTIME, &end)
     end.tv_nsec += Int(nanoseconds)

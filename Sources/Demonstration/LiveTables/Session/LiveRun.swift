@@ -54,7 +54,7 @@ final class LiveRun {
       input: isOnScreen && isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : nil, ofScreen: isOnScreen)
     defer { events.cancel() }
     if isOnScreen { screen = try ScreenDisplay() }
-    // Restored first, because the text after the run is printed on the original screen.
+    // The screen is restored first, because the text after the run is printed on the original screen.
     defer { screen?.restore() }
     session.restart(workers: workers)
     show()
