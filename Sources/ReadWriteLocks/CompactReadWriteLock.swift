@@ -34,7 +34,7 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
 extension CompactReadWriteLock: TimedReadWriteLock {
   /// The promise that `ReadWriteLock` requires.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // Invariant 1 of `CompactReadWriteCore` is this promise.
+    // The promise holds by invariant 1 of `CompactReadWriteCore`.
   }
 
   /// Runs `body` while no thread writes; other readers may run at the same time.

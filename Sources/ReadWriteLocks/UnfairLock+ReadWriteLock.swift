@@ -10,7 +10,7 @@ public import UnfairLocks
 extension UnfairLock: TimedReadWriteLock {
   /// The promise that `ReadWriteLock` requires.
   @unsafe public static func unsafePromiseOfExclusion() {
-    // Invariant 1 of `UnfairLockCore` keeps this promise; on Darwin `os_unfair_lock` does.
+    // The promise holds by invariant 1 of `UnfairLockCore`, and on Darwin by `os_unfair_lock`.
   }
 
   /// Acts as `withLock(_:)`: readers exclude one another.

@@ -256,8 +256,8 @@ import Testing
     let results = results(throwing: Failure.self) { jobs in
       jobs.add { (jobs) throws(Failure) in
         seen.withWriteLock { $0.append(jobs.isCancelled) }
-        // This job was added before the failing one ends. With one processor it begins after that, so it has
-        // to wait.
+        // This job is added before the outer one throws. It may begin before that too, so it waits for the
+        // cancellation.
         jobs.add { jobs in
           while !jobs.isCancelled { PlatformThread.yield() }
           seen.withWriteLock { $0.append(true) }

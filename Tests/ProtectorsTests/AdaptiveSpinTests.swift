@@ -58,7 +58,7 @@ struct AdaptiveSpinTests {
   @Test func longTriesComeAfterSleepsAndLessAndLessOften() {
     var spin = AdaptiveSpin()
     let gaps = (0..<9).map { _ in sleepsBeforeLongTry(&spin) }
-    // A long try in vain counts as a sleep, too.
+    // The counts include long tries in vain, because each ends in a sleep.
     #expect(gaps == [8, 15, 31, 63, 127, 255, 255, 255, 255])
   }
 

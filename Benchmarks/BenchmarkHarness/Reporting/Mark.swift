@@ -1,8 +1,8 @@
 /// A mark beside an unreliable figure.
 package enum Mark: String, Sendable {
-  /// Other programs disturbed most of its rounds.
+  /// Other programs disturbed most of the rounds of the figure.
   case disturbed = "!"
-  /// The figures of its rounds vary too much.
+  /// The figures of the rounds vary too much.
   case wide = "~"
 
   /// The spread above which a figure is marked, in percent.
