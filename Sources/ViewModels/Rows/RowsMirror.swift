@@ -44,13 +44,14 @@ public struct RowsMirror: Sendable {
   @discardableResult
   public mutating func apply(_ notification: RowNotification) -> Bool {
     follow(notification.sequences)
-    let isRight = obeysTableRule(notification)
+    let isRight = changeRows(as: notification)
     if !isRight { violations += 1 }
     shownCount = notification.rows.count
     return isRight
   }
 
-  private mutating func obeysTableRule(_ notification: RowNotification) -> Bool {
+  /// Changes the rows as the notification says, and returns whether the change obeys the table rule.
+  private mutating func changeRows(as notification: RowNotification) -> Bool {
     let (index, row, shown) = (notification.index, notification.row, notification.rows)
     switch notification.change {
     case .inserted:
