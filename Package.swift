@@ -65,7 +65,9 @@ let libraryTargets: [Target] =
       swiftSettings: librarySettings)
   ]
 
-/// A target that only the demonstration `livetable` needs. The benchmarks use `Commands` too.
+/// A target that only the demonstration `livetable` needs.
+///
+/// The benchmarks use `Commands` too.
 func demonstration(_ name: String, _ dependencies: Target.Dependency...) -> Target {
   .target(
     name: name, dependencies: dependencies, path: "Sources/Demonstration/\(name)",
@@ -113,7 +115,9 @@ let benchmarkTargets: [Target] = [
     swiftSettings: commonSettings),
 ]
 
-/// A program that depends on one product alone. It shows that the product compiles and loads by itself.
+/// A program that depends on one product alone.
+///
+/// It shows that the product compiles and loads by itself.
 func probe(_ product: String) -> Target {
   .executableTarget(
     name: "\(product)Probe",
