@@ -7,7 +7,7 @@ public import PlatformLocks
 ///   private let session = OnceCell<Session>()
 ///
 ///   func ping() throws(ConnectError) {
-/// The first caller connects; others wait for it. If it throws, one of them tries.
+///     // The first caller connects; others wait for it. If it throws, one of them tries.
 ///     try session.withValue(orInitialize: { () throws(ConnectError) in try Session.open() }) {
 ///       session throws(ConnectError) in session.ping()
 ///     }

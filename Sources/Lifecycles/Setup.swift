@@ -4,7 +4,7 @@
 /// var setup = Setup<Thermometer>(Thermometer.Configuration())
 /// setup.configuration.interval = .seconds(10)
 /// let activation = setup.activate()
-/// setup.configuration.interval = …           would not compile: the setup has been consumed
+/// // setup.configuration.interval = …           would not compile: the setup has been consumed
 /// …
 /// activation.invalidate()
 /// ```

@@ -216,9 +216,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ///
   /// ```swift
   /// let missing = Protector(3)
-  /// Three threads, each once:
+  /// // Three threads, each once:
   /// missing.withWriteLock { $0 -= 1 }
-  /// The threads that wait for all three:
+  /// // The threads that wait for all three:
   /// missing.withReadLock(waitingUntil: { $0 == 0 }) { _ in }
   /// ```
   ///

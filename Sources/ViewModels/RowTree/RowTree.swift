@@ -7,7 +7,7 @@ internal import PlatformLocks
 /// let snapshot = rows                  // O(1): both share all nodes
 /// rows.insert("Cleo", at: 1)           // O(log n), even now: copies one path of nodes
 /// rows[0] += " Smith"
-/// `snapshot` is ["Ann", "Bob"] for ever
+/// // `snapshot` is ["Ann", "Bob"] for ever
 /// ```
 ///
 /// Changing an array while a copy of it is alive copies the whole array. This list copies only nodes on the

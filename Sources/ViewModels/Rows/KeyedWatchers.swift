@@ -6,7 +6,7 @@ internal import Protectors
 /// let watchers = KeyedWatchers<@MainActor (Int) -> Void>()
 /// watchers.set({ [weak view] in view?.show($0) }, for: view)
 /// watchers.forEach { _, watch in watch(7) }
-/// The watcher ends with the view: there is nothing to unregister.
+/// // The watcher ends with the view: there is nothing to unregister.
 /// ```
 ///
 /// - **Identity**: a key is the object, not its address. An object at the address of a deallocated key does
