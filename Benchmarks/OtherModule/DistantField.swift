@@ -2,7 +2,8 @@
 public final class DistantField {
   /// The value, accessed by calls of functions.
   ///
-  /// The release build inlines across modules where it may. Here it may not, as with a library that evolves.
+  /// Each access is a call, as from a client of a library with a stable binary interface. `@inline(never)` is
+  /// needed because a release build of this package inlines across modules.
   public var value: Float {
     @inline(never) get { storage }
     @inline(never) set { storage = newValue }

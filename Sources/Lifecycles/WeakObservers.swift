@@ -147,7 +147,7 @@ public final class WeakObservers<Observer> {
   public func forEach<E: Error>(_ body: (Observer) throws(E) -> Void) throws(E) {
     var hasMetDead = false
     var isComplete = false
-    // This runs after an error too, so that ended registrations are not visited again.
+    // The removal runs after an error too, so that ended registrations are not visited again.
     defer { if hasMetDead { removeEnded(isSweep: isComplete) } }
     for entry in snapshot where entry.isRegistered {
       if let observer = entry.holder.object {

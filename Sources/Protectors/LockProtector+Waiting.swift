@@ -175,7 +175,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
         var served = ServedWaiters()
         let isIn = enter(self, deadline) {
           if let attempt, !isLastLook { unsafe adaptiveSpin.end(attempt) }
-          // Sound: the waiter is this thread's own, and the thread is in a write section.
+          // Sound: the thread is in a write section, which guards the value. The waiter is the thread's own.
           if unsafe predicate(value) {
             unsafe waiters.arrive(waiter)
             do throws(E) {
@@ -315,8 +315,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
         var attempt: AdaptiveSpin.Attempt?
         let isIn = enterForWriting(self, deadline) {
           if unsafe predicate(value) { return }
-          // Sound: the waiter is this thread's own, and the thread is in a write section. A served reader's
-          // waiter is not in the queue.
+          // Sound: the thread is in a write section, which guards the value. The waiter is the thread's own.
+          // A served reader's waiter is not in the queue.
           if isServed {
             unsafe waiters.waitOn(waiter)
           } else {

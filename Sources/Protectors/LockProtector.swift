@@ -97,7 +97,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
     var served = ServedWaiters()
     defer { if served.isNotEmpty { served.wake() } }
     return try lock.withWriteLock { () throws(E) -> sending R in
-      // One load when no thread waits. The header of `WaitQueue` says why this load comes before the unlock,
+      // `isNotEmpty` is one load. The header of `WaitQueue` says why this load comes before the unlock,
       // and waking after it.
       defer { if waiters.isNotEmpty { served = serveWaiters() } }
       return try body()

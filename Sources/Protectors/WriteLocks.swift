@@ -129,7 +129,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ) throws(E) -> sending R? {
     var served = ServedWaiters()
     var otherServed = ServedWaiters()
-    // This runs after both locks have been released.
+    // The deferred code runs after both locks have been released.
     defer {
       if served.isNotEmpty { served.wake() }
       if otherServed.isNotEmpty { otherServed.wake() }

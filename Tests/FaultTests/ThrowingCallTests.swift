@@ -29,7 +29,7 @@ import Testing
           try attempt.fail(
             Fault(lifetimes: lifetimes, number: 1) {
               isInside.send()
-              // This gives the other thread time to begin to wait. No expectation depends on it.
+              // The sleep gives the other thread time to begin to wait. No expectation depends on it.
               MonotonicClock.sleep(.milliseconds(1))
             })
           return false

@@ -73,7 +73,7 @@ import Testing
       if index > 0 { started.wait() }
       once.run {
         started.send()
-        // This gives the other threads time to arrive and to fall asleep.
+        // The loop gives the other threads time to arrive and to fall asleep.
         for _ in 0..<100 { PlatformThread.yield() }
         number.value = index + 42
       }
@@ -95,7 +95,7 @@ import Testing
         try once.run {
           let number = bodies.add(1)
           started.send()
-          // This is long enough for the other threads to sleep. The outcome does not depend on it.
+          // The sleep is long enough for the other threads to sleep. The outcome does not depend on it.
           MonotonicClock.sleep(.milliseconds(20))
           if number < 4 { throw Failure(number: number) }
         }

@@ -83,7 +83,7 @@ import Testing
     var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
     configuration.onEvent = { _ in
       isInside.send()
-      // This gives an insufficient wait time to end. The order does not depend on it.
+      // If the invalidation waits too briefly, it returns during this sleep, and the order below is wrong.
       MonotonicClock.sleep(.milliseconds(20))
       order.withWriteLock { $0.append("handler has ended") }
     }

@@ -63,7 +63,7 @@ import Testing
       let isDone = !isOpen && ended == added
       guard results.count == (isDone ? 1 : 0) else { return false }
       guard started + running.count == min(limit, added - ended) else { return false }
-      // They begin in the order in which they were added.
+      // Jobs begin in the order in which they were added.
       guard running.allSatisfy({ $0 <= ended + running.count }) else { return false }
       guard isDone else { return true }
       switch results[0] {

@@ -38,7 +38,7 @@ struct AdaptiveSpinTests {
     var spin = AdaptiveSpin()
     wait(&spin, .notifiedWhileYielding)
     wait(&spin, .notifiedWhileYielding)
-    // And then there are no long tries, because the thread never sleeps.
+    // While the thread never sleeps, there are no long tries.
     for _ in 0..<2_000 { #expect(wait(&spin, .notifiedWhileYielding) == (0, 0)) }
   }
 

@@ -267,7 +267,7 @@ import Testing
       let taken = race(threads: 8) { index -> Int in
         switch index {
         case 0:
-          // This is about the time at which the other threads' timeouts expire.
+          // The sleep ends about when the other threads' timeouts expire.
           MonotonicClock.sleep(.microseconds(Int64(round % 100)))
           permits.withWriteLock { $0 += 1 }
           return 0

@@ -28,7 +28,7 @@ import Testing
     #expect(isNegativeTimeout(result?.standardErrorContent))
   }
 
-  /// This traps even if the predicate holds and no wait is needed.
+  /// A negative timeout traps even if the predicate holds and no wait is needed.
   @Test func aNegativeTimeoutOfAWaitTraps() async {
     let write = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()

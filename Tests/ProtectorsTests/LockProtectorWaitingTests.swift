@@ -109,7 +109,7 @@ import UnfairLocks
       concurrently(
         {
           for (index, step) in steps.enumerated() {
-            // This gives the other thread time to see the number before.
+            // The sleep gives the other thread time to see the number before.
             if rounds % 2 == 0 { MonotonicClock.sleep(.microseconds(50)) }
             number.withReadLock(waitingUntil: { $0 == -index || index == 0 }) { _ in }
             number.withWriteLock { $0 = index }
@@ -321,8 +321,8 @@ import UnfairLocks
           while looks.value < 4 { PlatformThread.yield() }
           permits.withWriteLock { $0 = 2 }
           permits.withWriteLock { value in
-            // This runs before the first thread, which has been notified. The second one has been passed
-            // over.
+            // This section runs before the first thread, which has been notified. The second one has been
+            // passed over.
             guard value == 2 else { return }
             value = 1
             wasFaster.set()
@@ -451,7 +451,7 @@ import UnfairLocks
       let taken = race(threads: 3) { index -> Int in
         switch index {
         case 0:
-          // This is about the time at which the other thread's timeout expires.
+          // The sleep ends about when the other thread's timeout expires.
           MonotonicClock.sleep(.microseconds(Int64(round % 150)))
           permits.withWriteLock { $0 += 1 }
           return 0

@@ -145,7 +145,7 @@ import UnfairLocks
     #expect(Trap.message(in: result?.standardErrorContent) == sentence)
   }
 
-  /// It traps in either position, and with any lock.
+  /// Locking a protector again in its own write section traps, in either position and with any lock.
   @Test func insideAWriteSectionOfOneOfThemItTraps() async {
     let results = [
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

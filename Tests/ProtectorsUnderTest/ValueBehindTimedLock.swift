@@ -3,7 +3,7 @@ internal import ReadWriteLocks
 
 /// A protector of a lock with timeouts.
 ///
-/// It calls the same functions, but for such a lock these are other overloads.
+/// It has a type of its own because `LockProtector` has other overloads for locks with timeouts.
 struct ValueBehindTimedLock<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable>: ProtectedValue {
   private let protector: LockProtector<Value, Lock>
 

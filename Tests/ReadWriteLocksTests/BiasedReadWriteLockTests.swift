@@ -109,7 +109,7 @@ import ThreadRecords
       }
       locks[index].withReadLock { read(index + 1) }
     }
-    // This is done twice, because writers have changed the bias before the second time.
+    // All steps are done twice, because writers have changed the bias before the second time.
     read(0)
     #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
     read(0)
@@ -332,7 +332,7 @@ import ThreadRecords
         for lock in locks { lock.withReadLock {} }
         locks[round % 3].withReadLock { locks[(round + 1) % 3].withReadLock {} }
         #expect(!BiasedReadWriteLock.isCallingThreadInAnything)
-        // This would trap if the lock took the thread for a reader.
+        // The write would trap if the lock took the thread for a reader.
         locks[round % 3].withWriteLock {}
       }
     }

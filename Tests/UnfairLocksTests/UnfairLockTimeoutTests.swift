@@ -33,7 +33,7 @@ import UnfairLocks
       if index == 0 {
         return lock.withLock {
           isHeld.send()
-          // This gives the other thread time to begin to wait. If it does not wait, it returns the wrong
+          // The sleep gives the other thread time to begin to wait. If it does not wait, it returns the wrong
           // result.
           MonotonicClock.sleep(.milliseconds(20))
           return true
@@ -67,7 +67,7 @@ import UnfairLocks
         case 0:
           lock.withLock {
             isHeld.send()
-            // This takes about as long as the timed wait, so that expiry and release coincide.
+            // The sleep takes about as long as the timed wait, so that expiry and release coincide.
             MonotonicClock.sleep(.microseconds(500))
           }
           return 1

@@ -96,7 +96,7 @@ extension ReadWriteLockContract {
       case 0:
         lock.withWriteLock {
           isWriting.send()
-          // This gives other threads time to enter, if the lock admits them.
+          // The sleep gives other threads time to enter, if the lock admits them.
           MonotonicClock.sleep(.milliseconds(10))
           hasEnded.set()
         }

@@ -114,7 +114,7 @@ extension ReadWriteLockContract {
       guard index > 0 else {
         return lock.withWriteLock {
           isHeld.send()
-          // This gives the other threads time to begin to wait. One that does not wait returns the wrong
+          // The sleep gives the other threads time to begin to wait. One that does not wait returns the wrong
           // result.
           MonotonicClock.sleep(.milliseconds(20))
           return true
@@ -137,7 +137,7 @@ extension ReadWriteLockContract {
       guard index == 1 else {
         return lock.withReadLock {
           isHeld.send()
-          // This gives the writer time to begin to wait.
+          // The sleep gives the writer time to begin to wait.
           MonotonicClock.sleep(.milliseconds(20))
           hasEnded.set()
           return true

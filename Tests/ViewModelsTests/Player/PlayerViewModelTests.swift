@@ -148,7 +148,7 @@ import ViewModels
     let notified = Record<Bool>()
     let subscription = player.states.map(\.isStepperVisible).observe(notified.add)
     for _ in 0..<9 { player.perform(.stepUp) }
-    // This is not counted, because nothing changes.
+    // This action changes nothing, so it is not counted.
     player.perform(.setPoints(109))
     #expect(player.state.isStepperVisible)
     player.perform(.stepDown)

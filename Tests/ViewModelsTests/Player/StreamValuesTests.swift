@@ -32,7 +32,7 @@ import ViewModels
         guard value == 100 else {
           break
         }
-        // This runs while the reader waits, because both are on the main actor.
+        // The task runs while the reader waits, because both are on the main actor.
         Task { @MainActor in player.perform(.stepUp) }
       }
       return seen
@@ -119,7 +119,7 @@ import ViewModels
     let before = calls.value
     player.perform(.stepUp)
     #expect(calls.value == before)
-    // This also holds for a task that was cancelled before. It does not fetch kept values.
+    // A task that is cancelled before it begins to read gets no values either, not even kept ones.
     let other = points.values()
     let late = Task { @MainActor in await Array(collecting: other) }
     late.cancel()

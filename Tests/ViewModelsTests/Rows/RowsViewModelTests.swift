@@ -92,7 +92,7 @@ struct RowsViewModelTests {
     let model = RowsViewModel(
       .testing {
         $0.afterUnlock = { _ in
-          // This runs on the main thread, inside `apply(_:)`.
+          // This closure runs on the main thread, inside `apply(_:)`.
           MainActor.assumeIsolated { queued.value.append(box.value!.statistics.queued) }
         }
       })

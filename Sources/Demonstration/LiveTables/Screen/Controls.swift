@@ -40,7 +40,8 @@ package struct Controls: Sendable, Equatable {
     case .pageUp: scroll(to: start - max(1, page))
     case .pageDown: scroll(to: start + max(1, page))
     case .home: scroll(to: 0)
-    // This is beyond any row. Other moves may follow before `show` moves the window back to the rows.
+    // This position is beyond any row. Other moves may follow before `show` moves the window back to the
+    // rows.
     case .end: scroll(to: .max / 2)
     case .character, .enter, .backspace, .escape: break
     }
