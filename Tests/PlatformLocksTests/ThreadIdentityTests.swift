@@ -61,7 +61,8 @@ import Testing
 
   private static func check(kept: UInt32, of system: UInt32) -> Finding {
     if ThreadIdentity.number(ofThreadNumbered: system) != kept { return 2 }
-    // The number that a new thread gets if the system gives it the number which is taken.
+    // The system may give a new thread the number `kept`, which this thread already uses. The new thread must
+    // get another one.
     if ThreadIdentity.number(ofThreadNumbered: kept) == kept { return 3 }
     // Different threads have different numbers.
     let numbers = (1..<100_000).map { ThreadIdentity.number(ofThreadNumbered: $0) }
