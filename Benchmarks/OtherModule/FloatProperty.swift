@@ -22,7 +22,7 @@ private final class UncheckedWitnessField: FloatProperty {
 @inline(never)
 public func makeUncheckedFloatProperty() -> any FloatProperty { UncheckedWitnessField() }
 
-/// Reads in a generic function that was compiled for all types together.
+/// Reads the value in a generic function that is not specialised.
 @inline(never)
 @_semantics("optimize.sil.specialize.generic.never")
 public func readUnspecialised<Property: FloatProperty>(_ property: Property) -> Float { property.value }

@@ -9,27 +9,27 @@ open class OpenField {
 
 /// The same without the exclusivity check.
 open class UncheckedOpenField {
-  /// What a subclass may override.
+  /// The value, which a subclass may override.
   @exclusivity(unchecked) open var value: Float = 0
 
-  /// Starts with 0.
+  /// Makes a field with the value 0.
   public init() {}
 }
 
 /// An integer that a subclass may override.
 open class OpenInteger {
-  /// What a subclass may override.
+  /// The value, which a subclass may override.
   open var value: Int32 = 0
 
-  /// Starts with 0.
+  /// Makes a field with the value 0.
   public init() {}
 }
 
 /// The same without the exclusivity check.
 open class UncheckedOpenInteger {
-  /// What a subclass may override.
+  /// The value, which a subclass may override.
   @exclusivity(unchecked) open var value: Int32 = 0
 
-  /// Starts with 0.
+  /// Makes a field with the value 0.
   public init() {}
 }

@@ -85,7 +85,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
 
   @inlinable
   deinit {
-    // Nobody borrows the cell any more, so nobody borrows the value.
+    // Sound: no thread borrows the cell any more, so none borrows the value.
     guard let address = unsafe storage.load(.acquiring) else { return }
     unsafe address.deinitialize(count: 1)
     unsafe address.deallocate()

@@ -60,7 +60,8 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
     let threads = min(count, Processors.count)
     if threads > 1 {
       DispatchQueue.concurrentPerform(iterations: threads) { _ in work(body) }
-      // An acquire of the last release; the increments before belong to its release sequence.
+      // This load acquires what all iterations released, because each increment continues the release
+      // sequence of those before.
       let endedThreads = ended.load(.acquiring)
       assert(endedThreads == threads)
     } else {

@@ -36,7 +36,7 @@ final class JobGroup<Failure: Error>: Sendable {
 
   /// Whether the remaining work is no longer wanted.
   ///
-  /// Relaxed: it tells of nothing but itself.
+  /// Relaxed, because the flag publishes no other data.
   var isCancelled: Bool { cancelled.loadRelaxed() != 0 }
 
   func cancel() {

@@ -52,7 +52,7 @@ public final class WeakObservers<Observer> {
       holder = WeakHolder(observer)
     }
 
-    /// Whether it has neither been removed nor found dead.
+    /// Whether the registration has neither been ended nor found to have a deallocated observer.
     var isRegistered: Bool { ended.loadRelaxed() == 0 }
 
     func end() { ended.storeRelaxed(1) }

@@ -57,7 +57,7 @@ package struct Deadline: Sendable, Equatable {
     return Platform.monotonicNanoseconds()
   }
 
-  /// A wait that only a wake-up ends.
+  /// The deadline that never passes.
   @inlinable
   package static var never: Deadline { Deadline(nanoseconds: .max) }
 
@@ -79,7 +79,7 @@ package struct Deadline: Sendable, Equatable {
   package var remaining: Duration {
     guard self != .never else { return .seconds(Int64.max) }
     let now = Self.now
-    // A deadline that is not `never` fits the system's signed nanoseconds.
+    // Every deadline except `never` fits into the system's signed nanoseconds.
     return now < nanoseconds ? .nanoseconds(Int64(nanoseconds - now)) : .zero
   }
 

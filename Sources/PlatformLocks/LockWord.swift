@@ -1,13 +1,12 @@
 public import Synchronization
 
-/// An atomic 32-bit word that threads can wait on: the package's only access to memory orderings and to
-/// sleeping.
+/// An atomic 32-bit word that threads can wait on.
 ///
-/// This type and `AtomicWord` are the seam between the algorithms and the machine: every atomic operation and
-/// every sleep of the toolkit is one of theirs. With the trait `Exploration`, a thread that the explorer runs passes its
-/// operations to the explorer instead. Without it, the seam is inlined away.
+/// All atomic operations and sleeps of the toolkit are those of this type and of `AtomicWord`. With the trait
+/// `Exploration`, a thread that the explorer runs passes its operations to the explorer instead. Without the
+/// trait, these calls are inlined away.
 ///
-/// The operations carry their memory ordering in their names, because an ordering has to be a constant where the
+/// Each operation has its memory ordering in its name, because an ordering must be a constant where the
 /// atomic instruction is emitted.
 ///
 /// Waiting follows the futex contract: `wait(while:)` compares and goes to sleep in one atomic step with
@@ -184,7 +183,7 @@ package struct LockWord: ~Copyable, Sendable {
 
   // MARK: Waiting
 
-  /// Why a wait ended.
+  /// How a wait ended.
   @usableFromInline
   package enum WaitOutcome: Sendable {
     /// The wait ended by a `wake(count:)`, or by a spurious wake-up.
@@ -260,7 +259,8 @@ extension LockWord {
 
 #if Exploration
   extension LockWord {
-    /// Performs an operation in the execution that the calling thread belongs to; `nil` outside of executions.
+    /// Performs an operation in the execution that the explorer runs; `nil` for threads outside of
+    /// executions.
     @usableFromInline
     borrowing func explored(
       _ kind: ExploredOperation.Kind, _ ordering: MemoryOrdering, operand: UInt32 = 0, expected: UInt32 = 0

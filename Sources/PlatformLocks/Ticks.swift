@@ -4,10 +4,10 @@ internal import CInterlock
 ///
 /// It has no particular unit.
 package enum Ticks {
-  /// The counter, after all that the calling thread has done before.
+  /// The counter, read after all earlier operations of the calling thread.
   package static var now: UInt64 {
     #if Exploration
-      // The same each time: an execution must not depend on how long something took.
+      // Always 0, because an execution must be reproducible and not depend on durations.
       if ExploredThreads.current != nil { return 0 }
     #endif
     return interlock_ticks()

@@ -9,33 +9,13 @@ internal import UnfairLocks
 /// branch.
 ///
 /// # Algorithm
-/// A thread whose predicate does not hold puts a `Waiter` with the predicate into this queue, in the write section in
-/// which it has seen that, and sleeps on the waiter's own word after it. At the end of each write section, still under the
-/// lock, the writer looks whether the queue is empty (one relaxed load). If not, it evaluates the predicates (`serve`), and after
-/// it has released the lock it wakes those it has chosen:
-///
-/// - all threads whose predicate holds and that wait to read: they read side by side and take nothing from one another;
-/// - of those that wait to write, one whose predicate holds, unless one is on its way already. The end of that one's
-///   section is the end of a write section, which finds the next.
-///
-/// So a write that concerns several threads serves all of them, one after the other, and none wakes for nothing, unless
-/// a thread that did not wait came in between (barging) and made its predicate false again.
-///
-/// # Predicates are evaluated by the writer
-/// on behalf of the thread that sleeps. This is why they are `@Sendable`: the compiler refuses to capture what must not
-/// be seen by another thread, and such a closure has no isolation (a closure formed on the main actor would have, and
-/// would trap elsewhere). The alternative, waking a thread to let it look for itself, costs two
-/// context switches for each thread that is not concerned, at each write: with 16 threads that take turns, 15 for nothing.
-///
-/// # Order
-/// Of those that wait to write, and whose predicates hold, a thread that has not fallen asleep yet is served before one that
-/// has, which takes a hundred times as long to come; apart from that, the one that came first. So where threads hand
-/// much to one another, as many of them stay awake as are needed, and the others sleep. At every 64th time
-/// that sleepers are passed over for one behind them, the first of these sleepers becomes *due*: from then on it is treated
-/// as one that is awake, until it has had its section. So a thread with *k* write waiters before it is overtaken at most
-/// (*k* + 1) × 64 times, whoever else is served in between. (One that was woken in vain waits on before all
-/// others, and counts as one more.) Those whose predicates never hold stand in nobody's way. (Latches that wake the last
-/// one to come, such as Folly's `LifoSem`, have the same reason, and no bound.)
+/// A thread that finds its predicate false in a write section appends a `Waiter` to this queue, in that
+/// section, and then sleeps on the waiter's word. The end of each write section, still under the lock,
+/// evaluates the predicates in the queue and *serves* waiters (`serve`): each reader whose predicate holds,
+/// and one writer whose predicate holds, unless a served writer has yet to acquire the lock. After the
+/// unlock, the writer notifies them. Each acquires the lock and checks its predicate again, because another
+/// thread may have been first. A served writer's section ends with `serve` too, and so serves the next
+/// writer.
 ///
 /// # States of a waiter
 /// - *Queued*: a writer may examine it (`examine`). At its deadline its thread removes it (`leave`).
@@ -75,11 +55,11 @@ internal import UnfairLocks
 ///
 /// # Fairness, and the deadlocks it permits
 /// Of the writers whose predicates hold, those awake come first, because waking takes long; then the order of
-/// arrival counts. Each `overtakingsPerTurn`th time that sleeping writers are overtaken, the first of them
-/// becomes *due*: it counts as awake. So a writer behind *k* others is overtaken at most (*k* + 1) ×
-/// `overtakingsPerTurn` times. These deadlock: a predicate that no write makes true; a wait inside a section
-/// of another protector that is needed to make the predicate true.
-/// `Tests/Models/WaitQueue.pml` is this algorithm as a model that is checked exhaustively.
+/// arrival counts. When a sleeping writer has been overtaken 64 times, it becomes *due*: it counts as awake.
+/// An overtaking counts for the first sleeper that is overtaken. So a writer behind *k* others is overtaken
+/// at most (*k* + 1) × 64 times. These deadlock: a predicate that no write makes true; a wait inside a
+/// section of another protector that is needed to make the predicate true. `Tests/Models/WaitQueue.pml` is
+/// this algorithm as a model that is checked exhaustively.
 // Sound, and `Sendable`: the header says what guards the queue. `@safe`: its pointers lead to waiters in the
 // queue, which leave the queue before their memory is freed.
 @safe

@@ -53,11 +53,13 @@ struct Waiter: ~Copyable {
   /// Whether the current write section has found the predicate false in its overtaking pass, and skips it in
   /// the pass in order.
   var isPassedOver = false
-  /// How many times it was overtaken in its sleep, while no sleeper before it could be.
+  /// How often this sleeping writer was overtaken while no sleeper before it was.
   var overtakings: UInt8 = 0
-  /// It has been overtaken often enough; see the order of `WaitQueue`.
+  /// Whether the writer was overtaken often enough to count as awake.
+  ///
+  /// See "Fairness" in the header of `WaitQueue`.
   var isDue: Bool { overtakings == 64 }
-  /// The thread wants to leave, and waits for the end of the examination.
+  /// Whether the thread gives up and waits for the end of the evaluation.
   var isLeaving = false
   var next: UnsafeMutablePointer<Waiter>?
   /// The previous waiter; for the first one of the queue, the last one.

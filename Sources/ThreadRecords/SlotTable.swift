@@ -24,9 +24,9 @@ package enum SlotTable {
   /// Processors fetch cache lines in pairs, so no two slots share a pair.
   private static let stride = 128
 
-  /// How many slots there are: four for each processor, as preempted and nested readers keep theirs.
+  /// The number of slots: four for each processor, because preempted and nested readers keep their slots.
   #if Exploration
-    // Few, because each look at a slot is a step of its own.
+    // There are few slots, because the explorer counts each load of a slot as a step.
     package static let count = 2
   #else
     package static let count = 4 * Processors.count
@@ -114,7 +114,8 @@ package struct Slot {
   @inlinable
   @inline(__always)
   func withWord<R>(_ body: (borrowing AtomicWord) -> R) -> R {
-    // Sound: the address is that of a slot in the table, or of the one that is never vacant; neither is ever freed.
+    // Sound: the address is that of a slot in the table, or of the placeholder that is never vacant. Neither
+    // is ever freed.
     unsafe body(UnsafePointer<AtomicWord>(bitPattern: address).unsafelyUnwrapped.pointee)
   }
 
@@ -138,6 +139,8 @@ package struct Slot {
     withWord { $0.store(Self.vacant, .releasing) }
   }
 
-  /// The key in the slot, with what its last owner has released.
+  /// The key in the slot.
+  ///
+  /// The load acquires what the slot's last user released.
   var key: UInt { UInt(truncatingIfNeeded: withWord { $0.load(.sequentiallyConsistent) }) }
 }

@@ -140,7 +140,7 @@ package struct ThreadRecord {
 
 #if Exploration
   extension ThreadRecord {
-    /// Makes the calling thread's record that of a new thread, so that executions which begin alike go on alike.
+    /// Resets the calling thread's record, so that all executions of the explorer begin with the same state.
     package static func resetForExploration() { interlock_reset_thread_record() }
   }
 #endif

@@ -162,7 +162,7 @@ extension ProgramUnderTest {
     case file(String)
   }
 
-  /// What a run without a terminal came to.
+  /// The result of a run without a terminal.
   struct Run {
     var status: Int32
     var output: String
@@ -200,7 +200,7 @@ extension ProgramUnderTest {
     }
     printed.fileHandleForWriting.closeFile()
     complaints.fileHandleForWriting.closeFile()
-    // One stream after another: what is printed to the second one fits in a pipe.
+    // The streams are read one after another, because the output to the second one fits into a pipe.
     var text = printed.fileHandleForReading.availableData
     if !text.isEmpty { try during(process) }
     if output == .beginning {
@@ -244,7 +244,8 @@ extension ProgramUnderTest {
     defer { posix_spawn_file_actions_destroy(&actions) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    // The thread of a test has signals blocked, and who runs the tests may have these ignored. A program inherits both.
+    // The thread of a test has signals blocked, and who runs the tests may have these ignored. A program
+    // inherits both.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
@@ -254,7 +255,7 @@ extension ProgramUnderTest {
     defer { posix_spawnattr_destroy(&attributes) }
     switch descriptors {
     case .terminal(let path):
-      // A new session has no terminal; the first that it opens becomes its own.
+      // A new session has no terminal. The first one that it opens becomes its controlling terminal.
       flags |= pseudo_terminal_spawn_in_session
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, path, O_RDWR, 0)
       posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)

@@ -260,7 +260,7 @@ struct TerminalTests {
       Trap.orDie()
       var entry = pollfd(
         fd: terminal_watch_signals([SIGINT, SIGTERM], 2, nil), events: Int16(POLLIN), revents: 0)
-      // To the process: this thread may have all signals blocked.
+      // The signal is sent to the process, because this thread may have all signals blocked.
       kill(getpid(), SIGINT)
       guard poll(&entry, 1, -1) == 1 else { exit(0) }
       // At once: not yet.

@@ -41,7 +41,7 @@ struct LineChart {
 
   var element: String {
     let top = frame.top + Self.legend.height + 16
-    // Each name needs a line of its own beside the plot.
+    // The plot is high enough for each name to have a line of its own.
     let bottom = top + max(Self.plotHeight, Double(lines.count) * Self.lineHeight)
     let points = lines.flatMap(\.points)
     let horizontal = Scale.logarithmic(
@@ -99,7 +99,7 @@ struct LineChart {
     ]
   }
 
-  /// A number of accesses or threads: powers of ten from a thousand on.
+  /// Formats a number of accesses or threads, with powers of ten from a thousand on.
   static func text(ofStop value: Double) -> String {
     var power = 0
     var rest = value

@@ -36,9 +36,8 @@ struct Destinations: ~Copyable {
   ///
   /// - Parameters:
   ///   - report: The report.
-  ///   - isPart: Whether it is the part of a report that was finished when the run was interrupted. Then it is
-  ///     only written where nothing is.
-  /// - Returns: The files that keep what is in them.
+  ///   - isPart: Whether the run was interrupted. Then the report is written only to empty files.
+  /// - Returns: The files that were not overwritten.
   mutating func write(_ report: Report, isPart: Bool) throws(FileFailure) -> [String] {
     var kept: [String] = []
     func write(_ text: String, to file: consuming OutputFile) throws(FileFailure) {

@@ -8,10 +8,11 @@ internal import CTerminal
   internal import Musl
 #endif
 
-/// Ctrl-C as a question: the first one only makes `hasHappened` true, so that what is finished can be
-/// printed; one that comes two seconds later or more ends the program.
+/// Handles Ctrl-C: the first one only sets `hasHappened`, so that the finished part can be printed.
+///
+/// One that comes at least two seconds later ends the program.
 package enum Interruption {
-  /// Asks to be notified; from now on `hasHappened` may become true.
+  /// Installs the handlers; from now on `hasHappened` may become true.
   package static func watch() {
     let signals = [SIGINT, SIGTERM, SIGHUP]
     // Where the system refuses, the first signal ends the program.

@@ -43,7 +43,7 @@ package enum Metric: String, Sendable, Codable {
     return (Self.mostFrames, "\(most) fps: the display shows no more, so all that reach it look alike")
   }
 
-  /// The figures in words, for titles and axes.
+  /// The quantity in words, for titles and axes.
   package var quantity: String {
     switch self {
     case .cost: "nanoseconds for one operation"

@@ -40,7 +40,7 @@ package struct Schedule: Sendable, Equatable {
   package static let quick = Schedule(
     rounds: 3,
     milliseconds: Milliseconds(alone: 2, contended: 3, oversubscribed: 8, waits: 10, starvation: 20))
-  /// About two minutes for everything.
+  /// Takes about two minutes for everything.
   package static let standard = Schedule(
     rounds: 9,
     milliseconds: Milliseconds(alone: 6, contended: 10, oversubscribed: 16, waits: 30, starvation: 1_100))

@@ -1,9 +1,8 @@
-/// The changes from an earlier report that exceed the noise.
+/// The figures that are slower or faster in one report than in an earlier one, beyond the noise.
 ///
-/// What is compared is the ratio to the contest's reference, because another day's machine changes both
-/// alike. Figures that are counted are compared themselves. So are those whose reference one of the reports
-/// lacks because a filter left it out, and a reference that a filter left alone. A change counts when it
-/// exceeds the greatest of
+/// For each contestant, the ratio to the contest's reference is compared, because the machine's state affects
+/// both alike. Some figures are compared directly: counted ones, those whose reference a filter left out of a
+/// report, and a reference that a filter left alone. A change counts when it exceeds the greatest of
 /// - `leastChange` percent,
 /// - both runs' noise floors,
 /// - twice the sum of both spreads: about five standard errors of the difference between two medians.
@@ -37,7 +36,7 @@ package struct Comparison: Sendable, Equatable {
   package let changes: [Change]
   /// What both reports name and one of them has no figure of.
   package let incomparable: [String]
-  /// What only the older report has.
+  /// The contestants that only the earlier report has.
   package let missing: [String]
   /// The differences between the machines and builds of the two runs, in words.
   package let caveats: [String]

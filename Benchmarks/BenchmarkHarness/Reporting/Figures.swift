@@ -42,7 +42,7 @@ package enum Figures {
     "\(value.isInfinite ? "∞" : abs(value) < 0.0995 ? significant(value) : fixed(value, 2))×"
   }
 
-  /// A time in the unit that suits it.
+  /// Formats a time in a suitable unit.
   package static func duration(nanoseconds: Int) -> String {
     let value = Double(nanoseconds)
     switch nanoseconds {

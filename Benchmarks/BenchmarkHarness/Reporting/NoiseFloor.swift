@@ -1,8 +1,7 @@
-/// The noise floor of a run: the difference between two identical contestants.
+/// The difference that two identical contestants show: smaller differences mean nothing.
 ///
-/// The suite `self-check` measures the same code under two names, in contests of each kind that others have.
-/// The floor of a kind is the greatest difference that any of its contests shows between the two, in percent
-/// of the figure.
+/// The suite `self-check` measures the same code under two names, in contests of each kind. The floor of a
+/// kind is the greatest difference between the two in any of its contests, in percent.
 package struct NoiseFloor: Sendable, Equatable {
   /// The suite whose contests have two identical contestants.
   package static let suite = "self-check"

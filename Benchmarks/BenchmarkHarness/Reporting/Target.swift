@@ -88,7 +88,7 @@ package struct Target: Sendable {
       "\(claim): compares contestants of different categories: \(titles.sorted().joined(separator: ", "))"
   }
 
-  /// Whether the figures support the claim; `nil` when they were not measured.
+  /// Checks the claim against figures; `nil` if they were not measured.
   package func outcome(in contests: [ContestReport]) -> TargetOutcome? {
     let measured = places.compactMap { $0.contestant(in: contests) }
     guard measured.count == places.count, let first = measured.first, let last = measured.last else {

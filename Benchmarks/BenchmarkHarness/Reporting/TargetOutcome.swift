@@ -54,7 +54,9 @@ package struct TargetOutcome: Sendable, Equatable {
 
   package var quartilesText: String { "\(text(figure.lowerQuartile)) to \(text(figure.upperQuartile))" }
 
-  /// In the figure's own unit for a difference, where a percentage of a figure near 0 says nothing.
+  /// The spread.
+  ///
+  /// For a difference it is in the figure's own unit, because a percentage of a figure near 0 means nothing.
   package var spreadText: String {
     switch unit {
     case .ratio: Figures.percent(figure.spread)

@@ -30,7 +30,7 @@ package struct TextReport {
     return lines
   }
 
-  /// What is wrong with the build or the run, before and after everything else.
+  /// Warnings about the build or the run, printed before and after everything else.
   private var interruption: [String] {
     report.isInterrupted
       ? ["INTERRUPTED: some contests are missing or have fewer rounds than the others of such a run."] : []

@@ -32,7 +32,7 @@ package struct TextTable {
     rows.append((text, nil))
   }
 
-  /// The lines: group titles and column titles, where there are any, and rows.
+  /// The lines of the table: group titles and column titles, if there are any, and rows.
   ///
   /// Names are left-aligned, figures right-aligned.
   package var lines: [String] {

@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// The contestants of the suite "locks", as the tables call them.
+/// The names of the contestants of the suite "locks" in tables.
 enum LockName {
   static let unfair = "UnfairLock"
   static let biased = "BiasedReadWriteLock"

@@ -85,7 +85,7 @@ extension Suite {
         LockName.compactProtector, BehindProtector(LockProtector(0, lock: CompactReadWriteLock()))),
       contestant(LockName.mutex, BehindMutex()),
     ]
-    // Threads that write without a lock would race.
+    // Several writing threads without a lock would race.
     let unlocked = threads == 1 || reads == 100 ? [contestant(LockName.none, Unguarded())] : []
     let outOfLine = [
       called(LockName.unfair, BehindUnfairLock()),

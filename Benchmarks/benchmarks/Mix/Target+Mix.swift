@@ -1,8 +1,8 @@
 internal import BenchmarkHarness
 
 extension Target {
-  /// What is claimed of `Protector` against the locks that a user could take instead and that are inlined as
-  /// it is, and against its own forced modes.
+  /// The claims about `Protector`, compared with other inlined locks that a user could take, and with its own
+  /// fixed modes.
   static var mix: [Target] {
     func place(_ name: String, _ title: String, threads: Int) -> Place {
       Place("mix", Suite.lockGroup(threads: threads), title, name)

@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// The contestants of the suite "property", as the tables call them.
+/// The names of the contestants of the suite "property" in tables.
 enum FieldName {
   static let local = "local variable"
   static let stored = "stored field"

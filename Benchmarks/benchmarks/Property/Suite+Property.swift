@@ -73,7 +73,7 @@ extension Suite {
           [
             PropertyTrial(AtomicField()).contestant(named: FieldName.atomic, access),
             PropertyTrial(LockFreeField()).contestant(named: FieldName.lockFree, access),
-            // It can't be written.
+            // A `Lazy` can't be written, so it takes part in reading only.
             access == .read ? PropertyTrial(LazyField()).reading(named: FieldName.lazy) : nil,
           ]
         ),
@@ -220,7 +220,7 @@ extension Suite {
       ),
       (
         .queue,
-        // A frame of ten million would take seconds.
+        // A frame of ten million accesses would take seconds.
         [accesses < 10_000_000 ? reading(FieldName.queueProperty, QueueProperty<Float>(0)) : nil]
       ),
     ])

@@ -15,7 +15,7 @@
 // `terminal_take` writes these variables before it sets `taken`. The one thread that clears `taken` reads
 // them after that.
 
-// The signals that end a program, but for those that ask it to end and those that nobody can catch.
+// The signals that end a program, except for requests to end and those that can't be caught.
 static const int fatal[] = {
     SIGILL,  SIGTRAP, SIGABRT, SIGSEGV, SIGBUS,  SIGFPE,    SIGQUIT, SIGALRM,
     SIGUSR1, SIGUSR2, SIGSYS,  SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF,
@@ -78,7 +78,7 @@ static void print_kept_error(void) {
     kept_error = error_before = -1;
 }
 
-// Puts back what the handlers have replaced.
+// Restores the signal handlers that the crash handlers replaced.
 static void remove_fatal_handlers(void) {
     for (int i = 0; i < fatal_count; i++) sigaction(fatal[i], &actions_before[i], NULL);
 }
@@ -93,11 +93,12 @@ void terminal_restore(void) {
     errno = error;
 }
 
-// Restores the terminal; then the signal takes the course it would have taken.
+// Restores the terminal, and then lets the signal have its original effect.
 static void ends(int signal, siginfo_t *info, void *context) {
     (void)context;
     terminal_restore();
-    // A fault of the processor comes again on return. All else is sent again; it arrives on return.
+    // A signal that the processor raised is raised again on return. A signal that was sent is sent again, and arrives
+    // on return.
     int is_fault = signal == SIGILL || signal == SIGTRAP || signal == SIGSEGV || signal == SIGBUS
         || signal == SIGFPE;
     if (!is_fault || info->si_code <= 0) raise(signal);
@@ -143,7 +144,7 @@ int terminal_take(int descriptor, const char *enter, const char *leave) {
     sigfillset(&action.sa_mask);
     for (int i = 0; i < fatal_count; i++) {
         sigaction(fatal[i], NULL, &actions_before[i]);
-        // What is ignored does not end the program.
+        // An ignored signal does not end the program.
         if (actions_before[i].sa_handler != SIG_IGN) sigaction(fatal[i], &action, NULL);
     }
     __atomic_store_n(&taken, 1, __ATOMIC_RELEASE);

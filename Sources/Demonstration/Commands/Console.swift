@@ -6,10 +6,10 @@
   internal import Musl
 #endif
 
-/// The output of a program.
+/// The output of a command.
 ///
-/// Printing never ends a program: what can still be written to files is, and the exit status is taken from `failure`.
-/// Tests put a recording one in place of the terminal.
+/// Printing never ends a program. A failure to print is recorded in `failure`, and the command sets its exit
+/// status by it. Tests record the output instead of printing.
 package protocol Console {
   /// Prints a result of one or more lines.
   ///
@@ -22,7 +22,7 @@ package protocol Console {
   /// Replaces the progress display; "" clears it.
   func show(progress: String)
 
-  /// Why something could not be printed, the first time; `nil` where all could.
+  /// The first failure to print; `nil` if there was none.
   var failure: FileFailure? { get }
 }
 
@@ -56,7 +56,7 @@ package final class StandardConsole: Console {
   /// Shows progress on a terminal only, and never takes more than one line.
   package func show(progress: String) {
     guard showsProgress else { return }
-    // Back to the first column, the text, and clear what is right of it.
+    // Return to the first column, print the text, and clear the rest of the line.
     _ = OutputFile.writeAll("\r\(progress.prefix(width - 1))\u{1B}[K", to: STDERR_FILENO)
   }
 }

@@ -29,13 +29,13 @@ package struct OutputFile: ~Copyable {
     close(descriptor)
   }
 
-  /// Whether there is nothing in the file that writing would replace.
+  /// Whether the file is empty.
   package var isEmpty: Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && status.st_size == 0
   }
 
-  /// Replaces what is in the file.
+  /// Replaces the contents of the file.
   package consuming func write(_ text: String) throws(FileFailure) {
     try clear()
     try append(text)
@@ -52,7 +52,9 @@ package struct OutputFile: ~Copyable {
     guard Self.writeAll(text, to: descriptor) else { throw Self.failure(path) }
   }
 
-  /// Writes until nothing is left; `false` when the system refuses, with the reason in `errno`.
+  /// Writes all of the text.
+  ///
+  /// Returns `false` when the system refuses, with the reason in `errno`.
   package static func writeAll(_ text: String, to descriptor: Int32) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
@@ -69,14 +71,16 @@ package struct OutputFile: ~Copyable {
     }
   }
 
-  /// Waits where a descriptor that doesn't block had no room; `false`, with `errno` as it was, where that isn't it.
+  /// Waits until a descriptor that does not block has room again.
+  ///
+  /// Returns `false`, with `errno` unchanged, if that was not the error.
   private static func waitForRoom(_ descriptor: Int32) -> Bool {
     guard errno == EAGAIN else { return false }
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&entry, 1, -1) == 1 || errno == EINTR
   }
 
-  /// Creates a directory, and those it is in, where there are none.
+  /// Creates a directory and its missing parents.
   package static func createDirectory(_ path: String) throws(FileFailure) {
     var made = path.hasPrefix("/") ? "/" : ""
     for name in path.split(separator: "/") {

@@ -58,10 +58,10 @@ public final class BusyController: DataTransformObserver, Observable {
 
   // MARK: What it shows
 
-  /// Whether the subsystem is busy; false before activation and after invalidation.
+  /// Whether the subsystem is working; false before activation and after invalidation.
   ///
-  /// Where an observer of `busy` invalidates the controller, it stays as it is until all observers have been notified of it.
-  /// Reading it is tracked by the `Observation` module.
+  /// If an observer of `busy` invalidates the controller, the value changes after all observers have been
+  /// notified of the current one. The `Observation` module tracks reads of this property.
   public var isBusy: Bool {
     registrar.access(self, keyPath: \.isBusy)
     return isAtWork.value

@@ -75,7 +75,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
     section { $0.admitsWorkers = false }
   }
 
-  /// A write section, measured where that is asked for.
+  /// Runs a write section, and measures it if that is configured.
   private func section<R: Sendable>(_ body: (inout RowsWithMailbox<Store>) -> R) -> R {
     state.withWriteLock { rows in
       guard rows.holds != nil else { return body(&rows) }

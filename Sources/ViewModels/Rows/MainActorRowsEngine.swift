@@ -4,9 +4,9 @@ internal import Protectors
 
 /// Rows on the main actor alone: the strategy `mainActor`.
 ///
-/// Other threads put commands into a bounded queue and wait while it is full. The main actor carries them out in
-/// their order before an edit of its own and before it delivers. There is no lock around the rows. Notifications
-/// wait in a mailbox, as with the other strategies.
+/// Other threads put commands into a bounded queue and wait while it is full. The main actor carries them out
+/// in their order before an edit of its own and before it delivers. There is no lock around the rows.
+/// Notifications wait in a mailbox, as with the other strategies.
 final class MainActorRowsEngine: RowsEngine {
   private struct Queue: Sendable {
     var commands: [RowCommand] = []
@@ -34,7 +34,7 @@ final class MainActorRowsEngine: RowsEngine {
   // MARK: Editing
 
   func apply(_ command: RowCommand, generation: Int?) -> Bool {
-    // Nobody would make room for the main actor.
+    // The main actor does not wait: only the main actor takes commands from a full queue.
     if generation == nil, Self.isOnMainQueue { return MainActor.assumeIsolated { applyHere(command) } }
     let limit = limit
     let wakes = queue.withWriteLock(waitingUntil: {
@@ -59,9 +59,11 @@ final class MainActorRowsEngine: RowsEngine {
     return edit != nil
   }
 
-  /// Makes the edits that other threads have sent; no code of the user runs meanwhile.
+  /// Executes the commands that other threads have sent.
   ///
-  /// - Returns: Whether a drain has to be scheduled for them.
+  /// No code of the user runs meanwhile.
+  ///
+  /// - Returns: Whether a drain has to be scheduled for these edits.
   @MainActor
   private func carryOutCommands() -> Bool {
     var wakes = false
@@ -95,7 +97,7 @@ final class MainActorRowsEngine: RowsEngine {
     return key
   }()
 
-  /// Whether the caller is on the main queue, which is the main actor's.
+  /// Whether the caller runs on the main queue, which is the main actor's executor.
   private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueueKey) == true }
 
   // MARK: Delivering

@@ -87,7 +87,9 @@ struct RowWorker {
     }
   }
 
-  /// 1 to 4 seconds at speed 1; a century at most, because a `Duration` has an end.
+  /// A random time between edits: 1 to 4 seconds divided by the speed.
+  ///
+  /// It is at most a century, because a `Duration` has a maximum.
   private mutating func nap() -> Duration {
     let thousandths = 1_000 + RowPosition.index(below: 3_001, share: random.next())
     return .milliseconds(thousandths) / max(configuration.speed, 1e-9)

@@ -18,13 +18,13 @@ public struct RowsStatistics: Sendable {
   public let queued: Int
   /// How many of these are commands, which are no edits yet.
   let queuedCommands: Int
-  /// The most edits (`mainActor`: commands) that ever waited.
+  /// The greatest number of edits that waited at the same time (`mainActor`: commands).
   public let mostQueued: Int
   /// The number of drains, in which the main actor takes all waiting edits.
   public let drains: Int
   /// The greatest number of edits in one drain.
   public let mostPerDrain: Int
-  /// How often edits were composed because a notification of each would have taken too much memory.
+  /// How often edits were combined, because their notifications would have taken too much memory.
   public let composedBatches: Int
   /// The number of violations of the table rule; `nil` without `RowsConfiguration.audits`.
   public let violations: Int?

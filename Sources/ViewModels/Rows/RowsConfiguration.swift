@@ -14,8 +14,9 @@ public struct RowsConfiguration: Sendable {
   ///
   /// Edits beyond that are delivered as one combined batch, which takes no memory while it waits.
   public var backlogBytes = 16 << 20
-  /// How many commands may wait for the main actor with the strategy `mainActor`; threads that send more
-  /// wait.
+  /// The maximum number of commands that wait for the main actor with the strategy `mainActor`.
+  ///
+  /// A thread that sends another one waits.
   public var commandLimit = 1_024
   /// The clock by which the workers sleep.
   public var clock: any RowsClock = MonotonicRowsClock()

@@ -2,9 +2,9 @@ internal import AtomicProperties
 
 /// Delivers bursts on the main actor: calls the observer and counts.
 ///
-/// Callbacks are serial also where one of them delivers what waits or starts the model again. What is to be
-/// delivered meanwhile stays in the mailbox, which is bounded, until the present burst has been delivered. What
-/// is left of an earlier generation is dropped.
+/// A burst is what one drain takes. Callbacks never overlap, even if one of them delivers waiting edits or
+/// starts the model again. Edits that arrive meanwhile stay in the mailbox, which is bounded, until the
+/// current burst has been delivered. The rest of an earlier generation is dropped.
 @MainActor
 final class RowsDelivery {
   /// Called with the rows after each callback of the observer.
@@ -33,9 +33,9 @@ final class RowsDelivery {
   /// announced.
   private var firstSequence: UInt64?
   private var isDelivering = false
-  /// Whether there may be more to take.
+  /// Whether the mailbox may contain more edits.
   private var isDue = false
-  /// An empty array that has memory, for the edits of the next burst.
+  /// An empty array with capacity, for the edits of the next burst.
   private var spare: [PostedEdit] = []
 
   nonisolated init(_ configuration: RowsConfiguration) {
@@ -65,11 +65,11 @@ final class RowsDelivery {
   /// Whether the observer wants one call for all waiting edits.
   var prefersBatches: Bool { mayCompose && observer?.prefersBatches == true }
 
-  /// Delivers what waits, or leaves that to the delivery that is under way.
+  /// Delivers waiting edits, or leaves them to a delivery that is already running.
   ///
   /// - Parameters:
-  ///   - take: Takes what is in the mailbox, into an empty array that may have memory.
-  ///   - latest: The rows as they are at the moment, for edits that were posted without (`RowsFault.pull`).
+  ///   - take: Takes the edits from the mailbox, into an empty array whose capacity is reused.
+  ///   - latest: Returns the current rows, for edits that were posted without rows (`RowsFault.pull`).
   func deliver(taking take: (_ spare: [PostedEdit]) -> RowsBurst, pulling latest: () -> RowsSnapshot) {
     isDue = true
     guard !isDelivering else { return }
@@ -228,7 +228,8 @@ final class RowsDelivery {
 
   private func tellWatchers() {
     guard !watchers.isEmpty else { return }
-    // Asked for each: one of them may start the model again, and the others must not see earlier rows after that.
+    // Checked for each watcher: one of them may start the model again, and later ones must not see earlier
+    // rows.
     watchers.forEach { _, watch in watch(shownWithLife) }
   }
 }

@@ -4,9 +4,10 @@ protocol RowsEngine: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - command: The edit.
-  ///   - generation: The generation of the worker that makes it; `nil` for everybody else, whose edit belongs
-  ///     to the one that is.
-  /// - Returns: Whether there was such a row; with `mainActor` on another thread, whether the command was taken.
+  ///   - generation: The generation of the worker that makes the edit. `nil` for other callers, which edit
+  ///     the current one.
+  /// - Returns: Whether there was such a row. With `mainActor` on another thread, whether the command was
+  ///   accepted.
   @discardableResult
   func apply(_ command: RowCommand, generation: Int?) -> Bool
 
@@ -50,9 +51,9 @@ struct RowsBeginning: Sendable {
 struct RowsAccount: Sendable {
   var posted = RowCounts()
   var postedInGeneration = RowCounts()
-  /// Edits that wait for the main actor.
+  /// The number of edits that wait for the main actor.
   var queued = 0
-  /// Commands that wait for the main actor, which are no edits yet.
+  /// The number of commands that wait for the main actor and have not been executed yet.
   var commands = 0
   var mostQueued = 0
   var lockHolds: LockHolds?

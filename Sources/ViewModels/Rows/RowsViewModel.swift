@@ -2,7 +2,7 @@ internal import AtomicProperties
 internal import PlatformLocks
 internal import Synchronization
 
-/// A list that threads edit and that a table on the main actor shows.
+/// A list that threads edit and a table on the main actor shows.
 ///
 /// ```swift
 /// let model = RowsViewModel()
@@ -12,24 +12,24 @@ internal import Synchronization
 /// model.stop()
 /// ```
 ///
-/// Each edit, its number and its notification are one atomic step. The notifications wait in a mailbox. The
-/// first one schedules a drain on the main actor, which delivers all that wait. So callbacks are in the order
-/// of the edits, each with the rows as that edit left them. At each callback the **table rule** holds: the
-/// rows before, plus the inserted row and minus the removed one, are the rows after.
+/// Each edit, its number and its notification are one atomic step. Notifications wait in a mailbox. The first
+/// one schedules a drain on the main actor, which delivers all waiting ones. So callbacks are in the order of
+/// the edits, each with the rows as its edit left them. The **table rule** holds at each callback: the rows
+/// before, plus the inserted row and minus the removed one, are the rows after.
 ///
-/// - **Generations**: `restart(workers:)` joins the workers there are and begins with other rows. What was
-///   not delivered is dropped; no callback has anything of an earlier generation.
-/// - **Backlog**: while the main actor has no time, notifications take up to `RowsConfiguration.backlogBytes`
-///   and one snapshot more. Each is counted with the most that its snapshot can keep alive: a path of the
-///   tree, all rows with the strategy `array`. The edits after these are counted and otherwise forgotten: the
-///   drain composes them from the rows before and after. Nothing is lost: their numbers are accounted for,
-///   and the table rule holds for the composed steps too. With `mainActor`, `RowsConfiguration.commandLimit`
-///   commands of other threads wait, and threads that send more sleep.
-/// - **Threads**: the members of the main actor are for it alone; `apply(_:)` is for any thread. No callback
-///   runs under a lock.
-/// - **The end**: when the model is deallocated, its workers are joined, which takes as long as the edits that
-///   they are in. A clock or random numbers of your own may release the last reference on a worker, of this model
-///   or another one. Then the workers are not waited for: they end after the edits that they are in.
+/// - **Generations**: `restart(workers:)` joins the current workers and begins with other rows. Notifications
+///   that were not delivered are dropped. No callback contains anything of an earlier generation.
+/// - **Backlog**: while the main actor is busy, notifications take up to `RowsConfiguration.backlogBytes` and
+///   one snapshot more. Each one counts with the maximum memory that its snapshot can keep alive: a path of
+///   the tree, or all rows with the strategy `array`. Later edits are only counted, and the drain combines
+///   them into the difference between the rows before and after. Nothing is lost: all edit numbers are
+///   covered, and the table rule holds for the combined steps too. With `mainActor`, at most
+///   `RowsConfiguration.commandLimit` commands of other threads wait, and threads that send more sleep.
+/// - **Threads**: `apply(_:)` is for any thread, the other members are for the main actor. No callback runs
+///   under a lock.
+/// - **End**: when the model is deallocated, its workers are joined, which takes as long as their current
+///   edits. Your own clock or random numbers may release the last reference on a worker, of this model or
+///   another one. Then the workers are not joined: they end after their current edits.
 @MainActor
 public final class RowsViewModel {
   private let configuration: RowsConfiguration
@@ -108,12 +108,12 @@ public final class RowsViewModel {
 
   /// Makes an edit in the current generation, on any thread.
   ///
-  /// It waits for the lock. With the strategy `mainActor` it also waits while `RowsConfiguration.commandLimit`
-  /// commands wait for the main actor, unless it is called there: the main actor must not wait for such a thread.
+  /// Blocks while other threads hold the lock. With the strategy `mainActor` it also blocks while
+  /// `RowsConfiguration.commandLimit` commands wait for the main actor, except on the main actor itself.
   ///
   /// - Parameter command: The edit.
-  /// - Returns: Whether there was such a row. With the strategy `mainActor` it is `true` on other threads than the
-  ///   main actor's, because that is not known yet.
+  /// - Returns: Whether there was such a row. With the strategy `mainActor` it is `true` on other threads,
+  ///   because the command is executed later.
   /// - Complexity: O(log *n*); O(*n*) with the strategy `array`.
   @discardableResult
   public nonisolated func apply(_ command: RowCommand) -> Bool {

@@ -13,7 +13,7 @@ int pseudo_terminal_open(char *path, size_t size);
 // One thread may call it.
 int pseudo_terminal_cell_count(unsigned int scalar);
 
-// The flag of `posix_spawn` for a session of its own.
+// The flag of `posix_spawn` that starts a new session.
 extern const short pseudo_terminal_spawn_in_session;
 
 #endif

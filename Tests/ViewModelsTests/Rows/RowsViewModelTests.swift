@@ -145,7 +145,7 @@ struct RowsViewModelTests {
     withExtendedLifetime((first, second)) {}
   }
 
-  /// A section inside a section would trap.
+  /// A nested section would trap.
   @Test("code of the user runs under no lock", arguments: RowsStrategy.allCases)
   func noUserCodeUnderTheLock(strategy: RowsStrategy) {
     let key = Tracked(Lifetimes())
@@ -389,7 +389,7 @@ struct RowsViewModelTests {
   }
 
   @Test(
-    "deallocating the observer ends delivery, and nothing else",
+    "an observer that is gone ends delivery, and nothing else",
     arguments: RowsStrategy.allCases)
   func goneObserver(strategy: RowsStrategy) async {
     let model = RowsViewModel(.testing(strategy) { $0.speed = 2_000 })
@@ -412,7 +412,7 @@ struct RowsViewModelTests {
     #expect(next.isContent && model.audit().complaints == [])
   }
 
-  @Test("an observer that is deallocated in its own callback")
+  @Test("an observer that goes in its own callback")
   func observerGoesInItsCallback() {
     let model = RowsViewModel(.testing())
     var observer: RecordingObserver? = RecordingObserver(model)

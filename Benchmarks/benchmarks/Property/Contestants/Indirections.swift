@@ -1,10 +1,10 @@
 internal import OtherModule
 
-// Ways to a stored field that the optimiser can't see through. The suite uses each on one thread at a time,
-// which makes all of them Sendable.
+// Accesses to a stored field that the optimiser can't see through. They are `Sendable`, because the suite
+// uses each on one thread at a time.
 //
-// Most of them twice: as Swift compiles them, with a check at run time that no other access overlaps, and
-// without it. The fields that are behind a lock in other files have no check either.
+// Most of them exist twice: as Swift compiles them, with a run-time check that no other access overlaps, and
+// without that check. The fields behind a lock, in other files, have no check either.
 
 /// A property of another module's class that a subclass may override.
 final class TableField: FloatHolder, @unchecked Sendable {
@@ -26,7 +26,7 @@ final class UncheckedTableField: FloatHolder, @unchecked Sendable {
   }
 }
 
-/// A property of a final class of another module, whose accessors are called.
+/// A property of another module's final class, whose accessors are called.
 final class CalledField: FloatHolder, @unchecked Sendable {
   private let field = DistantField()
 

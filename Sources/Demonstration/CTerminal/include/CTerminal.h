@@ -25,13 +25,11 @@ void terminal_restore(void);
 
 // MARK: Signals
 
-// Lets each of `signals` arrive as a byte, its number, at the descriptor that is returned; -1 and errno where
-// the system refuses.
+// Returns a descriptor at which each of `signals` arrives as a byte, its number; -1 and errno when the system refuses.
 //
-// SIGINT, SIGTERM and SIGHUP ask the program to end. The first writes `notice`, at most 127 bytes or NULL, to
-// standard error. One that comes two seconds later or more restores the terminal and ends the
-// process, should it still be there. Those between have no effect: `timeout`, for instance, sends two. SIGHUP is
-// left ignored where it is.
+// SIGINT, SIGTERM and SIGHUP ask the program to end. The first one writes `notice`, at most 127 bytes or NULL, to
+// standard error. One that comes at least two seconds later restores the terminal and ends the process. Those in
+// between have no effect, because some senders send two (`timeout`). SIGHUP stays ignored if it was.
 int terminal_watch_signals(const int *signals, size_t count, const char *notice);
 
 // Whether one of these three has arrived.

@@ -76,7 +76,7 @@ package struct Program {
     return settings
   }
 
-  /// Lets workers edit a table that somebody looks at.
+  /// Runs workers that edit a table, and shows it.
   private func live(
     _ options: Options, _ settings: SessionSettings, recordedBy recorder: Recorder?
   ) async throws -> Audit {

@@ -14,7 +14,7 @@ package final class Recorder {
   ///
   /// The text that an edit appended to a row is found by comparing with these.
   private var rows: RowTree<Row> = []
-  /// Why the first write that failed did so.
+  /// The first failure to write.
   private(set) var failure: FileFailure?
 
   /// Replaces the contents of the file.

@@ -23,7 +23,7 @@ enum Event: Sendable {
   case suspended
   /// The process goes on after it was stopped.
   case continued
-  /// Ctrl-C, or somebody else who wants the run to end.
+  /// Ctrl-C, or another signal to end the run.
   case interrupted
   /// A tick of the clock.
   case tick

@@ -30,7 +30,7 @@ final class ScreenDisplay {
     return sequence.isEmpty || terminal?.write(sequence) != false
   }
 
-  /// Gives the terminal back and stops the process.
+  /// Restores the terminal and stops the process.
   func suspend() {
     restore()
     // `raise` stops this thread right here. If the signal were sent to the process, this thread might run on
@@ -38,7 +38,7 @@ final class ScreenDisplay {
     raise(SIGSTOP)
   }
 
-  /// Takes the terminal again when the process has been continued, whoever stopped it.
+  /// Takes over the terminal again when the process has been continued.
   func resume() throws(SystemFailure) {
     restore()
     terminal = try Terminal()

@@ -14,10 +14,12 @@ package struct Frame: Sendable, Equatable {
   /// The cells, row after row.
   private(set) var cells: [Cell]
 
-  /// Makes a frame of lines, from the top.
+  /// The lines from the top.
   ///
-  /// Wide characters take two cells. Those that don't show, might obey as a command, or are of a width that terminals
-  /// don't agree on are replaced by a question mark.
+  /// Lines that are too long or too many are cut off.
+  ///
+  /// Wide characters take two cells. Characters are replaced by a question mark if they are invisible, if the
+  /// terminal might treat them as a command, or if terminals differ on their width.
   package init(_ lines: [Line], size: Size) {
     self.size = size
     cells = Array(repeating: Cell(), count: size.columns * size.rows)
@@ -48,7 +50,8 @@ package struct Frame: Sendable, Equatable {
       result = Control.clear
     }
     guard let shown else { return result }
-    // Where the cursor stands; `nil` where terminals differ: behind the last column, and behind what is composed.
+    // The position of the cursor; `nil` where terminals differ: after the last column, and after composed
+    // characters.
     var cursor: Int?
     var style: Style?
     for index in cells.indices where cells[index] != shown.cells[index] {

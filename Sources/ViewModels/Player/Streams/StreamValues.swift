@@ -1,14 +1,16 @@
-/// The values of a stream as a sequence for one reader to await.
+/// The values of a stream, as an `AsyncSequence` for one reader.
 ///
 /// ```swift
 /// for await points in model.states.map(\.points).values() { … }
 /// ```
 ///
-/// - **Its end**: after the values that were kept, when the stream has ended or the model was released.
-/// - **Cancellation**: when a task is cancelled that awaits a value, the sequence ends at once, as an `AsyncStream` does. It ends
-///   for later readers too: without a reader, it would keep values for as long as somebody has it.
-/// - **One reader**: the sequence has one buffer. Several iterators, one after another, share it; two tasks that wait for a
-///   value at the same time trap. Each reader should have a sequence of its own, from `ModelStream.values(buffering:)`.
+/// - **End**: when the stream has ended or the model was deallocated, after the values that were kept.
+/// - **Cancellation**: when a task is cancelled while it awaits a value, the sequence ends at once, as an
+///   `AsyncStream` does. It also ends for later readers: without a reader, it would keep values for as long
+///   as a reference to it exists.
+/// - **One reader**: the sequence has one buffer. Several iterators, one after another, share it. Two tasks
+///   that wait for a value at the same time trap. Give each reader a sequence of its own, from
+///   `ModelStream.values(buffering:)`.
 public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
   /// What the sequence and its iterators keep alive.
   fileprivate final class Feed: Sendable {
@@ -31,13 +33,11 @@ public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let feed: Feed
 
-    /// The next value; `nil` at the end.
+    /// Returns the next value; `nil` at the end.
     ///
-    /// Cancelling the task ends the sequence, also for later readers.
+    /// Suspends until there is a value. Cancelling the task ends the sequence, also for later readers.
     ///
-    /// It suspends until there is a value.
-    ///
-    /// - Parameter actor: The caller's actor.
+    /// - Parameter actor: The caller's isolation.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Value? {
       await withTaskCancellationHandler {
         await withCheckedContinuation { feed.mailbox.fetch($0) }
