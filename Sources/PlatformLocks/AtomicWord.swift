@@ -10,8 +10,8 @@ package enum MemoryOrdering: Sendable {
 
 /// An atomic 64-bit word: for what no thread waits on.
 ///
-/// Its operations take their memory ordering as an argument, so that a caller can pass on the ordering that its own
-/// caller wrote. They are inlined, and then the compiler chooses.
+/// Its operations take their memory ordering as an argument, so that a caller can pass on the ordering that
+/// its own caller wrote. They are inlined, and then the compiler chooses.
 @usableFromInline
 package struct AtomicWord: ~Copyable, Sendable {
   @usableFromInline
@@ -118,7 +118,8 @@ package struct AtomicWord: ~Copyable, Sendable {
   }
 
   #if Exploration
-    /// Performs an operation in the execution that the calling thread belongs to; `nil` outside of executions.
+    /// Performs an operation in the execution that the calling thread belongs to; `nil` outside of
+    /// executions.
     @usableFromInline
     borrowing func explored(
       _ kind: ExploredOperation.Kind, _ ordering: MemoryOrdering, operand: UInt64 = 0, expected: UInt64 = 0

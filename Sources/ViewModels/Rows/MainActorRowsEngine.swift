@@ -4,8 +4,8 @@ internal import Protectors
 
 /// Rows on the main actor alone: the strategy `mainActor`.
 ///
-/// Other threads put commands into a bounded queue and wait while it is full. The main actor carries them out
-/// in their order before an edit of its own and before it delivers. There is no lock around the rows.
+/// Other threads put commands into a bounded queue, and wait while it is full. The main actor executes these
+/// commands in order, before each edit of its own and before each delivery. No lock guards the rows.
 /// Notifications wait in a mailbox, as with the other strategies.
 final class MainActorRowsEngine: RowsEngine {
   private struct Queue: Sendable {
