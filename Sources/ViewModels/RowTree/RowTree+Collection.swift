@@ -55,12 +55,18 @@ extension RowTree: RandomAccessCollection, MutableCollection {
 
     @inlinable
     init(_ tree: RowTree) {
+      self.init(tree, from: 0)
+    }
+
+    /// - Parameter index: The index of the first element to give; of an empty tree, 0.
+    @inlinable
+    init(_ tree: RowTree, from index: Int) {
       self.tree = tree
-      var offset = 0
+      var offset = index
       leaf = tree.leaf(of: &offset)
       self.offset = offset
       size = unsafe leaf.elements.count
-      end = size
+      end = index - offset + size
     }
 
     /// The next element; `nil` after the last one.

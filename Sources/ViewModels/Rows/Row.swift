@@ -7,7 +7,7 @@ public struct Row: Sendable, Hashable, Identifiable {
   /// The text of the row.
   public internal(set) var text: String
 
-  init(id: UInt64, text: String) {
+  package init(id: UInt64, text: String) {
     self.id = id
     self.text = text
   }

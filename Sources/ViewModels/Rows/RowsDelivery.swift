@@ -187,6 +187,17 @@ final class RowsDelivery {
       shown.storage = .tree(rows)
       shown.nextID = max(shown.nextID, row.id + 1)
       return (row, shownWithLife)
+    case .announced(let row):
+      var rows = shown.tree
+      shown.storage = .array([])
+      switch edit.change {
+      case .inserted: rows.insert(row, at: edit.index)
+      case .removed: rows.remove(at: edit.index)
+      case .modified: rows.replace(at: edit.index, with: row)
+      }
+      shown.storage = .tree(rows)
+      shown.nextID = max(shown.nextID, row.id + 1)
+      return (row, shownWithLife)
     }
   }
 

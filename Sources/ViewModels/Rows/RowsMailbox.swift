@@ -82,6 +82,8 @@ struct PostedEdit: Sendable {
     case snapshot(Row, RowsSnapshot)
     /// The change to a mirror of the rows.
     case delta(RowDelta)
+    /// The row, as a core that owns the rows says it is (`RowsCore`).
+    case announced(Row)
     /// The row and no snapshot: the rows are read on arrival.
     ///
     /// This is the fault `RowsFault.pull`.

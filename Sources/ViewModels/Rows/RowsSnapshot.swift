@@ -77,15 +77,26 @@ extension RowsSnapshot: RandomAccessCollection {
   /// - Complexity: O(1), and O(*n*) for all rows.
   public func makeIterator() -> Iterator {
     switch storage {
-    case .array(let rows): Iterator(array: rows.makeIterator(), tree: nil)
+    case .array(let rows): Iterator(array: rows[...].makeIterator(), tree: nil)
     case .tree(let rows): Iterator(array: nil, tree: rows.makeIterator())
+    }
+  }
+
+  /// The rows from an index on, in order.
+  ///
+  /// - Parameter index: The index of a row; anything else traps.
+  package func makeIterator(from index: Int) -> Iterator {
+    precondition(indices.contains(index))
+    switch storage {
+    case .array(let rows): return Iterator(array: rows[index...].makeIterator(), tree: nil)
+    case .tree(let rows): return Iterator(array: nil, tree: RowTree<Row>.Iterator(rows, from: index))
     }
   }
 
   /// An iterator over the rows of a snapshot.
   public struct Iterator: IteratorProtocol {
     // One of these is `nil`, depending on how the rows are stored.
-    var array: IndexingIterator<[Row]>?
+    var array: IndexingIterator<ArraySlice<Row>>?
     var tree: RowTree<Row>.Iterator?
 
     /// The next row; `nil` after the last one.

@@ -35,6 +35,8 @@ public final class RowsViewModel {
   private let configuration: RowsConfiguration
   private nonisolated let engine: any RowsEngine
   private let delivery: RowsDelivery
+  /// What owns the rows and runs the workers, where this model does not.
+  private nonisolated let core: (any RowsCore)?
   private let running = LockFreeProperty(0)
   private var workers: RowWorkers?
 
@@ -45,6 +47,7 @@ public final class RowsViewModel {
   public init(_ configuration: RowsConfiguration = RowsConfiguration()) {
     Self.check(configuration)
     self.configuration = configuration
+    core = nil
     delivery = RowsDelivery(configuration)
     engine =
       switch configuration.strategy {
@@ -53,6 +56,27 @@ public final class RowsViewModel {
       case .mainActor: MainActorRowsEngine(configuration, delivery: delivery)
       }
     delivery.begin(engine.begin(configuration.initialRows))
+  }
+
+  /// Makes a model that shows the rows of a core, without workers; `nil` where the core refuses.
+  ///
+  /// - Parameters:
+  ///   - configuration: How it works. Of the strategy and what belongs to one nothing is used.
+  ///   - core: What owns the rows, and is given to no other model.
+  package init?(_ configuration: RowsConfiguration, owner core: any RowsCore) {
+    var configuration = configuration
+    configuration.strategy = .delta
+    configuration.fault = .none
+    Self.check(configuration)
+    self.configuration = configuration
+    self.core = core
+    delivery = RowsDelivery(configuration)
+    let engine = CoreRowsEngine(core, byteLimit: configuration.backlogBytes, delivery: delivery)
+    self.engine = engine
+    guard engine.activate() else { return nil }
+    let beginning = engine.begin(configuration.initialRows)
+    guard engine.hasBegun else { return nil }
+    delivery.begin(beginning)
   }
 
   private static func check(_ configuration: RowsConfiguration) {
@@ -82,8 +106,13 @@ public final class RowsViewModel {
     stop()
     let beginning = engine.begin(configuration.initialRows)
     // The workers are started before the first callback, because a callback may start the model again.
-    workers = RowWorkers(
-      count, generation: beginning.generation, engine: engine, configuration: configuration, running: running)
+    if let core {
+      core.start(workers: count, speed: configuration.speed, seed: configuration.seed)
+    } else {
+      workers = RowWorkers(
+        count, generation: beginning.generation, engine: engine, configuration: configuration,
+        running: running)
+    }
     delivery.begin(beginning)
   }
 
@@ -92,6 +121,7 @@ public final class RowsViewModel {
   /// The rows stay, and waiting notifications are delivered.
   public func stop() {
     workers = nil
+    core?.stop()
   }
 
   // MARK: Rows
@@ -173,7 +203,7 @@ public final class RowsViewModel {
       sequenceGaps: delivery.mirror?.sequenceGaps,
       liveSnapshots: configuration.audits ? delivery.lives.load(ordering: .relaxed) : nil,
       liveObservers: delivery.watchers.liveCount + (delivery.observer == nil ? 0 : 1),
-      liveThreads: running.load(ordering: .relaxed), lockHolds: account.lockHolds)
+      liveThreads: core?.running ?? running.load(ordering: .relaxed), lockHolds: account.lockHolds)
   }
 
   /// Checks whether the counters and the rows are consistent.
