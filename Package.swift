@@ -33,7 +33,11 @@ let libraryModules = [
       "AtomicProperties", "LazyInitialization", "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks",
       "ThreadSupport", "UnfairLocks",
     ]),
-  // Re-exports the toolkit: all modules above, except for the view models.
+  // The row model for other languages, and rows that these own.
+  LibraryModule(
+    name: "RowsInterface",
+    dependencies: ["AtomicProperties", "CInterlock", "CRows", "Lifecycles", "Protectors", "ViewModels"]),
+  // Re-exports the toolkit: the modules above without the view models and their C interface.
   LibraryModule(
     name: "Interlock",
     dependencies: [
@@ -50,6 +54,8 @@ let libraryTargets: [Target] =
       cSettings: [
         .treatAllWarnings(as: .error), .define("INTERLOCK_EXPLORATION", .when(traits: ["Exploration"])),
       ]),
+    // The header of the interface for other languages.
+    .target(name: "CRows", cSettings: [.treatAllWarnings(as: .error)]),
     .target(name: "PlatformLocks", dependencies: ["CInterlock"], swiftSettings: librarySettings),
     .target(
       name: "ThreadRecords", dependencies: ["CInterlock", "PlatformLocks"], swiftSettings: librarySettings),
@@ -79,7 +85,12 @@ let demonstrationTargets: [Target] = [
   demonstration("Commands"),
   .target(
     name: "CTerminal", path: "Sources/Demonstration/CTerminal", cSettings: [.treatAllWarnings(as: .error)]),
-  demonstration("LiveTables", "Commands", "CTerminal", "ViewModels"),
+  // A core in C that owns rows, and the threads that edit them.
+  .target(
+    name: "OwningCoreInC", dependencies: ["CRows"], path: "Sources/Demonstration/ForeignCores/c",
+    cSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("m")]),
+  demonstration(
+    "LiveTables", "Commands", "CRows", "CTerminal", "OwningCoreInC", "RowsInterface", "ViewModels"),
   .executableTarget(
     name: "livetable",
     dependencies: ["Commands", "LiveTables"],
@@ -112,6 +123,18 @@ let benchmarkTargets: [Target] = [
       "Protectors", "LazyInitialization", "AtomicProperties", "Lifecycles", "ViewModels",
     ],
     path: "Benchmarks/benchmarks",
+    swiftSettings: commonSettings),
+]
+
+// The row model through its C interface, beside the same in Swift. On the main actor, and so a program of its own.
+let borderTargets: [Target] = [
+  .target(
+    name: "CBorder", dependencies: ["CRows"], path: "Benchmarks/CBorder",
+    cSettings: [.treatAllWarnings(as: .error)]),
+  .executableTarget(
+    name: "border",
+    dependencies: ["CBorder", "CRows", "RowsInterface", "ThreadSupport", "ViewModels"],
+    path: "Benchmarks/border",
     swiftSettings: commonSettings),
 ]
 
@@ -162,6 +185,11 @@ let testTargets: [Target] = [
     swiftSettings: commonSettings),
   .testTarget(
     name: "CompileFailTests", dependencies: ["CompileFail"], swiftSettings: commonSettings),
+  .executableTarget(
+    name: "rows-in-c",
+    dependencies: ["CRows", "OwningCoreInC", "RowsInterface"],
+    path: "Tests/ForeignCores/c",
+    cSettings: [.treatAllWarnings(as: .error)]),
   .target(name: "CForking", path: "Tests/CForking", cSettings: [.treatAllWarnings(as: .error)]),
   tests("PlatformLocksTests", "CForking", "PlatformLocks"),
   tests("UnfairLocksTests", "PlatformLocks", "UnfairLocks"),
@@ -179,6 +207,8 @@ let testTargets: [Target] = [
   tests("LifecyclesStressTests", "Lifecycles", "Protectors"),
   tests(
     "ViewModelsTests", "ViewModels", "AtomicProperties", "LazyInitialization", "Lifecycles", "Protectors"),
+  // Runs `rows-in-c`, which is built with everything else.
+  tests("RowsInterfaceTests", "RowsInterface"),
   tests("ViewModelsStressTests", "ViewModels", "Protectors"),
   tests(
     "FaultTests", "AtomicProperties", "LazyInitialization", "Lifecycles", "LocksUnderTest", "Protectors",
@@ -198,7 +228,11 @@ let testTargets: [Target] = [
     "livetable"),
 ]
 
-let products: [Product] = productNames.map { .library(name: $0, targets: [$0]) }
+let products: [Product] =
+  productNames.map { .library(name: $0, targets: [$0]) } + [
+    // For programs that are not built by this package manager: `libInterlockRows.so`.
+    .library(name: "InterlockRows", type: .dynamic, targets: ["RowsInterface"])
+  ]
 
 // Without a trait, nothing of what it stands for is compiled.
 let traits: Set<Trait> = [
@@ -210,5 +244,6 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: products,
   traits: traits,
-  targets: libraryTargets + demonstrationTargets + benchmarkTargets + probeTargets + testTargets,
+  targets: libraryTargets + demonstrationTargets + benchmarkTargets + borderTargets + probeTargets
+    + testTargets,
   swiftLanguageModes: [.v6])

@@ -36,6 +36,8 @@ struct OptionsTests {
     #expect(try Options(parsing: ["--bug", "none"]).bug == Options.Bug.none)
     #expect(try Options(parsing: ["--bug=pull"]).bug == .pull)
     #expect(try Options(parsing: ["--bug", "unlock-first", "--strategy", "array"]).bug == .unlockFirst)
+    #expect(try Options(parsing: ["--core", "c", "--bug", "late"]).core == ForeignCore(.c))
+    #expect(try Options(parsing: ["--core=rust:a:b"]).core == ForeignCore(.rust, path: "a:b"))
     #expect(try Options(parsing: ["--replay", "edits", "--strategy", "array", "--plain"]).replay == "edits")
   }
 
@@ -62,9 +64,17 @@ struct OptionsTests {
       (["--seed", "0xg"], "--seed needs a whole number of 64 bits, not '0xg'"),
       (["--rows", "1000001"], "--rows needs a whole number from 0 to 1000000, not '1000001'"),
       (["--strategy", "list"], "--strategy needs one of array, tree, delta, mainActor, not 'list'"),
-      (["--bug", "all"], "--bug needs one of none, unlock-first, pull, not 'all'"),
+      (
+        ["--bug", "all"], "--bug needs one of none, unlock-first, pull, unordered, wrong-row, late, not 'all'"
+      ),
       (["--bug", "pull", "--strategy", "delta"], "--bug pull needs --strategy array or tree"),
       (["--strategy=mainActor", "--bug=unlock-first"], "--bug unlock-first needs --strategy array or tree"),
+      (["--core"], "--core needs one of c, rust, or that with a colon and a file"),
+      (["--core", "go"], "--core needs one of c, rust, or that with a colon and a file, not 'go'"),
+      (["--core", "rust:"], "--core needs one of c, rust, or that with a colon and a file, not 'rust:'"),
+      (["--core", "c", "--strategy", "tree"], "--core and --strategy exclude each other"),
+      (["--core", "c", "--bug", "pull"], "--core and --bug pull exclude each other"),
+      (["--bug", "late"], "--bug late needs --core"),
       (["--record"], "--record needs a file"),
       (["--record", "a", "--bug", "pull"], "--record and --bug pull exclude each other"),
       (["--replay", "--plain"], "--replay needs a file"),
@@ -79,7 +89,8 @@ struct OptionsTests {
   @Test("The help names every option")
   func help() {
     for option in [
-      "--workers", "--duration", "--seed", "--rows", "--speed", "--strategy", "--bug", "--plain", "--json",
+      "--workers", "--duration", "--seed", "--rows", "--speed", "--strategy", "--core", "--bug", "--plain",
+      "--json",
       "--record", "--replay", "--help",
     ] {
       #expect(Options.help.contains("\n  \(option) "))

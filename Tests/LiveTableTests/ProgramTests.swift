@@ -66,6 +66,41 @@ struct ProgramTests {
     }
   }
 
+  @Test("A core in C owns the rows, and the audit is clean")
+  func core() throws {
+    let run = try ProgramUnderTest.run([
+      "--plain", "--core", "c", "--workers", "8", "--speed", "1000", "--duration", "0.5",
+    ])
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.output.contains("\nAudit  core c, seed "))
+    #expect(run.output.contains("ok    edits of the core that were refused 0\n"))
+    #expect(run.output.hasSuffix("\nThe audit is clean.\n"))
+  }
+
+  @Test(
+    "A core that errs is found every time, with workers and without",
+    arguments: [Options.Bug.unordered, .wrongRow, .late], [0, 8])
+  func bugsOfCore(bug: Options.Bug, workers: Int) throws {
+    let run = try ProgramUnderTest.run([
+      "--json", "--core", "c", "--bug", bug.rawValue, "--workers", "\(workers)", "--duration", "0.05",
+    ])
+    #expect(run.status == 1)
+    let audit = try audit(run)
+    #expect(audit["clean"] as? Bool == false)
+    let figure = bug == .wrongRow ? "violations" : "refusedEdits"
+    #expect(try #require(audit[figure] as? Int) > 0)
+  }
+
+  @Test("A core that can't be loaded is said, with the reason")
+  func missingCore() throws {
+    let missing = try ProgramUnderTest.run(["--plain", "--core", "rust:/nowhere/core.so"])
+    #expect(missing.status == 1)
+    #expect(missing.error.hasPrefix("livetable: can't load a core: /nowhere/core.so: "))
+    let unbuilt = try ProgramUnderTest.run(["--plain", "--core", "rust:/dev/null"])
+    #expect(unbuilt.status == 1)
+    #expect(unbuilt.output == "")
+  }
+
   @Test("Interrupted, the program still prints the audit", arguments: [SIGINT, SIGTERM, SIGHUP])
   func interrupted(signal: Int32) throws {
     let run = try ProgramUnderTest.run(["--plain", "--speed", "1000", "--duration", "10000"]) {
@@ -122,8 +157,8 @@ struct ProgramTests {
     let audit = try audit(recorded)
     let generations = try #require(audit["generations"] as? [[String: Any]])
     #expect(generations.first?["posted"] as? Int == recording.entries.count - 1)
-    for other in RowsStrategy.allCases {
-      let replayed = try ProgramUnderTest.run(["--json", "--replay", path, "--strategy", other.rawValue])
+    for way in RowsStrategy.allCases.map({ ["--strategy", $0.rawValue] }) + [["--core", "c"]] {
+      let replayed = try ProgramUnderTest.run(["--json", "--replay", path] + way)
       #expect(replayed.status == 0, "\(replayed.output)")
       let rows = try #require(try self.audit(replayed)["rows"] as? [String: Any])
       let fingerprints = ["model", "mirror", "recorded"].map {

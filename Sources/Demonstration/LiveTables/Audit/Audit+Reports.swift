@@ -50,6 +50,7 @@ extension Audit: Encodable {
         "model": model, "mirror": mirror, "recorded": recorded,
       ] as JSONObject,
       "violations": violations, "sequenceGaps": sequenceGaps, "mostQueued": mostQueued, "remains": remains,
+      "refusedEdits": refusedEdits,
       "lockHoldNanoseconds": lockHolds, "checks": checks,
     ]
     try document.encode(to: encoder)

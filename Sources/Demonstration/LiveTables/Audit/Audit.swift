@@ -63,6 +63,8 @@ package struct Audit: Sendable, Equatable {
   package var violations: Int
   package var mostQueued: Int
   package var remains: Remains
+  /// Edits that a core posted and that could not follow the last one; `nil` where there is no core.
+  package var refusedEdits: Int?
   /// The hold times of the lock; `nil` if there is no lock.
   package var lockHolds: LockHolds?
 
@@ -100,6 +102,9 @@ package struct Audit: Sendable, Equatable {
     }
     check("noViolations", violations == 0, "violations of the table rule \(violations)")
     check("noSequenceGaps", sequenceGaps == 0, "gaps in the order of the edits \(sequenceGaps)")
+    if let refusedEdits {
+      check("noRefusedEdits", refusedEdits == 0, "edits of the core that were refused \(refusedEdits)")
+    }
     check(
       "nothingRemains", remains == Remains(),
       "left over: snapshots \(remains.snapshots), observers \(remains.observers), threads \(remains.threads)")

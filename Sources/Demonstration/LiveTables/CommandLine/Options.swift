@@ -15,6 +15,8 @@ package struct Options: CommandLineOptions {
   package var speed: Double?
   /// How edits get to the table.
   package var strategy = RowsStrategy.tree
+  /// The core that owns the rows; `nil` where the model does.
+  package var core: ForeignCore?
   package var bug = Bug.none
   /// The file to which the edits are recorded.
   package var record: String?
@@ -24,11 +26,17 @@ package struct Options: CommandLineOptions {
   package var printsJSON = false
   package var showsHelp = false
 
-  /// The right model, or one of two faulty ones, which violate the table rule.
+  /// The right model, two wrong ones, which the table rule finds, and three wrong cores.
   package enum Bug: String, Sendable, CaseIterable {
     case none
     case unlockFirst = "unlock-first"
     case pull
+    case unordered
+    case wrongRow = "wrong-row"
+    case late
+
+    /// Whether it is a core that errs.
+    var isOfCore: Bool { [.unordered, .wrongRow, .late].contains(self) }
   }
 
   package static let mostWorkers = 1_000
@@ -61,6 +69,8 @@ package struct Options: CommandLineOptions {
         speed = try Self.number(upTo: Self.greatestSpeed, of: name, attached, &rest)
       case "--strategy":
         strategy = try Self.choice(of: name, attached, &rest)
+      case "--core":
+        core = try Self.core(of: name, attached, &rest)
       case "--bug":
         bug = try Self.choice(of: name, attached, &rest)
       case "--record":
@@ -83,14 +93,22 @@ package struct Options: CommandLineOptions {
     if bug != .none, record != nil {
       throw UsageError("--record and --bug \(bug.rawValue) exclude each other")
     }
-    if bug != .none, ![.array, .tree].contains(strategy) {
+    if core != nil, given.contains("--strategy") {
+      throw UsageError("--core and --strategy exclude each other")
+    }
+    if bug.isOfCore, core == nil { throw UsageError("--bug \(bug.rawValue) needs --core") }
+    if core != nil, bug != .none, !bug.isOfCore {
+      throw UsageError("--core and --bug \(bug.rawValue) exclude each other")
+    }
+    if bug != .none, !bug.isOfCore, ![.array, .tree].contains(strategy) {
       throw UsageError("--bug \(bug.rawValue) needs --strategy array or tree")
     }
   }
 
   private static let flags: Set<String> = ["--plain", "--json", "--help", "-h"]
   private static let names: Set<String> = [
-    "--workers", "--duration", "--seed", "--rows", "--speed", "--strategy", "--bug", "--record", "--replay",
+    "--workers", "--duration", "--seed", "--rows", "--speed", "--strategy", "--core", "--bug", "--record",
+    "--replay",
   ]
 
   // MARK: Values
@@ -131,7 +149,21 @@ package struct Options: CommandLineOptions {
     return seed
   }
 
-  /// Parses the name of a case of an enumeration.
+  /// A language, and the file of a dynamic library after a colon.
+  private static func core(
+    of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) -> ForeignCore {
+    let languages = ForeignCore.Language.allCases.map(\.rawValue).joined(separator: ", ")
+    let kind = "one of \(languages), or that with a colon and a file"
+    let text = try value(kind, of: name, attached, &rest)
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    guard let language = parts.first.flatMap(ForeignCore.Language.init), text.last != ":" else {
+      throw UsageError("\(name) needs \(kind), not '\(text)'")
+    }
+    return ForeignCore(language, path: parts.count > 1 ? parts[1] : nil)
+  }
+
+  /// One of the cases of an enumeration, by its name.
   private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
     of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> Choice {
@@ -157,7 +189,10 @@ package struct Options: CommandLineOptions {
       --rows N            How many rows there are at first (16).
       --speed X           How many times faster the workers are than 1 to 4 s for an edit (1).
       --strategy NAME     How rows get to the table: array, tree, delta or mainActor (tree).
-      --bug NAME          Run a model that is wrong, to see it found: none, unlock-first or pull (none).
+      --core NAME         Let a core in another language own the rows: c or rust. With a colon and a file
+                          after the name, the core of that dynamic library.
+      --bug NAME          Run a model that is wrong, to see it found: none, unlock-first or pull, and with
+                          --core unordered, wrong-row or late (none).
       --plain             Print lines, as is done where there is no terminal.
       --json              Print the audit as JSON, and nothing else on standard output.
       --record FILE       Write every edit to FILE.

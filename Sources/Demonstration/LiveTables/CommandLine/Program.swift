@@ -71,6 +71,7 @@ package struct Program {
       seed: options.seed ?? .random(in: 0...UInt64.max),
       initialRows: (0..<min(options.rows ?? 16, mostRows)).map { "row-\($0)" })
     settings.strategy = options.strategy
+    settings.core = options.core
     settings.bug = options.bug
     settings.speed = options.speed ?? 1
     return settings
@@ -80,7 +81,7 @@ package struct Program {
   private func live(
     _ options: Options, _ settings: SessionSettings, recordedBy recorder: Recorder?
   ) async throws -> Audit {
-    let session = Session(settings, recorder: recorder)
+    let session = try session(settings, recorder: recorder)
     var display = LiveRun.Display.screen
     if options.isPlain || !Terminal.isAvailable { display = .lines(console) }
     if options.printsJSON { display = .nothing }
@@ -100,13 +101,22 @@ package struct Program {
       let recording = try Recording(parsing: text)
       var settings = SessionSettings(seed: recording.seed, initialRows: recording.initialRows)
       settings.strategy = options.strategy
-      let session = Session(settings)
+      settings.core = options.core
+      let session = try session(settings)
       try session.replay(recording)
       return session.end(
         recorded: Audit.Rows(count: recording.count, fingerprint: recording.fingerprint))
-    } catch {
+    } catch let error as RecordingError {
       throw FileFailure("\(path), \(error)")
     }
+  }
+
+  private func session(
+    _ settings: SessionSettings, recorder: Recorder? = nil
+  ) throws(SystemFailure) -> Session {
+    guard let core = settings.core else { return Session(settings, recorder: recorder) }
+    let rows = try core.open(fault: settings.bug == .none ? "" : settings.bug.rawValue)
+    return try Session(settings, recorder: recorder, core: rows)
   }
 
   private func fail(_ status: Status, _ message: String) -> Status {

@@ -1,3 +1,4 @@
+package import RowsInterface
 package import ViewModels
 
 /// A run: the model with its workers, the table that shows it, the form, and the results.
@@ -5,12 +6,16 @@ package import ViewModels
 package final class Session {
   private let settings: SessionSettings
   private let model: RowsViewModel
-  /// The model's observer, which the model holds weakly; `nil` after the run has ended.
+  /// What the rows belong to; `nil` where they are the model's own.
+  private let core: ForeignRows?
+  /// How many edits of cores had been refused before this run.
+  private let refusedBefore = ForeignRows.refusedEdits
+  /// The model's observer, which it holds weakly; `nil` when the run has ended.
   private var table: Table?
   package let player = PlayerViewModel(uploader: SimulatedServer())
 
   private let recorder: Recorder?
-  private let overtaking = Overtaking()
+  private let overtaking: Overtaking
   private let start = ContinuousClock.now
   private var workers: Int?
   /// The generations that have ended.
@@ -21,11 +26,43 @@ package final class Session {
   /// Makes the model and the table, without any edits.
   ///
   /// - Parameters:
-  ///   - settings: The settings of the run.
-  ///   - recorder: Records the edits; `nil` for no recording.
-  package init(_ settings: SessionSettings, recorder: Recorder? = nil) {
+  ///   - settings: What the run is made of.
+  ///   - recorder: Who writes the edits down; nobody does where it is `nil`.
+  package convenience init(_ settings: SessionSettings, recorder: Recorder? = nil) {
+    let overtaking = Overtaking()
+    let model = RowsViewModel(Self.configuration(settings, records: recorder != nil, overtaking))
+    self.init(settings, recorder, model, nil, overtaking)
+  }
+
+  /// The same with the rows of a core in another language.
+  package convenience init(
+    _ settings: SessionSettings, recorder: Recorder? = nil, core: ForeignRows
+  ) throws(SystemFailure) {
+    let overtaking = Overtaking()
+    let configuration = Self.configuration(settings, records: recorder != nil, overtaking)
+    guard let model = RowsViewModel(configuration, core: core) else {
+      throw SystemFailure(description: "the core refuses to begin")
+    }
+    self.init(settings, recorder, model, core, overtaking)
+  }
+
+  private init(
+    _ settings: SessionSettings, _ recorder: Recorder?, _ model: RowsViewModel, _ core: ForeignRows?,
+    _ overtaking: Overtaking
+  ) {
     self.settings = settings
     self.recorder = recorder
+    self.model = model
+    self.core = core
+    self.overtaking = overtaking
+    let table = Table(model.rows, recorder: recorder)
+    model.observer = table
+    self.table = table
+  }
+
+  private static func configuration(
+    _ settings: SessionSettings, records: Bool, _ overtaking: Overtaking
+  ) -> RowsConfiguration {
     var configuration = RowsConfiguration()
     configuration.strategy = settings.strategy
     configuration.speed = settings.speed
@@ -34,18 +71,15 @@ package final class Session {
     configuration.audits = true
     configuration.measuresLockHolds = true
     // Edits that are delivered in one batch can't be recorded one by one.
-    if recorder != nil { configuration.backlogBytes = .max }
+    if records { configuration.backlogBytes = .max }
     switch settings.bug {
-    case .none: break
+    case .none, .unordered, .wrongRow, .late: break
     case .pull: configuration.fault = .pull
     case .unlockFirst:
       configuration.fault = .unlockFirst
-      configuration.afterUnlock = { [overtaking] _ in overtaking.happen() }
+      configuration.afterUnlock = { _ in overtaking.happen() }
     }
-    model = RowsViewModel(configuration)
-    let table = Table(model.rows, recorder: recorder)
-    model.observer = table
-    self.table = table
+    return configuration
   }
 
   // MARK: Generations
@@ -104,7 +138,13 @@ package final class Session {
   /// Makes edits that make the bug visible every time.
   private func showBug() {
     switch settings.bug {
-    case .none: break
+    case .none, .late: break
+    case .unordered, .wrongRow:
+      // The core errs at one of its first edits.
+      for _ in 0..<3 {
+        model.apply(.insert("row", .index(0)))
+        model.apply(.append("-0", .index(0)))
+      }
     case .unlockFirst:
       overtaking.prepare { [weak model] in model?.apply(.insert("second", .index(0))) }
       model.apply(.insert("first", .index(0)))
@@ -124,7 +164,7 @@ package final class Session {
     let statistics = model.statistics
     var figures = Figures()
     figures.workers = workers ?? 0
-    figures.strategy = settings.strategy.rawValue
+    figures.strategy = settings.strategyName
     figures.generation = statistics.generation
     figures.elapsed = elapsed
     figures.rows = model.rows.count
@@ -170,11 +210,13 @@ package final class Session {
     let statistics = model.statistics
     let rows = Audit.Rows(model.audit())
     let mirror = table?.mirror ?? RowsMirror(model.rows)
+    let threads = statistics.liveThreads
+    core?.invalidate()
     // Nothing that could keep rows or observers alive is left now.
     table = nil
     let remains = model.statistics
     return Audit(
-      seed: settings.seed, strategy: settings.strategy.rawValue, bug: settings.bug.rawValue,
+      seed: settings.seed, strategy: settings.strategyName, bug: settings.bug.rawValue,
       elapsed: elapsed, generations: ended, initialRows: settings.initialRows.count,
       inserted: statistics.postedInGeneration.inserted, removed: statistics.postedInGeneration.removed,
       modified: statistics.postedInGeneration.modified, model: rows,
@@ -182,7 +224,8 @@ package final class Session {
       sequenceGaps: mirror.sequenceGaps, violations: mirror.violations, mostQueued: statistics.mostQueued,
       remains: Audit.Remains(
         snapshots: remains.liveSnapshots ?? 0, observers: remains.liveObservers,
-        threads: remains.liveThreads),
+        threads: threads),
+      refusedEdits: core.map { _ in Int(ForeignRows.refusedEdits - refusedBefore) },
       lockHolds: statistics.lockHolds.flatMap { $0.count > 0 ? Audit.LockHolds($0) : nil })
   }
 }

@@ -3,6 +3,8 @@ package import ViewModels
 /// The settings of a run.
 package struct SessionSettings: Sendable {
   package var strategy = RowsStrategy.tree
+  /// The core that the rows belong to; `nil` where they are the model's own.
+  package var core: ForeignCore?
   package var bug = Options.Bug.none
   /// The speed of the workers, as in `RowsConfiguration`.
   package var speed = 1.0
@@ -15,4 +17,7 @@ package struct SessionSettings: Sendable {
     self.seed = seed
     self.initialRows = initialRows
   }
+
+  /// How rows get to the table, for those who look at the run.
+  var strategyName: String { core.map { "core \($0.language.rawValue)" } ?? strategy.rawValue }
 }

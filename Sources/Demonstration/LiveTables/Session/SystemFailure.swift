@@ -10,6 +10,10 @@
 package struct SystemFailure: Error, CustomStringConvertible {
   package let description: String
 
+  init(description: String) {
+    self.description = description
+  }
+
   /// Makes an error for a failed operation.
   ///
   /// - Parameters:

@@ -1,0 +1,15 @@
+// A core in C that owns rows.
+
+#ifndef OWNING_CORE_H
+#define OWNING_CORE_H
+
+#include "interlock_rows.h"
+
+// Fills in the table of a new core: an array behind a mutex, which a crew of threads edits.
+//
+// The argument is empty, or says what the core does wrong, to see that it is found: "unordered" posts two
+// edits in the wrong order, "wrong-row" posts a modification of another row, "late" posts after it was
+// invalidated.
+interlock_rows_status owning_core_open(interlock_rows_text argument, interlock_rows_core *core);
+
+#endif

@@ -1,0 +1,202 @@
+use crate::{Edit, Position, Refusal, check, guard, raw_text, sys, text};
+use std::{ffi::c_void, mem, slice};
+
+/// Where a core posts the edits that it has made.
+#[derive(Clone, Copy)]
+pub struct Sink {
+    sink: sys::Sink,
+}
+
+/// What a core's edit has done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(u32)]
+pub enum Change {
+    /// The row is new.
+    Inserted = 0,
+    /// The row is gone.
+    Removed = 1,
+    /// The row has another text.
+    Modified = 2,
+}
+
+impl Sink {
+    /// Posts an edit, from inside the critical section in which it was made: so the order of the posts is
+    /// that of the edits.
+    ///
+    /// `number` is the generation and the number of the edit, and `row` the index, the identity and the whole
+    /// text of the row.
+    ///
+    /// # Errors Where the edit can't follow the last one, or the core has ended.
+    pub fn post(&self, change: Change, number: (u64, u64), row: (usize, u64, &str)) -> Result<(), Refusal> {
+        let posted = sys::Posted {
+            generation: number.0,
+            sequence: number.1,
+            change: change as u32,
+            index: row.0,
+            id: row.1,
+            text: raw_text(row.2),
+        };
+        // Sound: the functions stay until the process ends.
+        check(unsafe { (self.sink.post)(self.sink.handle, &posted) })
+    }
+
+    /// Ends the core from its own side; when it returns, Swift calls the core no more, and has dropped it.
+    ///
+    /// Not on a thread that [`Core::stop`] joins.
+    ///
+    /// # Errors
+    /// From inside a function of the core, and where it has ended.
+    pub fn end(&self) -> Result<(), Refusal> {
+        check(unsafe { (self.sink.end)(self.sink.handle) })
+    }
+}
+
+/// How a generation begins.
+#[derive(Clone, Debug)]
+pub struct Begin<'a> {
+    /// The number of the generation.
+    pub generation: u64,
+    /// The texts of its first rows.
+    pub rows: Vec<&'a str>,
+    /// The identity of the first row; each other's is greater by 1.
+    pub first_id: u64,
+}
+
+/// A core that owns rows. What each function has to do is in `interlock_rows.h`.
+///
+/// `Send` and `Sync`, because edits come on every thread. A core that is dropped has been invalidated, if it
+/// was activated.
+pub trait Core: Send + Sync + 'static {
+    /// Takes the sink; called first.
+    fn activate(&self, sink: Sink);
+    /// Begins a generation: the rows are the given ones, and the next edit's number is 1.
+    fn begin(&self, begin: Begin<'_>);
+    /// Starts workers.
+    ///
+    /// # Errors
+    /// Where the system refuses them.
+    fn start(&self, crew: sys::Crew) -> Result<(), Refusal>;
+    /// Stops and joins the workers.
+    fn stop(&self);
+    /// Makes an edit and posts it.
+    ///
+    /// # Errors
+    /// Where there is no such row.
+    fn edit(&self, edit: Edit<'_>) -> Result<(), Refusal>;
+    /// Calls `row` with the identity and the text of each row, in the critical section of edits, and then
+    /// `end`, in the same one, with the generation and the number of the last edit.
+    fn read(&self, row: &mut dyn FnMut(u64, &str), end: &mut dyn FnMut(u64, u64));
+    /// How many workers run.
+    fn running(&self) -> usize;
+    /// Joins all threads that post; nothing is posted after it.
+    fn invalidate(&self);
+}
+
+/// The table of functions of a core, for [`sys::interlock_rows_create_over`] or a program that loads the
+/// core.
+///
+/// The table owns the core: whoever does not give it away calls its `destroy_user`.
+pub fn core_table<C: Core>(core: C) -> sys::Core {
+    sys::Core {
+        size: mem::size_of::<sys::Core>(),
+        user: Box::into_raw(Box::new(core)).cast(),
+        destroy_user: Some(destroy::<C>),
+        activate: Some(activate::<C>),
+        begin: Some(begin::<C>),
+        start: Some(start::<C>),
+        stop: Some(stop::<C>),
+        edit: Some(edit::<C>),
+        read: Some(read::<C>),
+        running: Some(running::<C>),
+        invalidate: Some(invalidate::<C>),
+    }
+}
+
+// In all of these: `user` is the core, which is shared between threads and stays until `destroy`, and what is
+// passed is valid during the call. A panic becomes a refusal.
+
+unsafe fn with<C: Core>(user: *mut c_void, body: impl FnOnce(&C) -> Result<(), Refusal>) -> sys::Status {
+    let core = unsafe { &*user.cast::<C>() };
+    guard(sys::REFUSED, || body(core).map_or_else(|refusal| refusal.0, |()| sys::OK))
+}
+
+unsafe extern "C" fn activate<C: Core>(user: *mut c_void, sink: *const sys::Sink) -> sys::Status {
+    let sink = Sink { sink: unsafe { *sink } };
+    unsafe {
+        with(user, |core: &C| {
+            core.activate(sink);
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn begin<C: Core>(user: *mut c_void, beginning: *const sys::Beginning) -> sys::Status {
+    let beginning = unsafe { &*beginning };
+    let rows = if beginning.count == 0 {
+        &[]
+    } else {
+        unsafe { slice::from_raw_parts(beginning.rows, beginning.count) }
+    };
+    let begin = Begin {
+        generation: beginning.generation,
+        rows: rows.iter().map(|row| unsafe { text(row.bytes, row.length) }).collect(),
+        first_id: beginning.first_id,
+    };
+    unsafe {
+        with(user, |core: &C| {
+            core.begin(begin);
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn start<C: Core>(user: *mut c_void, crew: *const sys::Crew) -> sys::Status {
+    let crew = unsafe { *crew };
+    unsafe { with(user, |core: &C| core.start(crew)) }
+}
+
+unsafe extern "C" fn stop<C: Core>(user: *mut c_void) {
+    let core = unsafe { &*user.cast::<C>() };
+    guard((), || core.stop());
+}
+
+unsafe extern "C" fn edit<C: Core>(user: *mut c_void, edit: *const sys::Edit) -> sys::Status {
+    let edit = unsafe { &*edit };
+    let position = match edit.position.kind {
+        0 => Position::Index(edit.position.value as usize),
+        _ => Position::Share(edit.position.value),
+    };
+    let edit = match edit.change {
+        0 => Edit::Insert(unsafe { text(edit.text.bytes, edit.text.length) }, position),
+        1 => Edit::Remove(position),
+        _ => Edit::Append(unsafe { text(edit.text.bytes, edit.text.length) }, position),
+    };
+    unsafe { with(user, |core: &C| core.edit(edit)) }
+}
+
+unsafe extern "C" fn read<C: Core>(user: *mut c_void, reader: *const sys::Reader) -> sys::Status {
+    let reader = unsafe { &*reader };
+    unsafe {
+        with(user, |core: &C| {
+            core.read(
+                &mut |id, text| (reader.row)(reader.reader, id, text.as_ptr().cast(), text.len()),
+                &mut |generation, sequence| (reader.end)(reader.reader, generation, sequence),
+            );
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn running<C: Core>(user: *mut c_void) -> usize {
+    let core = unsafe { &*user.cast::<C>() };
+    guard(0, || core.running())
+}
+
+unsafe extern "C" fn invalidate<C: Core>(user: *mut c_void) {
+    let core = unsafe { &*user.cast::<C>() };
+    guard((), || core.invalidate());
+}
+
+unsafe extern "C" fn destroy<C: Core>(user: *mut c_void) {
+    guard((), || drop(unsafe { Box::from_raw(user.cast::<C>()) }));
+}

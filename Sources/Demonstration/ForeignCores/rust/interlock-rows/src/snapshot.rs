@@ -1,0 +1,86 @@
+use crate::{Refusal, check, guard, sys, text};
+use std::{
+    ffi::{c_char, c_void},
+    ops::ControlFlow,
+};
+
+/// Rows as they were at one moment. Any thread may read it; dropping it releases it.
+#[derive(Debug)]
+pub struct Snapshot {
+    handle: u64,
+}
+
+impl Snapshot {
+    pub(crate) fn take(take: impl FnOnce(*mut u64) -> sys::Status) -> Result<Snapshot, Refusal> {
+        let mut handle = 0;
+        check(take(&mut handle)).map(|()| Snapshot { handle })
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        let mut count = 0;
+        // The handle is valid until the end, so it is refused nowhere but inside a core's function.
+        let _ = check(unsafe { sys::interlock_rows_snapshot_count(self.handle, &mut count) });
+        count
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A number made from all rows in order.
+    pub fn fingerprint(&self) -> u64 {
+        let mut fingerprint = 0;
+        let _ = check(unsafe { sys::interlock_rows_snapshot_fingerprint(self.handle, &mut fingerprint) });
+        fingerprint
+    }
+
+    /// Calls `visit` with the index, the identity and the text of each row from `first` on, until it breaks.
+    ///
+    /// # Errors
+    /// Where `first` is greater than the number of rows.
+    pub fn visit<F: FnMut(usize, u64, &str) -> ControlFlow<()>>(
+        &self,
+        first: usize,
+        mut visit: F,
+    ) -> Result<(), Refusal> {
+        check(unsafe {
+            sys::interlock_rows_snapshot_visit(
+                self.handle,
+                first,
+                usize::MAX,
+                call::<F>,
+                (&raw mut visit).cast::<c_void>(),
+            )
+        })
+    }
+
+    /// The texts of all rows.
+    pub fn texts(&self) -> Vec<String> {
+        let mut texts = Vec::with_capacity(self.len());
+        let _ = self.visit(0, |_, _, text| {
+            texts.push(text.to_owned());
+            ControlFlow::Continue(())
+        });
+        texts
+    }
+}
+
+unsafe extern "C" fn call<F: FnMut(usize, u64, &str) -> ControlFlow<()>>(
+    visit: *mut c_void,
+    index: usize,
+    id: u64,
+    bytes: *const c_char,
+    length: usize,
+) -> i32 {
+    // Sound: it is what `visit` has passed, which waits for the call, and the text is valid during it.
+    let (visit, text) = unsafe { (&mut *visit.cast::<F>(), text(bytes, length)) };
+    guard(0, || i32::from(visit(index, id, text).is_continue()))
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        sys::interlock_rows_snapshot_release(self.handle);
+    }
+}

@@ -1,0 +1,97 @@
+internal import CRows
+internal import Lifecycles
+internal import ViewModels
+
+/// The functions of an observer in another language, and what is passed to them.
+@safe
+struct ObserverFunctions: @unchecked Sendable {
+  // Sendable and safe: the functions of an observer are called on the main actor, and `destroy_user` after
+  // the last of them; that is what the interface promises for `user`.
+  let table: interlock_rows_observer
+}
+
+/// An observer in another language, from its registration to its end.
+final class ForeignObserver: RowsObserver {
+  private nonisolated let functions: ObserverFunctions
+  private nonisolated let lifecycle = Lifecycle("interlock_rows_observe")
+  /// How many callbacks of this observer run, one inside the other.
+  private var depth = 0
+  /// Whether it was ended from inside a callback.
+  private var endsAfterCallback = false
+
+  /// How many callbacks of observers run, one inside the other.
+  private(set) static var runningCallbacks = 0
+
+  init(_ functions: ObserverFunctions) {
+    self.functions = functions
+    lifecycle.activate()
+  }
+
+  nonisolated var isActive: Bool { lifecycle.state == .active }
+
+  /// Ends it, on any thread: no callback runs when this returns, but one that the caller is in.
+  nonisolated func end() {
+    guard lifecycle.invalidate() else { return }
+    let isPostponed = MainLoop.isCurrent && MainActor.assumeIsolated { endAfterCallback() }
+    if !isPostponed { destroyUser() }
+  }
+
+  private func endAfterCallback() -> Bool {
+    endsAfterCallback = depth > 0
+    return endsAfterCallback
+  }
+
+  private nonisolated func destroyUser() {
+    // Sound: called once, after the last callback.
+    unsafe functions.table.destroy_user?(functions.table.user)
+  }
+
+  // MARK: Callbacks
+
+  private func call(_ callback: (_ observer: interlock_rows_observer) -> Void) {
+    lifecycle.whileActive {
+      depth += 1
+      Self.runningCallbacks += 1
+      unsafe callback(functions.table)
+      Self.runningCallbacks -= 1
+      depth -= 1
+    }
+    if endsAfterCallback, depth == 0 {
+      endsAfterCallback = false
+      destroyUser()
+    }
+  }
+
+  private func call(
+    _ callback: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<interlock_rows_change>?) -> Void)?,
+    _ notification: RowNotification
+  ) {
+    guard let callback = unsafe callback else { return }
+    unsafe call { observer in
+      var text = notification.row.text
+      unsafe text.withCharacters { text in
+        var change = unsafe interlock_rows_change(
+          index: notification.index, id: notification.row.id, text: text, row_count: notification.rows.count,
+          first_sequence: notification.sequences.lowerBound, last_sequence: notification.sequences.upperBound,
+          generation: UInt64(notification.generation))
+        unsafe callback(observer.user, &change)
+      }
+    }
+  }
+
+  func rowInserted(_ notification: RowNotification) {
+    unsafe call(functions.table.inserted, notification)
+  }
+
+  func rowRemoved(_ notification: RowNotification) {
+    unsafe call(functions.table.removed, notification)
+  }
+
+  func rowModified(_ notification: RowNotification) {
+    unsafe call(functions.table.modified, notification)
+  }
+
+  func rowsRestarted(_ rows: RowsSnapshot, generation: Int) {
+    unsafe call { unsafe $0.restarted?($0.user, UInt64(generation), rows.count) }
+  }
+}

@@ -1,0 +1,118 @@
+// The functions of `interlock_rows.h` that take, read and release snapshots.
+
+// The header has the documentation.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+public import CRows
+internal import ViewModels
+
+@c @implementation
+public func interlock_rows_shown(
+  _ model: interlock_rows_model, _ snapshot: UnsafeMutablePointer<interlock_rows_snapshot>?
+) -> interlock_rows_status {
+  unsafe take(model, snapshot) { $0.rows }
+}
+
+@c @implementation
+public func interlock_rows_latest(
+  _ model: interlock_rows_model, _ snapshot: UnsafeMutablePointer<interlock_rows_snapshot>?
+) -> interlock_rows_status {
+  unsafe take(model, snapshot) { $0.latestRows }
+}
+
+private func take(
+  _ model: interlock_rows_model, _ snapshot: UnsafeMutablePointer<interlock_rows_snapshot>?,
+  _ rows: @MainActor (RowsViewModel) -> RowsSnapshot
+) -> interlock_rows_status {
+  unsafe attemptOnMain(snapshot) { snapshot throws(Refusal) in
+    let (shared, result) = unsafe (try sharedModel(model), try required(snapshot))
+    unsafe result.pointee = Handles.snapshots.insert(SharedSnapshot(rows(shared.model)))
+  }
+}
+
+/// Reads the rows of a snapshot.
+private func read(
+  _ snapshot: interlock_rows_snapshot, _ body: (RowsSnapshot) throws(Refusal) -> Void
+) -> interlock_rows_status {
+  attempt { () throws(Refusal) in
+    try checkOutsideCore()
+    guard let shared = Handles.snapshots.object(snapshot) else {
+      throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE)
+    }
+    try body(shared.rows)
+  }
+}
+
+@c @implementation
+public func interlock_rows_snapshot_release(_ snapshot: interlock_rows_snapshot) -> interlock_rows_status {
+  attempt { () throws(Refusal) in
+    try checkOutsideCore()
+    if Handles.snapshots.remove(snapshot) == nil { throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE) }
+  }
+}
+
+@c @implementation
+public func interlock_rows_snapshot_count(
+  _ snapshot: interlock_rows_snapshot, _ count: UnsafeMutablePointer<Int>?
+) -> interlock_rows_status {
+  read(snapshot) { rows throws(Refusal) in unsafe try required(count).pointee = rows.count }
+}
+
+@c @implementation
+public func interlock_rows_snapshot_fingerprint(
+  _ snapshot: interlock_rows_snapshot, _ fingerprint: UnsafeMutablePointer<UInt64>?
+) -> interlock_rows_status {
+  read(snapshot) { rows throws(Refusal) in unsafe try required(fingerprint).pointee = rows.fingerprint }
+}
+
+@c @implementation
+public func interlock_rows_snapshot_row(
+  _ snapshot: interlock_rows_snapshot, _ index: Int, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int,
+  _ length: UnsafeMutablePointer<Int>?, _ id: UnsafeMutablePointer<UInt64>?
+) -> interlock_rows_status {
+  read(snapshot) { rows throws(Refusal) in
+    let length = unsafe try required(length)
+    if unsafe capacity != 0 && buffer == nil { throw Refusal(INTERLOCK_ROWS_NULL_ARGUMENT) }
+    // A size beyond `Int` comes as a negative number.
+    guard capacity >= 0 else { throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT) }
+    guard rows.indices.contains(index) else { throw Refusal(INTERLOCK_ROWS_NO_SUCH_ROW) }
+    let row = rows[index]
+    var text = row.text
+    unsafe id?.pointee = row.id
+    let fits = unsafe text.withCharacters { text in
+      unsafe length.pointee = text.length
+      guard unsafe text.length <= capacity else { return false }
+      // Sound: the buffer has room for so many.
+      if let buffer = unsafe buffer, let bytes = unsafe text.bytes {
+        unsafe buffer.update(from: bytes, count: text.length)
+      }
+      return true
+    }
+    if !fits { throw Refusal(INTERLOCK_ROWS_BUFFER_TOO_SMALL) }
+  }
+}
+
+@c @implementation
+public func interlock_rows_snapshot_visit(
+  _ snapshot: interlock_rows_snapshot, _ first: Int, _ count: Int, _ visitor: interlock_rows_visitor?,
+  _ user: UnsafeMutableRawPointer?
+) -> interlock_rows_status {
+  read(snapshot) { rows throws(Refusal) in
+    guard let visitor = unsafe visitor else { throw Refusal(INTERLOCK_ROWS_NULL_ARGUMENT) }
+    guard (0...rows.count).contains(first) else { throw Refusal(INTERLOCK_ROWS_NO_SUCH_ROW) }
+    // A count beyond `Int` comes as a negative number, and means all rows.
+    var left = count < 0 ? rows.count - first : min(count, rows.count - first)
+    if left == 0 { return }
+    var iterator = rows.makeIterator(from: first)
+    var index = first
+    while left > 0, let row = iterator.next() {
+      var text = row.text
+      let goesOn = unsafe text.withCharacters { text in
+        unsafe visitor(user, index, row.id, text.bytes, text.length)
+      }
+      if goesOn == 0 { return }
+      index += 1
+      left -= 1
+    }
+  }
+}

@@ -1,0 +1,158 @@
+internal import CRows
+internal import ViewModels
+
+/// Why a function of the interface does nothing: a status other than OK.
+struct Refusal: Error {
+  let status: interlock_rows_status
+
+  init(_ status: Int) {
+    self.status = interlock_rows_status(status)
+  }
+}
+
+/// Runs the body of a function of the interface.
+///
+/// - Returns: OK, or why the body has refused.
+@inline(__always)
+func attempt(_ body: () throws(Refusal) -> Void) -> interlock_rows_status {
+  do throws(Refusal) {
+    try body()
+    return interlock_rows_status(INTERLOCK_ROWS_OK)
+  } catch {
+    return error.status
+  }
+}
+
+/// The same for functions that only the main actor may call.
+///
+/// - Parameter pointers: What the caller passes, which is passed on to `body`.
+func attemptOnMain<Pointers>(
+  _ pointers: Pointers, _ body: @MainActor (Pointers) throws(Refusal) -> Void
+) -> interlock_rows_status {
+  attempt { () throws(Refusal) in
+    guard MainLoop.isCurrent else { throw Refusal(INTERLOCK_ROWS_WRONG_THREAD) }
+    try checkOutsideCore()
+    let lent = Lent(pointers: pointers)
+    let result = MainActor.assumeIsolated { () -> Result<Void, Refusal> in
+      Result { () throws(Refusal) in try body(lent.pointers) }
+    }
+    try result.get()
+  }
+}
+
+/// The arguments of a call.
+private struct Lent<Pointers>: @unchecked Sendable {
+  // Sendable: they are used on the thread that has them, which waits for the call.
+  let pointers: Pointers
+}
+
+func attemptOnMain(_ body: @MainActor () throws(Refusal) -> Void) -> interlock_rows_status {
+  attemptOnMain(()) { _ throws(Refusal) in try body() }
+}
+
+/// Refuses what a core's function may not call.
+@inline(__always)
+func checkOutsideCore() throws(Refusal) {
+  if CoreCalls.isInside { throw Refusal(INTERLOCK_ROWS_IN_CALLBACK) }
+}
+
+// MARK: Arguments
+
+/// The memory that a pointer leads to.
+func required<Value>(_ pointer: UnsafePointer<Value>?) throws(Refusal) -> UnsafePointer<Value> {
+  guard let pointer = unsafe pointer else { throw Refusal(INTERLOCK_ROWS_NULL_ARGUMENT) }
+  return unsafe pointer
+}
+
+/// The memory for a result.
+func required<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(Refusal) -> UnsafeMutablePointer<Value> {
+  guard let pointer = unsafe pointer else { throw Refusal(INTERLOCK_ROWS_NULL_ARGUMENT) }
+  return unsafe pointer
+}
+
+/// So many values from a pointer, which may be null where there are none.
+func required<Value>(
+  _ first: UnsafePointer<Value>?, count: Int
+) throws(Refusal) -> UnsafeBufferPointer<Value> {
+  if count == 0 { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
+  let (bytes, overflows) = count.multipliedReportingOverflow(by: MemoryLayout<Value>.stride)
+  guard count > 0, !overflows, bytes > 0 else { throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT) }
+  return unsafe UnsafeBufferPointer(start: try required(first), count: count)
+}
+
+/// Refuses a structure of another size than the one that is known here.
+func checkSize<Value>(_ pointer: UnsafePointer<Value>) throws(Refusal) {
+  // The first member alone: the rest may not be there.
+  let given = unsafe UnsafeRawPointer(pointer).load(as: Int.self)
+  if given != MemoryLayout<Value>.size { throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT) }
+}
+
+/// A text, checked.
+func text(_ bytes: UnsafePointer<CChar>?, _ length: Int) throws(Refusal) -> String {
+  let buffer = unsafe try required(bytes, count: length)
+  // Sound: the caller's memory is there until the call returns, and a `CChar` is a byte.
+  let text = unsafe buffer.withMemoryRebound(to: UInt8.self) { unsafe String(validating: $0, as: UTF8.self) }
+  guard let text else { throw Refusal(INTERLOCK_ROWS_INVALID_UTF8) }
+  return text
+}
+
+/// Texts, checked.
+func texts(_ first: UnsafePointer<interlock_rows_text>?, _ count: Int) throws(Refusal) -> [String] {
+  let given = unsafe try required(first, count: count)
+  var texts: [String] = []
+  texts.reserveCapacity(given.count)
+  for index in 0..<given.count {
+    unsafe texts.append(try text(given[index].bytes, given[index].length))
+  }
+  return texts
+}
+
+/// Which row is meant.
+func position(_ position: interlock_rows_position) throws(Refusal) -> RowPosition {
+  switch Int(position.kind) {
+  case INTERLOCK_ROWS_AT_SHARE: return .share(position.value)
+  case INTERLOCK_ROWS_AT_INDEX:
+    guard let index = Int(exactly: position.value) else { throw Refusal(INTERLOCK_ROWS_NO_SUCH_ROW) }
+    return .index(index)
+  default: throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT)
+  }
+}
+
+/// An edit, checked.
+func command(_ edit: interlock_rows_edit) throws(Refusal) -> RowCommand {
+  let position = unsafe try position(edit.position)
+  switch unsafe Int(edit.change) {
+  case INTERLOCK_ROWS_INSERTED: return unsafe .insert(try text(edit.text.bytes, edit.text.length), position)
+  case INTERLOCK_ROWS_MODIFIED: return unsafe .append(try text(edit.text.bytes, edit.text.length), position)
+  case INTERLOCK_ROWS_REMOVED: return .remove(position)
+  default: throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT)
+  }
+}
+
+/// How a model works, checked.
+func configuration(
+  _ options: UnsafePointer<interlock_rows_options>?
+) throws(Refusal) -> RowsConfiguration {
+  let options = unsafe try required(options)
+  unsafe try checkSize(options)
+  var configuration = RowsConfiguration()
+  switch unsafe Int(options.pointee.strategy) {
+  case INTERLOCK_ROWS_ARRAY: configuration.strategy = .array
+  case INTERLOCK_ROWS_TREE: configuration.strategy = .tree
+  case INTERLOCK_ROWS_DELTA: configuration.strategy = .delta
+  case INTERLOCK_ROWS_MAIN_ACTOR: configuration.strategy = .mainActor
+  default: throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT)
+  }
+  configuration.audits = unsafe options.pointee.audits != 0
+  configuration.speed = unsafe options.pointee.speed
+  // Slower ones sleep longer than a duration can be. This is false for what is no number, too.
+  guard configuration.speed >= 0.000_001 else { throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT) }
+  configuration.seed = unsafe options.pointee.seed
+  configuration.initialRows = unsafe try texts(options.pointee.initial_rows, options.pointee.initial_count)
+  configuration.backlogBytes = unsafe options.pointee.backlog_bytes
+  configuration.commandLimit = unsafe options.pointee.command_limit
+  guard configuration.backlogBytes >= 0, configuration.commandLimit >= 1 else {
+    throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT)
+  }
+  return configuration
+}

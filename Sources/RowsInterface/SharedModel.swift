@@ -1,0 +1,63 @@
+internal import Protectors
+internal import ViewModels
+
+/// A model that has a handle, with what has to end before it does.
+final class SharedModel: Sendable {
+  private struct Attached: Sendable {
+    weak var observer: ForeignObserver?
+    var registration: UInt64 = 0
+    var isDestroyed = false
+  }
+
+  let model: RowsViewModel
+  private let core: ForeignRows?
+  private let attached = ExclusiveProtector(Attached())
+
+  init(_ model: RowsViewModel, core: ForeignRows? = nil) {
+    self.model = model
+    self.core = core
+  }
+
+  enum Observation: Sendable {
+    case registered(UInt64)
+    case observed
+    case destroyed
+  }
+
+  /// Registers the observer, where there is none and the model has not been destroyed.
+  ///
+  /// - Parameter functions: The observer's.
+  @MainActor
+  func observe(_ functions: ObserverFunctions) -> Observation {
+    let observation = attached.withLock { attached -> (Observation, ForeignObserver?) in
+      if attached.isDestroyed { return (.destroyed, nil) }
+      if attached.observer?.isActive == true { return (.observed, nil) }
+      let observer = ForeignObserver(functions)
+      attached.observer = observer
+      attached.registration = Handles.registrations.insert(observer)
+      return (.registered(attached.registration), observer)
+    }
+    if let observer = observation.1 { model.observer = observer }
+    return observation.0
+  }
+
+  /// Ends everything that calls the other language, on any thread.
+  func destroy() {
+    let (observer, registration) = attached.withLock { attached in
+      attached.isDestroyed = true
+      return (attached.observer, attached.registration)
+    }
+    _ = Handles.registrations.remove(registration)
+    observer?.end()
+    core?.invalidate()
+  }
+}
+
+/// A snapshot that has a handle.
+final class SharedSnapshot: Sendable {
+  let rows: RowsSnapshot
+
+  init(_ rows: RowsSnapshot) {
+    self.rows = rows
+  }
+}

@@ -1,0 +1,50 @@
+internal import Foundation
+internal import TestSupport
+internal import Testing
+
+/// Runs the programs in `Tests/ForeignCores/c`: they have a `main` in C, and check themselves.
+@Suite("Programs in C", .serialized, .timeLimit(.minutes(20)))
+struct ProgramInCTests {
+  private func run(_ arguments: String...) throws {
+    let process = Process()
+    process.executableURL = try program()
+    process.arguments = arguments
+    let output = Foundation.Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(arguments): \(printed) \(Seed.current)")
+  }
+
+  /// The program, which is built where the tests are.
+  private func program() throws -> URL {
+    let arguments = CommandLine.arguments
+    let bundle = arguments.firstIndex(of: "--test-bundle-path").map { arguments[$0 + 1] } ?? arguments[0]
+    var directory = URL(fileURLWithPath: bundle)
+    while directory.path != "/" {
+      directory.deleteLastPathComponent()
+      let program = directory.appendingPathComponent("rows-in-c")
+      if FileManager.default.isExecutableFile(atPath: program.path) { return program }
+    }
+    throw CocoaError(.fileNoSuchFile)
+  }
+
+  @Test("Every function keeps its promises, with good arguments and with bad")
+  func checks() throws { try run("checks") }
+
+  @Test("Eight threads edit with each strategy, and in a core, and everything adds up")
+  func workers() throws { try run("workers", "0.5", "1000") }
+
+  @Test("Many edits cross the border in order, and nothing is left")
+  func edits() throws {
+    try run("edits", StressSize.pick(quick: "20000", full: "1000000"))
+  }
+
+  @Test("Random calls with random handles, indices and bytes return statuses")
+  func randomCalls() throws {
+    var generator = Seed.current.generator(stream: 0)
+    try run("random", StressSize.pick(quick: "100000", full: "10000000"), "\(generator.next())")
+  }
+}
