@@ -68,8 +68,7 @@ final class ForeignObserver: RowsObserver {
   ) {
     guard let callback = unsafe callback else { return }
     unsafe call { observer in
-      var text = notification.row.text
-      unsafe text.withCharacters { text in
+      unsafe notification.row.text.withCharacters { text in
         var change = unsafe interlock_rows_change(
           index: notification.index, id: notification.row.id, text: text, row_count: notification.rows.count,
           first_sequence: notification.sequences.lowerBound, last_sequence: notification.sequences.upperBound,

@@ -143,7 +143,7 @@ extension ForeignRows: RowsCore {
   }
 
   package func apply(_ command: RowCommand) -> Bool {
-    let (change, position, given): (Int, RowPosition, String) =
+    let (change, position, text): (Int, RowPosition, String) =
       switch command {
       case .insert(let text, let position): (INTERLOCK_ROWS_INSERTED, position, text)
       case .append(let text, let position): (INTERLOCK_ROWS_MODIFIED, position, text)
@@ -156,7 +156,6 @@ extension ForeignRows: RowsCore {
       (kind, value) = (INTERLOCK_ROWS_AT_INDEX, UInt64(index))
     case .share(let share): (kind, value) = (INTERLOCK_ROWS_AT_SHARE, share)
     }
-    var text = given
     let status = unsafe text.withCharacters { text in
       unsafe call { core in
         var edit = unsafe interlock_rows_edit(
@@ -254,13 +253,21 @@ extension RowsViewModel {
 
 extension String {
   /// Calls `body` with the text as the other language sees it.
-  mutating func withCharacters<R>(_ body: (interlock_rows_text) -> R) -> R {
-    withUTF8 { bytes in
-      // Sound: the memory is there until `body` returns, and a byte is a `CChar`.
-      unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
-        unsafe body(interlock_rows_text(bytes: bytes.baseAddress, length: bytes.count))
-      }
-    }
+  @inline(__always)
+  func withCharacters<R>(_ body: (interlock_rows_text) -> R) -> R {
+    // Without a copy of the text, which costs a retain and a release.
+    let result = unsafe utf8.withContiguousStorageIfAvailable { unsafe body(Self.characters($0)) }
+    if let result { return result }
+    // A text that is bridged from another class, on Apple's systems.
+    var copy = self
+    return copy.withUTF8 { unsafe body(Self.characters($0)) }
+  }
+
+  @inline(__always)
+  private static func characters(_ bytes: UnsafeBufferPointer<UInt8>) -> interlock_rows_text {
+    // Sound: nobody writes to the memory while it is lent, and a byte is a `CChar`.
+    let first = unsafe UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+    return unsafe interlock_rows_text(bytes: first, length: bytes.count)
   }
 }
 

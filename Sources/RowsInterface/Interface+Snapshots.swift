@@ -77,9 +77,8 @@ public func interlock_rows_snapshot_row(
     guard capacity >= 0 else { throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT) }
     guard rows.indices.contains(index) else { throw Refusal(INTERLOCK_ROWS_NO_SUCH_ROW) }
     let row = rows[index]
-    var text = row.text
     unsafe id?.pointee = row.id
-    let fits = unsafe text.withCharacters { text in
+    let fits = unsafe row.text.withCharacters { text in
       unsafe length.pointee = text.length
       guard unsafe text.length <= capacity else { return false }
       // Sound: the buffer has room for so many.
@@ -101,18 +100,12 @@ public func interlock_rows_snapshot_visit(
     guard let visitor = unsafe visitor else { throw Refusal(INTERLOCK_ROWS_NULL_ARGUMENT) }
     guard (0...rows.count).contains(first) else { throw Refusal(INTERLOCK_ROWS_NO_SUCH_ROW) }
     // A count beyond `Int` comes as a negative number, and means all rows.
-    var left = count < 0 ? rows.count - first : min(count, rows.count - first)
-    if left == 0 { return }
-    var iterator = rows.makeIterator(from: first)
-    var index = first
-    while left > 0, let row = iterator.next() {
-      var text = row.text
-      let goesOn = unsafe text.withCharacters { text in
-        unsafe visitor(user, index, row.id, text.bytes, text.length)
+    let end = first + (count < 0 ? rows.count - first : min(count, rows.count - first))
+    rows.visit(first..<end) { index, row in
+      let id = row.id
+      return unsafe row.text.withCharacters { text in
+        unsafe visitor(user, index, id, text.bytes, text.length) != 0
       }
-      if goesOn == 0 { return }
-      index += 1
-      left -= 1
     }
   }
 }

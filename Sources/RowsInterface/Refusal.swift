@@ -71,6 +71,7 @@ func required<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(Refusal) ->
 }
 
 /// So many values from a pointer, which may be null where there are none.
+@inline(__always)
 func required<Value>(
   _ first: UnsafePointer<Value>?, count: Int
 ) throws(Refusal) -> UnsafeBufferPointer<Value> {
@@ -90,9 +91,10 @@ func checkSize<Value>(_ pointer: UnsafePointer<Value>) throws(Refusal) {
 /// A text, checked.
 func text(_ bytes: UnsafePointer<CChar>?, _ length: Int) throws(Refusal) -> String {
   let buffer = unsafe try required(bytes, count: length)
-  // Sound: the caller's memory is there until the call returns, and a `CChar` is a byte.
-  let text = unsafe buffer.withMemoryRebound(to: UInt8.self) { unsafe String(validating: $0, as: UTF8.self) }
-  guard let text else { throw Refusal(INTERLOCK_ROWS_INVALID_UTF8) }
+  // Sound: the caller's memory is there until the call returns, nobody writes to it, and a `CChar` is a byte.
+  let first = unsafe UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: UInt8.self)
+  let characters = unsafe UnsafeBufferPointer(start: first, count: buffer.count)
+  guard let text = unsafe String(validating: characters, as: UTF8.self) else { throw Refusal(INTERLOCK_ROWS_INVALID_UTF8) }
   return text
 }
 

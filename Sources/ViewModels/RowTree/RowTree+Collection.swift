@@ -55,18 +55,12 @@ extension RowTree: RandomAccessCollection, MutableCollection {
 
     @inlinable
     init(_ tree: RowTree) {
-      self.init(tree, from: 0)
-    }
-
-    /// - Parameter index: The index of the first element to give; of an empty tree, 0.
-    @inlinable
-    init(_ tree: RowTree, from index: Int) {
       self.tree = tree
-      var offset = index
+      var offset = 0
       leaf = tree.leaf(of: &offset)
       self.offset = offset
       size = unsafe leaf.elements.count
-      end = index - offset + size
+      end = size
     }
 
     /// The next element; `nil` after the last one.
@@ -106,6 +100,29 @@ extension RowTree: RandomAccessCollection, MutableCollection {
         (self, other) = (copy, otherCopy)
       }
       return skipped
+    }
+  }
+}
+
+extension RowTree {
+  /// Calls `body` with the elements of a range in order, where they stand: without a copy of them.
+  ///
+  /// - Parameters:
+  ///   - range: Indices of elements.
+  ///   - body: Returns whether to go on.
+  func visit(_ range: Range<Int>, _ body: (_ index: Int, _ element: borrowing Element) -> Bool) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      checkElement(index)
+      var offset = index
+      let leaf = leaf(of: &offset)
+      let end = unsafe Swift.min(leaf.elements.count, offset + range.upperBound - index)
+      while offset < end {
+        // Sound: nobody can change the tree while it is read, and `leaf` keeps the node.
+        guard unsafe body(index, leaf.elements[offset]) else { return }
+        offset += 1
+        index += 1
+      }
     }
   }
 }

@@ -77,26 +77,28 @@ extension RowsSnapshot: RandomAccessCollection {
   /// - Complexity: O(1), and O(*n*) for all rows.
   public func makeIterator() -> Iterator {
     switch storage {
-    case .array(let rows): Iterator(array: rows[...].makeIterator(), tree: nil)
+    case .array(let rows): Iterator(array: rows.makeIterator(), tree: nil)
     case .tree(let rows): Iterator(array: nil, tree: rows.makeIterator())
     }
   }
 
-  /// The rows from an index on, in order.
+  /// Calls `body` with the rows of a range in order, without a copy of them.
   ///
-  /// - Parameter index: The index of a row; anything else traps.
-  package func makeIterator(from index: Int) -> Iterator {
-    precondition(indices.contains(index))
+  /// - Parameters:
+  ///   - range: Indices of rows; anything else traps.
+  ///   - body: Returns whether to go on.
+  package func visit(_ range: Range<Int>, _ body: (_ index: Int, _ row: borrowing Row) -> Bool) {
     switch storage {
-    case .array(let rows): return Iterator(array: rows[index...].makeIterator(), tree: nil)
-    case .tree(let rows): return Iterator(array: nil, tree: RowTree<Row>.Iterator(rows, from: index))
+    case .array(let rows):
+      for index in range where !body(index, rows[index]) { return }
+    case .tree(let rows): rows.visit(range, body)
     }
   }
 
   /// An iterator over the rows of a snapshot.
   public struct Iterator: IteratorProtocol {
-    // One of these is `nil`, depending on how the rows are stored.
-    var array: IndexingIterator<ArraySlice<Row>>?
+    // One of the two, by how the rows are stored.
+    var array: IndexingIterator<[Row]>?
     var tree: RowTree<Row>.Iterator?
 
     /// The next row; `nil` after the last one.
