@@ -91,10 +91,13 @@ func checkSize<Value>(_ pointer: UnsafePointer<Value>) throws(Refusal) {
 /// A text, checked.
 func text(_ bytes: UnsafePointer<CChar>?, _ length: Int) throws(Refusal) -> String {
   let buffer = unsafe try required(bytes, count: length)
-  // Sound: the caller's memory is there until the call returns, nobody writes to it, and a `CChar` is a byte.
+  // Sound: the caller's memory is there until the call returns, nobody writes to it, and a `CChar` is a
+  // byte.
   let first = unsafe UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: UInt8.self)
   let characters = unsafe UnsafeBufferPointer(start: first, count: buffer.count)
-  guard let text = unsafe String(validating: characters, as: UTF8.self) else { throw Refusal(INTERLOCK_ROWS_INVALID_UTF8) }
+  guard let text = unsafe String(validating: characters, as: UTF8.self) else {
+    throw Refusal(INTERLOCK_ROWS_INVALID_UTF8)
+  }
   return text
 }
 
