@@ -165,10 +165,10 @@
       // Once more, with the places in the code.
       var replay: any Strategy = ReplayStrategy(shortest.choices)
       _ = replay.begin()
-      let told = execute(replay, limits.steps, limits.namesLines ? .capture() : nil)
-      let isSame = told.failure != nil
+      let replayed = execute(replay, limits.steps, limits.namesLines ? .capture() : nil)
+      let isSame = replayed.failure != nil
       throw ExplorationFailure(
-        isSame ? told : shortest, executions: search.summary.executions, isReproduced: isSame)
+        isSame ? replayed : shortest, executions: search.summary.executions, isReproduced: isSame)
     }
 
     private func execute(_ strategy: any Strategy, _ steps: Int, _ images: ImageMap?) -> Scheduler {
