@@ -72,7 +72,6 @@
       guard let value = result.value else {
         ExploredThreads.setCurrent(nil)
         scheduler.abandon(caller)
-        fatalError("An abandoned thread of an execution went on.")
       }
       return value
     }

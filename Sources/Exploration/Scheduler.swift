@@ -76,7 +76,7 @@
     /// The calling thread, which has the baton, is about to do what its `pending` says; returns when it was
     /// chosen for it.
     func reach(_ thread: ExecutionThread) {
-      guard let next = choose(after: thread) else { return abandon(thread) }
+      guard let next = choose(after: thread) else { abandon(thread) }
       if next === thread { return }
       next.turn.grant()
       thread.turn.wait()
@@ -353,9 +353,10 @@
     }
 
     /// Leaves all threads where they are, for ever: the calling one, too.
-    func abandon(_ thread: ExecutionThread) {
+    func abandon(_ thread: ExecutionThread) -> Never {
       abandonRest()
-      thread.turn.wait()
+      // Nobody grants it another turn.
+      while true { thread.turn.wait() }
     }
 
     private func abandonRest() {
