@@ -183,7 +183,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
         unsafe candidate = other.pointee.next
         continue
       }
-      if unsafe !other.pointee.isDue { unsafe other.pointee.overtakings += 1 }
+      // Not `+=`, which accesses the whole waiter, whose word its thread is using.
+      if unsafe !other.pointee.isDue { unsafe other.pointee.overtakings = other.pointee.overtakings + 1 }
       return
     }
   }
