@@ -54,7 +54,7 @@
       if isHeldByCurrentThread { user.trapRecursion() }
       let deadline = timeout.deadlineFromNow()
       if deadline == .never {
-        lock()
+        lock(for: user)
         return true
       }
       var backoff = Backoff()
