@@ -23,7 +23,7 @@
         do {
           result.value = try body()
         } catch {
-          expect(false, "a thread threw \(error)")
+          self.thread.fail("a thread threw \(error)")
         }
       }
       return ExploredTask(scheduler, thread, result)
@@ -39,7 +39,7 @@
     public func expect(
       _ condition: Bool, _ message: @autoclosure () -> String = "an expectation that does not hold"
     ) {
-      if !condition { thread.expect(false, message()) }
+      if !condition { thread.fail(message()) }
     }
 
     /// Fails the execution if `object` still exists when all threads have ended and the body has returned.
@@ -77,8 +77,8 @@
     }
   }
 
+  // Sendable: written by the thread before it ends, and read after it was joined.
   final class ResultBox<Value: Sendable>: @unchecked Sendable {
-    // Sendable: written by the thread before it ends, and read after it was joined.
     var value: Value?
   }
 

@@ -7,7 +7,7 @@
   final class ExecutionThread: ExploredThread, @unchecked Sendable {
     // Sendable: as `Scheduler`; a thread has an execution's objects only while it has the baton.
 
-    enum Pending: Equatable {
+    enum Pending {
       case start
       case operation(ExploredOperation, word: Int)
       case sleep(queue: Int, word: Int, expected: UInt64)
@@ -59,13 +59,20 @@
       scheduler.end(self)
     }
 
-    /// Waits to be chosen for `pending`, then runs `step`; meanwhile the thread runs the explorer's own code.
+    /// Waits to be chosen for `pending`, then runs `step`.
     private func reach<R>(_ pending: @autoclosure () -> Pending, _ step: () -> R) -> R {
+      inExplorer {
+        self.pending = pending()
+        scheduler.reach(self)
+        return step()
+      }
+    }
+
+    /// Runs the explorer's own code, whose operations are none of the execution.
+    private func inExplorer<R>(_ body: () -> R) -> R {
       let threads = ExploredThreads.suspend()
       defer { ExploredThreads.resume(threads) }
-      self.pending = pending()
-      scheduler.reach(self)
-      return step()
+      return body()
     }
 
     func perform(_ operation: ExploredOperation) -> UInt64 {
@@ -108,15 +115,11 @@
     }
 
     func access(at address: UInt, writes: Bool) {
-      let threads = ExploredThreads.suspend()
-      defer { ExploredThreads.resume(threads) }
-      scheduler.access(self, address, writes: writes)
+      inExplorer { scheduler.access(self, address, writes: writes) }
     }
 
     func forgetWord(at address: UInt) {
-      let threads = ExploredThreads.suspend()
-      defer { ExploredThreads.resume(threads) }
-      scheduler.memory.forget(address)
+      inExplorer { scheduler.forget(address) }
     }
 
     func trap(_ sentence: String) -> Never {
@@ -132,23 +135,18 @@
     }
 
     func start(_ body: @escaping @Sendable () -> Void) -> ExecutionThread {
-      let threads = ExploredThreads.suspend()
-      defer { ExploredThreads.resume(threads) }
-      return scheduler.start(body)
+      inExplorer { scheduler.start(body) }
     }
 
-    func expect(_ condition: Bool, _ message: String) {
-      let threads = ExploredThreads.suspend()
-      defer { ExploredThreads.resume(threads) }
-      if condition { return }
-      scheduler.note(self, .expects(message))
-      scheduler.fail(.expectation(message))
+    func fail(_ message: String) {
+      inExplorer {
+        scheduler.note(self, .expects(message))
+        scheduler.fail(.expectation(message))
+      }
     }
 
     func atEnd(_ check: @escaping () -> String?) {
-      let threads = ExploredThreads.suspend()
-      defer { ExploredThreads.resume(threads) }
-      scheduler.atEnd(check)
+      inExplorer { scheduler.atEnd(check) }
     }
   }
 
@@ -165,9 +163,8 @@
   }
 
   /// Threads of the system that run one execution's threads after another's.
+  // Sendable: `workers` grows only while its caller has the baton.
   final class ThreadPool: @unchecked Sendable {
-    // Sendable: `workers` grows only while its caller has the baton; what a worker runs is passed with its
-    // turn.
     private var workers: [Worker] = []
 
     /// Runs `body` on the worker with a number, after what it ran before.
@@ -181,8 +178,8 @@
       for worker in workers { worker.run(nil) }
     }
 
+    // Sendable: `body` is written only while the worker is idle, and passed to it with its turn.
     private final class Worker: @unchecked Sendable {
-      // Sendable: `body` is written while the worker waits for its turn, or before `idle` was taken.
       private var body: (() -> Void)?
       private let turn = Turn()
       private let idle = Turn()

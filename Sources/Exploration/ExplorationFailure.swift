@@ -14,7 +14,7 @@
       case notDeterministic
     }
 
-    /// What went wrong, in one sentence.
+    /// The mistake, in one sentence.
     public let reason: String
     /// The steps of the execution, each in one line.
     public let steps: [String]

@@ -53,7 +53,7 @@
     }
   }
 
-  /// What an exploration that has found no failure has done.
+  /// The result of an exploration that has found no failure.
   public struct ExplorationSummary: Sendable, CustomStringConvertible {
     /// How often the body ran.
     public let executions: Int
@@ -68,7 +68,7 @@
     /// `false` when a limit ended the search, or for a strategy that tries some.
     public let isExhaustive: Bool
 
-    /// What was done, in one line.
+    /// The result in one line.
     public var description: String {
       let seconds = duration / .seconds(1)
       let rate = Int(Double(executions) / max(seconds, 0.000_001))
@@ -147,20 +147,11 @@
 
     func run(_ strategy: ExplorationStrategy) throws(ExplorationFailure) -> ExplorationSummary {
       let search = Search(strategy.make(), limits)
-      guard let failed = search.run(execute) else { return search.summary }
-      // A failure that needs few preemptions is easy to follow: look for one with none, then with one, then
-      // with two.
-      var shortest = failed
+      guard var shortest = search.run(execute) else { return search.summary }
       if case .replay = strategy {
-      } else {
-        for bound in 0...2 {
-          let limits = ExplorationLimits(executions: 5_000, steps: limits.steps, duration: .seconds(3))
-          let bounded = Search(ExhaustiveStrategy(preemptions: bound), limits)
-          if let shorter = bounded.run(execute) {
-            shortest = shorter
-            break
-          }
-        }
+        // It is asked for as it is.
+      } else if let shorter = findShorter() {
+        shortest = shorter
       }
       // Once more, with the places in the code.
       var replay: any Strategy = ReplayStrategy(shortest.choices)
@@ -169,6 +160,15 @@
       let isSame = replayed.failure != nil
       throw ExplorationFailure(
         isSame ? replayed : shortest, executions: search.summary.executions, isReproduced: isSame)
+    }
+
+    /// Looks for a failure that needs no preemption, then one, then two: it is easier to follow.
+    private func findShorter() -> Scheduler? {
+      let limits = ExplorationLimits(executions: 5_000, steps: limits.steps, duration: .seconds(3))
+      for bound in 0...2 {
+        if let failed = Search(ExhaustiveStrategy(preemptions: bound), limits).run(execute) { return failed }
+      }
+      return nil
     }
 
     private func execute(_ strategy: any Strategy, _ steps: Int, _ images: ImageMap?) -> Scheduler {

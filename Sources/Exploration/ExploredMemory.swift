@@ -18,11 +18,11 @@
   ///
   /// The same lists, as clocks, tell which accesses to ordinary memory happen before which.
   struct ExploredMemory {
-    /// What a value carries, or a thread knows.
+    /// The knowledge that a value carries or a thread has.
     struct Knowledge {
       /// For each word, the index of the oldest value that may be read.
       var view = VectorClock()
-      /// What happened before.
+      /// The steps that happened before.
       var clock = VectorClock()
 
       mutating func join(_ other: Knowledge) {
@@ -47,9 +47,9 @@
 
     struct ThreadState {
       var current = Knowledge()
-      /// What relaxed loads have read, which an acquiring fence makes known.
+      /// The knowledge of values that relaxed loads have read, for a later acquiring fence.
       var pending = Knowledge()
-      /// What was known at the last releasing fence, which relaxed stores carry.
+      /// The knowledge at the last releasing fence, which relaxed stores carry.
       var released = Knowledge()
     }
 
@@ -61,7 +61,8 @@
 
     private var words: [Word] = []
     private var numbers: [UInt: Int] = [:]
-    private var consistent = Knowledge()
+    /// For each word, the oldest value that a sequentially consistent load may still read.
+    private var consistent = VectorClock()
     private var accesses: [UInt: Access] = [:]
     var threads: [ThreadState] = []
 
@@ -84,15 +85,17 @@
       return number
     }
 
+    /// What stood at an address is gone: the next word or cell there is another one.
     mutating func forget(_ address: UInt) {
       numbers[address] = nil
+      accesses[address] = nil
     }
 
     /// How many values a load may return now: the latest one, and older ones that the thread's view admits.
     func choices(_ operation: ExploredOperation, word: Int, thread: Int) -> Int {
       guard operation.kind == .load else { return 1 }
       var oldest = threads[thread].current.view[word]
-      if operation.ordering == .sequentiallyConsistent { oldest = max(oldest, consistent.view[word]) }
+      if operation.ordering == .sequentiallyConsistent { oldest = max(oldest, consistent[word]) }
       let history = words[word].history
       let count = history.count - oldest
       return words[word].oldReads[thread, default: 0] < Self.oldReadsPerWord ? count : 1
@@ -132,7 +135,7 @@
         Self.store(desired, address: operation.address, isWide: operation.isWide)
       }
       if ordering == .sequentiallyConsistent {
-        consistent.view[word] = max(consistent.view[word], threads[thread].current.view[word])
+        consistent[word] = max(consistent[word], threads[thread].current.view[word])
       }
       return (read.value, read.step)
     }
@@ -162,8 +165,8 @@
     private mutating func fence(_ ordering: MemoryOrdering, _ thread: Int) {
       if ordering.isAcquiring { threads[thread].current.join(threads[thread].pending) }
       if ordering == .sequentiallyConsistent {
-        threads[thread].current.view.join(consistent.view)
-        consistent.view.join(threads[thread].current.view)
+        threads[thread].current.view.join(consistent)
+        consistent.join(threads[thread].current.view)
       }
       if ordering.isReleasing { threads[thread].released = threads[thread].current }
     }
@@ -202,10 +205,6 @@
     /// From now on, whoever learns what `thread` knows learns of the accesses that it has made.
     mutating func didAccess(_ thread: Int) {
       threads[thread].current.clock[thread] += 1
-    }
-
-    mutating func forgetAccesses(_ address: UInt) {
-      accesses[address] = nil
     }
 
     // MARK: The machine's memory

@@ -4,7 +4,7 @@
   /// Where the calling thread is, in the code of the toolkit and of the test.
   enum Places {
     /// The folder of the toolkit's modules.
-    private static let sources = #filePath.components(upTo: "/Sources/") + "/Sources/"
+    private static let sources = String(#filePath.dropLast("Exploration/Places.swift".count))
 
     /// Modules that stand between the algorithms and the machine.
     private static let hidden = ["Exploration", "PlatformLocks", "ThreadSupport", "CInterlock"].map {
@@ -31,15 +31,6 @@
         if !isToolkit { break }
       }
       return lines
-    }
-  }
-
-  extension String {
-    /// What is before the last occurrence of `separator`.
-    fileprivate func components(upTo separator: String) -> String {
-      var rest = self[...]
-      while !rest.isEmpty, !rest.hasSuffix(separator) { rest.removeLast() }
-      return String(rest.dropLast(separator.count))
     }
   }
 #endif

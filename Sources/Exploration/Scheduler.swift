@@ -10,7 +10,7 @@
   final class Scheduler: @unchecked Sendable {
     // Sendable: the baton is handed on with a release and taken with an acquire (`ExecutionThread.turn`).
 
-    /// What ends an execution that lasts for ever.
+    /// The most steps of an execution, which might last for ever.
     let stepLimit: Int
     /// For the stacks of the steps; `nil` when nobody will see them.
     let images: ImageMap?
@@ -20,8 +20,6 @@
     private(set) var trace: [Step] = []
     private(set) var choices: [Int] = []
     private(set) var failure: ExplorationFailure.Kind?
-    /// How many steps there were when it failed.
-    private(set) var failedAt = 0
     /// The rest was explored before: the threads run to their ends, and nobody looks.
     private(set) var isRedundant = false
     private var isOver: Bool { isRedundant || failure != nil }
@@ -29,9 +27,10 @@
     private var clock: UInt64 = 0
     private var queueNumbers: [UInt: Int] = [:]
     private var cellNumbers: [UInt: Int] = [:]
+    private var cellCount = 0
     /// The threads that sleep on an address, in their order.
     private var sleepers: [UInt: [ExecutionThread]] = [:]
-    private var freedObjects: [() -> String?] = []
+    private var checksAtEnd: [() -> String?] = []
     private let pool: ThreadPool
 
     /// Set when the last thread has ended, or when the execution was abandoned.
@@ -292,7 +291,7 @@
         woken.append(sleeper.id)
       }
       if !woken.isEmpty { didChange(thread) }
-      note(thread, .wakes(word: (queue(at: address) - 5) / 2, threads: woken))
+      note(thread, .wakes(woken))
       return woken.count
     }
 
@@ -323,7 +322,8 @@
     }
 
     func access(_ thread: ExecutionThread, _ address: UInt, writes: Bool) {
-      let cell = cellNumbers[address] ?? cellNumbers.count
+      let cell = cellNumbers[address] ?? cellCount
+      if cell == cellCount { cellCount += 1 }
       cellNumbers[address] = cell
       let step = trace.count
       note(thread, writes ? .writes(cell: cell) : .reads(cell: cell))
@@ -332,21 +332,24 @@
       }
     }
 
-    func forgetCell(_ address: UInt) { memory.forgetAccesses(address) }
+    /// The word or cell at an address is gone.
+    func forget(_ address: UInt) {
+      memory.forget(address)
+      cellNumbers[address] = nil
+    }
 
     // MARK: Ends
 
     func fail(_ failure: ExplorationFailure.Kind) {
       guard self.failure == nil else { return }
       self.failure = failure
-      failedAt = stepCount
     }
 
     /// Adds a check for the end of the execution; it returns what is wrong.
-    func atEnd(_ check: @escaping () -> String?) { freedObjects.append(check) }
+    func atEnd(_ check: @escaping () -> String?) { checksAtEnd.append(check) }
 
     private func finish() {
-      for check in freedObjects {
+      for check in checksAtEnd {
         if let message = check() { fail(.expectation(message)) }
       }
       isFinished.signal()

@@ -12,7 +12,7 @@
       case sleeps(word: Int, expected: UInt64, found: UInt64, writer: Int?)
       case wakesUp
       case timesOut
-      case wakes(word: Int, threads: [Int])
+      case wakes([Int])
       case joins(Int)
       case looksAtClock(UInt64)
       case spins
@@ -38,10 +38,8 @@
           : "does not sleep on w\(word): \(found.hex), not \(expected.hex)\(Self.origin(writer, .load))"
       case .wakesUp: "wakes up"
       case .timesOut: "times out"
-      case .wakes(let word, let threads):
-        threads.isEmpty
-          ? "wakes nobody on w\(word)"
-          : "wakes \(threads.map { "T\($0)" }.joined(separator: ", ")) on w\(word)"
+      case .wakes(let threads):
+        threads.isEmpty ? "wakes nobody" : "wakes \(threads.map { "T\($0)" }.joined(separator: ", "))"
       case .joins(let thread): "joins T\(thread)"
       case .looksAtClock(let now): "reads the clock: \(now) ns"
       case .spins: "spins"

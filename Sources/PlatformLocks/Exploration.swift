@@ -6,7 +6,7 @@
 
   /// An atomic operation on a word of 4 or 8 bytes.
   @usableFromInline
-  package struct ExploredOperation: Sendable, Equatable {
+  package struct ExploredOperation: Sendable {
     @usableFromInline
     package enum Kind: Sendable, Hashable {
       case load, store, exchange, compareExchange, add, setBits, clearBits, fence
@@ -18,7 +18,7 @@
     /// Whether the word has 8 bytes.
     package let isWide: Bool
     package let operand: UInt64
-    /// What a compare-exchange expects.
+    /// The value that a compare-exchange expects.
     package let expected: UInt64
     /// The ordering of a compare-exchange that fails.
     package let failureOrdering: MemoryOrdering

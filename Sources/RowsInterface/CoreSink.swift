@@ -3,7 +3,9 @@ internal import AtomicProperties
 internal import Synchronization
 internal import ViewModels
 
-/// What a core posts to, which the handle in its sink leads to.
+/// The place to which a core posts its edits.
+///
+/// The handle in the core's sink leads here.
 final class CoreSink: Sendable {
   let inbox: RowsInbox
   /// Ends the core from its own side.

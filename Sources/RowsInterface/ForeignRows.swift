@@ -184,7 +184,7 @@ extension ForeignRows: RowsCore {
   }
 }
 
-/// What a core says its rows are.
+/// The rows that a core reports, while it reports them.
 private final class CoreReading {
   private var rows: [Row] = []
   private let body: (CoreRows) -> Bool

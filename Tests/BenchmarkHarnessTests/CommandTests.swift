@@ -1,6 +1,7 @@
 @testable import BenchmarkHarness
 internal import Commands
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @Suite("Command")
@@ -32,7 +33,7 @@ struct CommandTests {
 
   /// A path for a temporary file that does not exist.
   private func temporaryPath() -> String {
-    FileManager.default.temporaryDirectory.appendingPathComponent("benchmarks-\(UUID().uuidString).json").path
+    TestSupport.temporaryPath("benchmarks") + ".json"
   }
 
   @Test("Wrong arguments: one line that names the one at fault, and status 2")

@@ -1,12 +1,12 @@
 internal import Commands
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @Suite("Files")
 struct FileTests {
   /// A path for a temporary file that does not exist.
-  private let path =
-    FileManager.default.temporaryDirectory.appendingPathComponent("commands-\(UUID().uuidString)").path
+  private let path = temporaryPath("commands")
 
   @Test("What is appended stands behind what was written before, and clearing takes all of it")
   func output() throws {

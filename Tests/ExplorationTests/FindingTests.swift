@@ -8,7 +8,7 @@
   import ThreadSupport
   import UnfairLocks
 
-  /// What explorations find, and how they say it.
+  /// The mistakes that explorations find, and their reports.
   @Suite struct FindingTests {
     final class Pair: Sendable {
       let lock = UnfairLock()
@@ -104,34 +104,23 @@
       #expect(failure.reason.hasPrefix("Data race: step"))
     }
 
-    /// The lock excludes, but what one section did is not made known to the next one.
-    @Test func aLockWithoutOrderingRaces() throws {
-      let failure = try failure { run in
+    /// Two threads that each add in a section of a spin lock, with the orderings that it needs or without.
+    private static func spinning(isOrdered: Bool) -> @Sendable (Execution) -> Void {
+      { run in
         let pair = Pair()
-        let section: @Sendable () -> Void = {
-          while !pair.word.compareExchangeRelaxed(expected: 0, desired: 1).exchanged {
-            Backoff.yieldUntilChange()
+        let exchange: @Sendable (UInt32, UInt32) -> Bool = { expected, desired in
+          if !isOrdered {
+            pair.word.compareExchangeRelaxed(expected: expected, desired: desired).exchanged
+          } else if desired == 1 {
+            pair.word.compareExchangeAcquiring(expected: expected, desired: desired).exchanged
+          } else {
+            pair.word.compareExchangeReleasing(expected: expected, desired: desired).exchanged
           }
-          pair.cell.value += 1
-          _ = pair.word.compareExchangeRelaxed(expected: 1, desired: 0)
         }
-        let one = run.thread(section)
-        let two = run.thread(section)
-        one.join()
-        two.join()
-      }
-      #expect(failure.reason.hasPrefix("Data race: step"))
-    }
-
-    @Test func aLockWithOrderingDoesNotRace() throws {
-      let summary = try explore { run in
-        let pair = Pair()
         let section: @Sendable () -> Void = {
-          while !pair.word.compareExchangeAcquiring(expected: 0, desired: 1).exchanged {
-            Backoff.yieldUntilChange()
-          }
+          while !exchange(0, 1) { Backoff.yieldUntilChange() }
           pair.cell.value += 1
-          _ = pair.word.compareExchangeReleasing(expected: 1, desired: 0)
+          _ = exchange(1, 0)
         }
         let one = run.thread(section)
         let two = run.thread(section)
@@ -139,7 +128,16 @@
         two.join()
         run.expect(pair.cell.value == 2)
       }
-      #expect(summary.isExhaustive)
+    }
+
+    /// The lock excludes, but one section's changes are not made visible to the next one.
+    @Test func aLockWithoutOrderingRaces() throws {
+      let failure = try failure(.exhaustive(), Self.spinning(isOrdered: false))
+      #expect(failure.reason.hasPrefix("Data race: step"))
+    }
+
+    @Test func aLockWithOrderingDoesNotRace() throws {
+      #expect(try explore(.exhaustive(), Self.spinning(isOrdered: true)).isExhaustive)
     }
 
     @Test func aWakeUpThatComesTooEarlyIsLost() throws {

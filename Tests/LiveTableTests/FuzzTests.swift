@@ -21,8 +21,7 @@ struct FuzzTests {
   /// How often each kind of input is made up, without a program and with one.
   private static let (times, programs) = StressSize.pick(quick: (500, 10), full: (34_000, 300))
 
-  private let path =
-    FileManager.default.temporaryDirectory.appendingPathComponent("fuzz-\(UUID().uuidString)").path
+  private let path = temporaryPath("fuzz")
 
   // MARK: Command lines
 

@@ -8,8 +8,7 @@ internal import Testing
 @Suite("Output that can't be written", .serialized)
 struct OutputTests {
   /// A path in a directory for temporary files; nothing is there.
-  private let path =
-    FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID().uuidString)").path
+  private let path = temporaryPath("output")
 
   private static let full = "can't write standard output: No space left on device"
 

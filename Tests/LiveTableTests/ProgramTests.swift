@@ -9,8 +9,7 @@ internal import ViewModels
 @Suite("Without a terminal", .serialized)
 struct ProgramTests {
   /// A path for a temporary file that does not exist.
-  private let path =
-    FileManager.default.temporaryDirectory.appendingPathComponent("livetable-\(UUID().uuidString)").path
+  private let path = temporaryPath("livetable")
 
   private func audit(_ run: ProgramUnderTest.Run) throws -> [String: Any] {
     let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))

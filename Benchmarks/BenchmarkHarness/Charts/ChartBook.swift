@@ -108,7 +108,7 @@ package struct ChartBook {
     ).element
   }
 
-  /// What marked bars and whiskers mean, where bars are of this kind.
+  /// The meanings of marked bars and whiskers in charts with bars of this kind.
   private static func marks(_ kind: RowChart.Row.Kind) -> [(mark: Legend.Mark, text: String)] {
     [
       (

@@ -1,4 +1,4 @@
-/// What the marks of a chart mean, each drawn as in the plot.
+/// The meanings of a chart's marks, each beside the mark as the plot draws it.
 struct Legend {
   enum Mark {
     /// With the classes of a bar.
@@ -17,7 +17,7 @@ struct Legend {
   /// The distance between two lines of entries.
   private static let lineHeight = 18.0
 
-  /// What the entries take below the first line, with a space after them.
+  /// The height of the entries below the first line, with the space after them.
   var height: Double {
     guard let last = places.last else { return 0 }
     return last.y + 14

@@ -34,7 +34,7 @@ package struct Comparison: Sendable, Equatable {
   }
 
   package let changes: [Change]
-  /// What both reports name and one of them has no figure of.
+  /// The contestants that both reports name, and of which one report has no figure.
   package let incomparable: [String]
   /// The contestants that only the earlier report has.
   package let missing: [String]

@@ -42,10 +42,9 @@ package struct NoiseFloor: Sendable, Equatable {
     }.sorted { $0.threads < $1.threads }
   }
 
-  /// The floor for a contest, in percent: 0 where the figures are counted.
+  /// The noise floor of a contest, in percent: 0 for counted figures, and `nil` if the self-check measured none.
   ///
-  /// What the self-check did not measure has the greatest floor of several threads; `nil` where there is
-  /// none.
+  /// A contest that the self-check does not cover has the greatest floor of several threads.
   package func floor(of contest: ContestReport) -> Double? {
     if contest.metric.isCounted { return 0 }
     let kind = Kind(contest)

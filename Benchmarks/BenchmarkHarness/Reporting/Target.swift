@@ -79,8 +79,8 @@ package struct Target: Sendable {
     }
   }
 
-  /// What is wrong with a claim that compares contestants of different categories, such as a lock that is
-  /// inlined with one that is called.
+  /// A complaint about a claim that compares contestants of different categories, such as an inlined lock with
+  /// a called one.
   func complaint(in contests: [ContestReport]) -> String? {
     let titles = Set(places.compactMap { $0.contestant(in: contests)?.category?.title })
     guard titles.count > 1 else { return nil }

@@ -27,7 +27,7 @@ enum FieldName {
   static func unchecked(_ name: String) -> String { "\(name), unchecked" }
 }
 
-/// What the figures of the suite "property" consist of.
+/// The categories of the suite "property".
 extension Category {
   static let field = Category(
     "direct", "the compiler reaches the field at once, and no exclusivity check is left in the loop")

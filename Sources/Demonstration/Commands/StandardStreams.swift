@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// What a program does about its standard streams before anything else.
+/// The preparation of a program's standard streams.
 package enum StandardStreams {
   /// Reserves the descriptors 0 to 2, and lets a write that can't succeed fail instead of ending the program.
   ///

@@ -29,7 +29,7 @@
       var toTry: UInt64
       var tried: UInt64 = 0
       var enabled: UInt64
-      /// What was tried before and need not be tried again.
+      /// The threads whose next steps were tried before and need not be tried again.
       var asleep: [Int: Footprint]
       var next: [Footprint]
       /// How many preemptions the execution has before this point, and the thread that goes on without

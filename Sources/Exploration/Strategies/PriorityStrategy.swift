@@ -9,30 +9,25 @@
   /// (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A randomized scheduler with probabilistic guarantees of
   /// finding bugs", 2010.)
   struct PriorityStrategy: Strategy {
-    let executions: Int
     let depth: Int
-    private let seed: UInt64
-    private var count = 0
-    private var random: SplitMix64
+    private var executions: SeededExecutions
+    private var random = SplitMix64(state: 0)
     /// The most steps that an execution had so far: *k*.
     private var steps = 16
     private var priorities: [Int: Int] = [:]
     private var changes: [Int: Int] = [:]
 
     init(executions: Int, depth: Int, seed: UInt64) {
-      self.executions = executions
+      self.executions = SeededExecutions(count: executions, seed: seed)
       self.depth = depth
-      self.seed = seed
-      random = SplitMix64(state: seed)
     }
 
     mutating func begin() -> Bool {
-      guard count < executions else { return false }
-      random = SplitMix64(state: seed &+ UInt64(count))
-      count += 1
+      guard let random = executions.next() else { return false }
+      self.random = random
       priorities = [:]
       changes = [:]
-      for change in 1..<max(depth, 1) { changes[Int(random.next() % UInt64(steps))] = change }
+      for change in 1..<max(depth, 1) { changes[Int(self.random.next() % UInt64(steps))] = change }
       return true
     }
 

@@ -1,5 +1,5 @@
 #if Exploration
-  /// What an operation touches, to tell which operations of two threads may be exchanged without a
+  /// The objects that an operation touches, to tell which operations of two threads may be exchanged without a
   /// difference.
   ///
   /// Objects have the numbers of their first uses, which are the same in executions that begin alike.
@@ -30,7 +30,7 @@
     let enabled: [Int]
     /// The thread that made the last step.
     let current: Int
-    /// What the next step of each thread touches.
+    /// The footprint of the next step of each thread.
     let next: [Footprint]
   }
 

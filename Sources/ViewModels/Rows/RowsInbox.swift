@@ -55,7 +55,7 @@ package final class RowsInbox: Sendable {
   /// The greatest identity that a row of a core may have: enough, and far from an overflow.
   package static var greatestID: UInt64 { 1 << 62 }
 
-  /// What became of an edit that was posted.
+  /// The result of posting an edit.
   package enum Outcome: Sendable {
     case posted
     /// It has not the number after the last one's, or its row's identity is not new.

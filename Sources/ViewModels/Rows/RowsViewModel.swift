@@ -35,7 +35,7 @@ public final class RowsViewModel {
   private let configuration: RowsConfiguration
   private nonisolated let engine: any RowsEngine
   private let delivery: RowsDelivery
-  /// What owns the rows and runs the workers, where this model does not.
+  /// The core that owns the rows and runs the workers; `nil` if this model does.
   private nonisolated let core: (any RowsCore)?
   private let running = LockFreeProperty(0)
   private var workers: RowWorkers?

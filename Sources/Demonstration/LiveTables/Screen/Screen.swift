@@ -100,7 +100,7 @@ package enum Screen {
 
   // MARK: Keys
 
-  /// What is said when the run ends.
+  /// The message while the run ends.
   static let ending = "Ending with the audit; in two seconds a signal ends it at once"
 
   private static let help = Line(

@@ -6,7 +6,7 @@ package import ViewModels
 package final class Session {
   private let settings: SessionSettings
   private let model: RowsViewModel
-  /// What the rows belong to; `nil` where they are the model's own.
+  /// The core that owns the rows; `nil` if the model owns them.
   private let core: ForeignRows?
   /// How many edits of cores had been refused before this run.
   private let refusedBefore = ForeignRows.refusedEdits

@@ -1,0 +1,32 @@
+#if Exploration
+  @testable import Exploration
+  import Testing
+
+  /// The accesses that an execution's memory takes for races.
+  @Suite struct ExploredMemoryTests {
+    /// The memory of two threads of which the first one has written a cell.
+    private func writtenMemory(at address: UInt) -> ExploredMemory {
+      var memory = ExploredMemory()
+      memory.threads = [ExploredMemory.ThreadState(), ExploredMemory.ThreadState()]
+      #expect(memory.access(address, writes: true, thread: 0, step: 3) == nil)
+      return memory
+    }
+
+    @Test(arguments: [true, false])
+    func anAccessOfAnotherThreadRaces(writes: Bool) {
+      var memory = writtenMemory(at: 64)
+      #expect(memory.access(64, writes: writes, thread: 1, step: 4) == 3)
+    }
+
+    @Test func anAccessToAnotherCellDoesNotRace() {
+      var memory = writtenMemory(at: 64)
+      #expect(memory.access(128, writes: true, thread: 1, step: 4) == nil)
+    }
+
+    @Test func aCellWhereAnotherOneWasFreedDoesNotRaceWithThatOne() {
+      var memory = writtenMemory(at: 64)
+      memory.forget(64)
+      #expect(memory.access(64, writes: true, thread: 1, step: 4) == nil)
+    }
+  }
+#endif
