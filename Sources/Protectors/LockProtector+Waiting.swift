@@ -1,12 +1,10 @@
 public import PlatformLocks
 public import ReadWriteLocks
 
-// Waiting for a predicate. The header of `WaitQueue` has the algorithm, and the argument that no wake-up is
-// lost.
+// Waiting for a predicate to write. The header of `WaitQueue` has the algorithm, and the argument that no
+// wake-up is lost.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
-  // MARK: Writing
-
   /// Runs `body` in a write section as soon as `predicate` holds; sleeps until then.
   ///
   /// No thread has to signal: the end of each write section of this protector finds out whose predicate has
@@ -168,13 +166,14 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ) -> SectionOutcome<R, E> {
     var outcome = SectionOutcome<R, E>()
     unsafe withWaiter(isReading: false, for: predicate, until: deadline) { waiter in
-      var attempt: AdaptiveSpin.Attempt?
-      var isServed = false
-      var isLastLook = false
+      // The wait that is about to begin, or has just ended.
+      var wait: AdaptiveSpin.Attempt?
+      var isLate = false
       while true {
+        let ended = wait.take()
         var served = ServedWaiters()
         let isIn = enter(self, deadline) {
-          if let attempt, !isLastLook { unsafe adaptiveSpin.end(attempt) }
+          if let ended, !isLate { unsafe adaptiveSpin.end(ended) }
           // Sound: the thread is in a write section, which guards the value. The waiter is the thread's own.
           if unsafe predicate(value) {
             unsafe waiters.arrive(waiter)
@@ -184,282 +183,25 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
               outcome.put(.failure(error))
             }
             if waiters.isNotEmpty { served = serveWaiters() }
-          } else if !isLastLook {
-            if isServed {
+          } else if !isLate {
+            if ended == nil {
+              unsafe waiters.append(waiter)
+            } else {
               unsafe waiters.waitOn(waiter)
               // The change that this thread was notified of may concern another waiter.
               served = serveWaiters()
-            } else {
-              unsafe waiters.append(waiter)
             }
-            unsafe attempt = adaptiveSpin.begin()
+            unsafe wait = adaptiveSpin.begin()
           }
         }
         if served.isNotEmpty { served.wake() }
         if !isIn { unsafe waiters.passOn(waiter) }
-        if !isIn || isLastLook || outcome.isPresent { break }
-        isServed = true
-        // The time has passed without a notification, and the waiter is no longer in the queue.
-        isLastLook = unsafe !waiter.pointee.sleep(until: deadline, &attempt!) && waiters.leave(waiter)
+        guard var begun = wait else { break }
+        // A thread that is late has left the queue, and looks once more.
+        isLate = unsafe !waiters.sleep(waiter, until: deadline, &begun)
+        wait = begun
       }
     }
     return outcome
-  }
-}
-
-extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
-  // MARK: Reading
-
-  /// Runs `body` in a read section as soon as `predicate` holds; sleeps until then.
-  ///
-  /// For example, a countdown latch:
-  ///
-  /// ```swift
-  /// let missing = Protector(3)
-  /// // Three threads, each once:
-  /// missing.withWriteLock { $0 -= 1 }
-  /// // The threads that wait for all three:
-  /// missing.withReadLock(waitingUntil: { $0 == 0 }) { _ in }
-  /// ```
-  ///
-  /// It blocks, orders threads and traps as `withWriteLock(waitingUntil:_:)` does, with two differences. A
-  /// write that makes the predicates of several readers true wakes all of them at once, and they read side by
-  /// side. A predicate that is true only for a moment, between two writes, may be missed.
-  ///
-  /// - Parameters:
-  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
-  ///   - body: Reads the value.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
-  /// - Complexity: Same as the lock, when the predicate holds. Otherwise an allocation for the predicate,
-  ///   acquiring the lock once more for writing and once more for reading, and at most one evaluation of the
-  ///   predicate in each write section of other threads.
-  @inlinable
-  public func withReadLock<R: ~Copyable, E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    _ body: (borrowing Value) throws(E) -> sending R
-  ) throws(E) -> sending R {
-    if let result = try withReadLock(ifNow: predicate, body) { return result }
-    var outcome = withReadLock(
-      queuedFor: predicate, until: .never, entering: Self.enterForReading,
-      toWrite: Self.enterForWriting, body)
-    return try outcome.take()
-  }
-
-  /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
-  ///
-  /// It waits as `withReadLock(waitingUntil:_:)` does. The timeout works as in
-  /// `withWriteLock(waitingUntil:timeout:_:)`; a negative one traps.
-  ///
-  /// - Parameters:
-  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
-  ///   - timeout: The maximum time to wait; see `withWriteLock(waitingUntil:timeout:_:)`.
-  ///   - body: Reads the value; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws.
-  @inlinable
-  public func withReadLock<R: ~Copyable, E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration?,
-    _ body: (borrowing Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    let limit = WaitLimit(timeout)
-    if let result = try withReadLock(ifNow: predicate, body) { return result }
-    if limit.isZero { return nil }
-    var outcome = withReadLock(
-      queuedFor: predicate, until: limit.deadline, entering: Self.enterForReading,
-      toWrite: Self.enterForWriting, body)
-    return try outcome.takeIfPresent()
-  }
-
-  /// Runs `section` in a read section.
-  ///
-  /// Returns `false` if the deadline had passed before.
-  @inlinable
-  static func enterForReading(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
-    -> Bool
-  {
-    if deadline.hasPassed { return false }
-    protector.lock.withReadLock { section() }
-    return true
-  }
-
-  /// Runs `body` if `predicate` holds as soon as the lock is acquired.
-  @inlinable
-  func withReadLock<R: ~Copyable, E: Error>(
-    ifNow predicate: (borrowing Value) -> Bool,
-    _ body: (borrowing Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    try lock.withReadLock { () throws(E) -> sending R? in
-      guard unsafe predicate(value) else { return nil }
-      return try unsafe body(value)
-    }
-  }
-
-  /// Runs `body` as soon as `predicate` holds, after a first check that failed.
-  ///
-  /// The outcome is empty when the deadline passed first.
-  @inlinable
-  @inline(never)
-  func withReadLock<R: ~Copyable, E: Error>(
-    queuedFor predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
-    entering enter: @escaping Entry, toWrite enterForWriting: @escaping Entry,
-    _ body: (borrowing Value) throws(E) -> sending R
-  ) -> SectionOutcome<R, E> {
-    var outcome = SectionOutcome<R, E>()
-    unsafe withWaiter(isReading: true, for: predicate, until: deadline) { waiter in
-      var isServed = false
-      repeat {
-        // A write section, because the queue changes. The thread is about to sleep, so the cost does not
-        // matter.
-        var attempt: AdaptiveSpin.Attempt?
-        let isIn = enterForWriting(self, deadline) {
-          if unsafe predicate(value) { return }
-          // Sound: the thread is in a write section, which guards the value. The waiter is the thread's own.
-          // A served reader's waiter is not in the queue.
-          if isServed {
-            unsafe waiters.waitOn(waiter)
-          } else {
-            unsafe waiters.append(waiter)
-          }
-          unsafe attempt = adaptiveSpin.begin()
-        }
-        guard isIn else { break }
-        // A thread whose time has passed checks the predicate once more below.
-        if var attempt, unsafe waiter.pointee.sleep(until: deadline, &attempt) || !waiters.leave(waiter) {
-          isServed = true
-        }
-        let isInAgain = enter(self, deadline) {
-          guard unsafe predicate(value) else { return }
-          do throws(E) {
-            outcome.put(.success(try unsafe body(value)))
-          } catch {
-            outcome.put(.failure(error))
-          }
-        }
-        if !isInAgain { break }
-      } while !outcome.isPresent && !deadline.hasPassed
-    }
-    return outcome
-  }
-}
-
-extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
-  // MARK: With locks whose waits can be limited
-
-  /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
-  ///
-  /// This is for a lock with timeouts: `timeout` includes the first wait for the lock.
-  ///
-  /// - Parameters:
-  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
-  ///   - timeout: The maximum time to wait, for the lock and for the predicate, on the monotonic clock.
-  ///     `.zero` checks once. A negative timeout traps. `nil`, and a timeout that the clock can't represent,
-  ///     wait for ever.
-  ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
-  ///   them.
-  @inlinable
-  public func withWriteLock<R: ~Copyable, E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration?,
-    _ body: (inout sending Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    let limit = WaitLimit(timeout)
-    guard let timeout, !limit.isEndless else {
-      return try withWriteLock(waitingUntil: predicate, body)
-    }
-    var isIn = false
-    let result = try withWriteLock(timeout: timeout, ifNow: predicate, isIn: &isIn, body)
-    if let result { return result }
-    guard isIn, !limit.isZero else { return nil }
-    var outcome = withWriteLock(
-      queuedFor: predicate, until: limit.deadline, entering: Self.enterForWritingInTime, body)
-    return try outcome.takeIfPresent()
-  }
-
-  /// Runs `section` in a write section.
-  ///
-  /// Once the deadline has passed, the lock must be available at once.
-  @inlinable
-  static func enterForWritingInTime(
-    _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void
-  ) -> Bool {
-    protector.lock.withWriteLock(timeout: deadline.remaining) {
-      section()
-      return true
-    } ?? false
-  }
-
-  /// Runs `body` if the lock can be acquired within `timeout` and `predicate` holds then.
-  ///
-  /// Sets `isIn` if the lock was acquired.
-  @inlinable
-  func withWriteLock<R: ~Copyable, E: Error>(
-    timeout: Duration, ifNow predicate: (borrowing Value) -> Bool, isIn: inout Bool,
-    _ body: (inout sending Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    var served = ServedWaiters()
-    defer { if served.isNotEmpty { served.wake() } }
-    let result = try lock.withWriteLock(timeout: timeout) { () throws(E) -> sending R? in
-      isIn = true
-      guard unsafe predicate(value) else { return nil }
-      defer { if waiters.isNotEmpty { served = serveWaiters() } }
-      return try unsafe body(&value)
-    }
-    guard let result else { return nil }
-    return result
-  }
-}
-
-extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
-  /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
-  ///
-  /// This is for a lock with timeouts: `timeout` includes the first wait for the lock.
-  ///
-  /// - Parameters:
-  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
-  ///   - timeout: The maximum time to wait, for the lock and for the predicate, on the monotonic clock.
-  ///     `.zero` checks once. A negative timeout traps. `nil`, and a timeout that the clock can't represent,
-  ///     wait for ever.
-  ///   - body: Reads the value; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws.
-  @inlinable
-  public func withReadLock<R: ~Copyable, E: Error>(
-    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
-    timeout: Duration?,
-    _ body: (borrowing Value) throws(E) -> sending R
-  ) throws(E) -> sending R? {
-    let limit = WaitLimit(timeout)
-    guard let timeout, !limit.isEndless else {
-      return try withReadLock(waitingUntil: predicate, body)
-    }
-    var isIn = false
-    let result = try lock.withReadLock(timeout: timeout) { () throws(E) -> sending R? in
-      isIn = true
-      guard unsafe predicate(value) else { return nil }
-      return try unsafe body(value)
-    }
-    if let result, let result { return result }
-    guard isIn, !limit.isZero else { return nil }
-    var outcome = withReadLock(
-      queuedFor: predicate, until: limit.deadline, entering: Self.enterForReadingInTime,
-      toWrite: Self.enterForWritingInTime, body)
-    return try outcome.takeIfPresent()
-  }
-
-  /// Runs `section` in a read section.
-  ///
-  /// Once the deadline has passed, the lock must be available at once.
-  @inlinable
-  static func enterForReadingInTime(
-    _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void
-  ) -> Bool {
-    protector.lock.withReadLock(timeout: deadline.remaining) {
-      section()
-      return true
-    } ?? false
   }
 }

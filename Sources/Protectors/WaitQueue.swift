@@ -242,7 +242,17 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     if !isQueued { unsafe append(waiter) }
   }
 
-  // MARK: Giving up, outside of sections
+  // MARK: Sleeping and giving up, outside of sections
+
+  /// Sleeps until the calling thread's waiter is notified, at most until `deadline`.
+  ///
+  /// Returns `false` when the deadline passed first. Then the waiter has left the queue.
+  @usableFromInline
+  borrowing func sleep(
+    _ waiter: UnsafeMutablePointer<Waiter>, until deadline: Deadline, _ attempt: inout AdaptiveSpin.Attempt
+  ) -> Bool {
+    unsafe waiter.pointee.sleep(until: deadline, &attempt) || !leave(waiter)
+  }
 
   /// Removes the calling thread's waiter, whose deadline has passed, from the queue.
   ///
@@ -250,8 +260,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   ///
   /// If a writer is evaluating the predicate or has served the waiter, this waits until that writer's section
   /// has ended. If the predicate holds, the waiter is served.
-  @usableFromInline
-  borrowing func leave(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
+  private borrowing func leave(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     var isServed = false
     var isExamined = false
     gate.withLock {

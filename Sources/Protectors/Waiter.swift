@@ -104,7 +104,6 @@ struct Waiter: ~Copyable {
   /// Returns `false` when the deadline passed first.
   ///
   /// - Parameter attempt: How often to check before sleeping. Its outcome is set.
-  @usableFromInline
   borrowing func sleep(until deadline: Deadline, _ attempt: inout AdaptiveSpin.Attempt) -> Bool {
     var round = 0
     while round < attempt.shortLooks {

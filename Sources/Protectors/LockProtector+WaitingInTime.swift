@@ -1,0 +1,122 @@
+public import PlatformLocks
+public import ReadWriteLocks
+
+// Waiting for a predicate, with locks whose waits can be limited.
+
+extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
+  /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
+  ///
+  /// This is for a lock with timeouts: `timeout` includes the first wait for the lock.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - timeout: The maximum time to wait, for the lock and for the predicate, on the monotonic clock.
+  ///     `.zero` checks once. A negative timeout traps. `nil`, and a timeout that the clock can't represent,
+  ///     wait for ever.
+  ///   - body: Reads or changes the value; its own time does not count.
+  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
+  /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
+  ///   them.
+  @inlinable
+  public func withWriteLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    timeout: Duration?,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let limit = WaitLimit(timeout)
+    guard let timeout, !limit.isEndless else {
+      return try withWriteLock(waitingUntil: predicate, body)
+    }
+    var isIn = false
+    let result = try withWriteLock(timeout: timeout, ifNow: predicate, isIn: &isIn, body)
+    if let result { return result }
+    guard isIn, !limit.isZero else { return nil }
+    var outcome = withWriteLock(
+      queuedFor: predicate, until: limit.deadline, entering: Self.enterForWritingInTime, body)
+    return try outcome.takeIfPresent()
+  }
+
+  /// Runs `section` in a write section.
+  ///
+  /// Once the deadline has passed, the lock must be available at once.
+  @inlinable
+  static func enterForWritingInTime(
+    _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void
+  ) -> Bool {
+    protector.lock.withWriteLock(timeout: deadline.remaining) {
+      section()
+      return true
+    } ?? false
+  }
+
+  /// Runs `body` if the lock can be acquired within `timeout` and `predicate` holds then.
+  ///
+  /// Sets `isIn` if the lock was acquired.
+  @inlinable
+  func withWriteLock<R: ~Copyable, E: Error>(
+    timeout: Duration, ifNow predicate: (borrowing Value) -> Bool, isIn: inout Bool,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    var served = ServedWaiters()
+    defer { if served.isNotEmpty { served.wake() } }
+    let result = try lock.withWriteLock(timeout: timeout) { () throws(E) -> sending R? in
+      isIn = true
+      guard unsafe predicate(value) else { return nil }
+      defer { if waiters.isNotEmpty { served = serveWaiters() } }
+      return try unsafe body(&value)
+    }
+    guard let result else { return nil }
+    return result
+  }
+}
+
+extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
+  /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
+  ///
+  /// This is for a lock with timeouts: `timeout` includes the first wait for the lock.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - timeout: The maximum time to wait, for the lock and for the predicate, on the monotonic clock.
+  ///     `.zero` checks once. A negative timeout traps. `nil`, and a timeout that the clock can't represent,
+  ///     wait for ever.
+  ///   - body: Reads the value; its own time does not count.
+  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
+  /// - Throws: What `body` throws.
+  @inlinable
+  public func withReadLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    timeout: Duration?,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let limit = WaitLimit(timeout)
+    guard let timeout, !limit.isEndless else {
+      return try withReadLock(waitingUntil: predicate, body)
+    }
+    var isIn = false
+    let result = try lock.withReadLock(timeout: timeout) { () throws(E) -> sending R? in
+      isIn = true
+      guard unsafe predicate(value) else { return nil }
+      return try unsafe body(value)
+    }
+    if let result, let result { return result }
+    guard isIn, !limit.isZero else { return nil }
+    var outcome = withReadLock(
+      queuedFor: predicate, until: limit.deadline, entering: Self.enterForReadingInTime,
+      toWrite: Self.enterForWritingInTime, body)
+    return try outcome.takeIfPresent()
+  }
+
+  /// Runs `section` in a read section.
+  ///
+  /// Once the deadline has passed, the lock must be available at once.
+  @inlinable
+  static func enterForReadingInTime(
+    _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void
+  ) -> Bool {
+    protector.lock.withReadLock(timeout: deadline.remaining) {
+      section()
+      return true
+    } ?? false
+  }
+}

@@ -1,0 +1,137 @@
+public import PlatformLocks
+public import ReadWriteLocks
+
+// Waiting for a predicate to read.
+
+extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
+  /// Runs `body` in a read section as soon as `predicate` holds; sleeps until then.
+  ///
+  /// For example, a countdown latch:
+  ///
+  /// ```swift
+  /// let missing = Protector(3)
+  /// // Three threads, each once:
+  /// missing.withWriteLock { $0 -= 1 }
+  /// // The threads that wait for all three:
+  /// missing.withReadLock(waitingUntil: { $0 == 0 }) { _ in }
+  /// ```
+  ///
+  /// It blocks, orders threads and traps as `withWriteLock(waitingUntil:_:)` does, with two differences. A
+  /// write that makes the predicates of several readers true wakes all of them at once, and they read side by
+  /// side. A predicate that is true only for a moment, between two writes, may be missed.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - body: Reads the value.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws.
+  /// - Complexity: Same as the lock, when the predicate holds. Otherwise an allocation for the predicate,
+  ///   acquiring the lock once more for writing and once more for reading, and at most one evaluation of the
+  ///   predicate in each write section of other threads.
+  @inlinable
+  public func withReadLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    if let result = try withReadLock(ifNow: predicate, body) { return result }
+    var outcome = withReadLock(
+      queuedFor: predicate, until: .never, entering: Self.enterForReading,
+      toWrite: Self.enterForWriting, body)
+    return try outcome.take()
+  }
+
+  /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
+  ///
+  /// It waits as `withReadLock(waitingUntil:_:)` does. The timeout works as in
+  /// `withWriteLock(waitingUntil:timeout:_:)`; a negative one traps.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - timeout: The maximum time to wait; see `withWriteLock(waitingUntil:timeout:_:)`.
+  ///   - body: Reads the value; its own time does not count.
+  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
+  /// - Throws: What `body` throws.
+  @inlinable
+  public func withReadLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    timeout: Duration?,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let limit = WaitLimit(timeout)
+    if let result = try withReadLock(ifNow: predicate, body) { return result }
+    if limit.isZero { return nil }
+    var outcome = withReadLock(
+      queuedFor: predicate, until: limit.deadline, entering: Self.enterForReading,
+      toWrite: Self.enterForWriting, body)
+    return try outcome.takeIfPresent()
+  }
+
+  /// Runs `section` in a read section.
+  ///
+  /// Returns `false` if the deadline had passed before.
+  @inlinable
+  static func enterForReading(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
+    -> Bool
+  {
+    if deadline.hasPassed { return false }
+    protector.lock.withReadLock { section() }
+    return true
+  }
+
+  /// Runs `body` if `predicate` holds as soon as the lock is acquired.
+  @inlinable
+  func withReadLock<R: ~Copyable, E: Error>(
+    ifNow predicate: (borrowing Value) -> Bool,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try lock.withReadLock { () throws(E) -> sending R? in
+      guard unsafe predicate(value) else { return nil }
+      return try unsafe body(value)
+    }
+  }
+
+  /// Runs `body` as soon as `predicate` holds, after a first check that failed.
+  ///
+  /// The outcome is empty when the deadline passed first.
+  @inlinable
+  @inline(never)
+  func withReadLock<R: ~Copyable, E: Error>(
+    queuedFor predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
+    entering enter: @escaping Entry, toWrite enterForWriting: @escaping Entry,
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) -> SectionOutcome<R, E> {
+    var outcome = SectionOutcome<R, E>()
+    unsafe withWaiter(isReading: true, for: predicate, until: deadline) { waiter in
+      var isServed = false
+      repeat {
+        // A write section, because the queue changes. The thread is about to sleep, so the cost does not
+        // matter.
+        var wait: AdaptiveSpin.Attempt?
+        let isIn = enterForWriting(self, deadline) {
+          if unsafe predicate(value) { return }
+          // Sound: the thread is in a write section, which guards the value. The waiter is the thread's own.
+          // A served reader's waiter is not in the queue.
+          if isServed {
+            unsafe waiters.waitOn(waiter)
+          } else {
+            unsafe waiters.append(waiter)
+          }
+          unsafe wait = adaptiveSpin.begin()
+        }
+        guard isIn else { break }
+        // A thread that is late has left the queue, and looks once more below.
+        if var wait { isServed = unsafe waiters.sleep(waiter, until: deadline, &wait) }
+        let isInAgain = enter(self, deadline) {
+          guard unsafe predicate(value) else { return }
+          do throws(E) {
+            outcome.put(.success(try unsafe body(value)))
+          } catch {
+            outcome.put(.failure(error))
+          }
+        }
+        if !isInAgain { break }
+      } while !outcome.isPresent && !deadline.hasPassed
+    }
+    return outcome
+  }
+}
