@@ -4,18 +4,14 @@ public import PlatformLocks
 ///
 /// # Why
 /// `pthread_rwlock_t` takes 56 bytes and prefers readers by default, which starves writers. This lock takes
-/// two words, prefers writers, and bounds how often either side can be passed over. Its shape is that of the
-/// futex read/write lock in Rust's standard library: one word that counts and flags, a second one for writers
-/// to sleep on. The turns (`readersFirst`, `writersFirst`) and the trap on recursion are added here.
+/// two words, prefers writers, and bounds how often either side can be passed over. Like the futex lock of
+/// Rust's standard library it has one word that counts and flags, and another one for writers to sleep on.
+/// The turns (`readersFirst`, `writersFirst`) and the trap on recursion are added here.
 ///
 /// # State
 /// `state` is a `ReadWriteState`; readers sleep on it. `turns` counts the turns that were granted; writers
-/// sleep on it. Readers and writers sleep on different words, so a wake-up meant for a writer never goes to a
-/// reader.
-///
-/// Below, a thread is *in* while it holds the lock.
-///
-/// # Admission
+/// sleep on it. So a wake-up meant for a writer never goes to a reader. A thread is *in* while it holds the
+/// lock.
 ///
 /// | thread | admitted when |
 /// |---|---|
@@ -29,40 +25,22 @@ public import PlatformLocks
 /// 2. A reader sleeps only while `state` has the value that the reader saw, with `readersWaiting` set. A
 ///    writer sets `writersWaiting`, reads `turns`, checks `state` once more, and sleeps only while `turns`
 ///    has the value that it read.
-/// 3. A thread that releases the lock and leaves flags behind runs `passOn`. That function clears flags only
-///    in an unlocked state. If another thread acquires the lock meanwhile, `passOn` stops, because that
-///    holder will see the remaining flags when it releases. A writer that was woken sets `writersWaiting`
-///    when it acquires the lock, or before it sleeps again or gives up. Its wake-up may have cleared the flag
-///    for writers that still sleep.
+/// 3. A thread that releases the lock and leaves flags behind runs `passOn`, which clears flags only in an
+///    unlocked state. If another thread acquires the lock meanwhile, `passOn` stops: that holder sees the
+///    remaining flags when it releases. A woken writer sets `writersWaiting` when it acquires the lock, or
+///    before it sleeps again or gives up: its wake-up may have cleared the flag of other sleepers.
 /// 4. `readersFirst` is set while a writer is in, together with `readersWaiting`, or by `passOn`. In an
-///    unlocked state it keeps writers out, so some thread must be about to acquire the lock or to clear the
-///    flag. So `passOn` leaves the flag only if it woke a sleeping reader. That reader is admitted, and does
-///    not give up without looking. The last reader to release clears the flag, and so does a reader that
-///    acquires while no writer waits.
+///    unlocked state it keeps writers out. So `passOn` leaves it only if it woke a sleeping reader, which is
+///    admitted and does not give up without looking. It is cleared by the last reader to release, and by a
+///    reader that acquires while no writer waits.
 /// 5. `writersFirst` is set only while readers are in, together with `writersWaiting`. A writer that acquires
-///    the lock clears it. In an unlocked state `passOn` leaves the flag only if it woke a sleeping writer.
-///    While the flag is set, `passOn` never grants the readers a turn: with both flags, each side would wait
-///    for the other.
+///    the lock clears it. In an unlocked state `passOn` leaves it only if it woke a sleeping writer. While it
+///    is set, `passOn` never grants the readers a turn: each side would wait for the other.
 /// 6. `writersWaiting` is cleared in an unlocked state only by a step that counts a turn afterwards. So a
 ///    writer that relied on the flag does not go to sleep.
-/// 7. While readers are in and no writer waits, no flag is set: readers wait for writers, never for one
-///    another. (In a turn of the readers, `writersWaiting` may be set for a writer that no longer waits. Then
-///    new readers wait until that turn has ended.)
+/// 7. While readers are in and no writer waits, no flag is set, except `writersWaiting` in a turn of the
+///    readers, for a writer that no longer waits. So readers wait for writers, never for one another.
 /// 8. At rest (no thread in any operation) `state` is 0.
-///
-/// # Turns: why neither side starves
-/// A waiting writer keeps new readers out. The readers that are in release the lock, and the last one wakes a
-/// writer. Other readers may acquire the lock before that writer runs. The writer then sets `writersFirst`,
-/// and when these readers have released the lock, it stays free for a writer. Symmetrically, a woken reader
-/// that finds a writer in sets `readersFirst`, and after that writer the lock stays free for a reader. When
-/// readers and writers wait together, writers go first, but every fourth turn is the readers'. Handing over
-/// at every opportunity instead would be fair and slow: the lock would be idle until the woken thread runs.
-///
-/// # Readers that collide
-/// Readers do not exclude one another, but all write one cache line, which travels between their processors
-/// at each step. A reader that loses a compare-exchange race to another reader backs off for some
-/// microseconds. The winner then runs uncontended, which doubles the throughput of both together. Where
-/// sections are long or rare, such collisions are rare.
 ///
 /// # Memory ordering
 /// Acquiring the lock is an acquiring compare-exchange, releasing it a releasing subtraction. Changes of
@@ -70,9 +48,8 @@ public import PlatformLocks
 /// incremented with release after the state changed, and read with acquire before the state is checked. So a
 /// writer that reads the new count also sees the unlocked state, or a later one, and does not sleep on it.
 ///
-/// # Lifetime
-/// After the unlocking step `passOn` still uses both words. So the lock must outlive the call that unlocks
-/// it. That call borrows the lock, which ensures this.
+/// # Fairness
+/// Neither side starves: see `passOn`. Inside one side there is no order.
 ///
 /// # Deadlocks it permits
 /// A read section in which the same thread asks for the write lock; a nested read section while a writer
@@ -213,9 +190,9 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   borrowing func lockForReadingSlow(until deadline: Deadline, for primitive: ReadWritePrimitive) -> Bool {
     let me = ThreadIdentity.current
     var backoff = Backoff()
-    // If the lock admits readers now, the first attempt has probably lost a race with another reader. It may
-    // also have met a writer that has released since. The two cases look the same, and backing off once costs
-    // no more than waiting for a writer.
+    // If the lock admits readers now, the first attempt has probably lost a race with another reader. Backing
+    // off for some microseconds lets the winner run uncontended, which doubles the throughput of both
+    // together. If it has met a writer that has released since, backing off once costs no more than waiting.
     var hasCollided = state.state().admitsNewReader
     var hasSlept = false
     var isLate = false
@@ -330,6 +307,16 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   // MARK: Passing on
 
   /// Grants the next turn, after a release that left flags in an unlocked state.
+  ///
+  /// A waiting writer keeps new readers out, so the readers that are in release the lock, and the last one
+  /// wakes a writer. If other readers acquire the lock before that writer runs, the writer sets
+  /// `writersFirst`: after these readers the lock stays free for a writer. A woken reader that finds a writer
+  /// in sets `readersFirst` in the same way. When readers and writers wait together, writers go first, but
+  /// every fourth turn is the readers'. Handing over at every opportunity would be fair and slow: the lock
+  /// would be idle until the woken thread runs.
+  ///
+  /// This uses both words after the lock was released. The lock outlives the call that unlocks it, because
+  /// that call borrows the lock.
   ///
   /// Each round of the loop ends it, clears a flag, or finds that another thread has changed the state.
   @inline(never)
