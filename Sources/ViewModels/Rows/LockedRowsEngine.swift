@@ -31,7 +31,6 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
 
   @specialized(where Store == RowTree<Row>)
   func apply(_ command: RowCommand, generation: Int?) -> Bool {
-    if configuration.fault == .unlockFirst { return applyThenPost(command, generation) }
     let outcome = section { rows -> Outcome? in
       guard rows.admits(generation), let edit = rows.edit(command) else { return nil }
       return Outcome(wakes: rows.post(edit, command), edit: edit)
@@ -50,20 +49,8 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
     let edit: AppliedEdit
   }
 
-  /// The fault: releases the lock between the edit and its notification.
-  private func applyThenPost(_ command: RowCommand, _ generation: Int?) -> Bool {
-    let applied = section { rows -> (edit: AppliedEdit, content: PostedEdit.Content)? in
-      guard rows.admits(generation), let edit = rows.edit(command) else { return nil }
-      return (edit, rows.content(of: edit, command))
-    }
-    guard let applied else { return false }
-    configuration.afterUnlock?(applied.edit.sequence)
-    let wakes = section { $0.post(applied.edit, content: applied.content) }
-    if wakes { scheduleDrain() }
-    return true
-  }
-
-  private func scheduleDrain() {
+  /// Schedules the delivery of what waits; for an edit that found nothing scheduled.
+  func scheduleDrain() {
     if let wake {
       wake()
     } else {
@@ -76,7 +63,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   }
 
   /// Runs a write section, and measures it if that is configured.
-  private func section<R: Sendable>(_ body: (inout RowsWithMailbox<Store>) -> R) -> R {
+  func section<R: Sendable>(_ body: (inout RowsWithMailbox<Store>) -> R) -> R {
     state.withWriteLock { rows in
       guard rows.holds != nil else { return body(&rows) }
       let start = ContinuousClock.now

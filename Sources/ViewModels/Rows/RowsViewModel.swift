@@ -51,6 +51,10 @@ public final class RowsViewModel {
     delivery = RowsDelivery(configuration)
     engine =
       switch configuration.strategy {
+      case .array where configuration.fault == .unlockFirst:
+        UnlockFirstRowsEngine<[Row]>(configuration, delivery: delivery)
+      case .tree where configuration.fault == .unlockFirst:
+        UnlockFirstRowsEngine<RowTree<Row>>(configuration, delivery: delivery)
       case .array: LockedRowsEngine<[Row]>(configuration, delivery: delivery)
       case .tree, .delta: LockedRowsEngine<RowTree<Row>>(configuration, delivery: delivery)
       case .mainActor: MainActorRowsEngine(configuration, delivery: delivery)
