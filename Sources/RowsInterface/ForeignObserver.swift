@@ -67,14 +67,14 @@ final class ForeignObserver: RowsObserver {
     _ notification: RowNotification
   ) {
     guard let callback = unsafe callback else { return }
-    unsafe call { observer in
-      unsafe notification.row.text.withCharacters { text in
-        var change = unsafe interlock_rows_change(
-          index: notification.index, id: notification.row.id, text: text, row_count: notification.rows.count,
-          first_sequence: notification.sequences.lowerBound, last_sequence: notification.sequences.upperBound,
-          generation: UInt64(notification.generation))
-        unsafe callback(observer.user, &change)
-      }
+    // No closure below captures the notification, which it would copy.
+    var change = unsafe interlock_rows_change(
+      index: notification.index, id: notification.row.id, text: interlock_rows_text(),
+      row_count: notification.rows.count, first_sequence: notification.sequences.lowerBound,
+      last_sequence: notification.sequences.upperBound, generation: UInt64(notification.generation))
+    unsafe notification.row.text.withCharacters { text in
+      unsafe change.text = unsafe text
+      unsafe call { observer in unsafe callback(observer.user, &change) }
     }
   }
 

@@ -95,9 +95,10 @@ func text(_ bytes: UnsafePointer<CChar>?, _ length: Int) throws(Refusal) -> Stri
   // byte.
   let first = unsafe UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: UInt8.self)
   let characters = unsafe UnsafeBufferPointer(start: first, count: buffer.count)
-  guard let text = unsafe String(validating: characters, as: UTF8.self) else {
-    throw Refusal(INTERLOCK_ROWS_INVALID_UTF8)
-  }
+  // Decoding replaces bytes that are not UTF-8. `String(validating:)` takes twice as long.
+  let text = unsafe String(decoding: characters, as: UTF8.self)
+  let isUnchanged = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe $0.elementsEqual(characters) }
+  guard isUnchanged == true else { throw Refusal(INTERLOCK_ROWS_INVALID_UTF8) }
   return text
 }
 

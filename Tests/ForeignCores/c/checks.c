@@ -108,9 +108,10 @@ static void check_edits(void) {
     EXPECT(INTERLOCK_ROWS_INVALID_ARGUMENT, interlock_rows_insert(model, strange, "x", 1));
     EXPECT(INTERLOCK_ROWS_NULL_ARGUMENT, interlock_rows_insert(model, start, NULL, 1));
     EXPECT(INTERLOCK_ROWS_INVALID_ARGUMENT, interlock_rows_insert(model, start, "x", SIZE_MAX));
-    // A continuation byte alone, a surrogate, an overlong form, and a sequence that is cut off.
-    const char *wrong[] = {"\x80", "\xed\xa0\x80", "\xc0\xaf", "\xe2\x82"};
-    for (int number = 0; number < 4; number++) {
+    // A continuation byte alone, a surrogate, an overlong form, and two sequences that are cut off.
+    // The last one is as long as U+FFFD, by which a decoder replaces it.
+    const char *wrong[] = {"\x80", "\xed\xa0\x80", "\xc0\xaf", "\xe2\x82", "\xf0\x9f\x98"};
+    for (int number = 0; number < 5; number++) {
         EXPECT(INTERLOCK_ROWS_INVALID_UTF8, interlock_rows_insert(model, start, wrong[number],
             strlen(wrong[number])));
     }

@@ -71,7 +71,7 @@ static interlock_rows_position some_position(caller *caller) {
 static interlock_rows_text some_text(caller *caller, char *buffer, size_t capacity) {
     size_t length = pick(caller, capacity + 1);
     for (size_t index = 0; index < length; index++) {
-        buffer[index] = (char)(pick(caller, 40) == 0 ? pick(caller, 256) : pick(caller, 128));
+        buffer[index] = (char)(pick(caller, 200) == 0 ? pick(caller, 256) : pick(caller, 128));
     }
     return (interlock_rows_text){pick(caller, 20) == 0 ? NULL : buffer, length};
 }
@@ -216,19 +216,49 @@ static interlock_rows_status call(caller *caller) {
     }
     default: break;
     }
-    // The rest are edits, a third of each kind.
-    switch (pick(caller, 3)) {
-    case 0: return interlock_rows_insert(some_handle(caller, MODEL), some_position(caller), text.bytes,
+    // The rest are edits. Half of them insert, so that there are rows to remove and to change.
+    switch (pick(caller, 4)) {
+    case 0: case 1: return interlock_rows_insert(some_handle(caller, MODEL), some_position(caller), text.bytes,
         text.length);
-    case 1: return interlock_rows_remove(some_handle(caller, MODEL), some_position(caller));
+    case 2: return interlock_rows_remove(some_handle(caller, MODEL), some_position(caller));
     default: return interlock_rows_append(some_handle(caller, MODEL), some_position(caller),
         text.bytes, text.length);
+    }
+}
+
+// Replaces each model that is destroyed, its registration and its snapshot. Only the main thread may create a
+// model.
+static void replace_destroyed(void) {
+    for (int index = 0; index < known; index++) {
+        interlock_rows_snapshot snapshot = 0;
+        if (interlock_rows_latest(handles[MODEL][index], &snapshot) == INTERLOCK_ROWS_OK) {
+            end(atomic_exchange(&handles[SNAPSHOT][index], snapshot));
+            continue;
+        }
+        interlock_rows_options options;
+        OK(interlock_rows_options_init(&options));
+        options.strategy = (uint32_t)index % 4;
+        options.audits = 1;
+        interlock_rows_model model = 0;
+        OK(interlock_rows_create(&options, &model));
+        stale[index] = atomic_exchange(&handles[MODEL][index], model);
+        _Atomic uint64_t *noted = calloc(1, sizeof *noted);
+        interlock_rows_observer observer = {
+            .size = sizeof observer, .user = noted, .destroy_user = forget, .inserted = note};
+        interlock_rows_registration registration = 0;
+        // Another thread may have destroyed the model by a handle that it made up.
+        if (interlock_rows_observe(model, &observer, &registration) == INTERLOCK_ROWS_OK) {
+            end(atomic_exchange(&handles[REGISTRATION][index], registration));
+        } else {
+            free(noted);
+        }
     }
 }
 
 static void *make_calls(void *argument) {
     caller *caller = argument;
     for (uint64_t number = 0; number < caller->calls; number++) {
+        if (caller == main_caller && number % 100 == 0) replace_destroyed();
         interlock_rows_status status = call(caller);
         CHECK(status >= INTERLOCK_ROWS_OK && status <= INTERLOCK_ROWS_REFUSED);
         caller->statuses[status] += 1;
