@@ -215,7 +215,8 @@ let testTargets: [Target] = [
     "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
   // Empty without the trait `Exploration`.
   tests(
-    "ExplorationTests", "Exploration", "LazyInitialization", "Lifecycles", "PlatformLocks", "Protectors",
+    "ExplorationTests", "AtomicProperties", "Exploration", "LazyInitialization", "Lifecycles",
+    "PlatformLocks", "Protectors",
     "ReadWriteLocks", "UnfairLocks"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),

@@ -2,6 +2,7 @@
   internal import PlatformLocks
   internal import Runtime
   internal import ThreadRecords
+  internal import ThreadSupport
 
   /// How the schedules of an exploration are chosen.
   public enum ExplorationStrategy: Sendable {
@@ -107,8 +108,8 @@
   /// what else makes them wait (a semaphore, a queue, a task, the file system) blocks the exploration. The
   /// same choices have to lead to the same steps, so the body uses no clock and no random numbers of its own.
   ///
-  /// - **Blocking**: until the exploration has ended. Threads of a failed execution that wait for ever are
-  ///   left behind.
+  /// - **Blocking**: until the exploration has ended, and before that while another thread explores. Threads
+  ///   of a failed execution that wait for ever are left behind.
   /// - **Not modelled**: load buffering, and stores that are overtaken by later stores to the same word.
   ///   `PosixReadWriteLock`, `DispatchReadWriteLock` and `QueueProperty` synchronise by the system's own
   ///   means, which are not explored.
@@ -128,9 +129,14 @@
     _ strategy: ExplorationStrategy = .exhaustive(), limits: ExplorationLimits = ExplorationLimits(),
     _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws(ExplorationFailure) -> ExplorationSummary {
+    // Executions share the table of slots and other state of the process.
+    isExploring.enter(when: { !$0 }) { $0 = true }
+    defer { isExploring.enter { $0 = false } }
     let exploration = Exploration(limits: limits, body)
     return try exploration.run(strategy)
   }
+
+  private let isExploring = Monitor(false)
 
   /// Runs executions, and finds a short one when one has failed.
   private final class Exploration {

@@ -107,6 +107,8 @@
             return nil
           }
           for thread in spinning { thread.mayLookAgain = true }
+          // Meanwhile an hour passes, because a thread that spins may have a deadline.
+          clock += 3_600_000_000_000
           continue
         }
         if stepCount >= stepLimit {

@@ -1,0 +1,141 @@
+#if Exploration
+  import Exploration
+  import Lifecycles
+  import Testing
+
+  /// `Lifecycle`, explored: exhaustively where that ends, and otherwise with few preemptions.
+  @Suite(.serialized) struct LifecycleScheduleTests {
+    final class Living: Sendable {
+      let lifecycle = Lifecycle("explored")
+      let cell = ExploredCell(0)
+
+      func deliver() { lifecycle.whileActive { cell.value += 1 } }
+    }
+
+    struct Refused: Error {}
+
+    @Test func nothingIsDeliveredAfterInvalidate() throws {
+      try check("Lifecycle") { run in
+        let living = Living()
+        living.lifecycle.activate()
+        let delivery = run.thread { living.deliver() }
+        living.lifecycle.invalidate()
+        // Without a lock: a delivery that still ran would race with it.
+        living.cell.value += 1
+        delivery.join()
+      }
+    }
+
+    /// A thread's second delivery uses the slot of its first one, by the inlined path.
+    @Test func nothingIsDeliveredAfterInvalidateByAThreadThatDeliversAgain() throws {
+      try check("Lifecycle, two deliveries", .exhaustive(preemptions: 2)) { run in
+        let living = Living()
+        living.lifecycle.activate()
+        let delivery = run.thread {
+          living.deliver()
+          living.deliver()
+        }
+        living.lifecycle.invalidate()
+        living.cell.value += 1
+        delivery.join()
+      }
+    }
+
+    /// One of three deliveries finds no slot.
+    @Test func nothingIsDeliveredAfterInvalidateWithMoreDeliveriesThanSlots() throws {
+      try check("Lifecycle, without a slot", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
+        let living = Living()
+        let others = [Living(), Living()]
+        for living in others + [living] { living.lifecycle.activate() }
+        let delivery = run.thread {
+          others[0].lifecycle.whileActive { others[1].lifecycle.whileActive { living.deliver() } }
+        }
+        living.lifecycle.invalidate()
+        living.cell.value += 1
+        delivery.join()
+        for other in others { other.lifecycle.invalidate() }
+      }
+    }
+
+    @Test func aDeliveryInvalidates() throws {
+      try check("Lifecycle, invalidated by a delivery", .exhaustive(preemptions: 2), mayEndEarly: true) {
+        run in
+        let living = Living()
+        living.lifecycle.activate()
+        let delivery = run.thread { living.deliver() }
+        living.lifecycle.whileActive {
+          living.lifecycle.invalidate()
+          // It has waited for the other delivery.
+          living.cell.value += 1
+        }
+        delivery.join()
+      }
+    }
+
+    @Test func twoThreadsInvalidate() throws {
+      try check("Lifecycle, two invalidations", .exhaustive(preemptions: 2), mayEndEarly: true) { run in
+        let living = Living()
+        living.lifecycle.activate()
+        let delivery = run.thread { living.deliver() }
+        let other = run.thread { living.lifecycle.invalidate { living.cell.value += 1 } }
+        living.lifecycle.invalidate { living.cell.value += 1 }
+        delivery.join()
+        _ = other.join()
+      }
+    }
+
+    /// The body of `activate` happens before each delivery, whichever thread ran it.
+    @Test func twoThreadsActivate() throws {
+      try check("Lifecycle, two activations") { run in
+        let living = Living()
+        let other = run.thread {
+          living.lifecycle.activate { living.cell.value += 1 }
+          living.lifecycle.whileActive { run.expect(living.cell.value == 1) }
+        }
+        living.lifecycle.activate { living.cell.value += 1 }
+        living.lifecycle.whileActive { run.expect(living.cell.value == 1) }
+        other.join()
+        living.lifecycle.invalidate()
+      }
+    }
+
+    @Test func anActivationThatFailsLeavesTheWorkToAnother() throws {
+      try check("Lifecycle, an activation fails") { run in
+        let living = Living()
+        let failing = run.thread {
+          try? living.lifecycle.activate { () throws(Refused) in
+            living.cell.value += 1
+            throw Refused()
+          }
+        }
+        living.lifecycle.activate { living.cell.value += 1 }
+        _ = failing.join()
+        living.lifecycle.whileActive { run.expect((1...2).contains(living.cell.value)) }
+        living.lifecycle.invalidate()
+      }
+    }
+
+    @Test func noDeliveryRunsAfterAnActivationHasFailed() throws {
+      try check("Lifecycle, a delivery during an activation that fails") { run in
+        let living = Living()
+        let delivery = run.thread { living.deliver() }
+        try? living.lifecycle.activate { () throws(Refused) in throw Refused() }
+        living.cell.value += 1
+        delivery.join()
+      }
+    }
+
+    @Test func anActivationIsInvalidated() throws {
+      try check("Lifecycle, invalidated while activating", .exhaustive(preemptions: 2), mayEndEarly: true) {
+        run in
+        let living = Living()
+        let one = run.thread { living.lifecycle.activate { living.cell.value += 1 } }
+        let two = run.thread { living.lifecycle.activate { living.cell.value += 1 } }
+        living.lifecycle.invalidate()
+        living.cell.value += 1
+        _ = one.join()
+        _ = two.join()
+      }
+    }
+  }
+#endif

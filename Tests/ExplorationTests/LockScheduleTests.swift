@@ -1,0 +1,231 @@
+#if Exploration
+  import Exploration
+  import ReadWriteLocks
+  import TestSupport
+  import Testing
+  import UnfairLocks
+
+  /// The locks, explored: exhaustively where that ends, and otherwise with few preemptions.
+  @Suite(.serialized) struct LockScheduleTests {
+    private func sections<Lock: ReadWriteLock & ~Copyable>(
+      _ name: String, readers: Int, writers: Int, sections: Int = 1,
+      _ strategy: ExplorationStrategy = .exhaustive(), mayEndEarly: Bool = false,
+      _ makeLock: @escaping @Sendable () -> sending Lock
+    ) throws {
+      let name = "\(name), \(readers) readers, \(writers) writers, \(sections) sections"
+      try check(name, strategy, mayEndEarly: mayEndEarly) { run in
+        let guarded = Guarded(makeLock())
+        let writing = (0..<writers).map { _ in
+          run.thread { for _ in 0..<sections { guarded.lock.withWriteLock { guarded.cell.value += 1 } } }
+        }
+        let reading = (0..<readers).map { _ in
+          run.thread { for _ in 0..<sections { guarded.lock.withReadLock { _ = guarded.cell.value } } }
+        }
+        for thread in writing + reading { thread.join() }
+        // Nothing is left behind that keeps a thread out.
+        guarded.lock.withWriteLock { guarded.cell.value += 1 }
+        let count = guarded.lock.withReadLock { guarded.cell.value }
+        run.expect(count == writers * sections + 1, "no section is lost")
+      }
+    }
+
+    // MARK: UnfairLock
+
+    @Test func unfairLockWithTwoSectionsEach() throws {
+      try sections("UnfairLock", readers: 0, writers: 2, sections: 2) { UnfairLock() }
+    }
+
+    @Test func unfairLockWithATimeout() throws {
+      try check("UnfairLock, timed") { run in
+        let guarded = Guarded(UnfairLock())
+        let timed = run.thread { guarded.lock.withLock(timeout: .seconds(1)) { guarded.cell.value += 1 } }
+        let untimed = run.thread { guarded.lock.withLock { guarded.cell.value += 1 } }
+        let count = timed.join() ? 2 : 1
+        untimed.join()
+        run.expect(guarded.cell.value == count)
+      }
+    }
+
+    /// A thread that was woken and gives up has to leave the wake-up to another one.
+    @Test func unfairLockWithATimeoutAmongThreeThreads() throws {
+      try check("UnfairLock, timed, three threads", .exhaustive(preemptions: 2), mayEndEarly: true) { run in
+        let guarded = Guarded(UnfairLock())
+        let timed = run.thread { guarded.lock.withLock(timeout: .seconds(1)) { guarded.cell.value += 1 } }
+        let untimed = run.thread { guarded.lock.withLock { guarded.cell.value += 1 } }
+        guarded.lock.withLock { guarded.cell.value += 1 }
+        let count = timed.join() ? 3 : 2
+        untimed.join()
+        run.expect(guarded.cell.value == count)
+      }
+    }
+
+    // MARK: Read/write locks
+
+    @Test(arguments: [(1, 1), (2, 0), (0, 2)])
+    func everyReadWriteLockWithTwoThreads(readers: Int, writers: Int) throws {
+      try sections("CompactReadWriteLock", readers: readers, writers: writers) { CompactReadWriteLock() }
+      try sections("SpinReadWriteLock", readers: readers, writers: writers) { SpinReadWriteLock() }
+      try sections("BiasedReadWriteLock, counted", readers: readers, writers: writers) {
+        BiasedReadWriteLock(bias: .counted)
+      }
+      try sections("BiasedReadWriteLock, slots", readers: readers, writers: writers) {
+        BiasedReadWriteLock(bias: .slots)
+      }
+    }
+
+    /// A thread's second read uses the slot of its first one, by the inlined path.
+    @Test func everyReadWriteLockWithAReaderThatReadsAgain() throws {
+      try check("BiasedReadWriteLock, two reads", .exhaustive(preemptions: 2)) { run in
+        let guarded = Guarded(BiasedReadWriteLock(bias: .slots))
+        let reader = run.thread { for _ in 0..<2 { guarded.lock.withReadLock { _ = guarded.cell.value } } }
+        guarded.lock.withWriteLock { guarded.cell.value += 1 }
+        reader.join()
+      }
+    }
+
+    // MARK: Timeouts
+
+    private func everyTimedLock(
+      _ body: (_ name: String, _ makeLock: @escaping @Sendable () -> sending any TimedLockUnderTest) throws ->
+        Void
+    ) throws {
+      try body("CompactReadWriteLock") { Guarded(CompactReadWriteLock()) }
+      try body("SpinReadWriteLock") { Guarded(SpinReadWriteLock()) }
+      try body("BiasedReadWriteLock, counted") { Guarded(BiasedReadWriteLock(bias: .counted)) }
+      try body("BiasedReadWriteLock, slots") { Guarded(BiasedReadWriteLock(bias: .slots)) }
+    }
+
+    @Test func everyReadWriteLockWithATimedWriter() throws {
+      try everyTimedLock { name, makeLock in
+        try check("\(name), a timed writer", .exhaustive(preemptions: 2), mayEndEarly: true) { run in
+          let guarded = makeLock()
+          let timed = run.thread { guarded.addInTime() }
+          let reader = run.thread { guarded.read() }
+          let count = timed.join() ? 1 : 0
+          _ = reader.join()
+          run.expect(guarded.read() == count)
+        }
+      }
+    }
+
+    @Test func everyReadWriteLockWithATimedReader() throws {
+      try everyTimedLock { name, makeLock in
+        try check("\(name), a timed reader", .exhaustive(preemptions: 2), mayEndEarly: true) { run in
+          let guarded = makeLock()
+          let timed = run.thread { guarded.readInTime() }
+          let writer = run.thread { guarded.add() }
+          _ = timed.join()
+          writer.join()
+          // Nothing is left behind that would keep one of them out.
+          guarded.add()
+          run.expect(guarded.read() == 2)
+        }
+      }
+    }
+
+    /// Readers wait for a writer that waits for a reader; it has to admit them when it gives up.
+    @Test func everyReadWriteLockWhoseWriterGivesUpAdmitsReaders() throws {
+      try everyTimedLock { name, makeLock in
+        try check("\(name), a writer gives up", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
+          let guarded = makeLock()
+          guarded.reading {
+            let writer = run.thread { guarded.addInTime() }
+            let reader = run.thread { guarded.read() }
+            run.expect(!writer.join(), "the section in which it waits has not ended")
+            run.expect(reader.join() == 0)
+          }
+        }
+      }
+    }
+
+    @Test func everyReadWriteLockWhoseWriterGivesUpAdmitsAnotherWriter() throws {
+      try everyTimedLock { name, makeLock in
+        try check("\(name), one of two writers gives up", .exhaustive(preemptions: 1), mayEndEarly: true) {
+          run in
+          let guarded = makeLock()
+          let writers = guarded.reading {
+            let writer = run.thread { guarded.addInTime() }
+            let other = run.thread { guarded.add() }
+            run.expect(!writer.join(), "the section in which it waits has not ended")
+            return other
+          }
+          writers.join()
+          run.expect(guarded.read() == 1)
+        }
+      }
+    }
+
+    @Test func everyReadWriteLockWhoseReaderGivesUpAdmitsWriters() throws {
+      try everyTimedLock { name, makeLock in
+        try check("\(name), a reader gives up", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
+          let guarded = makeLock()
+          guarded.writing {
+            let reader = run.thread { guarded.readInTime() }
+            run.expect(reader.join() == nil, "the section for which it waits has not ended")
+          }
+          guarded.add()
+          run.expect(guarded.read() == 1)
+        }
+      }
+    }
+
+    // MARK: Three threads
+    // Last, because they take longest.
+
+    @Test func unfairLockWithThreeThreads() throws {
+      try sections("UnfairLock", readers: 0, writers: 3, mayEndEarly: true) { UnfairLock() }
+    }
+
+    @Test func everyReadWriteLockWithThreeThreads() throws {
+      let strategy = ExplorationStrategy.exhaustive(preemptions: 1)
+      for (readers, writers) in [(2, 1), (1, 2), (0, 3)] {
+        try sections("CompactReadWriteLock", readers: readers, writers: writers, strategy) {
+          CompactReadWriteLock()
+        }
+      }
+      // A reader that was woken finds another one asleep.
+      try sections("CompactReadWriteLock", readers: 2, writers: 2, strategy, mayEndEarly: true) {
+        CompactReadWriteLock()
+      }
+      try sections("SpinReadWriteLock", readers: 2, writers: 1, strategy) { SpinReadWriteLock() }
+      try sections("BiasedReadWriteLock, counted", readers: 2, writers: 1, strategy) {
+        BiasedReadWriteLock(bias: .counted)
+      }
+      try sections("BiasedReadWriteLock, slots", readers: 2, writers: 1, strategy, mayEndEarly: true) {
+        BiasedReadWriteLock(bias: .slots)
+      }
+    }
+
+    /// Each reader has to find a slot of its own, and there are two.
+    @Test func everyReadWriteLockWithMoreReadersThanSlots() throws {
+      try check("BiasedReadWriteLock, nested reads", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
+        let outer = Guarded(BiasedReadWriteLock(bias: .slots))
+        let inner = Guarded(BiasedReadWriteLock(bias: .slots))
+        let readers = (0..<2).map { _ in
+          run.thread { outer.lock.withReadLock { inner.lock.withReadLock { _ = inner.cell.value } } }
+        }
+        inner.lock.withWriteLock { inner.cell.value += 1 }
+        for reader in readers { reader.join() }
+      }
+    }
+  }
+
+  /// A lock with timed sections, whatever its type.
+  protocol TimedLockUnderTest: Sendable {
+    func add()
+    func addInTime() -> Bool
+    func read() -> Int
+    func readInTime() -> Int?
+    func reading<Result: Sendable>(_ body: () -> Result) -> Result
+    func writing(_ body: () -> Void)
+  }
+
+  extension Guarded: TimedLockUnderTest where Lock: TimedReadWriteLock & ~Copyable {
+    func add() { lock.withWriteLock { cell.value += 1 } }
+    func addInTime() -> Bool { lock.withWriteLock(timeout: .seconds(1)) { cell.value += 1 } != nil }
+    func read() -> Int { lock.withReadLock { cell.value } }
+    func readInTime() -> Int? { lock.withReadLock(timeout: .seconds(1)) { cell.value } }
+    func reading<Result: Sendable>(_ body: () -> Result) -> Result { lock.withReadLock { body() } }
+    func writing(_ body: () -> Void) { lock.withWriteLock { body() } }
+  }
+#endif

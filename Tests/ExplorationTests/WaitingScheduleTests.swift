@@ -1,0 +1,128 @@
+#if Exploration
+  import Exploration
+  import Protectors
+  import ReadWriteLocks
+  import Testing
+
+  /// Waiting for values, explored: exhaustively where that ends, and otherwise with few preemptions.
+  @Suite(.serialized) struct WaitingScheduleTests {
+    private static let bounded = ExplorationStrategy.exhaustive(preemptions: 2)
+
+    @Test func aWriterIsServed() throws {
+      try check("ExclusiveProtector, a waiting writer") { run in
+        let protector = ExclusiveProtector(0)
+        let waiter = run.thread { protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 += 1 } }
+        protector.withWriteLock { $0 = 1 }
+        waiter.join()
+        run.expect(protector.withWriteLock { $0 } == 2)
+      }
+    }
+
+    @Test func aWriterIsServedOrTimesOut() throws {
+      try check("ExclusiveProtector, a waiting writer with a timeout", Self.bounded, mayEndEarly: true) {
+        run in
+        let protector = ExclusiveProtector(0)
+        let waiter = run.thread {
+          protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { $0 += 1 }
+        }
+        protector.withWriteLock { $0 = 1 }
+        let isServed = waiter.join()
+        run.expect(protector.withWriteLock { $0 } == (isServed ? 2 : 1))
+      }
+    }
+
+    @Test func aReaderIsServedOrTimesOut() throws {
+      try check("LockProtector, a waiting reader with a timeout", Self.bounded, mayEndEarly: true) { run in
+        let protector = LockProtector(0, lock: CompactReadWriteLock())
+        let waiter = run.thread {
+          protector.withReadLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { $0 }
+        }
+        protector.withWriteLock { $0 = 1 }
+        let value = waiter.join()
+        run.expect(value == nil || value == 1)
+      }
+    }
+
+    @Test func twoWritersAreServed() throws {
+      try check("ExclusiveProtector, two waiting writers", .exhaustive(preemptions: 1), mayEndEarly: true) {
+        run in
+        let protector = ExclusiveProtector(0)
+        let waiters = (0..<2).map { _ in
+          run.thread { protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
+        }
+        protector.withWriteLock { $0 = 2 }
+        for waiter in waiters { waiter.join() }
+        run.expect(protector.withWriteLock { $0 } == 0)
+      }
+    }
+
+    /// A served writer that gives up serves the next one.
+    @Test func aWriterIsServedAlthoughAnotherTimesOut() throws {
+      try check(
+        "ExclusiveProtector, two waiting writers, one with a timeout", .exhaustive(preemptions: 1),
+        mayEndEarly: true
+      ) { run in
+        let protector = ExclusiveProtector(0)
+        let timed = run.thread {
+          protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { _ in }
+        }
+        let untimed = run.thread { protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in } }
+        protector.withWriteLock { $0 = 1 }
+        untimed.join()
+        _ = timed.join()
+      }
+    }
+
+    /// A writer that gives up waits for the end of the evaluation of its predicate.
+    @Test func aWriterTimesOutDuringTheEvaluationOfItsPredicate() throws {
+      try check("ExclusiveProtector, a timeout during an evaluation", Self.bounded, mayEndEarly: true) {
+        run in
+        let protector = ExclusiveProtector(0)
+        let waiter = run.thread {
+          protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { $0 += 1 }
+        }
+        protector.withWriteLock { $0 = 2 }
+        run.expect(!waiter.join())
+        // It is in no queue any more.
+        protector.withWriteLock { $0 = 1 }
+        run.expect(protector.withWriteLock { $0 } == 1)
+      }
+    }
+
+    /// A served writer that can't acquire the lock in time serves the next one.
+    @Test func aWriterIsServedAlthoughAnotherCantEnterInTime() throws {
+      try check(
+        "ExclusiveProtector, two waiting writers, one can't enter in time", Self.bounded, mayEndEarly: true
+      ) { run in
+        let protector = ExclusiveProtector(0)
+        let timed = run.thread {
+          protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .seconds(1)) { _ in }
+        }
+        let untimed = run.thread { protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in } }
+        protector.withWriteLock { $0 = 1 }
+        protector.withWriteLock { _ in }
+        untimed.join()
+        _ = timed.join()
+      }
+    }
+
+    /// A served writer that finds its predicate false serves another one.
+    @Test func aWriterIsServedAfterAnotherWasServedInVain() throws {
+      try check("ExclusiveProtector, served in vain", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
+        let protector = ExclusiveProtector(0)
+        let one = run.thread { protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 = 2 } }
+        let two = run.thread { protector.withWriteLock(waitingUntil: { $0 == 2 }) { _ in } }
+        protector.withWriteLock { $0 = 1 }
+        // Between the two sections the first waiter may run, or find that it comes too late.
+        let isFirst = protector.withWriteLock { value in
+          let isFirst = value == 1
+          value = 2
+          return isFirst
+        }
+        two.join()
+        if isFirst { protector.withWriteLock { $0 = 1 } }
+        one.join()
+      }
+    }
+  }
+#endif
