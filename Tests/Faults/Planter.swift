@@ -16,13 +16,17 @@ struct Fault {
   var file = ""
   var old: [String] = []
   var new: [String] = []
+  /// The tests that concern it, as a filter of `swift test`; empty for none.
   var tests = ""
+  /// The tests of the explorer that concern it; empty for none.
+  var explored = ""
 
   var text: String {
     let place = occurrence == 0 ? "" : " #\(occurrence + 1)"
     return
       (["file: \(file)\(place)"] + old.map { "old: \($0)" } + new.map { "new: \($0)" }
-      + ["tests: \(tests)", ""]).joined(separator: "\n")
+      + (tests.isEmpty ? [] : ["tests: \(tests)"])
+      + (explored.isEmpty ? [] : ["explored: \(explored)"])).joined(separator: "\n")
   }
 
   /// The faults of a list: blocks of lines with a blank one between them.
@@ -40,12 +44,13 @@ struct Fault {
         case "old": fault.old.append(value)
         case "new": if !value.isEmpty { fault.new.append(value) }
         case "tests": fault.tests = value
+        case "explored": fault.explored = value
         default: throw Failure(description: "unknown key in '\(line)'")
         }
       }
       if fault.file.isEmpty, fault.old.isEmpty { return nil }
-      guard !fault.file.isEmpty, !fault.old.isEmpty, !fault.tests.isEmpty else {
-        throw Failure(description: "file, old or tests are missing in:\n\(block)")
+      guard !fault.file.isEmpty, !fault.old.isEmpty, !fault.tests.isEmpty || !fault.explored.isEmpty else {
+        throw Failure(description: "file, old, or tests and explored are missing in:\n\(block)")
       }
       return fault
     }
@@ -56,6 +61,8 @@ struct Fault {
 
 extension String {
   var trimmed: String { trimmingCharacters(in: .whitespaces) }
+
+  var withoutComment: String { components(separatedBy: "  //")[0] }
 
   /// Whether all brackets that begin here end here.
   var isBalanced: Bool {
@@ -95,23 +102,25 @@ struct Slot {
 
   /// The expressions of a line that another one can take the place of.
   static func all(in line: String) -> [Slot] {
-    let code = line.components(separatedBy: "  //")[0]
+    let code = line.withoutComment
     var slots: [Slot] = []
     for (start, end) in [
-      ("if ", " {"), ("} else if ", " {"), ("while ", " {"), ("guard ", " else {"),
-    ] where code.hasPrefix(start) && !code.contains("_slowPath") && !code.contains("_fastPath") {
+      ("if ", " {"), ("} else if ", " {"), ("while ", " {"), ("guard ", " else {"), ("switch ", " {"),
+    ] where code.hasPrefix(start) {
       // The body may be on the same line.
       let options: String.CompareOptions = end == " {" && code.hasSuffix("}") ? [] : .backwards
       guard let range = code.range(of: end, options: options),
         range.lowerBound > code.index(code.startIndex, offsetBy: start.count)
       else { continue }
       let conditions = code[code.index(code.startIndex, offsetBy: start.count)..<range.lowerBound]
-      // Conditions that bind nothing, each of them.
+      // Each condition, and the value of each binding.
       var head = start
       let parts = String(conditions).conditions
       for (index, part) in parts.enumerated() {
         let tail = parts[(index + 1)...].map { ", " + $0 }.joined() + code[range.lowerBound...]
-        if !part.hasPrefix("let "), !part.hasPrefix("case "), !part.hasPrefix("var "),
+        if let binding = part.firstMatch(of: /^let \w+ = (.+)$/) {
+          if let slot = Slot(head + part[..<binding.1.startIndex], binding.1, tail) { slots.append(slot) }
+        } else if !part.hasPrefix("let "), !part.hasPrefix("case "), !part.hasPrefix("var "),
           let slot = Slot(head, part, tail)
         {
           slots.append(slot)
@@ -119,13 +128,17 @@ struct Slot {
         head += part + ", "
       }
     }
-    if code.hasPrefix("return "), let slot = Slot("return ", code.dropFirst(7), "") { slots.append(slot) }
-    if let match = code.firstMatch(of: /^(?:let |var )?[\w.\[\]:? ]+ [-+&|]?= (.+)$/),
+    if let match = code.firstMatch(of: /^(?:case [^:]+: )?return (.+)$/),
       let slot = Slot(code[..<match.1.startIndex], match.1, "")
     {
       slots.append(slot)
     }
-    if let match = code.firstMatch(of: /^[^{}]*(?:var|func) [^{}]* \{ ([^{}]+) \}$/),
+    if let match = code.firstMatch(of: /^(?:let |var )?[\w.\[\]:?,() ]+ [-+&|]?= (.+)$/),
+      let slot = Slot(code[..<match.1.startIndex], match.1, "")
+    {
+      slots.append(slot)
+    }
+    if let match = code.firstMatch(of: /^[^{}]*(?:var|func) [^{}]* \{ (.+) \}$/),
       let slot = Slot(code[..<match.1.startIndex], match.1, " }")
     {
       slots.append(slot)
@@ -161,9 +174,23 @@ struct Source {
     lines.indices.filter { matches(fault, at: $0) }.dropFirst(fault.occurrence).first
   }
 
+  /// The number of lines of the statement that begins at a line.
+  func length(at index: Int) -> Int {
+    var end = index
+    while end < min(index + 5, lines.count), !isEnd(end, from: index) { end += 1 }
+    return end + 1 - index
+  }
+
+  /// Whether the statement that begins at `start` ends with the line `index`.
+  private func isEnd(_ index: Int, from start: Int) -> Bool {
+    let statement = joined(lines[start...index].map(\.trimmed))
+    return isWhole(index, statement)
+  }
+
   /// Whether the statement that a line is ends there.
-  func isWhole(_ index: Int) -> Bool {
-    let line = lines[index].trimmed
+  func isWhole(_ index: Int) -> Bool { isWhole(index, lines[index].trimmed) }
+
+  private func isWhole(_ index: Int, _ line: String) -> Bool {
     guard line.isBalanced, let last = line.last, !"{([,=".contains(last), !line.hasSuffix("||"),
       !line.hasSuffix("&&"), !line.hasSuffix("->")
     else { return false }
@@ -194,23 +221,27 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
       guard let place = source.place(of: fault) else {
         throw Failure(description: "fault \(number): \(file) does not have these lines:\n\(fault.text)")
       }
-      return (number, fault, place)
+      return ((number: number, fault: fault), place..<(place + fault.old.count))
     }
     // Those at the same lines become one statement; from the end of the file, so that places stay what they
     // are.
-    for (place, here) in Dictionary(grouping: places, by: \.2).sorted(by: { $0.key > $1.key }) {
-      let count = here[0].1.old.count
-      guard here.allSatisfy({ $0.1.old.count == count }) else {
-        throw Failure(description: "\(file):\(place + 1): faults of different lengths begin here")
+    for here in overlapping(places).reversed() {
+      let range = here.map(\.1).reduce(here[0].1) { $0.lowerBound..<max($0.upperBound, $1.upperBound) }
+      let old = source.lines[range].map(\.trimmed)
+      // A fault in some of the lines keeps the others.
+      let changes = here.map { fault, place in
+        let before = source.lines[range.lowerBound..<place.lowerBound].map(\.trimmed)
+        let after = source.lines[place.upperBound..<range.upperBound].map(\.trimmed)
+        return (fault.number, before + fault.fault.new + after)
       }
-      let old = here[0].1.old
       guard
-        !old[0].hasSuffix("{") || here.allSatisfy({ Slot.difference(old[0], $0.1.new.first ?? "") != nil })
+        !old.last!.withoutComment.hasSuffix("{")
+          || changes.allSatisfy({ Slot.difference(joined(old), joined($0.1)) != nil })
       else {
-        throw Failure(description: "\(file):\(place + 1): only a condition of this line can change")
+        throw Failure(
+          description: "\(file):\(range.lowerBound + 1): only a condition of this line can change")
       }
-      source.lines.replaceSubrange(
-        place..<(place + count), with: [switched(old, here.map { ($0.0, $0.1.new) })])
+      source.lines.replaceSubrange(range, with: [switched(old, changes)])
     }
     // Where a module imports nothing, the package's C module comes before its first declaration.
     let first = source.lines.prefix(3).firstIndex { $0.trimmed.hasPrefix("#if os") } ?? -1
@@ -220,16 +251,35 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
   }
 }
 
+/// The faults in groups, by their places; those of a group overlap.
+func overlapping<Element>(_ faults: [(Element, Range<Int>)]) -> [[(Element, Range<Int>)]] {
+  var end = 0
+  return faults.sorted { $0.1.lowerBound < $1.1.lowerBound }.reduce(into: []) { groups, fault in
+    if fault.1.lowerBound < end {
+      groups[groups.count - 1].append(fault)
+    } else {
+      groups.append([fault])
+    }
+    end = max(end, fault.1.upperBound)
+  }
+}
+
+/// A statement of several lines as one line.
+func joined(_ lines: [String]) -> String {
+  lines.map(\.withoutComment).joined(separator: " ").replacingOccurrences(of: "( ", with: "(")
+}
+
 /// The old lines, and the new ones where their number is chosen.
 func switched(_ old: [String], _ faults: [(number: Int, new: [String])]) -> String {
-  if old.count == 1 {
-    let differences = faults.map { $0.new.count == 1 ? Slot.difference(old[0], $0.new[0]) : nil }
+  // One statement, be it of several lines.
+  if old.count == 1 || !old[0].isBalanced || old[0].hasSuffix("=") || old[1].hasPrefix(".") {
+    let differences = faults.map { Slot.difference(joined(old), joined($0.new)) }
     if differences.allSatisfy({ $0 != nil }) {
-      return switched(old[0], zip(faults, differences).map { ($0.number, $1!.slot, $1!.expression) })
+      return switched(joined(old), zip(faults, differences).map { ($0.number, $1!.slot, $1!.expression) })
     }
   }
   let choices = faults.map {
-    "if interlock_is_planted(\($0.number)) { \($0.new.joined(separator: "; ")) } else "
+    "if interlock_is_planted(\($0.number)) {\n\($0.new.joined(separator: "\n"))\n} else "
   }
   // A line of its own for each, in case of a comment at an end.
   return choices.joined() + "{\n" + old.joined(separator: "\n") + "\n}"
@@ -270,49 +320,85 @@ let exchanges: [(String, String)] = [
   (" += ", " -= "), (".max)", "1)"), ("true", "false"), ("false", "true"), ("count: 1", "count: 0"),
   (" 1", " 2"),
   ("min(", "max("), ("max(", "min("),
+]
+
+/// Each memory ordering, and the next weaker one.
+let weakerOrderings: [(String, String)] = [
   ("loadSequentiallyConsistent()", "loadAcquiring()"), ("loadAcquiring()", "loadRelaxed()"),
+  ("stateSequentiallyConsistent()", "state()"),
+  ("exchangeSequentiallyConsistent(", "exchangeAcquiringAndReleasing("),
+  ("addSequentiallyConsistent(", "addAcquiringAndReleasing("),
+  ("compareExchangeSequentiallyConsistent(", "compareExchangeAcquiringAndReleasing("),
   ("compareExchangeAcquiring(", "compareExchangeRelaxed("),
   ("compareExchangeReleasing(", "compareExchangeRelaxed("),
-  ("compareExchangeSequentiallyConsistent(", "compareExchangeRelaxed("),
-  ("ordering: .acquiring", "ordering: .relaxed"), ("ordering: .releasing", "ordering: .relaxed"),
-  ("ordering: .sequentiallyConsistent", "ordering: .relaxed"),
+  ("exchangeReleasing(", "exchangeRelaxed("), ("addReleasing(", "addRelaxed("),
+  ("subtractReleasing(", "subtractRelaxed("),
+  ("(ordering: .acquiring)", "(ordering: .relaxed)"),
+  ("(1, ordering: .acquiringAndReleasing)", "(1, ordering: .relaxed)"),
+  // A load takes the acquiring part of this, and a store the releasing one.
+  (", .sequentiallyConsistent)", ", .acquiringAndReleasing)"),
+  ("(.sequentiallyConsistent)", "(.acquiringAndReleasing)"),
+  (", .acquiring)", ", .relaxed)"), ("(.acquiring)", "(.relaxed)"), (", .releasing)", ", .relaxed)"),
+  (", .acquiringAndReleasing)", ", .acquiring)"), (", .acquiringAndReleasing)", ", .releasing)"),
 ]
 
 /// All small faults that a file can have.
-func candidates(_ file: String) throws -> [Fault] {
+func candidates(_ file: String, kind: Kind) throws -> [Fault] {
   let source = Source(try String(contentsOfFile: file, encoding: .utf8))
-  let module = file.split(separator: "/")[1]
+  let tests = tests(of: String(file.split(separator: "/")[1]))
   var faults: [Fault] = []
-  func add(_ index: Int, _ old: [String], _ new: [String]) {
-    var fault = Fault(file: file, old: old, new: new, tests: tests(of: String(module)))
+  func add(_ index: Int, _ length: Int, _ new: [String]) {
+    let old = source.lines[index..<(index + length)].map(\.trimmed)
+    var fault = Fault(file: file, old: old, new: new, tests: tests.unit, explored: tests.explored)
     fault.occurrence = (0..<index).count { source.matches(fault, at: $0) }
     faults.append(fault)
   }
-  for index in source.lines.indices where source.isWhole(index) || source.lines[index].hasSuffix("{") {
-    let line = source.lines[index].trimmed
-    if line.hasPrefix("//") || line.contains("precondition") || line.contains("package let") { continue }
-    if line.contains("public ") && !line.contains("{") { continue }
-    for slot in Slot.all(in: line) {
-      for (old, new) in exchanges {
-        var search = slot.expression.startIndex
-        while let range = slot.expression.range(of: old, range: search..<slot.expression.endIndex) {
-          add(
-            index, [line],
-            [slot.head + slot.expression.replacingCharacters(in: range, with: new) + slot.tail])
-          search = range.upperBound
+  var end = 0
+  var isForExplorer = false
+  for index in source.lines.indices where index >= end {
+    let first = source.lines[index].trimmed.withoutComment
+    if first.hasPrefix("#") { isForExplorer = first == "#if Exploration" }
+    if isForExplorer { continue }
+    if first.isEmpty || first.hasPrefix("//") { continue }
+    let length = first.hasSuffix("{") ? 1 : source.length(at: index)
+    // Not what is a whole declaration.
+    guard length <= 4, index + length <= source.lines.count, length == 1 || !first.hasSuffix(" in") else {
+      continue
+    }
+    end = index + length
+    let line = joined(source.lines[index..<(index + length)].map(\.trimmed))
+    if line.contains("precondition") || line.contains("package let") { continue }
+    if line.contains("public "), !line.contains("{") { continue }
+    let slots = Slot.all(in: line).filter { $0.expression != "true" }
+    // A statement, or an expression that is the whole of its function.
+    let declares = #/^(guard|let|var|return|case|func|@)|^[\w ]*\b(let|var|func) /#
+    let whole = line.hasSuffix("{") || line.contains(declares) ? nil : Slot("", line, "")
+    for (old, new) in weakerOrderings {
+      for slot in slots + [whole].compactMap(\.self) {
+        for changed in slot.expression.exchanging(old, for: new) {
+          add(index, length, [slot.head + changed + slot.tail])
         }
       }
-      if line.hasPrefix("if ") || line.hasPrefix("guard "), !slot.expression.contains(" ") {
+    }
+    if kind == .orderings { continue }
+    for slot in slots {
+      for (old, new) in exchanges {
+        for changed in slot.expression.exchanging(old, for: new) {
+          add(index, length, [slot.head + changed + slot.tail])
+        }
+      }
+      if line.hasPrefix("if ") || line.hasPrefix("guard "), !slot.head.contains("let "),
+        !slot.expression.contains(" ")
+      {
         let negated =
           slot.expression.hasPrefix("!") ? String(slot.expression.dropFirst()) : "!" + slot.expression
-        add(index, [line], [slot.head + negated + slot.tail])
+        add(index, length, [slot.head + negated + slot.tail])
       }
     }
     if isStatement(source, index), !source.isInInitializer(index) {
-      add(index, [line], [])
+      add(index, 1, [])
       if index + 1 < source.lines.count, isStatement(source, index + 1) {
-        let next = source.lines[index + 1].trimmed
-        add(index, [line, next], [next, line])
+        add(index, 2, [source.lines[index + 1].trimmed, line])
       }
     }
   }
@@ -320,24 +406,58 @@ func candidates(_ file: String) throws -> [Fault] {
   return faults.filter { texts.insert($0.text).inserted }
 }
 
+/// Which faults are drawn.
+enum Kind {
+  case all, orderings
+}
+
+extension String {
+  /// The string with one occurrence of `old` replaced, for each of them.
+  func exchanging(_ old: String, for new: String) -> [String] {
+    var results: [String] = []
+    var search = startIndex
+    while let range = range(of: old, range: search..<endIndex) {
+      // Not a part of a longer name or number.
+      let before = self[..<range.lowerBound].last
+      let after = self[range.upperBound...].first
+      let isPart =
+        old.first!.isLetter && before?.isLetter == true
+        || old.last!.isNumber && (after?.isNumber == true || after == "_")
+      if !isPart { results.append(replacingCharacters(in: range, with: new)) }
+      search = range.upperBound
+    }
+    return results
+  }
+}
+
 /// Whether a line is a call, an assignment or a one-line condition, which the program compiles without.
 func isStatement(_ source: Source, _ index: Int) -> Bool {
   let line = source.lines[index].trimmed
   guard source.isWhole(index) else { return false }
+  // The result of a function.
+  if index > 0, source.lines[index - 1].contains(/->.*\{$|\bvar .*\{$|\bget \{$|(=|in|return|else) \{$/) {
+    return false
+  }
   if line.hasPrefix("if "), line.hasSuffix("}") { return !line.contains("throw") }
   return line.firstMatch(of: /^(?:_ = )?[\w.]+(?:\[[^\]]*\])?(?:\(.*\)| [-+]?= .*)$/) != nil
     && !line.hasPrefix("misuse") && !line.hasPrefix("self.init") && line.contains(/[a-z]/)
-    && !line.hasPrefix("init") && !line.contains("defer")
+    && !line.hasPrefix("init") && !line.hasPrefix("nonisolated") && !line.contains("defer")
 }
 
-/// The tests that concern a module.
-func tests(of module: String) -> String {
-  switch module {
-  case "PlatformLocks": "PlatformLocksTests|UnfairLocksTests|ReadWriteLocksTests|LazyInitializationTests"
-  case "ThreadRecords": "ReadWriteLocksTests|LifecyclesTests|FaultTests"
-  case "ReadWriteLocks": "ReadWriteLocksTests|ReadWriteLocksStressTests"
-  case "UnfairLocks": "UnfairLocksTests|ReadWriteLocksTests|AtomicPropertiesTests"
-  default: "\(module)Tests|\(module)StressTests"
+/// The tests that concern a module, and those of the explorer.
+func tests(of module: String) -> (unit: String, explored: String) {
+  let unit = "\(module)Tests|\(module)StressTests"
+  return switch module {
+  case "PlatformLocks":
+    ("PlatformLocksTests|UnfairLocksTests|ReadWriteLocksTests|LazyInitializationTests", "unfairLock")
+  case "ThreadRecords":
+    ("ReadWriteLocksTests|LifecyclesTests|FaultTests", "everyReadWriteLock|LifecycleScheduleTests")
+  case "UnfairLocks": ("UnfairLocksTests|AtomicPropertiesTests|SignalStormTests", "unfairLock")
+  case "ReadWriteLocks": (unit + "|SignalStormTests", "everyReadWriteLock")
+  case "Protectors": (unit + "|SignalStormTests", "WaitingScheduleTests")
+  case "Lifecycles": (unit, "LifecycleScheduleTests")
+  case "LazyInitialization": (unit, "InitializationScheduleTests")
+  default: (unit, "")
   }
 }
 
@@ -345,7 +465,7 @@ func draw(_ count: Int, seed: UInt64, from files: [String]) throws -> [Fault] {
   var random = Random(state: seed)
   let sources = try files.map { Source(try String(contentsOfFile: $0, encoding: .utf8)) }
   // Each file has the same chance, so that a long one does not get most of them.
-  var left = try files.map { try candidates($0).shuffled(using: &random) }
+  var left = try files.map { try candidates($0, kind: .all).shuffled(using: &random) }
   var drawn: [Fault] = []
   // Faults at the same lines can be planted together; those that overlap can't.
   var taken = files.map { _ in Set<Range<Int>>() }
@@ -380,7 +500,12 @@ do {
     for fault in try draw(Int(arguments[2])!, seed: UInt64(arguments[3])!, from: Array(arguments[4...])) {
       print(fault.text + "\n")
     }
-  default: throw Failure(description: "plant, show or draw?")
+  case "orderings":
+    // orderings FILE…
+    for file in arguments[2...] {
+      for fault in try candidates(file, kind: .orderings) { print(fault.text + "\n") }
+    }
+  default: throw Failure(description: "plant, show, draw or orderings?")
   }
 } catch {
   FileHandle.standardError.write(Data("faults: \(error)\n".utf8))

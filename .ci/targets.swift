@@ -1,0 +1,14 @@
+
+// Added to the manifest for a build of some tests alone: the test targets TESTS, and what they need.
+var needed = "TESTS".split(separator: " ").map(String.init)
+if needed.contains("RowsInterfaceTests") { needed.append("rows-in-c") }
+// The list grows while it is read.
+var index = 0
+while index < needed.count {
+  for dependency in package.targets.first(where: { $0.name == needed[index] })!.dependencies {
+    if case .byNameItem(let name, _) = dependency, !needed.contains(name) { needed.append(name) }
+  }
+  index += 1
+}
+package.targets.removeAll { !needed.contains($0.name) }
+package.products = []
