@@ -107,8 +107,9 @@
             return nil
           }
           for thread in spinning { thread.mayLookAgain = true }
-          // Meanwhile an hour passes, because a thread that spins may have a deadline.
-          clock += 3_600_000_000_000
+          // A thread that spins may have a deadline: an hour passes, after it has looked often enough to wait
+          // in earnest.
+          if idleRounds.isMultiple(of: 4) { clock += 3_600_000_000_000 }
           continue
         }
         if stepCount >= stepLimit {

@@ -187,7 +187,11 @@
       try sections("CompactReadWriteLock", readers: 2, writers: 2, strategy, mayEndEarly: true) {
         CompactReadWriteLock()
       }
-      try sections("SpinReadWriteLock", readers: 2, writers: 1, strategy) { SpinReadWriteLock() }
+      for (readers, writers) in [(2, 1), (1, 2)] {
+        try sections("SpinReadWriteLock", readers: readers, writers: writers, .exhaustive(preemptions: 2)) {
+          SpinReadWriteLock()
+        }
+      }
       try sections("BiasedReadWriteLock, counted", readers: 2, writers: 1, strategy) {
         BiasedReadWriteLock(bias: .counted)
       }

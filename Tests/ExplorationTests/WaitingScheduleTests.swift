@@ -74,8 +74,9 @@
     }
 
     /// A writer that gives up waits for the end of the evaluation of its predicate.
-    @Test func aWriterTimesOutDuringTheEvaluationOfItsPredicate() throws {
-      try check("ExclusiveProtector, a timeout during an evaluation", Self.bounded, mayEndEarly: true) {
+    @Test(arguments: [bounded, .random(executions: 2_000)])
+    func aWriterTimesOutDuringTheEvaluationOfItsPredicate(strategy: ExplorationStrategy) throws {
+      try check("ExclusiveProtector, a timeout during an evaluation", strategy, mayEndEarly: true) {
         run in
         let protector = ExclusiveProtector(0)
         let waiter = run.thread {
@@ -90,9 +91,10 @@
     }
 
     /// A served writer that can't acquire the lock in time serves the next one.
-    @Test func aWriterIsServedAlthoughAnotherCantEnterInTime() throws {
+    @Test(arguments: [bounded, .random(executions: 2_000)])
+    func aWriterIsServedAlthoughAnotherCantEnterInTime(strategy: ExplorationStrategy) throws {
       try check(
-        "ExclusiveProtector, two waiting writers, one can't enter in time", Self.bounded, mayEndEarly: true
+        "ExclusiveProtector, two waiting writers, one can't enter in time", strategy, mayEndEarly: true
       ) { run in
         let protector = ExclusiveProtector(0)
         let timed = run.thread {

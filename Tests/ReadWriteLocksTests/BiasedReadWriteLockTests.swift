@@ -116,6 +116,32 @@ import ThreadRecords
     #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
   }
 
+  /// A thread that reads a ninth lock still knows that it reads the eighth.
+  ///
+  /// In a process of its own, because other tests may take all slots.
+  @Test func aLockForWhichThereIsNoNoteLeavesTheNotesOfOthers() async {
+    await #expect(processExitsWith: .success) {
+      let (count, eighth) = (9, 7)
+      let locks = UnsafeMutablePointer<BiasedReadWriteLock>.allocate(capacity: count)
+      for index in 0..<count {
+        (locks + index).initialize(to: BiasedReadWriteLock(bias: index == eighth ? .slots : .counted))
+      }
+      func read(_ index: Int) {
+        guard index < count else { return }
+        locks[index].withReadLock {
+          read(index + 1)
+          guard index == eighth else { return }
+          // A nested read needs no slot of its own.
+          let slots = locks[index].withReadLock { BiasedReadWriteLock.slotCount(ofLockAt: locks + index) }
+          precondition(slots == 1, "\(slots) slots")
+        }
+      }
+      read(0)
+      locks.deinitialize(count: count)
+      locks.deallocate()
+    }
+  }
+
   /// A lock does not inherit the state of an earlier lock at its address.
   @Test(arguments: biases)
   func locksFollowOneAnotherAtAnAddress(bias: ReaderBias) {

@@ -40,6 +40,8 @@ import Testing
       Case(flags: bothWait | State.readersFirst, isAfterWriting: false, turnsBefore: 1, turns: 1),
       // The writers have asked for it; nobody takes it, so that the next one is given as well.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: false, turnsBefore: 4, turns: 2),
+      // It is still theirs where the readers would be next.
+      Case(flags: bothWait | State.writersFirst, isAfterWriting: true, turnsBefore: 4, turns: 2),
     ]
 
   @Test("Turns are given by who has left, who waits and who has asked", arguments: cases)
@@ -52,6 +54,15 @@ import Testing
     let (turns, state) = (core.turns.loadRelaxed() - given.turnsBefore, core.state.loadRelaxed())
     #expect(turns == given.turns)
     #expect(state == 0)
+  }
+
+  @Test("A writer that just arrived leaves the readers' turn to them")
+  func writerLeavesTurn() {
+    let core = CompactReadWriteCore()
+    core.state.storeRelaxed(State.readersFirst)
+    let isWriting = core.tryLockForWriting()
+    #expect(!isWriting)
+    core.state.storeRelaxed(0)
   }
 
   @Test("A reader that was woken in vain asks for the next turn, and gets it before a new writer")
