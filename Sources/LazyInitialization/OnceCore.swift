@@ -105,6 +105,7 @@ struct OnceCore: ~Copyable, Sendable {
   static func begin(_ core: borrowing OnceCore, _ caller: Caller) -> Bool {
     let me = ThreadIdentity.current
     var backoff = Backoff()
+    var wait = RecordedWait(for: core.state.key, caller.waitKind)
     while true {
       let state = core.state.loadAcquiring()
       if state == complete { return false }
@@ -117,9 +118,11 @@ struct OnceCore: ~Copyable, Sendable {
 
       if !hasWaiters(state) {
         if backoff.spin() { continue }
+        if wait.willSleep() { continue }
         let desired = state | waiters
         guard core.state.compareExchangeRelaxed(expected: state, desired: desired).exchanged else { continue }
       }
+      if wait.willSleep() { continue }
       core.state.wait(while: runner | waiters)
     }
   }
@@ -128,14 +131,20 @@ struct OnceCore: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   static func finish(_ core: borrowing OnceCore) {
-    if hasWaiters(core.state.exchangeReleasing(complete)) { core.state.wake(count: .max) }
+    if hasWaiters(core.state.exchangeReleasing(complete)) {
+      WaitHooks.didRelease(core.state.key)
+      core.state.wake(count: .max)
+    }
   }
 
   /// Records that the runner's body threw, and wakes one waiting thread to do the work.
   @usableFromInline
   @inline(never)
   static func abandon(_ core: borrowing OnceCore) {
-    if hasWaiters(core.state.subtractReleasing(ThreadIdentity.current)) { core.state.wake(count: 1) }
+    if hasWaiters(core.state.subtractReleasing(ThreadIdentity.current)) {
+      WaitHooks.didRelease(core.state.key)
+      core.state.wake(count: 1)
+    }
   }
 
   // MARK: Traps
@@ -144,6 +153,15 @@ struct OnceCore: ~Copyable, Sendable {
   @usableFromInline
   enum Caller {
     case onceRun, cellSet, cellInitialize, lazyValue
+
+    /// What a thread waits for that waits for the runner.
+    fileprivate var waitKind: WaitKind {
+      switch self {
+      case .onceRun: .once
+      case .cellSet, .cellInitialize: .onceCell
+      case .lazyValue: .lazy
+      }
+    }
 
     @inline(never)
     fileprivate func trapReentry() -> Never {

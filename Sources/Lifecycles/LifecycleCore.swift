@@ -172,6 +172,7 @@ struct LifecycleCore: ~Copyable, Sendable {
       sleepers.loadSequentiallyConsistent() != 0
     else { return }
     departures.addReleasing(1)
+    WaitHooks.didRelease(key)
     departures.wake(count: .max)
   }
 
@@ -191,12 +192,13 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// - Returns: The token of the body, which counts as a delivery. Pass it to `endActivation` or
   ///   `failActivation`.
   borrowing func beginActivation() -> DeliveryToken? {
+    var wait = RecordedWait(for: key, .activation)
     while true {
       let isInside = isCallingThreadInside
       let (action, bits) = update { state in (state.activate(isInside: isInside), state.bits) }
       switch action {
       case .refuse: return nil
-      case .wait: state.wait(while: bits)
+      case .wait: if !wait.willSleep() { state.wait(while: bits) }
       case .begin:
         // The token is `dropped` if another thread has invalidated in between.
         let token = enterSlow()
@@ -206,7 +208,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   }
 
   borrowing func endActivation(_ token: DeliveryToken) {
-    if update({ $0.activationSucceeded() }) { state.wake(count: .max) }
+    if update({ $0.activationSucceeded() }) { wakeAll() }
     leave(token, .current)
   }
 
@@ -215,7 +217,13 @@ struct LifecycleCore: ~Copyable, Sendable {
     leave(token, .current)
     guard isFailing else { return }
     waitForDeliveries(label)
-    if update({ $0.failureEnded() }) { state.wake(count: .max) }
+    if update({ $0.failureEnded() }) { wakeAll() }
+  }
+
+  /// Wakes the threads that wait for an activation.
+  private borrowing func wakeAll() {
+    WaitHooks.didRelease(key)
+    state.wake(count: .max)
   }
 
   // MARK: Invalidation
@@ -234,7 +242,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// - Returns: Whether the caller is the first, and has to run its body.
   borrowing func close() -> Bool {
     let invalidation = update { $0.invalidate() }  // W1
-    if invalidation.wakes { state.wake(count: .max) }
+    if invalidation.wakes { wakeAll() }
     return invalidation.isFirst
   }
 
@@ -256,10 +264,12 @@ struct LifecycleCore: ~Copyable, Sendable {
         "Lifecycle \"\(label)\"", "waits for a delivery whose thread waits for a delivery on this thread",
         "invalidate other objects outside deliveries, or on another thread")
     }
+    var wait = RecordedWait(for: key, .deliveries)
     sleepers.addSequentiallyConsistent(1)  // W3
     while true {
       let seen = departures.loadSequentiallyConsistent()  // W4
       guard hasOtherDelivery else { break }  // W5
+      if wait.willSleep() { continue }
       // W6
       departures.wait(while: seen, until: Deadline.never.butNotLater(than: SlotTable.longestSleep))
     }

@@ -92,6 +92,13 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     if leavers.loadAcquiring() == 0 { step() } else { gate.withLock { step() } }
   }
 
+  /// The queue's key.
+  ///
+  /// `first` is at the beginning of the queue, as a lock's word is at the beginning of the lock.
+  @inlinable
+  @inline(__always)
+  var key: UInt { unsafe withUnsafePointer(to: first) { UInt(bitPattern: $0) &- lockKeyOffset } }
+
   // MARK: Serving
 
   /// A pass over the queue, in which predicates are evaluated.
@@ -108,8 +115,6 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   @inlinable
   @inline(__always)
   borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
-    // `first` is at the beginning of the queue, as a lock's word is at the beginning of the lock.
-    let key = unsafe withUnsafePointer(to: first) { UInt(bitPattern: $0) &- lockKeyOffset }
     let bits = callOutOfLine(interlock_protector_serve, key, UInt(bitPattern: value))
     return ServedWaiters(bits: bits)
   }
@@ -213,6 +218,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// Appends a waiter to the queue.
   @usableFromInline
   borrowing func append(_ waiter: UnsafeMutablePointer<Waiter>) {
+    unsafe waiter.pointee.queue = key
     inOneStep {
       unsafe linkLast(waiter)
       unsafe waiter.pointee.isQueued = true

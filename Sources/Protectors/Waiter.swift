@@ -34,6 +34,9 @@ struct Waiter: ~Copyable {
   private let evaluation: Evaluation
   private let predicate: UnsafeRawPointer
 
+  /// The key of the queue, for a profile of contention.
+  var queue: UInt = 0
+
   /// Whether the thread waits for a read section.
   let isReading: Bool
 
@@ -105,6 +108,7 @@ struct Waiter: ~Copyable {
   ///
   /// - Parameter attempt: How often to check before sleeping. Its outcome is set.
   borrowing func sleep(until deadline: Deadline, _ attempt: inout AdaptiveSpin.Attempt) -> Bool {
+    var wait = RecordedWait(for: queue, .predicate, wokenBy: word.key)
     var round = 0
     while round < attempt.shortLooks {
       if isNotified(after: round, &attempt) { return true }
@@ -122,6 +126,7 @@ struct Waiter: ~Copyable {
         if deadline.hasPassed { break }
       }
     }
+    _ = wait.willSleep()
     guard word.compareExchangeAcquiring(expected: Self.awake, desired: Self.asleep).exchanged else {
       // The thread was notified in between.
       return word.loadAcquiring() == Self.notified
@@ -170,6 +175,7 @@ struct Waiter: ~Copyable {
   static func notify(_ waiter: UnsafeMutablePointer<Waiter>) {
     // Sound: a waiter stays valid until `word` is `notified`. After that, `LockWord.wake` reads nothing from
     // it.
+    WaitHooks.didRelease(unsafe waiter.pointee.word.key)
     if unsafe waiter.pointee.word.exchangeReleasing(notified) == asleep {
       unsafe waiter.pointee.word.wake(count: 1)
     }

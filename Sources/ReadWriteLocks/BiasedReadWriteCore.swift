@@ -288,7 +288,10 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Wakes the writer that sleeps until slots are vacant, if there is one.
   @inline(never)
   fileprivate borrowing func leftSlot() {
-    if drainer.loadRelaxed() != 0, drainer.exchangeReleasing(0) != 0 { drainer.wake(count: 1) }
+    if drainer.loadRelaxed() != 0, drainer.exchangeReleasing(0) != 0 {
+      WaitHooks.didRelease(key)
+      drainer.wake(count: 1)
+    }
   }
 
   // MARK: Writing, slow path
@@ -328,10 +331,12 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   private borrowing func sleepUntilSlotsAreVacant(until deadline: Deadline) -> Bool {
     defer { drainer.storeRelaxed(0) }
+    var wait = RecordedWait(for: key, primitive.writeKind)
     while true {
       _ = drainer.exchangeSequentiallyConsistent(1)  // W4
       if !SlotTable.contains(key) { return true }
       if deadline.hasPassed { return false }
+      if wait.willSleep() { continue }
       // W5
       drainer.wait(while: 1, until: deadline.butNotLater(than: SlotTable.longestSleep))
     }

@@ -196,6 +196,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     var hasCollided = state.state().admitsNewReader
     var hasSlept = false
     var isLate = false
+    var wait = RecordedWait(for: key, primitive.readKind)
     while true {
       if hasCollided {
         backoff.backOffAfterCollision()
@@ -218,6 +219,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       }
       if !state.has(Self.anyWaiting), !isLate, backoff.spin() { continue }
 
+      if wait.willSleep() { continue }
       var flags = ReadWriteState.readersWaiting
       if hasSlept, state.isWriteLocked { flags |= ReadWriteState.readersFirst }
       let waiting = state.with(flags)
@@ -245,6 +247,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     var backoff = Backoff()
     var hasSlept = false
     var isLate = false
+    var wait = RecordedWait(for: key, primitive.writeKind)
     while true {
       let state = state.state()
       if state.isWriteLocked(by: me) { primitive.trapWriteInWrite() }
@@ -257,6 +260,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       }
       if !state.has(ReadWriteState.writersWaiting), !isLate, backoff.spin() { continue }
 
+      if wait.willSleep() { continue }
       var flags = ReadWriteState.writersWaiting
       if hasSlept, state.isReadLocked { flags |= ReadWriteState.writersFirst }
       guard self.state.change(from: state, to: state.with(flags)) else { continue }
@@ -323,6 +327,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   fileprivate borrowing func passOn(_ leftBehind: ReadWriteState, afterWriting: Bool) {
     var state = leftBehind
     var mayFavourReaders = afterWriting
+    if state.isUnlocked { WaitHooks.didRelease(key) }
     while state.isUnlocked, state.hasFlags {
       if mayFavourReaders, !state.has(ReadWriteState.writersFirst), isReadersTurn(state) {
         let granted = state.without(ReadWriteState.readersWaiting).with(ReadWriteState.readersFirst)

@@ -119,6 +119,16 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   @usableFromInline
   func lockForReading() {
     if isHeldForWriting { trapReadInWrite() }
+    // Trying costs as much as acquiring, and shows contention.
+    if Self.check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return }
+    waitForReading()
+  }
+
+  // The releasing thread does not see that others wait, so a profile does not learn who released.
+  @inline(never)
+  private func waitForReading() {
+    var wait = RecordedWait(for: writer.key, .posixRead)
+    _ = wait.willSleep()
     Self.check(unsafe interlock_rwlock_rdlock(lock), "locked for reading")
   }
 
@@ -133,6 +143,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
       return true
     }
     if isHeldForWriting { trapReadInWrite() }
+    var wait = RecordedWait(for: writer.key, .posixRead)
+    _ = wait.willSleep()
     return Self.check(unsafe interlock_rwlock_rdlock_until(lock, deadline.nanoseconds), "locked for reading")
   }
 
@@ -145,8 +157,15 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   @usableFromInline
   func lockForWriting() {
     if isHeldForWriting { trapWriteInWrite() }
-    Self.check(unsafe interlock_rwlock_wrlock(lock), "locked for writing")
+    if !Self.check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing") { waitForWriting() }
     writer.storeRelaxed(ThreadIdentity.current)
+  }
+
+  @inline(never)
+  private func waitForWriting() {
+    var wait = RecordedWait(for: writer.key, .posixWrite)
+    _ = wait.willSleep()
+    Self.check(unsafe interlock_rwlock_wrlock(lock), "locked for writing")
   }
 
   @usableFromInline
@@ -160,6 +179,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
         return true
       }
       if isHeldForWriting { trapWriteInWrite() }
+      var wait = RecordedWait(for: writer.key, .posixWrite)
+      _ = wait.willSleep()
       isLocked = Self.check(
         unsafe interlock_rwlock_wrlock_until(lock, deadline.nanoseconds), "locked for writing")
     }

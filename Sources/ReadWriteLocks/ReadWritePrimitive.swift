@@ -30,6 +30,26 @@ package struct ReadWritePrimitive: Sendable {
     }
   }
 
+  /// What a thread waits for that waits to read.
+  var readKind: WaitKind {
+    switch rawValue {
+    case 0: .compactRead
+    case 1: .biasedRead
+    case 2: .spinRead
+    default: .protectorRead
+    }
+  }
+
+  /// What a thread waits for that waits to write.
+  var writeKind: WaitKind {
+    switch rawValue {
+    case 0: .compactWrite
+    case 1: .biasedWrite
+    case 2: .spinWrite
+    default: .protectorWrite
+    }
+  }
+
   @inline(never)
   func trapWriteInRead() -> Never {
     misuse(

@@ -62,6 +62,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForReadingSlow(until deadline: Deadline, tryOnce: Bool) -> Bool {
     let me = ThreadIdentity.current
     var wait = SpinWait()
+    var recorded = RecordedWait(for: state.key, .spinRead)
     while true {
       let state = state.state()
       if state.admitsNewReader || Self.admitsReaderInTurn(state) {
@@ -75,6 +76,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
       if wait.isLong, state.isWriteLocked {
         _ = self.state.change(from: state, to: state.with(ReadWriteState.readersFirst))
       }
+      if wait.isLong, recorded.willSleep() { continue }
       wait.pause()
       if wait.isLong, deadline.hasPassed {
         clear(ReadWriteState.readersFirst)
@@ -110,6 +112,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForWritingSlow(until deadline: Deadline, tryOnce: Bool) -> Bool {
     let me = ThreadIdentity.current
     var wait = SpinWait()
+    var recorded = RecordedWait(for: state.key, .spinWrite)
     while true {
       let state = state.state()
       if state.admitsWriter {
@@ -120,6 +123,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
       if tryOnce { return false }
       if state.isWriteLocked(by: me) { ReadWritePrimitive.spin.trapWriteInWrite() }
       guard self.state.change(from: state, to: state.with(ReadWriteState.writersWaiting)) else { continue }
+      if wait.isLong, recorded.willSleep() { continue }
       wait.pause()
       if wait.isLong, deadline.hasPassed {
         clear(ReadWriteState.writersWaiting)

@@ -29,6 +29,9 @@
     borrowing func lock(for user: UnfairLockUser) {
       if tryLock() { return }
       if isHeldByCurrentThread { user.trapRecursion() }
+      // The system does not tell the releasing thread of others, so a profile does not learn who released.
+      var wait = RecordedWait(for: word.key, user.waitKind)
+      _ = wait.willSleep()
       unsafe withSystemLock { unsafe os_unfair_lock_lock($0) }
     }
 

@@ -126,6 +126,7 @@
       var wakeUps = 0
       var hasSetHandOver = false
       var isLate = false
+      var wait = RecordedWait(for: word.key, user.waitKind)
       while true {
         var state = word.loadRelaxed()
         if Self.owner(state) == me { user.trapRecursion() }
@@ -143,6 +144,7 @@
           continue
         }
 
+        if wait.willSleep() { continue }
         var waiting = state | Self.waiters
         let wantsHandOver = wakeUps >= Self.wakeUpsBeforeHandOver && Self.owner(state) != 0
         if wantsHandOver { waiting |= Self.handOver }
@@ -177,6 +179,7 @@
         if exchanged { break }
         state = original
       }
+      WaitHooks.didRelease(word.key)
       word.wake(count: 1)
     }
 

@@ -26,6 +26,16 @@ package struct UnfairLockUser {
     ["UnfairLock", "ExclusiveProtector", "AtomicProperty", "QueueProperty"][Int(rawValue)]
   }
 
+  /// What a thread waits for that waits for the lock.
+  var waitKind: WaitKind {
+    switch rawValue {
+    case 0: .unfairLock
+    case 1: .exclusiveProtector
+    case 2: .atomicProperty
+    default: .queueProperty
+    }
+  }
+
   /// Whether async functions can access the value across an `await`.
   ///
   /// Properties permit that; closures don't.
