@@ -27,6 +27,8 @@ let libraryModules = [
   LibraryModule(
     name: "Lifecycles",
     dependencies: ["PlatformLocks", "Protectors", "ReadWriteLocks", "ThreadRecords", "UnfairLocks"]),
+  // Records where threads wait. Nothing else depends on it.
+  LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "PlatformLocks"]),
   LibraryModule(
     name: "ViewModels",
     dependencies: [
@@ -54,6 +56,8 @@ let libraryTargets: [Target] =
       cSettings: [
         .treatAllWarnings(as: .error), .define("INTERLOCK_EXPLORATION", .when(traits: ["Exploration"])),
       ]),
+    // The stacks of a profile of contention.
+    .target(name: "CContention", cSettings: [.treatAllWarnings(as: .error)]),
     // The header of the interface for other languages.
     .target(name: "CRows", cSettings: [.treatAllWarnings(as: .error)]),
     .target(name: "PlatformLocks", dependencies: ["CInterlock"], swiftSettings: librarySettings),
@@ -90,7 +94,8 @@ let demonstrationTargets: [Target] = [
     name: "OwningCoreInC", dependencies: ["CRows"], path: "Sources/Demonstration/ForeignCores/c",
     cSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("m")]),
   demonstration(
-    "LiveTables", "Commands", "CRows", "CTerminal", "OwningCoreInC", "RowsInterface", "ViewModels"),
+    "LiveTables", "Commands", "ContentionProfiles", "CRows", "CTerminal", "OwningCoreInC", "RowsInterface",
+    "ViewModels"),
   .executableTarget(
     name: "livetable",
     dependencies: ["Commands", "LiveTables"],
@@ -119,7 +124,8 @@ let benchmarkTargets: [Target] = [
   .executableTarget(
     name: "benchmarks",
     dependencies: [
-      "BenchmarkHarness", "CAllocationCounter", "Commands", "OtherModule", "UnfairLocks", "ReadWriteLocks",
+      "BenchmarkHarness", "CAllocationCounter", "Commands", "ContentionProfiles", "OtherModule",
+      "UnfairLocks", "ReadWriteLocks",
       "Protectors", "LazyInitialization", "AtomicProperties", "Lifecycles", "ViewModels",
     ],
     path: "Benchmarks/benchmarks",
@@ -203,6 +209,14 @@ let testTargets: [Target] = [
   tests("LazyInitializationStressTests", "LazyInitialization"),
   tests("AtomicPropertiesTests", "AtomicProperties"),
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
+  // Waits for locks, for a profile.
+  .executableTarget(
+    name: "ContendedProgram", dependencies: ["ContentionProfiles", "ThreadSupport", "UnfairLocks"],
+    path: "Tests/ContendedProgram", swiftSettings: commonSettings),
+  // Runs `ContendedProgram`.
+  tests(
+    "ContentionProfilesTests", "AtomicProperties", "ContentionProfiles", "LazyInitialization", "Lifecycles",
+    "PlatformLocks", "Protectors", "ReadWriteLocks", "UnfairLocks"),
   tests("LifecyclesTests", "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks"),
   tests("LifecyclesStressTests", "Lifecycles", "Protectors"),
   tests(

@@ -1,0 +1,47 @@
+// What Swift can't express: walking a stack, asking the loader for a symbol, and code that runs before `main`.
+
+#ifndef CCONTENTION_H
+#define CCONTENTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+// Stores the return addresses of the calling thread's stack, innermost first, and returns how many there are.
+// It follows the chain of frame pointers, within the bounds of the thread's stack. It takes no lock, except on
+// a thread's first call.
+unsigned contention_stack(uintptr_t *_Nonnull addresses, unsigned capacity);
+
+// A function of the program.
+typedef struct {
+    // The name in the symbol table, to be freed; NULL if there is none.
+    char *_Nullable symbol;
+    // The file that has the code, to be freed; NULL if the address is in none.
+    char *_Nullable image;
+} contention_function;
+
+// Finds the function that contains `address`.
+contention_function contention_function_at(uintptr_t address);
+
+// The readable form of a Swift symbol, to be freed; NULL if it is none.
+char *_Nullable contention_demangle(const char *_Nonnull symbol);
+
+// The path of the report that the environment asks for; NULL if it asks for none.
+static inline const char *_Nullable contention_path(void) { return getenv("INTERLOCK_CONTENTION"); }
+
+static inline void contention_free(void *_Nullable memory) { free(memory); }
+
+// Calls `function` when this process exits, but not when a child made by `fork` does.
+void contention_call_at_exit(void (*_Nonnull function)(void));
+
+// Calls `function` in each child made by `fork`.
+void contention_call_in_child(void (*_Nonnull function)(void));
+
+// The number of this process.
+long contention_process(void);
+
+// Writes `size` bytes to the file at `path`, or to standard error if the path is "-". Returns 0 or an errno
+// value.
+int contention_write(const char *_Nonnull path, const char *_Nonnull bytes, size_t size);
+
+#endif

@@ -1,0 +1,49 @@
+internal import CContention
+internal import PlatformLocks
+
+// The environment variable `INTERLOCK_CONTENTION`.
+
+/// Begins a recording before `main`, whose report is written when the process exits.
+///
+/// C code calls it.
+@c
+@usableFromInline
+func interlock_contention_begin_at_launch() {
+  contention_call_at_exit { ReportAtExit.write() }
+  ContentionProfile.start()
+}
+
+enum ReportAtExit {
+  /// The path with the number of the process instead of `%p`.
+  static func processPath(_ path: String) -> String {
+    let parts = path.split(separator: "%p", omittingEmptySubsequences: false)
+    return parts.joined(separator: "\(contention_process())")
+  }
+
+  static func write() {
+    // Sound: the text belongs to the environment, which is copied at once.
+    guard let value = unsafe contention_path() else { return }
+    let path = processPath(unsafe String(cString: value))
+    ContentionProfile.stop()
+    var text = ContentionProfile.report().formatted(forFileAt: path)
+    let size = text.utf8.count
+    let error = text.withUTF8 { bytes in
+      // Sound: C reads the bytes during the call.
+      unsafe bytes.withMemoryRebound(to: CChar.self) { unsafe contention_write(path, $0.baseAddress!, size) }
+    }
+    if error != 0 {
+      let line = "interlock: the report on contention could not be written to \(path) (error \(error))\n"
+      _ = unsafe contention_write("-", line, line.utf8.count)
+    }
+  }
+}
+
+extension ContentionReport {
+  /// The report in the format that the ending of `path` stands for.
+  func formatted(forFileAt path: String) -> String {
+    if path.hasSuffix(".json") { return json }
+    if path.hasSuffix(".html") { return html }
+    if path.hasSuffix(".folded") { return collapsedStacks }
+    return text
+  }
+}

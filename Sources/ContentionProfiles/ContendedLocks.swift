@@ -1,0 +1,165 @@
+internal import PlatformLocks
+
+/// The locks that threads sleep on now, and for each the stack that released it last.
+///
+/// This is how a waiting thread learns who released the lock. A lock is identified by its key, and is here
+/// while at least one thread waits for it. Each bucket has room for four locks, and a guard that is held for
+/// some nanoseconds.
+///
+/// # How long a release kept others waiting
+/// For each lock, `since` is when the first of its waiting threads arrived, or when the lock was last released,
+/// whichever is later. At a release, the time since then was spent in the section of the releasing thread. It is
+/// added up until a waiting thread acquires the lock. So the sum over all waits is the time in which the lock
+/// was held and a thread waited.
+///
+/// `@safe`: its memory has the capacity that indices are limited to.
+@safe
+struct ContendedLocks: ~Copyable, @unchecked Sendable {
+  // Sendable: an entry is accessed under its bucket's guard, except for its key, which is an atomic.
+
+  private struct Entry: ~Copyable {
+    /// The lock's key; 0 for a vacant entry.
+    let key = AtomicWord()
+    var waiting = 0
+    var since: UInt64 = 0
+    var releaser = StackTable.none
+    var blocked: UInt64 = 0
+  }
+
+  /// The last release of a lock.
+  struct Release: Equatable, Sendable {
+    /// The number of the stack that released; `StackTable.none` if no release was seen.
+    var releaser = StackTable.none
+    /// How long the lock was held meanwhile, in nanoseconds.
+    var blocked: UInt64 = 0
+  }
+
+  private static let bucketCount = 256
+  private static let entriesPerBucket = 4
+
+  private let guards: UnsafeMutablePointer<AtomicWord>
+  private let entries: UnsafeMutablePointer<Entry>
+
+  init() {
+    unsafe guards = .allocate(capacity: Self.bucketCount)
+    for index in 0..<Self.bucketCount { unsafe (guards + index).initialize(to: AtomicWord()) }
+    let count = Self.bucketCount * Self.entriesPerBucket
+    unsafe entries = .allocate(capacity: count)
+    for index in 0..<count { unsafe (entries + index).initialize(to: Entry()) }
+  }
+
+  deinit {
+    unsafe guards.deinitialize(count: Self.bucketCount)
+    unsafe guards.deallocate()
+    unsafe entries.deinitialize(count: Self.bucketCount * Self.entriesPerBucket)
+    unsafe entries.deallocate()
+  }
+
+  /// Notes a thread that waits for `key` since `began`; `false` when there is no room.
+  func join(_ key: UInt, began: UInt64) -> Bool {
+    var hasJoined = false
+    unsafe withBucket(of: key) { first in
+      guard let entry = unsafe Self.entry(of: key, in: first) ?? Self.entry(of: 0, in: first) else { return }
+      hasJoined = true
+      if unsafe entry.pointee.waiting == 0 {
+        unsafe entry.pointee.key.store(UInt64(key), .relaxed)
+        unsafe entry.pointee.since = began
+        unsafe entry.pointee.releaser = StackTable.none
+        unsafe entry.pointee.blocked = 0
+      }
+      unsafe entry.pointee.waiting = entry.pointee.waiting + 1
+    }
+    return hasJoined
+  }
+
+  /// Whether a thread waits for `key`.
+  ///
+  /// A thread that begins to wait at the same moment may be missed.
+  func isWaitedFor(_ key: UInt) -> Bool {
+    unsafe Self.entry(of: key, in: firstEntry(ofBucket: Self.bucket(of: key))) != nil
+  }
+
+  /// Notes that the stack `releaser` released `key` at `now`.
+  func release(_ key: UInt, by releaser: UInt32, at now: UInt64) {
+    unsafe withBucket(of: key) { first in
+      guard let entry = unsafe Self.entry(of: key, in: first) else { return }
+      unsafe entry.pointee.releaser = releaser
+      let since = unsafe entry.pointee.since
+      if now > since { unsafe entry.pointee.blocked = entry.pointee.blocked + (now - since) }
+      unsafe entry.pointee.since = max(now, since)
+    }
+  }
+
+  /// Notes that a thread that has joined no longer waits for `key`, and returns the last release.
+  func leave(_ key: UInt) -> Release {
+    var release = Release()
+    unsafe withBucket(of: key) { first in
+      guard let entry = unsafe Self.entry(of: key, in: first) else { return }
+      release = unsafe Release(releaser: entry.pointee.releaser, blocked: entry.pointee.blocked)
+      unsafe entry.pointee.blocked = 0
+      unsafe entry.pointee.waiting = entry.pointee.waiting - 1
+      if unsafe entry.pointee.waiting == 0 { unsafe entry.pointee.key.store(0, .relaxed) }
+    }
+    return release
+  }
+
+  /// The number of threads that wait.
+  var waitingThreads: Int {
+    var sum = 0
+    for bucket in 0..<Self.bucketCount {
+      unsafe withBucket(bucket) { first in
+        for index in 0..<Self.entriesPerBucket { sum += unsafe first[index].waiting }
+      }
+    }
+    return sum
+  }
+
+  /// Removes all locks, while no other thread uses the table.
+  func removeAll() {
+    for index in 0..<Self.bucketCount * Self.entriesPerBucket {
+      unsafe (entries + index).deinitialize(count: 1)
+      unsafe (entries + index).initialize(to: Entry())
+    }
+  }
+
+  /// Frees the guards of threads that are gone, in a process in which only the calling thread is left.
+  func openGuards() {
+    for bucket in 0..<Self.bucketCount { unsafe guards[bucket].store(0, .relaxed) }
+  }
+
+  // MARK: Buckets
+
+  private static func bucket(of key: UInt) -> Int {
+    Int(truncatingIfNeeded: HashSlots.combine(1, UInt64(key))) & (bucketCount - 1)
+  }
+
+  private func firstEntry(ofBucket bucket: Int) -> UnsafeMutablePointer<Entry> {
+    unsafe entries + bucket * Self.entriesPerBucket
+  }
+
+  private static func entry(
+    of key: UInt, in first: UnsafeMutablePointer<Entry>
+  ) -> UnsafeMutablePointer<Entry>? {
+    var index = 0
+    while index < entriesPerBucket {
+      if unsafe first[index].key.load(.relaxed) == UInt64(key) { return unsafe first + index }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Runs `body` under the guard of the key's bucket.
+  ///
+  /// No lock of the toolkit: its slow path would come back here.
+  private func withBucket(of key: UInt, _ body: (UnsafeMutablePointer<Entry>) -> Void) {
+    unsafe withBucket(Self.bucket(of: key), body)
+  }
+
+  private func withBucket(_ bucket: Int, _ body: (UnsafeMutablePointer<Entry>) -> Void) {
+    while unsafe !guards[bucket].compareExchange(expected: 0, desired: 1, .acquiring).exchanged {
+      Backoff.yield()
+    }
+    unsafe body(firstEntry(ofBucket: bucket))
+    unsafe guards[bucket].store(0, .releasing)
+  }
+}

@@ -1,0 +1,124 @@
+internal import CContention
+internal import PlatformLocks
+
+/// Records where threads wait for one another, and who made them wait.
+///
+/// ```swift
+/// import ContentionProfiles
+///
+/// ContentionProfile.start()
+/// // … the part of the program to look at …
+/// ContentionProfile.stop()
+/// print(ContentionProfile.report().text)
+/// ```
+///
+/// A wait counts when its thread went to sleep. Threads that get a lock after a few microseconds of spinning are
+/// not recorded. Of each wait the profile has the lock, the stack that waited, the stack that released the lock,
+/// and the time.
+///
+/// While no profile records, nothing on a fast path tells that this module exists. While one does, acquiring a
+/// free lock costs as much as before; a thread that sleeps records its stack.
+///
+/// Without a change of the program: with the environment variable `INTERLOCK_CONTENTION=path`, a program that
+/// links this module records from its launch, and writes a report to that file when it exits. The ending of the
+/// path determines the format: `.json`, `.html`, `.folded` (collapsed stacks), otherwise text. The path `-` is
+/// standard error, and `%p` in a path stands for the number of the process. A process that ends by a trap or a signal
+/// writes nothing.
+///
+/// In a child made by `fork` nothing is recorded until it calls `start`.
+///
+/// All functions can be called on any thread. None of them waits for the program's threads for longer than these take
+/// to record a wait.
+public enum ContentionProfile {
+  static let recorder = Recorder()
+
+  /// Guards what follows, the beginning and the end of recordings, and reports: 1 while a thread has it.
+  private static let guardWord = AtomicWord()
+
+  /// How long was recorded before the current recording, and when that began; in nanoseconds.
+  private static let earlier = AtomicWord()
+  private static let began = AtomicWord()
+
+  // Sound: accessed by the thread that has the guard.
+  private nonisolated(unsafe) static var symbols = Symbols()
+
+  private static let hooks: UInt = {
+    let hooks = UnsafeMutablePointer<WaitHooks>.allocate(capacity: 1)
+    unsafe hooks.initialize(
+      to: WaitHooks(
+        willSleep: { recorder.willSleep($0, began: $1) }, ended: { recorder.ended($0) },
+        released: { recorder.released($0) }))
+    contention_call_in_child { ContentionProfile.abandonInChild() }
+    return UInt(bitPattern: hooks)
+  }()
+
+  /// Whether waits are recorded.
+  public static var isOn: Bool { recorder.isOn }
+
+  /// Forgets earlier records, and begins to record.
+  ///
+  /// The first call allocates the tables, which take 4 MB and are kept.
+  public static func start() {
+    guarded {
+      recorder.start()
+      earlier.store(0, .relaxed)
+      install()
+    }
+  }
+
+  /// Begins to record, and keeps earlier records.
+  ///
+  /// Does nothing if waits are being recorded.
+  public static func resume() {
+    guarded {
+      if recorder.isOn { return }
+      recorder.resume()
+      install()
+    }
+  }
+
+  /// Ends the recording in a child made by `fork`.
+  ///
+  /// Threads that were recording, or had the guard, are not in the child.
+  fileprivate static func abandonInChild() {
+    unsafe WaitHooks.install(nil)
+    recorder.abandon()
+    guardWord.store(0, .relaxed)
+  }
+
+  private static func install() {
+    began.store(WaitHooks.now, .relaxed)
+    // Sound: the functions are never deallocated.
+    unsafe WaitHooks.install(UnsafePointer(bitPattern: hooks))
+  }
+
+  /// Ends the recording, and keeps what was recorded for reports.
+  ///
+  /// Waits that have not ended are not recorded. Does nothing if nothing is being recorded.
+  public static func stop() {
+    guarded {
+      if !recorder.isOn { return }
+      unsafe WaitHooks.install(nil)
+      recorder.stop()
+      earlier.add(WaitHooks.now - began.load(.relaxed), .relaxed)
+    }
+  }
+
+  /// What has been recorded since `start`.
+  ///
+  /// The recording goes on. The first report takes some milliseconds, because it looks up the names of functions.
+  public static func report() -> ContentionReport {
+    guarded {
+      var duration = earlier.load(.relaxed)
+      if recorder.isOn { duration += WaitHooks.now - began.load(.relaxed) }
+      return unsafe ContentionReport(
+        recorder.contents(), duration: .nanoseconds(Int64(duration)), &symbols)
+    }
+  }
+
+  private static func guarded<R>(_ body: () -> R) -> R {
+    while !guardWord.compareExchange(expected: 0, desired: 1, .acquiring).exchanged { Backoff.yield() }
+    defer { guardWord.store(0, .releasing) }
+    return body()
+  }
+}

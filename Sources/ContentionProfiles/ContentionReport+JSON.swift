@@ -1,0 +1,68 @@
+extension ContentionReport {
+  /// The report as JSON, for other programs.
+  ///
+  /// Durations are in nanoseconds. An object has the members `duration`, `lostWaits`, `lostTime`, `locks` and
+  /// `events`. The last two are arrays of sources, with `name`, `primitive`, `address`, `share` and `sites`. A site
+  /// has its figures and two stacks, `waiter` and `releaser`, innermost function first. What is not known is
+  /// `null`.
+  public var json: String {
+    let members: [(String, String)] = [
+      ("duration", Self.number(duration)), ("lostWaits", "\(lostWaits)"), ("lostTime", Self.number(lostTime)),
+      ("locks", Self.array(locks.map(object))), ("events", Self.array(events.map(object))),
+    ]
+    return Self.object(members) + "\n"
+  }
+
+  private func object(_ source: Source) -> String {
+    Self.object([
+      ("name", Self.string(source.name)), ("primitive", Self.string(source.primitive)),
+      ("address", source.address.map { "\($0)" } ?? "null"),
+      ("share", source.isContention ? "\(share(of: source))" : "null"),
+      ("waits", "\(source.waits)"), ("total", Self.number(source.total)),
+      ("blocked", Self.number(source.blocked)), ("sites", Self.array(source.sites.map(Self.object))),
+    ])
+  }
+
+  private static func object(_ site: Site) -> String {
+    object([
+      ("purpose", string(site.purpose.rawValue)), ("waits", "\(site.waits)"), ("total", number(site.total)),
+      ("median", number(site.median)), ("percentile99", number(site.percentile99)),
+      ("longest", number(site.longest)), ("blocked", number(site.blocked)),
+      ("longestBlocked", number(site.longestBlocked)), ("waiter", array(site.waiter.frames.map(object))),
+      ("releaser", site.releaser.map { array($0.frames.map(object)) } ?? "null"),
+    ])
+  }
+
+  private static func object(_ frame: Frame) -> String {
+    object([
+      ("address", "\(frame.address)"), ("function", string(frame.function)),
+      ("image", frame.image.map(string) ?? "null"), ("isInternal", "\(frame.isInternal)"),
+    ])
+  }
+
+  private static func object(_ members: [(String, String)]) -> String {
+    "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+  }
+
+  private static func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
+
+  private static func number(_ duration: Duration) -> String { "\(Int64(duration / .nanoseconds(1)))" }
+
+  private static func string(_ text: String) -> String {
+    var result = "\""
+    for character in text.unicodeScalars {
+      switch character {
+      case "\"", "\\": result += "\\\(character)"
+      case "\u{0}"..<" ":
+        let digits = String(character.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(character)
+      }
+    }
+    return result + "\""
+  }
+}
+
+extension ContentionReport.Source {
+  var isContention: Bool { sites.first?.purpose.isContention ?? false }
+}

@@ -1,0 +1,107 @@
+extension ContentionReport {
+  /// The report as a table for the terminal, worst first.
+  ///
+  /// - Complexity: O(*n*) in the number of sites.
+  public var text: String { text() }
+
+  /// The report as a table for the terminal, worst first.
+  ///
+  /// - Parameters:
+  ///   - mostSources: How many locks to show, and how many events.
+  ///   - mostSites: How many pairs of stacks to show for each.
+  ///   - mostFrames: How many functions to show of each stack.
+  public func text(mostSources: Int = 20, mostSites: Int = 5, mostFrames: Int = 4) -> String {
+    var lines = [
+      "Contention in \(Self.format(duration)): \(Self.count(waits, "wait")) for "
+        + "\(Self.count(locks.count, "lock")), \(Self.format(total)) of waiting"
+    ]
+    if lostWaits > 0 {
+      lines.append(
+        "The tables were full: \(Self.count(lostWaits, "wait")) of \(Self.format(lostTime)) more are not shown"
+      )
+    }
+    func add(_ title: String, _ sources: [Source], showsShare: Bool) {
+      if sources.isEmpty { return }
+      lines += ["", title, Self.header]
+      for source in sources.prefix(mostSources) {
+        let share = showsShare ? Self.percent(self.share(of: source)) : ""
+        lines.append(
+          Self.row([
+            share, "\(source.waits)", Self.format(source.total), "", "", "", Self.format(source.blocked),
+          ])
+            + source.name)
+        for site in source.sites.prefix(mostSites) {
+          let figures = [site.total, site.median, site.percentile99, site.longest, site.blocked]
+          lines.append(
+            Self.row(["", "\(site.waits)"] + figures.map(Self.format)) + "  \(site.purpose.verb) "
+              + Self.functions(site.waiter, atMost: mostFrames))
+          let releaser = site.releaser.map { Self.functions($0, atMost: mostFrames) } ?? "not known"
+          lines.append(Self.row([]) + "    released by \(releaser)")
+        }
+        let left = source.sites.count - mostSites
+        if left > 0 { lines.append(Self.row([]) + "  and \(Self.count(left, "pair")) of stacks more") }
+      }
+      let left = sources.count - mostSources
+      if left > 0 { lines.append("and \(left) more") }
+    }
+    add("Locks", locks, showsShare: true)
+    add("Waits for events, which are no contention", events, showsShare: false)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static let widths = [6, 8, 9, 9, 9, 9, 9]
+
+  private static let header =
+    row(["share", "waits", "total", "median", "99 %", "longest", "blocked"]) + "where"
+
+  private static func row(_ cells: [String]) -> String {
+    widths.enumerated()
+      .map { index, width in
+        let cell = index < cells.count ? cells[index] : ""
+        return String(repeating: " ", count: max(0, width - cell.count)) + cell
+      }
+      .joined(separator: " ") + "  "
+  }
+
+  private static func functions(_ stack: Stack, atMost most: Int) -> String {
+    let names = stack.clientFrames.isEmpty ? stack.frames : stack.clientFrames
+    if names.isEmpty { return "a stack that was not recorded" }
+    return names.prefix(most).map(\.function).joined(separator: " < ")
+  }
+
+  static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+  static func percent(_ part: Double) -> String { "\(decimal(part * 100, places: 1)) %" }
+
+  /// A duration with three digits and a unit.
+  static func format(_ duration: Duration) -> String {
+    let nanoseconds = duration / .nanoseconds(1)
+    for (unit, size) in [("s", 1e9), ("ms", 1e6), ("µs", 1e3)] where nanoseconds >= size * 0.9995 {
+      let value = nanoseconds / size
+      return "\(decimal(value, places: value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2)) \(unit)"
+    }
+    return nanoseconds == 0 ? "0" : "\(Int(nanoseconds)) ns"
+  }
+
+  /// A number that is not negative, with this many decimal places.
+  static func decimal(_ value: Double, places: Int) -> String {
+    let scale = [1, 10, 100][places]
+    let scaled = Int((value * Double(scale)).rounded())
+    if places == 0 { return "\(scaled)" }
+    let fraction = String(scaled % scale)
+    return "\(scaled / scale)." + String(repeating: "0", count: places - fraction.count) + fraction
+  }
+}
+
+extension ContentionReport.Purpose {
+  fileprivate var verb: String {
+    switch self {
+    case .exclusiveAccess: "waits in"
+    case .reading: "waits to read in"
+    case .writing: "waits to write in"
+    case .initialization: "waits for the value in"
+    case .predicate: "waits for a predicate in"
+    case .completion: "waits for the end in"
+    }
+  }
+}

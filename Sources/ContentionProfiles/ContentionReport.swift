@@ -1,0 +1,245 @@
+internal import PlatformLocks
+
+/// What a profile of contention has recorded: who waited for what, how long, and who released it.
+///
+/// Everything is ordered by time: the worst comes first.
+public struct ContentionReport: Sendable {
+  /// A lock, or something else that threads waited for.
+  public struct Source: Sendable {
+    /// The type: `UnfairLock`, for example.
+    public let primitive: String
+
+    /// Where the lock is in memory; `nil` for several locks together, which the tables had no room to tell apart.
+    ///
+    /// A lock that is made where an earlier one was counts as the same lock.
+    public let address: UInt?
+
+    /// The places where threads waited, and the places where the lock was released.
+    public let sites: [Site]
+
+    /// The text that identifies the lock in reports.
+    public var name: String {
+      // A label of the lock, once locks have labels, comes in here, and nowhere else.
+      address.map { "\(primitive) 0x" + String($0, radix: 16) } ?? "other locks: \(primitive)"
+    }
+
+    /// The number of waits.
+    public var waits: Int { sites.reduce(0) { $0 + $1.waits } }
+
+    /// The time of all waits.
+    public var total: Duration { sites.reduce(.zero) { $0 + $1.total } }
+
+    /// How long threads were kept waiting; see `Site.blocked`.
+    public var blocked: Duration { sites.reduce(.zero) { $0 + $1.blocked } }
+  }
+
+  /// What a thread waited to do.
+  public enum Purpose: String, Sendable, CaseIterable {
+    /// To hold a lock that has one holder at a time.
+    case exclusiveAccess
+    /// To hold a read/write lock beside other readers.
+    case reading
+    /// To hold a read/write lock alone.
+    case writing
+    /// To have the result of a closure that another thread was running.
+    case initialization
+    /// To see a value for which its predicate holds: `waitingUntil`.
+    case predicate
+    /// To see deliveries, or an activation, end: `Lifecycle`.
+    case completion
+
+    /// Whether the thread waited because another thread held something.
+    ///
+    /// The other waits are for something to happen, and threads mean to sleep there.
+    public var isContention: Bool { self != .predicate && self != .completion }
+  }
+
+  /// Waits in the same functions, whose locks the same functions released.
+  ///
+  /// The addresses in the stacks are those of one of the waits.
+  public struct Site: Sendable {
+    /// What the threads waited to do.
+    public let purpose: Purpose
+
+    /// Where the threads waited.
+    public let waiter: Stack
+
+    /// Where the lock was released, or the awaited thing done, at the end of the waits; `nil` if it is not known.
+    ///
+    /// If other threads had the lock meanwhile, this is the last release that woke a thread.
+    public let releaser: Stack?
+
+    /// The number of waits.
+    public let waits: Int
+
+    /// The time of all waits, from a thread's arrival until it had the lock or gave up.
+    public let total: Duration
+
+    /// The time that half of the waits did not exceed, within 6 %.
+    public let median: Duration
+
+    /// The time that 99 % of the waits did not exceed, within 6 %.
+    public let percentile99: Duration
+
+    /// The longest wait.
+    public let longest: Duration
+
+    /// How long the lock was held while threads waited for it, before these waits ended.
+    ///
+    /// It counts from the arrival of the first waiting thread to the release. If threads waited on, it counts
+    /// from that release to the next. So each moment counts once, however many threads wait.
+    public let blocked: Duration
+
+    /// The greatest part of `blocked` that came before one wait ended.
+    public let longestBlocked: Duration
+  }
+
+  /// The functions that called one another, innermost first.
+  public struct Stack: Sendable {
+    /// All of them.
+    public let frames: [Frame]
+
+    /// The frames of the program's own functions.
+    public var clientFrames: [Frame] { frames.filter { !$0.isInternal } }
+
+    /// The name of the function that used the lock.
+    public var function: String { frames.first { !$0.isInternal }?.function ?? frames.first?.function ?? "?" }
+  }
+
+  /// A function on a stack.
+  public struct Frame: Sendable {
+    /// Where the function's call returns to.
+    public let address: UInt
+
+    /// The name, short and readable; the address if the program's symbols don't have it.
+    ///
+    /// It is a function of the machine code, into which the compiler may have inlined others.
+    public let function: String
+
+    /// The file that has the code.
+    public let image: String?
+
+    /// Whether the function is one of this package's modules, or one that the compiler has added.
+    public let isInternal: Bool
+  }
+
+  /// How long was recorded.
+  public let duration: Duration
+
+  /// What threads contended for.
+  public let locks: [Source]
+
+  /// What threads meant to wait for: a predicate of `waitingUntil`, or the end of deliveries.
+  public let events: [Source]
+
+  /// The number of waits that are in no source, because the tables were full.
+  public let lostWaits: Int
+
+  /// The time of these waits.
+  ///
+  /// This bounds the error of every share: no share of the waiting is wrong by more than this time.
+  public let lostTime: Duration
+
+  /// The time of all contention, without the waits that were lost.
+  public var total: Duration { locks.reduce(.zero) { $0 + $1.total } }
+
+  /// The number of waits for locks, without those that were lost.
+  public var waits: Int { locks.reduce(0) { $0 + $1.waits } }
+
+  /// The part of all contention that was at `source`, between 0 and 1.
+  public func share(of source: Source) -> Double {
+    total == .zero ? 0 : source.total / total
+  }
+}
+
+extension ContentionReport {
+  init(_ contents: Recorder.Contents, duration: Duration, _ symbols: inout Symbols) {
+    struct Key: Hashable {
+      var lock: UInt
+      var primitive: String
+      var isContention: Bool
+    }
+    /// Waits in the same functions count together, whichever calls in these they are.
+    struct Pair: Hashable {
+      var purpose: Purpose
+      var waiter: [String]
+      var releaser: [String]
+    }
+    struct Waits {
+      var waiter: Stack
+      var releaser: Stack?
+      var figures: WaitFigures
+    }
+    var waits: [Key: [Pair: Waits]] = [:]
+    for entry in contents.entries where entry.figures.waits > 0 {
+      let (primitive, purpose) = entry.site.kind.description
+      let key = Key(lock: entry.site.lock, primitive: primitive, isContention: purpose.isContention)
+      let waiter = symbols.stack(entry.waiter)
+      let releaser = entry.releaser.isEmpty ? nil : symbols.stack(entry.releaser)
+      let pair = Pair(
+        purpose: purpose, waiter: waiter.clientFrames.map(\.function),
+        releaser: releaser?.clientFrames.map(\.function) ?? [])
+      if waits[key]?[pair]?.figures.add(entry.figures) == nil {
+        waits[key, default: [:]][pair] = Waits(waiter: waiter, releaser: releaser, figures: entry.figures)
+      }
+    }
+    var sources = waits.map { key, pairs in
+      Source(
+        primitive: key.primitive, address: key.lock == 0 ? nil : key.lock &+ lockKeyOffset,
+        sites: pairs.map { Site($0.purpose, $1.waiter, $1.releaser, $1.figures) }
+          .sorted { $0.total > $1.total })
+    }
+    sources.sort { ($1.total, $0.address ?? 0) < ($0.total, $1.address ?? 0) }
+    self.init(
+      duration: duration, locks: sources.filter(\.isContention), events: sources.filter { !$0.isContention },
+      lostWaits: Int(contents.lostWaits), lostTime: .nanoseconds(Int64(contents.lostTime)))
+  }
+}
+
+extension ContentionReport.Site {
+  fileprivate init(
+    _ purpose: ContentionReport.Purpose, _ waiter: ContentionReport.Stack,
+    _ releaser: ContentionReport.Stack?, _ figures: WaitFigures
+  ) {
+    self.init(
+      purpose: purpose, waiter: waiter, releaser: releaser, waits: Int(figures.waits),
+      total: .nanoseconds(Int64(figures.total)), median: figures.quantile(0.5),
+      percentile99: figures.quantile(0.99), longest: .nanoseconds(Int64(figures.longest)),
+      blocked: .nanoseconds(Int64(figures.blocked)),
+      longestBlocked: .nanoseconds(Int64(figures.longestBlocked)))
+  }
+}
+
+extension WaitFigures {
+  /// The quantile of the waits, which no rounding makes longer than the longest.
+  fileprivate func quantile(_ part: Double) -> Duration {
+    .nanoseconds(Int64(min(Histogram.quantile(part, of: histogram), longest)))
+  }
+}
+
+extension WaitKind {
+  fileprivate var description: (primitive: String, purpose: ContentionReport.Purpose) {
+    switch self {
+    case .unfairLock: ("UnfairLock", .exclusiveAccess)
+    case .exclusiveProtector: ("ExclusiveProtector", .exclusiveAccess)
+    case .atomicProperty: ("AtomicProperty", .exclusiveAccess)
+    case .queueProperty: ("QueueProperty", .exclusiveAccess)
+    case .compactRead: ("CompactReadWriteLock", .reading)
+    case .compactWrite: ("CompactReadWriteLock", .writing)
+    case .biasedRead: ("BiasedReadWriteLock", .reading)
+    case .biasedWrite: ("BiasedReadWriteLock", .writing)
+    case .protectorRead: ("Protector", .reading)
+    case .protectorWrite: ("Protector", .writing)
+    case .spinRead: ("SpinReadWriteLock", .reading)
+    case .spinWrite: ("SpinReadWriteLock", .writing)
+    case .posixRead: ("PosixReadWriteLock", .reading)
+    case .posixWrite: ("PosixReadWriteLock", .writing)
+    case .once: ("Once", .initialization)
+    case .onceCell: ("OnceCell", .initialization)
+    case .lazy: ("Lazy", .initialization)
+    case .predicate: ("waitingUntil", .predicate)
+    case .deliveries: ("Lifecycle", .completion)
+    case .activation: ("Lifecycle", .completion)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/// Shortens the readable forms of Swift symbols to what a reader looks for.
+///
+/// For example, `closure #1 @Sendable () -> () in Shop.Store.restock(item: Swift.String) -> ()` becomes
+/// `closure #1 in Store.restock(item:)`. A text that it does not understand stays as it is, in the end.
+struct FunctionName {
+  private var rest: Substring
+
+  static func short(_ text: String) -> String {
+    var name = FunctionName(rest: text[...])
+    return name.function()
+  }
+
+  private mutating func function() -> String {
+    skipSpecializations()
+    if let closure = closure() { return closure }
+    _ = skip("static ")
+    return declaration()
+  }
+
+  private mutating func skip(_ prefix: String) -> Bool {
+    guard rest.hasPrefix(prefix) else { return false }
+    rest.removeFirst(prefix.count)
+    return true
+  }
+
+  /// Skips what the compiler has made of the function.
+  private mutating func skipSpecializations() {
+    let words = ["merged ", "partial apply forwarder for ", "specialized ", "@objc "]
+    while true {
+      if words.contains(where: { skip($0) }) { continue }
+      let kinds = ["generic specialization <", "function signature specialization <"]
+      let others = ["generic not re-abstracted specialization <", "generic partial specialization <"]
+      guard let kind = (kinds + others).first(where: { rest.hasPrefix($0) }) else { return }
+      let before = rest
+      rest.removeFirst(kind.count - 1)
+      skipGroup()
+      if !skip(" of ") {
+        rest = before
+        return
+      }
+    }
+  }
+
+  /// A name such as `closure #1 in` and the name of the function around it.
+  private mutating func closure() -> String? {
+    for kind in ["closure #", "implicit closure #", "explicit closure #"] where skip(kind) {
+      let number = rest.prefix { $0.isNumber }
+      while !rest.isEmpty {
+        if skip(" in ") { return "\(kind)\(number) in \(function())" }
+        skipOne()
+      }
+      return "\(kind)\(number)"
+    }
+    return nil
+  }
+
+  /// A name without its module, types and result.
+  private mutating func declaration() -> String {
+    var names: [String] = []
+    var name = ""
+    var parameters = ""
+    while let next = rest.first {
+      if next == "(" {
+        if name.isEmpty {
+          // Of an extension, or of a private declaration.
+          let words = group().split(separator: " ")
+          if words.first != "extension" { name = String(words.first ?? "") }
+          _ = skip(":")
+          continue
+        }
+        parameters = "(" + labels(group()) + ")"
+        break
+      } else if next == "<", !name.isEmpty {
+        skipGroup()
+      } else if next == "." && !name.isEmpty {
+        names.append(name)
+        name = ""
+        rest.removeFirst()
+      } else if rest.hasPrefix(" : ") || rest.hasPrefix(" -> ") {
+        break
+      } else {
+        name.append(next)
+        rest.removeFirst()
+      }
+    }
+    names.append(name)
+    return names.dropFirst(names.count > 1 ? 1 : 0).joined(separator: ".") + parameters
+  }
+
+  /// The labels of a list of parameters.
+  private func labels(_ list: Substring) -> String {
+    if list.isEmpty { return "" }
+    var scan = FunctionName(rest: list)
+    var labels = ""
+    var parameter = ""
+    func label() -> String {
+      let parts = parameter.split(separator: ":", omittingEmptySubsequences: false)
+      return parts.count > 1 ? "\(parts[0]):" : "_:"
+    }
+    while !scan.rest.isEmpty {
+      if scan.skip(", ") {
+        labels += label()
+        parameter = ""
+      } else {
+        let before = scan.rest
+        scan.skipOne()
+        parameter += before.prefix(before.count - scan.rest.count)
+      }
+    }
+    return labels + label()
+  }
+
+  // MARK: Groups
+
+  /// Skips a character, an arrow, or all that is in parentheses.
+  private mutating func skipOne() {
+    if skip("->") { return }
+    if let next = rest.first, "(<[".contains(next) { skipGroup() } else { rest.removeFirst() }
+  }
+
+  private mutating func skipGroup() { _ = group() }
+
+  /// Skips the group in parentheses that begins here, and returns what is in it.
+  private mutating func group() -> Substring {
+    let start = rest.dropFirst()
+    var depth = 0
+    repeat {
+      if skip("->") { continue }
+      guard let next = rest.popFirst() else { return start }
+      if "(<[".contains(next) { depth += 1 }
+      if ")>]".contains(next) { depth -= 1 }
+    } while depth > 0
+    return start.prefix(max(0, start.count - rest.count - 1))
+  }
+}

@@ -1,0 +1,69 @@
+internal import PlatformLocks
+
+/// A set of hashes with a fixed capacity, which gives each hash an index of its own.
+///
+/// Threads use it at the same time without a lock. A hash is never removed, except by `removeAll`. Two values
+/// with the same hash count as one: with 64 bits, and at most some thousand values, that is improbable.
+///
+/// `@safe`: its memory has the capacity that the indices are limited to.
+@safe
+struct HashSlots: ~Copyable, @unchecked Sendable {
+  // Sendable: it has atomics alone.
+  private let slots: UnsafeMutablePointer<AtomicWord>
+  private let used = AtomicWord()
+
+  /// The number of indices; a power of two.
+  let capacity: Int
+
+  init(capacity: Int) {
+    precondition(capacity.nonzeroBitCount == 1)
+    self.capacity = capacity
+    unsafe slots = .allocate(capacity: capacity)
+    for index in 0..<capacity { unsafe (slots + index).initialize(to: AtomicWord()) }
+  }
+
+  deinit {
+    unsafe slots.deinitialize(count: capacity)
+    unsafe slots.deallocate()
+  }
+
+  /// How many hashes fit: three quarters of the capacity, which keeps searches short.
+  var limit: Int { capacity / 4 * 3 }
+
+  /// The index of `hash`, and whether this call inserted it; `nil` when the set is full.
+  func index(of hash: UInt64) -> (index: Int, isNew: Bool)? {
+    let hash = max(hash, 1)
+    var index = Int(truncatingIfNeeded: hash) & (capacity - 1)
+    while true {
+      var found = unsafe slots[index].load(.relaxed)
+      if found == 0 {
+        // Threads that insert at the same moment may exceed the limit by their number. One slot in four is left.
+        if used.load(.relaxed) >= UInt64(limit) { return nil }
+        let (exchanged, original) = unsafe slots[index].compareExchange(
+          expected: 0, desired: hash, .relaxed)
+        if exchanged {
+          used.add(1, .relaxed)
+          return (index, true)
+        }
+        found = original
+      }
+      if found == hash { return (index, false) }
+      index = (index + 1) & (capacity - 1)
+    }
+  }
+
+  /// Removes all hashes, while no other thread uses the set.
+  func removeAll() {
+    for index in 0..<capacity { unsafe slots[index].store(0, .relaxed) }
+    used.store(0, .relaxed)
+  }
+
+  /// Combines a hash with one more word.
+  static func combine(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    // The finaliser of MurmurHash3, which changes about half of all bits for each changed bit.
+    var mixed = (hash ^ word) &* 0xff51_afd7_ed55_8ccd
+    mixed ^= mixed >> 33
+    mixed = mixed &* 0xc4ce_b9fe_1a85_ec53
+    return mixed ^ (mixed >> 29)
+  }
+}

@@ -1,0 +1,154 @@
+internal import PlatformLocks
+
+/// Records waits, in tables of a fixed size.
+///
+/// Slow paths call it through `WaitHooks`, from many threads at once. It takes no lock of the toolkit and
+/// allocates nothing.
+final class Recorder: Sendable {
+  private let stacks: StackTable
+  /// The waits for each lock.
+  private let sites: WaitTable
+  /// The waits at sites for which `sites` has no room, of all locks together.
+  private let mergedSites: WaitTable
+  private let locks = ContendedLocks()
+
+  /// The waits for which neither table has room.
+  private let lostWaits = AtomicWord()
+  private let lostTime = AtomicWord()
+
+  /// The number of the current run; 0 while nothing is recorded.
+  private let run = AtomicWord()
+  private let lastRun = AtomicWord()
+  /// The number of threads that are in `willSleep`, `ended` or `released`.
+  private let users = AtomicWord()
+
+  init(
+    stacks stackCapacity: Int = 2048, sites siteCapacity: Int = 1024, mergedSites mergedCapacity: Int = 256
+  ) {
+    stacks = StackTable(capacity: stackCapacity)
+    sites = WaitTable(capacity: siteCapacity)
+    mergedSites = WaitTable(capacity: mergedCapacity)
+  }
+
+  // MARK: Runs
+  // The caller excludes other callers.
+
+  var isOn: Bool { run.load(.relaxed) != 0 }
+
+  /// Forgets what was recorded, and begins to record.
+  func start() {
+    stop()
+    stacks.removeAll()
+    sites.removeAll()
+    mergedSites.removeAll()
+    lostWaits.store(0, .relaxed)
+    lostTime.store(0, .relaxed)
+    resume()
+  }
+
+  /// Begins to record, and keeps what was recorded.
+  func resume() {
+    stop()
+    // Waits that ended since the last run are still among these. The new number invalidates the tickets.
+    locks.removeAll()
+    lastRun.add(1, .relaxed)
+    run.store(lastRun.load(.relaxed), .sequentiallyConsistent)
+  }
+
+  /// Ends the recording, and waits for threads that are recording a wait.
+  func stop() {
+    run.store(0, .sequentiallyConsistent)
+    while users.load(.sequentiallyConsistent) != 0 { Backoff.yieldUntilChange() }
+  }
+
+  /// Ends the recording in a process in which only the calling thread is left.
+  func abandon() {
+    run.store(0, .relaxed)
+    users.store(0, .relaxed)
+    locks.openGuards()
+  }
+
+  /// Runs `body` with the number of the run, unless nothing is recorded.
+  ///
+  /// `stop` waits for its end: the thread counts itself before it looks.
+  private func whileOn(_ body: (_ run: UInt64) -> Void) {
+    users.add(1, .sequentiallyConsistent)
+    let run = run.load(.sequentiallyConsistent)
+    if run != 0 { body(run) }
+    users.add(.max, .sequentiallyConsistent)
+  }
+
+  // MARK: Waits
+  // A ticket has the run's number, whether the thread has joined, and the number of the waiting stack.
+
+  private static let hasJoined: UInt64 = 1 << 31
+
+  /// See `WaitHooks`.
+  func willSleep(_ wakingKey: UInt, began: UInt64) -> UInt64 {
+    var ticket: UInt64 = 0
+    whileOn { run in
+      ticket = run << 32 | UInt64(stacks.numberOfCurrentStack())
+      if locks.join(wakingKey, began: began) { ticket |= Self.hasJoined }
+    }
+    return ticket
+  }
+
+  /// See `WaitHooks`.
+  func released(_ wakingKey: UInt, at now: @autoclosure () -> UInt64 = WaitHooks.now) {
+    whileOn { _ in
+      guard locks.isWaitedFor(wakingKey) else { return }
+      locks.release(wakingKey, by: stacks.numberOfCurrentStack(), at: now())
+    }
+  }
+
+  /// See `WaitHooks`.
+  func ended(_ wait: EndedWait, at now: @autoclosure () -> UInt64 = WaitHooks.now) {
+    whileOn { run in
+      // A wait from an earlier run is no longer in the tables.
+      guard wait.ticket >> 32 == run & 0xffff_ffff else { return }
+      let time = now()
+      let waited = time > wait.began ? time - wait.began : 0
+      let release =
+        wait.ticket & Self.hasJoined == 0 ? ContendedLocks.Release() : locks.leave(wait.wakingKey)
+      let waiter = UInt32(truncatingIfNeeded: wait.ticket & (Self.hasJoined - 1))
+      var site = WaitSite(lock: wait.lock, kind: wait.kind, waiter: waiter, releaser: release.releaser)
+      if sites.add(site, waited: waited, blocked: release.blocked) { return }
+      site.lock = 0
+      if mergedSites.add(site, waited: waited, blocked: release.blocked) { return }
+      lostWaits.add(1, .relaxed)
+      lostTime.add(waited, .relaxed)
+    }
+  }
+
+  // MARK: Contents
+
+  /// The number of threads that sleep in a recorded wait, or are about to.
+  var waitingThreads: Int { locks.waitingThreads }
+
+  /// What was recorded.
+  struct Contents: Sendable {
+    struct Entry: Sendable {
+      var site: WaitSite
+      /// The addresses of the stack that waited, innermost first.
+      var waiter: [UInt]
+      /// The addresses of the stack that released; empty if it is not known.
+      var releaser: [UInt]
+      var figures: WaitFigures
+    }
+
+    var entries: [Entry]
+    var lostWaits: UInt64
+    /// In nanoseconds.
+    var lostTime: UInt64
+  }
+
+  func contents() -> Contents {
+    let entries = (sites.contents() + mergedSites.contents()).map { site, figures in
+      Contents.Entry(
+        site: site, waiter: stacks.addresses(ofNumber: site.waiter),
+        releaser: stacks.addresses(ofNumber: site.releaser), figures: figures)
+    }
+    return Contents(
+      entries: entries, lostWaits: lostWaits.load(.relaxed), lostTime: lostTime.load(.relaxed))
+  }
+}

@@ -1,0 +1,74 @@
+internal import CContention
+internal import PlatformLocks
+
+/// The distinct stacks of a profile, each with a number.
+///
+/// `@safe`: its memory has the capacity that `slots` limits the indices to.
+@safe
+struct StackTable: ~Copyable, @unchecked Sendable {
+  // Sendable: the thread that inserts a stack writes its addresses once, before it stores `depth` with release.
+
+  /// The most addresses that are kept of a stack: those nearest to the wait.
+  static let greatestDepth = 48
+
+  /// The number that stands for no stack.
+  static let none: UInt32 = 0
+
+  private let slots: HashSlots
+  private let addresses: UnsafeMutablePointer<UInt>
+  /// The number of addresses of each stack; 0 until they have been written.
+  private let depths: UnsafeMutablePointer<AtomicWord>
+
+  init(capacity: Int) {
+    slots = HashSlots(capacity: capacity)
+    unsafe addresses = .allocate(capacity: capacity * Self.greatestDepth)
+    unsafe addresses.initialize(repeating: 0, count: capacity * Self.greatestDepth)
+    unsafe depths = .allocate(capacity: capacity)
+    for index in 0..<capacity { unsafe (depths + index).initialize(to: AtomicWord()) }
+  }
+
+  deinit {
+    unsafe addresses.deallocate()
+    unsafe depths.deinitialize(count: slots.capacity)
+    unsafe depths.deallocate()
+  }
+
+  /// The number of the calling thread's stack; `none` when the table is full or the stack can't be read.
+  func numberOfCurrentStack() -> UInt32 {
+    unsafe withUnsafeTemporaryAllocation(of: UInt.self, capacity: Self.greatestDepth) { stack in
+      let depth = unsafe contention_stack(stack.baseAddress!, UInt32(Self.greatestDepth))
+      return unsafe number(of: stack.baseAddress!, depth: Int(depth))
+    }
+  }
+
+  func number(of stack: UnsafePointer<UInt>, depth: Int) -> UInt32 {
+    if depth == 0 { return Self.none }
+    var hash = UInt64(depth)
+    var position = 0
+    while position < depth {
+      hash = unsafe HashSlots.combine(hash, UInt64(stack[position]))
+      position += 1
+    }
+    guard let (index, isNew) = slots.index(of: hash) else { return Self.none }
+    if isNew {
+      unsafe (addresses + index * Self.greatestDepth).update(from: stack, count: depth)
+      unsafe depths[index].store(UInt64(depth), .releasing)
+    }
+    return UInt32(index + 1)
+  }
+
+  /// The addresses of the stack with this number, innermost first.
+  func addresses(ofNumber number: UInt32) -> [UInt] {
+    if number == Self.none { return [] }
+    let index = Int(number) - 1
+    let depth = unsafe Int(depths[index].load(.acquiring))
+    return unsafe Array(
+      UnsafeBufferPointer(start: addresses + index * Self.greatestDepth, count: depth))
+  }
+
+  /// Removes all stacks, while no other thread uses the table.
+  func removeAll() {
+    slots.removeAll()
+    for index in 0..<slots.capacity { unsafe depths[index].store(0, .relaxed) }
+  }
+}

@@ -1,0 +1,53 @@
+internal import CContention
+internal import PlatformLocks
+
+/// Finds the names of functions, and keeps them for the next report.
+///
+/// There are at most as many as the addresses of all recorded stacks.
+struct Symbols {
+  private var frames: [UInt: ContentionReport.Frame] = [:]
+
+  /// The modules whose functions are part of waiting and releasing.
+  private static let ownModules = [
+    "PlatformLocks", "ThreadRecords", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
+    "AtomicProperties", "Lifecycles", "ContentionProfiles",
+  ]
+
+  private static let ownPrefixes =
+    ["interlock_", "contention_"]
+    + ownModules.flatMap { ["$s\($0.utf8.count)\($0)", "_$s\($0.utf8.count)\($0)"] }
+
+  mutating func stack(_ addresses: [UInt]) -> ContentionReport.Stack {
+    ContentionReport.Stack(frames: addresses.map { frame($0) })
+  }
+
+  private mutating func frame(_ address: UInt) -> ContentionReport.Frame {
+    if let frame = frames[address] { return frame }
+    let frame = Self.lookUp(address)
+    frames[address] = frame
+    return frame
+  }
+
+  private static func lookUp(_ address: UInt) -> ContentionReport.Frame {
+    // The call is before the address at which it returns.
+    let function = unsafe contention_function_at(address - 1)
+    let image = unsafe take(function.image)?.split(separator: "/").last.map(String.init)
+    guard let symbol = unsafe take(function.symbol) else {
+      return ContentionReport.Frame(
+        address: address, function: "0x" + String(address, radix: 16), image: image, isInternal: false)
+    }
+    let demangled = unsafe take(contention_demangle(symbol))
+    let isInternal =
+      ownPrefixes.contains { symbol.hasPrefix($0) } || demangled?.contains("reabstraction thunk") == true
+    return ContentionReport.Frame(
+      address: address, function: demangled.map(FunctionName.short) ?? symbol, image: image,
+      isInternal: isInternal)
+  }
+
+  /// The text that C has allocated, which is freed.
+  private static func take(_ text: UnsafeMutablePointer<CChar>?) -> String? {
+    guard let text = unsafe text else { return nil }
+    defer { unsafe contention_free(text) }
+    return unsafe String(cString: text)
+  }
+}

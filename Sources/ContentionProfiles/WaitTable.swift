@@ -1,0 +1,133 @@
+internal import PlatformLocks
+
+/// What was waited for, by which code, and by which code the wait was ended.
+struct WaitSite: Hashable, Sendable {
+  /// The key of the lock; 0 for several locks together.
+  var lock: UInt
+  var kind: WaitKind
+  /// The number of the stack that waited.
+  var waiter: UInt32
+  /// The number of the stack that released; `StackTable.none` if it is not known.
+  var releaser: UInt32
+
+  var hash: UInt64 {
+    let stacks = UInt64(waiter) << 32 | UInt64(releaser)
+    return HashSlots.combine(HashSlots.combine(UInt64(kind.rawValue) + 1, UInt64(lock)), stacks)
+  }
+}
+
+/// The figures of all waits at one site, in nanoseconds.
+struct WaitFigures: Sendable {
+  var waits: UInt64 = 0
+  var total: UInt64 = 0
+  var longest: UInt64 = 0
+  /// How long threads were kept waiting by those who released; see `ContendedLocks`.
+  var blocked: UInt64 = 0
+  var longestBlocked: UInt64 = 0
+  /// The number of waits in each bucket of `Histogram`.
+  var histogram = [UInt64](repeating: 0, count: Histogram.bucketCount)
+
+  mutating func add(_ other: WaitFigures) {
+    waits += other.waits
+    total += other.total
+    longest = max(longest, other.longest)
+    blocked += other.blocked
+    longestBlocked = max(longestBlocked, other.longestBlocked)
+    for index in histogram.indices { histogram[index] += other.histogram[index] }
+  }
+}
+
+/// The figures of a fixed number of sites, which threads add to at the same time.
+///
+/// `@safe`: its memory has the capacity that `slots` limits the indices to.
+@safe
+struct WaitTable: ~Copyable, @unchecked Sendable {
+  // Sendable: the thread that inserts a site writes it once, before it stores `isReady` with release.
+
+  private struct Entry: ~Copyable {
+    var site = WaitSite(lock: 0, kind: .unfairLock, waiter: 0, releaser: 0)
+    let isReady = AtomicWord()
+    let waits = AtomicWord()
+    let total = AtomicWord()
+    let longest = AtomicWord()
+    let blocked = AtomicWord()
+    let longestBlocked = AtomicWord()
+  }
+
+  private let slots: HashSlots
+  private let entries: UnsafeMutablePointer<Entry>
+  private let buckets: UnsafeMutablePointer<AtomicWord>
+
+  init(capacity: Int) {
+    slots = HashSlots(capacity: capacity)
+    unsafe entries = .allocate(capacity: capacity)
+    for index in 0..<capacity { unsafe (entries + index).initialize(to: Entry()) }
+    unsafe buckets = .allocate(capacity: capacity * Histogram.bucketCount)
+    for index in 0..<capacity * Histogram.bucketCount {
+      unsafe (buckets + index).initialize(to: AtomicWord())
+    }
+  }
+
+  deinit {
+    unsafe entries.deinitialize(count: slots.capacity)
+    unsafe entries.deallocate()
+    unsafe buckets.deinitialize(count: slots.capacity * Histogram.bucketCount)
+    unsafe buckets.deallocate()
+  }
+
+  /// Adds a wait to the figures of `site`; `false` when the table has no room for the site.
+  func add(_ site: WaitSite, waited: UInt64, blocked: UInt64) -> Bool {
+    guard let (index, isNew) = slots.index(of: site.hash) else { return false }
+    let entry = unsafe entries + index
+    if isNew {
+      unsafe entry.pointee.site = site
+      unsafe entry.pointee.isReady.store(1, .releasing)
+    }
+    unsafe entry.pointee.waits.add(1, .relaxed)
+    unsafe entry.pointee.total.add(waited, .relaxed)
+    unsafe Self.raise(entry.pointee.longest, to: waited)
+    unsafe entry.pointee.blocked.add(blocked, .relaxed)
+    unsafe Self.raise(entry.pointee.longestBlocked, to: blocked)
+    unsafe buckets[index * Histogram.bucketCount + Histogram.bucket(of: waited)].add(1, .relaxed)
+    return true
+  }
+
+  private static func raise(_ word: borrowing AtomicWord, to value: UInt64) {
+    var old = word.load(.relaxed)
+    while old < value {
+      let (exchanged, original) = word.compareExchange(expected: old, desired: value, .relaxed)
+      if exchanged { return }
+      old = original
+    }
+  }
+
+  /// All sites with their figures.
+  ///
+  /// Threads may add to them meanwhile.
+  func contents() -> [(site: WaitSite, figures: WaitFigures)] {
+    var contents: [(site: WaitSite, figures: WaitFigures)] = []
+    for index in 0..<slots.capacity where unsafe entries[index].isReady.load(.acquiring) == 1 {
+      var figures = WaitFigures()
+      figures.waits = unsafe entries[index].waits.load(.relaxed)
+      figures.total = unsafe entries[index].total.load(.relaxed)
+      figures.longest = unsafe entries[index].longest.load(.relaxed)
+      figures.blocked = unsafe entries[index].blocked.load(.relaxed)
+      figures.longestBlocked = unsafe entries[index].longestBlocked.load(.relaxed)
+      for bucket in 0..<Histogram.bucketCount {
+        figures.histogram[bucket] = unsafe buckets[index * Histogram.bucketCount + bucket].load(.relaxed)
+      }
+      contents.append((unsafe entries[index].site, figures))
+    }
+    return contents
+  }
+
+  /// Removes all sites, while no other thread uses the table.
+  func removeAll() {
+    slots.removeAll()
+    for index in 0..<slots.capacity {
+      unsafe (entries + index).deinitialize(count: 1)
+      unsafe (entries + index).initialize(to: Entry())
+    }
+    for index in 0..<slots.capacity * Histogram.bucketCount { unsafe buckets[index].store(0, .relaxed) }
+  }
+}

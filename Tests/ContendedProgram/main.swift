@@ -1,0 +1,78 @@
+// A program with three locks, at which its threads wait for 70, 25 and 5 % of the waiting time.
+// It knows nothing of a profile: `INTERLOCK_CONTENTION` records one. It prints how long it has waited for
+// each lock by its own clock, in nanoseconds.
+
+import Synchronization
+import ThreadSupport
+import UnfairLocks
+
+/// A lock whose holder keeps it until another thread has waited for it for a given time.
+final class Room: Sendable {
+  private let lock = UnfairLock()
+  private let isHeld = Atomic(false)
+  private let arrival = Atomic<UInt64>(0)
+  private let waited = Atomic<UInt64>(0)
+
+  /// The time that threads have waited for the lock, in nanoseconds.
+  var total: UInt64 { waited.load(ordering: .relaxed) }
+
+  /// Holds the lock until another thread has waited for `nanoseconds`.
+  @inline(never)
+  func keep(_ nanoseconds: UInt64) {
+    lock.withLock {
+      isHeld.store(true, ordering: .releasing)
+      while true {
+        let arrival = arrival.load(ordering: .acquiring)
+        if arrival != 0, MonotonicClock.now &- arrival >= nanoseconds { break }
+        MonotonicClock.sleep(.microseconds(50))
+      }
+      isHeld.store(false, ordering: .relaxed)
+      self.arrival.store(0, ordering: .relaxed)
+    }
+  }
+
+  /// Waits for the lock, after another thread has acquired it.
+  @inline(never)
+  func visit() {
+    while !isHeld.load(ordering: .acquiring) { MonotonicClock.sleep(.microseconds(50)) }
+    let start = MonotonicClock.now
+    arrival.store(start, ordering: .releasing)
+    let end = lock.withLock { MonotonicClock.now }
+    waited.wrappingAdd(end - start, ordering: .relaxed)
+  }
+}
+
+let rooms = [Room(), Room(), Room()]
+let shares = [0.70, 0.25, 0.05]
+
+/// The functions that a profile has to name: one pair for each room.
+@inline(never)
+func rebuildIndex(_ nanoseconds: UInt64) { rooms[0].keep(nanoseconds) }
+@inline(never)
+func findDocument() { rooms[0].visit() }
+@inline(never)
+func writeBackup(_ nanoseconds: UInt64) { rooms[1].keep(nanoseconds) }
+@inline(never)
+func saveDocument() { rooms[1].visit() }
+@inline(never)
+func rotateLog(_ nanoseconds: UInt64) { rooms[2].keep(nanoseconds) }
+@inline(never)
+func appendToLog() { rooms[2].visit() }
+
+let holders = [rebuildIndex, writeBackup, rotateLog]
+let visitors = [findDocument, saveDocument, appendToLog]
+
+// Each round goes to the room that is furthest below its share. So the shares become what they shall be, however long
+// the machine lets threads wait.
+for _ in 0..<200 {
+  let sum = max(1, rooms.reduce(0) { $0 + Double($1.total) })
+  let room = rooms.indices.max { left, right in
+    shares[left] - Double(rooms[left].total) / sum < shares[right] - Double(rooms[right].total) / sum
+  }!
+  let (hold, visit) = (holders[room], visitors[room])
+  let holder = PlatformThread { hold(2_000_000) }
+  let visitor = PlatformThread { visit() }
+  visitor.join()
+  holder.join()
+}
+print(rooms.map { "\($0.total)" }.joined(separator: " "))

@@ -1,0 +1,111 @@
+import ContentionProfiles
+import Foundation
+import TestSupport
+import Testing
+
+/// Runs `ContendedProgram`, which prints how long it has waited for each of its locks.
+@Suite("The environment variable", .timeLimit(.minutes(10)))
+struct ContendedProgramTests {
+  /// What the program waited for each lock by its own clock, in nanoseconds, and the text of the report.
+  private func run(format: String) throws -> (waits: [Double], report: String) {
+    let path = temporaryPath("contention") + "." + format
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let process = Process()
+    process.executableURL = try program()
+    process.environment = ProcessInfo.processInfo.environment.merging(["INTERLOCK_CONTENTION": path]) { $1 }
+    let output = Foundation.Pipe()
+    process.standardOutput = output
+    try process.run()
+    let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let waits = printed.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    return (waits, try String(contentsOfFile: path, encoding: .utf8))
+  }
+
+  /// The program, which is built where the tests are.
+  private func program() throws -> URL {
+    let arguments = CommandLine.arguments
+    let bundle = arguments.firstIndex(of: "--test-bundle-path").map { arguments[$0 + 1] } ?? arguments[0]
+    var directory = URL(fileURLWithPath: bundle)
+    while directory.path != "/" {
+      directory.deleteLastPathComponent()
+      let program = directory.appendingPathComponent("ContendedProgram")
+      if FileManager.default.isExecutableFile(atPath: program.path) { return program }
+    }
+    throw CocoaError(.fileNoSuchFile)
+  }
+
+  private static let pairs = [
+    ("findDocument()", "rebuildIndex(_:)"), ("saveDocument()", "writeBackup(_:)"),
+    ("appendToLog()", "rotateLog(_:)"),
+  ]
+
+  /// What the test reads of a report.
+  private struct Report: Decodable {
+    struct Source: Decodable {
+      var name: String
+      var share: Double?
+      var waits: Int
+      var total: Int
+      var sites: [Site]
+    }
+    struct Site: Decodable {
+      var purpose: String
+      var waits, total, median, percentile99, longest, blocked, longestBlocked: Int
+      var waiter: [Frame]
+      var releaser: [Frame]?
+    }
+    struct Frame: Decodable {
+      var address: UInt
+      var function: String
+      var image: String?
+      var isInternal: Bool
+    }
+    var duration: Int
+    var lostWaits: Int
+    var locks: [Source]
+    var events: [Source]
+  }
+
+  @Test(
+    "The shares of three locks are those that the program measures, within 3 points, with the right functions"
+  )
+  func shares() throws {
+    let (waits, text) = try run(format: "json")
+    let report = try JSONDecoder().decode(Report.self, from: Data(text.utf8))
+    #expect(waits.count == 3 && report.locks.count == 3 && report.lostWaits == 0 && report.events.isEmpty)
+    for (waited, (waiter, releaser)) in zip(waits, Self.pairs) {
+      let lock = try #require(
+        report.locks.first { lock in
+          lock.sites.contains { $0.waiter.contains { $0.function == waiter } }
+        }, "no lock with the waiter \(waiter)")
+      let share = waited / waits.reduce(0, +)
+      #expect(abs(try #require(lock.share) - share) < 0.03, "\(waiter): \(share)")
+      for site in lock.sites {
+        #expect(site.purpose == "exclusiveAccess")
+        #expect(site.waiter.contains { $0.function == waiter })
+        #expect(site.releaser == nil || site.releaser!.contains { $0.function == releaser })
+        #expect(site.longest <= site.total && site.median <= site.longest)
+      }
+      let known = lock.sites.filter { $0.releaser != nil }.reduce(0) { $0 + $1.total }
+      #expect(known > lock.total / 2)
+    }
+  }
+
+  @Test("The other formats have the names of the functions", arguments: ["txt", "html", "folded"])
+  func formats(format: String) throws {
+    let (_, text) = try run(format: format)
+    for (waiter, releaser) in Self.pairs {
+      #expect(text.contains(waiter))
+      #expect(text.contains(releaser))
+    }
+    if format == "html" { #expect(text.hasSuffix("</html>\n")) }
+    if format == "folded" {
+      for line in text.split(separator: "\n") {
+        let parts = line.split(separator: " ")
+        #expect(Int(parts.last ?? "") != nil && line.contains(";"))
+      }
+    }
+  }
+}

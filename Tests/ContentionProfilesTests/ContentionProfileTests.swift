@@ -1,0 +1,271 @@
+import AtomicProperties
+@testable import ContentionProfiles
+import LazyInitialization
+import Lifecycles
+import Protectors
+import ReadWriteLocks
+import TestSupport
+import Testing
+import ThreadSupport
+import UnfairLocks
+
+// A profile is of the whole process, where other tests wait too. So each of these tests has a process of its own.
+
+/// A primitive, and how two threads use it.
+private struct Case: Sendable {
+  let primitive: String
+  let purpose: ContentionReport.Purpose
+  /// Calls the closure while it keeps `wait` waiting.
+  let hold: @Sendable (_ whileHeld: () -> Void) -> Void
+  let wait: @Sendable () -> Void
+  var knowsReleaser = true
+}
+
+/// Its name is to be found in the report.
+@inline(never)
+private func holderInTest(_ test: Case, _ body: () -> Void) {
+  test.hold(body)
+}
+
+/// Its name is to be found in the report.
+@inline(never)
+private func waiterInTest(_ test: Case) {
+  test.wait()
+}
+
+private func names(_ function: String, _ stack: ContentionReport.Stack?) -> Bool {
+  stack?.clientFrames.contains { $0.function.hasPrefix(function) } == true
+}
+
+/// Records waits until the report has one whose holder and waiter are known, for each case that `make` makes.
+///
+/// A holder releases when another thread is about to sleep. That thread may still get the lock before it sleeps. So
+/// there may be several rounds, each with a primitive of its own.
+private func check(_ make: () -> Case) {
+  var site: ContentionReport.Site?
+  var others: [ContentionReport.Source] = []
+  while site == nil {
+    let test = make()
+    ContentionProfile.start()
+    let isHeld = Signal()
+    _ = race(threads: 2) { thread in
+      if thread == 0 {
+        holderInTest(test) {
+          isHeld.send()
+          while ContentionProfile.recorder.waitingThreads == 0 { MonotonicClock.sleep(.milliseconds(1)) }
+          MonotonicClock.sleep(.milliseconds(1))
+        }
+      } else {
+        isHeld.wait()
+        waiterInTest(test)
+      }
+    }
+    ContentionProfile.stop()
+    let report = ContentionProfile.report()
+    let isContention = test.purpose.isContention
+    others = isContention ? report.events : report.locks
+    let sources = (isContention ? report.locks : report.events).filter { $0.primitive == test.primitive }
+    site = sources.flatMap(\.sites).first {
+      $0.purpose == test.purpose && names("waiterInTest", $0.waiter)
+        && (test.knowsReleaser ? names("holderInTest", $0.releaser) : $0.releaser == nil)
+    }
+    if let site, site.total > .zero, site.longest >= site.median { break }
+    site = nil
+  }
+  precondition(others.isEmpty)
+}
+
+@Suite("Profile of contention")
+struct ContentionProfileTests {
+  @Test("It names who waits for an exclusive lock, and who releases it")
+  func exclusiveLocks() async {
+    await #expect(processExitsWith: .success) {
+      check {
+        let lock = UnfairLockBox()
+        return Case(
+          primitive: "UnfairLock", purpose: .exclusiveAccess, hold: { body in lock.lock.withLock { body() } },
+          wait: { lock.lock.withLock {} })
+      }
+      check {
+        let protector = ExclusiveProtector(0)
+        return Case(
+          primitive: "ExclusiveProtector", purpose: .exclusiveAccess,
+          hold: { body in protector.withLock { _ in body() } }, wait: { protector.withLock { $0 += 1 } })
+      }
+      check {
+        let property = AtomicProperty(0)
+        return Case(
+          primitive: "AtomicProperty", purpose: .exclusiveAccess,
+          hold: { body in property.modify { _ in body() } }, wait: { property.value += 1 })
+      }
+    }
+  }
+
+  @Test("It names who waits to read or write a protector, and who releases it")
+  func protectors() async {
+    await #expect(processExitsWith: .success) {
+      check {
+        let protector = Protector(0)
+        return Case(
+          primitive: "Protector", purpose: .writing,
+          hold: { body in protector.withWriteLock { _ in body() } },
+          wait: { protector.withWriteLock { $0 += 1 } })
+      }
+      check {
+        let protector = Protector(0)
+        return Case(
+          primitive: "Protector", purpose: .reading,
+          hold: { body in protector.withWriteLock { _ in body() } },
+          wait: { _ = protector.snapshot })
+      }
+      check {
+        let protector = Protector(0)
+        return Case(
+          primitive: "Protector", purpose: .writing, hold: { body in protector.withReadLock { _ in body() } },
+          wait: { protector.withWriteLock { $0 += 1 } })
+      }
+    }
+  }
+
+  @Test("It names who waits for a read/write lock, and who releases it")
+  func readWriteLocks() async {
+    await #expect(processExitsWith: .success) {
+      func checkLock(
+        _ primitive: String, knowsReleaser: Bool, _ make: () -> any ReadWriteAccess
+      ) {
+        check {
+          let lock = make()
+          return Case(
+            primitive: primitive, purpose: .writing, hold: { lock.write($0) }, wait: { lock.write {} },
+            knowsReleaser: knowsReleaser)
+        }
+        check {
+          let lock = make()
+          return Case(
+            primitive: primitive, purpose: .reading, hold: { lock.write($0) }, wait: { lock.read {} },
+            knowsReleaser: knowsReleaser)
+        }
+        check {
+          let lock = make()
+          return Case(
+            primitive: primitive, purpose: .writing, hold: { lock.read($0) }, wait: { lock.write {} },
+            knowsReleaser: knowsReleaser)
+        }
+      }
+      checkLock("BiasedReadWriteLock", knowsReleaser: true) { Guard(BiasedReadWriteLock()) }
+      checkLock("CompactReadWriteLock", knowsReleaser: true) { Guard(CompactReadWriteLock()) }
+      checkLock("SpinReadWriteLock", knowsReleaser: false) { Guard(SpinReadWriteLock()) }
+      checkLock("PosixReadWriteLock", knowsReleaser: false) { Guard(PosixReadWriteLock()) }
+    }
+  }
+
+  @Test("It names who waits for a value, and who makes it")
+  func initialization() async {
+    await #expect(processExitsWith: .success) {
+      check {
+        let once = OnceBox()
+        return Case(
+          primitive: "Once", purpose: .initialization, hold: { body in once.once.run { body() } },
+          wait: { once.once.run {} })
+      }
+      check {
+        let cell = CellBox()
+        return Case(
+          primitive: "OnceCell", purpose: .initialization,
+          hold: { body in
+            _ = cell.cell.withValue(orInitialize: {
+              body(); return 1
+            }) { $0 }
+          },
+          wait: { _ = cell.cell.withValue(orInitialize: { 2 }) { $0 } })
+      }
+    }
+  }
+
+  @Test("A wait for a predicate is an event and no contention, and its releaser is who made it true")
+  func predicates() async {
+    await #expect(processExitsWith: .success) {
+      check {
+        let protector = Protector(0)
+        return Case(
+          primitive: "waitingUntil", purpose: .predicate,
+          hold: { body in
+            body()
+            protector.withWriteLock { $0 = 1 }
+          },
+          wait: { protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in } })
+      }
+    }
+  }
+
+  @Test("A wait for the end of a delivery is an event and no contention")
+  func deliveries() async {
+    await #expect(processExitsWith: .success) {
+      check {
+        let lifecycle = LifecycleBox()
+        lifecycle.lifecycle.activate()
+        return Case(
+          primitive: "Lifecycle", purpose: .completion,
+          hold: { body in _ = lifecycle.lifecycle.whileActive { body() } },
+          wait: { lifecycle.lifecycle.invalidate() })
+      }
+    }
+  }
+
+  @Test("Nothing is recorded while no profile is on")
+  func off() async {
+    await #expect(processExitsWith: .success) {
+      func contend() {
+        let lock = UnfairLockBox()
+        let isHeld = Signal()
+        _ = race(threads: 2) { thread in
+          if thread == 0 {
+            lock.lock.withLock {
+              isHeld.send()
+              MonotonicClock.sleep(.milliseconds(20))
+            }
+          } else {
+            isHeld.wait()
+            lock.lock.withLock {}
+          }
+        }
+      }
+      contend()
+      ContentionProfile.start()
+      ContentionProfile.stop()
+      contend()
+      let report = ContentionProfile.report()
+      precondition(report.locks.isEmpty && report.events.isEmpty && !ContentionProfile.isOn)
+    }
+  }
+}
+
+// MARK: Primitives that can't be captured
+
+private final class UnfairLockBox: Sendable {
+  let lock = UnfairLock()
+}
+
+private final class OnceBox: Sendable {
+  let once = Once()
+}
+
+private final class CellBox: Sendable {
+  let cell = OnceCell<Int>()
+}
+
+private final class LifecycleBox: Sendable {
+  let lifecycle = Lifecycle("ContentionProfileTests")
+}
+
+private protocol ReadWriteAccess: Sendable {
+  func read(_ body: () -> Void)
+  func write(_ body: () -> Void)
+}
+
+private final class Guard<Lock: ReadWriteLock & ~Copyable>: ReadWriteAccess {
+  let lock: Lock
+  init(_ lock: consuming Lock) { self.lock = lock }
+  func read(_ body: () -> Void) { lock.withReadLock { body() } }
+  func write(_ body: () -> Void) { lock.withWriteLock { body() } }
+}

@@ -1,0 +1,34 @@
+@testable import ContentionProfiles
+import Testing
+
+@Suite("Names of functions")
+struct FunctionNameTests {
+  @Test(
+    "A name loses its module, its types and what the compiler made of it",
+    arguments: [
+      ("Shop.Store.restock(item: Swift.String, count: Swift.Int) -> ()", "Store.restock(item:count:)"),
+      ("Shop.work() -> ()", "work()"),
+      ("Shop.Store.take(Swift.Int) throws -> Swift.Int", "Store.take(_:)"),
+      ("static Shop.Store.make(_: Swift.Int) async -> Shop.Store", "Store.make(_:)"),
+      ("closure #1 @Sendable () -> () in Shop.Store.open() -> ()", "closure #1 in Store.open()"),
+      (
+        "closure #2 (Swift.Int) -> Swift.Int in closure #1 () -> () in Shop.main() -> ()",
+        "closure #2 in closure #1 in main()"
+      ),
+      ("Shop.Store.count.getter : Swift.Int", "Store.count.getter"),
+      ("Shop.Store.(refill in _0123ABCD)(by: (Swift.Int) -> Swift.Int) -> ()", "Store.refill(by:)"),
+      ("(extension in Shop):Swift.Array.sum<A where A: Shop.Priced>(of: A) -> A", "Array.sum(of:)"),
+      (
+        "function signature specialization <Arg[0] = Dead> of generic specialization <Swift.Int> of "
+          + "Shop.last<A>(of: [A], if: (A, A) -> Swift.Bool) -> A",
+        "last(of:if:)"
+      ),
+      ("partial apply forwarder for closure #1 () -> () in Shop.run() -> ()", "closure #1 in run()"),
+      ("merged Shop.Store.init(size: Swift.Int) -> Shop.Store", "Store.init(size:)"),
+      ("@objc closure #1 (Swift.Int) -> () in Shop.run() -> ()", "closure #1 in run()"),
+      ("main", "main"), ("", ""), ("Shop.odd((", "odd(_:)"),
+    ])
+  func shortens(text: String, name: String) {
+    #expect(FunctionName.short(text) == name)
+  }
+}

@@ -1,0 +1,157 @@
+@testable import ContentionProfiles
+@testable import PlatformLocks
+import TestSupport
+import Testing
+
+/// Calls the recorder as slow paths do, with times that the test sets.
+@Suite("Recorder")
+struct RecorderTests {
+  private let recorder = Recorder(stacks: 64, sites: 16, mergedSites: 8)
+
+  private func willSleep(_ lock: UInt, at began: UInt64) -> UInt64 { recorder.willSleep(lock, began: began) }
+
+  private func end(
+    _ lock: UInt, _ ticket: UInt64, began: UInt64, at now: UInt64, kind: WaitKind = .unfairLock
+  ) {
+    recorder.ended(
+      EndedWait(lock: lock, kind: kind, wakingKey: lock, began: began, ticket: ticket), at: now)
+  }
+
+  /// A wait for `lock` that ends at once, after a release.
+  private func wait(_ lock: UInt, from began: UInt64, to now: UInt64, kind: WaitKind = .unfairLock) {
+    let ticket = willSleep(lock, at: began)
+    recorder.released(lock, at: now)
+    end(lock, ticket, began: began, at: now, kind: kind)
+  }
+
+  @Test("The figures of a site are those of its waits")
+  func figures() throws {
+    recorder.start()
+    for length in [1000, 2000, 9000] as [UInt64] { wait(64, from: 500, to: 500 + length) }
+    let entry = try #require(recorder.contents().entries.first)
+    #expect(recorder.contents().entries.count == 1)
+    #expect(entry.site.lock == 64 && entry.figures.waits == 3)
+    #expect(entry.figures.total == 12000 && entry.figures.longest == 9000)
+    #expect(entry.figures.blocked == 12000 && entry.figures.longestBlocked == 9000)
+    #expect(entry.figures.histogram.reduce(0, +) == 3)
+    #expect(!entry.waiter.isEmpty && !entry.releaser.isEmpty)
+  }
+
+  @Test("The time in which a lock kept threads waiting counts once, however many wait")
+  func blocked() {
+    recorder.start()
+    // Two threads arrive at 1000 and 2000. The lock is released at 5000 and at 9000.
+    let first = willSleep(64, at: 1000)
+    let second = willSleep(64, at: 2000)
+    recorder.released(64, at: 5000)
+    end(64, first, began: 1000, at: 5100)
+    recorder.released(64, at: 9000)
+    end(64, second, began: 2000, at: 9200)
+    let entries = recorder.contents().entries
+    #expect(entries.reduce(0) { $0 + $1.figures.blocked } == 8000)
+    #expect(entries.reduce(0) { $0 + $1.figures.total } == 4100 + 7200)
+  }
+
+  @Test("A lock that nobody waits for any more begins anew")
+  func rest() {
+    recorder.start()
+    wait(64, from: 1000, to: 2000)
+    recorder.released(64, at: 50_000)
+    wait(64, from: 90_000, to: 91_000)
+    #expect(recorder.contents().entries.reduce(0) { $0 + $1.figures.blocked } == 2000)
+  }
+
+  @Test("A wait that ends without a release has no releaser")
+  func unreleased() throws {
+    recorder.start()
+    let ticket = willSleep(64, at: 1000)
+    end(64, ticket, began: 1000, at: 2000)
+    let entry = try #require(recorder.contents().entries.first)
+    #expect(entry.releaser.isEmpty && entry.figures.blocked == 0 && entry.figures.total == 1000)
+  }
+
+  @Test("Locks with the same bucket are told apart, and one lock too many loses its releaser alone")
+  func manyLocks() {
+    let recorder = Recorder(stacks: 64, sites: 4096, mergedSites: 8)
+    recorder.start()
+    let locks = (1...2000).map { UInt($0 * 64) }
+    let tickets = locks.map { recorder.willSleep($0, began: 1000) }
+    for lock in locks { recorder.released(lock, at: 2000) }
+    for (lock, ticket) in zip(locks, tickets) {
+      recorder.ended(
+        EndedWait(lock: lock, kind: .unfairLock, wakingKey: lock, began: 1000, ticket: ticket), at: 3000)
+    }
+    let entries = recorder.contents().entries
+    #expect(entries.count == 2000)
+    #expect(entries.allSatisfy { $0.figures.total == 2000 })
+    #expect(entries.allSatisfy { $0.figures.blocked == ($0.releaser.isEmpty ? 0 : 1000) })
+    #expect(entries.filter { !$0.releaser.isEmpty }.count > 900)
+  }
+
+  @Test("When there are too many locks, waits are counted by their stacks, and then lost and counted")
+  func overflow() {
+    recorder.start()
+    for lock in 1...100 { wait(UInt(lock * 64), from: 1000, to: 2000) }
+    for kind in WaitKind.allCases { wait(64_000, from: 1000, to: 2000, kind: kind) }
+    let contents = recorder.contents()
+    let (alone, merged) = (
+      contents.entries.filter { $0.site.lock != 0 }, contents.entries.filter { $0.site.lock == 0 }
+    )
+    #expect(alone.count == 12 && merged.count == 6)
+    #expect(contents.lostWaits > 0 && contents.lostTime == contents.lostWaits * 1000)
+    let waits = contents.entries.reduce(0) { $0 + $1.figures.waits } + contents.lostWaits
+    #expect(waits == UInt64(100 + WaitKind.allCases.count))
+  }
+
+  @Test("Stacks beyond the capacity are unknown, and the waits still count")
+  func tooManyStacks() {
+    let table = StackTable(capacity: 8)
+    var numbers: Set<UInt32> = []
+    for address in UInt(1)...20 { numbers.insert(table.number(of: [address, 7], depth: 2)) }
+    #expect(numbers.count == 7 && numbers.contains(StackTable.none))
+    #expect(table.addresses(ofNumber: StackTable.none).isEmpty)
+    for address in UInt(1)...6 {
+      #expect(table.addresses(ofNumber: table.number(of: [address, 7], depth: 2)) == [address, 7])
+    }
+  }
+
+  @Test("Nothing is recorded before the start, after the stop, or of a wait from before the start")
+  func runs() {
+    wait(64, from: 1000, to: 2000)
+    recorder.start()
+    #expect(recorder.contents().entries.isEmpty)
+    let ticket = willSleep(64, at: 1000)
+    recorder.start()
+    end(64, ticket, began: 1000, at: 2000)
+    #expect(recorder.contents().entries.isEmpty)
+    wait(64, from: 1000, to: 2000)
+    recorder.stop()
+    wait(64, from: 1000, to: 2000)
+    #expect(recorder.contents().entries.map(\.figures.waits) == [1])
+  }
+
+  @Test("Threads that record at the same time lose nothing")
+  func threads() {
+    recorder.start()
+    let rounds = 2000
+    _ = race(threads: 4) { thread in
+      for round in 0..<rounds { wait(UInt(64 * (1 + round % 3)), from: 1000, to: 2000) }
+    }
+    let entries = recorder.contents().entries
+    #expect(entries.reduce(0) { $0 + $1.figures.waits } == UInt64(4 * rounds))
+    #expect(entries.reduce(0) { $0 + $1.figures.total } == UInt64(4 * rounds * 1000))
+    #expect(recorder.contents().lostWaits == 0)
+  }
+
+  @Test("A recording that begins again while threads record has the waits since then alone")
+  func restarts() {
+    _ = race(threads: 3) { thread in
+      for _ in 0..<200 {
+        if thread == 0 { recorder.start() } else { wait(64, from: 1000, to: 2000) }
+      }
+    }
+    recorder.start()
+    wait(64, from: 1000, to: 2000)
+    #expect(recorder.contents().entries.reduce(0) { $0 + $1.figures.waits } == 1)
+  }
+}
