@@ -31,6 +31,7 @@ struct OptionsTests {
         "--rows", "1000", "--speed=0.5", "--strategy", "array", "--plain", "--record", "edits",
       ]) == expected)
     #expect(try Options(parsing: ["-h"]).showsHelp)
+    #expect(try Options(parsing: ["--contention"]).showsContention)
     #expect(try Options(parsing: ["--help"]).showsHelp)
     #expect(try Options(parsing: ["--seed", "18446744073709551615"]).seed == .max)
     #expect(try Options(parsing: ["--bug", "none"]).bug == Options.Bug.none)
@@ -80,6 +81,8 @@ struct OptionsTests {
       (["--replay", "--plain"], "--replay needs a file"),
       (["--replay", "a", "--record", "b"], "--replay and --record exclude each other"),
       (["--workers", "1", "--replay", "a"], "--replay and --workers exclude each other"),
+      (["--replay", "a", "--contention"], "--replay and --contention exclude each other"),
+      (["--json", "--contention"], "--contention and --json exclude each other"),
     ])
   func wrongArguments(arguments: [String], message: String) {
     let error = #expect(throws: UsageError.self) { try Options(parsing: arguments) }
@@ -90,8 +93,7 @@ struct OptionsTests {
   func help() {
     for option in [
       "--workers", "--duration", "--seed", "--rows", "--speed", "--strategy", "--core", "--bug", "--plain",
-      "--json",
-      "--record", "--replay", "--help",
+      "--json", "--contention", "--record", "--replay", "--help",
     ] {
       #expect(Options.help.contains("\n  \(option) "))
     }

@@ -29,6 +29,17 @@ struct ProgramTests {
     #expect(!run.output.contains("\u{1B}"))
   }
 
+  @Test("A profile of contention is shown while the program runs, and in full before the audit")
+  func contention() throws {
+    let run = try ProgramUnderTest.run([
+      "--plain", "--contention", "--workers", "8", "--speed", "1000", "--duration", "0.5",
+    ])
+    #expect(run.status == 0, "\(run.error)")
+    #expect(run.output.contains("\n contention  "))
+    #expect(run.output.contains("\nContention in "))
+    #expect(run.output.hasSuffix("\nThe audit is clean.\n"))
+  }
+
   @Test("The JSON document is all there is on standard output, and says what was done")
   func json() throws {
     let run = try ProgramUnderTest.run([

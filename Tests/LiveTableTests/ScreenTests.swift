@@ -50,6 +50,21 @@ struct ScreenTests {
     #expect(self.text(state())[2] == " no rows  queue 0 max 0  violations 0")
   }
 
+  @Test("The lines on contention are between the head and the rows, which have that much less room")
+  func contention() {
+    let rows = (0..<20).map { ScreenState.Window.Row(text: "row-\($0)") }
+    var state = state(rows: rows)
+    let without = text(state)
+    state.contention = [" contention  3 waits", "  70 %  UnfairLock"]
+    let with = text(state)
+    #expect(with.count == without.count)
+    #expect(with[..<3] == without[..<3])
+    #expect(Array(with[3..<5]) == state.contention)
+    #expect(with[5...] == without[3..<7] + without[9...])
+    let size = Size(columns: 80, rows: 14)
+    #expect(Screen.rowCapacity(of: size, moreLines: 2) == Screen.rowCapacity(of: size) - 2)
+  }
+
   @Test("Rows have their number, what has happened to them lately, and the latest change a sign")
   func rows() {
     let text = text(

@@ -24,6 +24,8 @@ package struct Options: CommandLineOptions {
   package var replay: String?
   package var isPlain = false
   package var printsJSON = false
+  /// Whether to record a profile of contention, and to show it.
+  package var showsContention = false
   package var showsHelp = false
 
   /// The right model, two wrong ones, which the table rule finds, and three wrong cores.
@@ -79,6 +81,7 @@ package struct Options: CommandLineOptions {
         replay = try Self.value("a file", of: name, attached, &rest)
       case "--plain": isPlain = true
       case "--json": printsJSON = true
+      case "--contention": showsContention = true
       case "--help", "-h": showsHelp = true
       default: throw UsageError("unknown argument: \(argument)")
       }
@@ -90,6 +93,8 @@ package struct Options: CommandLineOptions {
         throw UsageError("--replay and \(other) exclude each other")
       }
     }
+    if showsContention, replay != nil { throw UsageError("--replay and --contention exclude each other") }
+    if showsContention, printsJSON { throw UsageError("--contention and --json exclude each other") }
     if bug != .none, record != nil {
       throw UsageError("--record and --bug \(bug.rawValue) exclude each other")
     }
@@ -105,7 +110,7 @@ package struct Options: CommandLineOptions {
     }
   }
 
-  private static let flags: Set<String> = ["--plain", "--json", "--help", "-h"]
+  private static let flags: Set<String> = ["--plain", "--json", "--contention", "--help", "-h"]
   private static let names: Set<String> = [
     "--workers", "--duration", "--seed", "--rows", "--speed", "--strategy", "--core", "--bug", "--record",
     "--replay",
@@ -195,6 +200,7 @@ package struct Options: CommandLineOptions {
                           --core unordered, wrong-row or late (none).
       --plain             Print lines, as is done where there is no terminal.
       --json              Print the audit as JSON, and nothing else on standard output.
+      --contention        Show which locks the threads wait for, and report on them at the end.
       --record FILE       Write every edit to FILE.
       --replay FILE       Make the edits of FILE again, and compare the rows at the end.
       --help              Print this, and stop.

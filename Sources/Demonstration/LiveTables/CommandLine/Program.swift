@@ -87,11 +87,14 @@ package struct Program {
     if options.printsJSON { display = .nothing }
     // Without a keyboard the user can't quit, so the run has a time limit.
     let hasKeys = if case .screen = display { isatty(STDIN_FILENO) == 1 } else { false }
+    let contention = options.showsContention ? ContentionView() : nil
     try await LiveRun(
       session, recordedBy: recorder, on: display, workers: options.workers ?? 8,
-      duration: options.duration ?? (hasKeys ? nil : .seconds(10))
+      duration: options.duration ?? (hasKeys ? nil : .seconds(10)), contention: contention
     ).run()
-    return session.end()
+    let audit = session.end()
+    if let report = contention?.end() { console.print(report) }
+    return audit
   }
 
   /// Replays the edits of a recording.

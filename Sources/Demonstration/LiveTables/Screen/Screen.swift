@@ -7,18 +7,21 @@ package enum Screen {
   private static let helpLines = 1
 
   /// The number of table rows that fit on a terminal of this size.
-  package static func rowCapacity(of size: Size) -> Int {
-    max(0, size.rows - headLines - formLines - helpLines)
+  ///
+  /// - Parameter moreLines: The number of lines that the screen has of `ScreenState.contention`.
+  package static func rowCapacity(of size: Size, moreLines: Int = 0) -> Int {
+    max(0, size.rows - headLines - moreLines - formLines - helpLines)
   }
 
   /// The frame for a state, with a line for each row of the terminal.
   package static func frame(_ state: ScreenState, size: Size) -> Frame {
-    var lines = head(state, width: size.columns)
-    let capacity = rowCapacity(of: size)
+    var lines = head(state, width: size.columns) + state.contention.map { Line($0) }
+    let capacity = rowCapacity(of: size, moreLines: state.contention.count)
     lines += state.table.rows.prefix(capacity).enumerated().map { offset, row in
       line(of: row, number: state.table.start + offset, digits: digits(state.table.count))
     }
-    lines += Array(repeating: Line(), count: max(0, headLines + capacity - lines.count))
+    lines += Array(
+      repeating: Line(), count: max(0, headLines + state.contention.count + capacity - lines.count))
     lines += form(state.player, width: size.columns)
     lines.append(state.isEnding ? Line(" \(ending)", .bold) : state.prompt.map(question) ?? help)
     return Frame(lines, size: size)

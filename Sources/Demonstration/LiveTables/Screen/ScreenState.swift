@@ -9,6 +9,8 @@ package struct ScreenState: Sendable {
   package var player: PlayerState
   /// The open question; `nil` while keys are commands.
   package var prompt: Prompt?
+  /// The lines that tell of contention; none unless they are asked for.
+  package var contention: [String] = []
   /// Whether this is the last picture.
   package var isEnding = false
 

@@ -32,17 +32,22 @@ final class LiveRun {
   private var controls = Controls()
   private var parser = KeyParser()
   private var isEnding = false
+  /// The profile of contention; `nil` if it is not asked for.
+  private var contention: ContentionView?
   /// The number of seconds for which a line was printed.
   private var secondsShown = 0
 
   init(
-    _ session: Session, recordedBy recorder: Recorder?, on display: Display, workers: Int, duration: Duration?
+    _ session: Session, recordedBy recorder: Recorder?, on display: Display, workers: Int,
+    duration: Duration?,
+    contention: ContentionView? = nil
   ) {
     self.session = session
     self.recorder = recorder
     self.display = display
     self.workers = workers
     self.duration = duration
+    self.contention = contention
   }
 
   /// Runs until the time is up, the user quits, or a signal ends it.
@@ -53,7 +58,9 @@ final class LiveRun {
     let events = try Events(
       input: isOnScreen && isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : nil, ofScreen: isOnScreen)
     defer { events.cancel() }
-    if isOnScreen { screen = try ScreenDisplay() }
+    if isOnScreen {
+      screen = try ScreenDisplay(moreLines: contention == nil ? 0 : ContentionView.lineCount)
+    }
     // The screen is restored first, because the text after the run is printed on the original screen.
     defer { screen?.restore() }
     session.restart(workers: workers)
@@ -103,6 +110,7 @@ final class LiveRun {
     case .screen:
       guard let screen else { return }
       var state = session.screen(&controls, page: screen.page)
+      state.contention = contention?.lines() ?? []
       state.isEnding = isEnding
       if !screen.draw(state) { isEnding = true }
     case .lines(let console):
@@ -111,6 +119,7 @@ final class LiveRun {
       guard seconds >= secondsShown else { return }
       secondsShown = seconds + 1
       console.print(session.figures.text)
+      if let lines = contention?.lines() { lines.filter { !$0.isEmpty }.forEach(console.print) }
       if console.failure != nil { isEnding = true }
     case .nothing: break
     }

@@ -12,13 +12,17 @@ final class ScreenDisplay {
   private var terminal: Terminal?
   private var shown: Frame?
 
+  /// The number of lines that are no rows, beside those that every screen has.
+  private let moreLines: Int
+
   /// Takes over the terminal.
-  init() throws(SystemFailure) {
+  init(moreLines: Int) throws(SystemFailure) {
+    self.moreLines = moreLines
     terminal = try Terminal()
   }
 
   /// The number of table rows that fit.
-  var page: Int { Screen.rowCapacity(of: size) }
+  var page: Int { Screen.rowCapacity(of: size, moreLines: moreLines) }
 
   private var size: Size { terminal?.size ?? Size(columns: 0, rows: 0) }
 

@@ -1,0 +1,43 @@
+internal import ContentionProfiles
+
+/// What a profile of contention says of the run, for `--contention`.
+@MainActor
+struct ContentionView {
+  /// The number of lines that `lines` has.
+  nonisolated static let lineCount = 4
+
+  private var shown: [String] = []
+  private var next = ContinuousClock.now
+
+  /// Begins to record.
+  init() { ContentionProfile.start() }
+
+  /// The locks that threads wait for most, one in each line; computed anew twice a second.
+  mutating func lines() -> [String] {
+    if ContinuousClock.now >= next {
+      shown = Self.lines(ContentionProfile.report())
+      next = .now + .milliseconds(500)
+    }
+    return shown
+  }
+
+  /// Ends the recording, and returns the report.
+  func end() -> String {
+    ContentionProfile.stop()
+    return ContentionProfile.report().text
+  }
+
+  /// The lines that show `report`.
+  nonisolated static func lines(_ report: ContentionReport) -> [String] {
+    let waits = report.waits == 1 ? "1 wait" : "\(report.waits) waits"
+    let milliseconds = Int(report.total / .milliseconds(1))
+    var lines = [" contention  \(waits), \(milliseconds) ms of waiting"]
+    for lock in report.locks.prefix(lineCount - 1) {
+      let site = lock.sites[0]
+      let releaser = site.releaser.map { ", released by \($0.function)" } ?? ""
+      let share = Int((report.share(of: lock) * 100).rounded())
+      lines.append("  \(share) %  \(lock.name): \(site.waiter.function)\(releaser)")
+    }
+    return lines + Array(repeating: "", count: lineCount - lines.count)
+  }
+}
