@@ -3,7 +3,7 @@ internal import BenchmarkHarness
 extension Target {
   /// All claims of the project, checked against one run.
   static var all: [Target] {
-    locks + mix + strangers + waits + once + atomicProperties + lifecycle + snapshots
+    locks + contention + mix + strangers + waits + once + atomicProperties + lifecycle + snapshots
   }
 
   private static var locks: [Target] {

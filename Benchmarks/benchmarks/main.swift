@@ -15,7 +15,8 @@ Interruption.watch()
 exit(
   Command(
     suites: [
-      .selfCheck, .property, .locks, .mix, .crowd, .ownLocks, .bystander, .waits, .once, .atomicProperties,
+      .selfCheck, .property, .locks, .contention, .mix, .crowd, .ownLocks, .bystander, .waits, .once,
+      .atomicProperties,
       .lifecycle, .snapshots, .memory,
     ],
     targets: Target.all
