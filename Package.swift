@@ -1,4 +1,4 @@
-// swift-tools-version: 6.3
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Programs, tests and probes: the same language rules as the libraries, without the `unsafe` markers.
@@ -9,8 +9,9 @@ let commonSettings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// Library modules: every use of an unsafe construct is marked, and a comment says why it is sound.
-let librarySettings: [SwiftSetting] = commonSettings + [.strictMemorySafety()]
+// Library modules: every use of an unsafe construct is marked, and a comment says why it is sound. Debug builds
+// check that: the compiler refuses the check together with `-Ounchecked`.
+let librarySettings: [SwiftSetting] = commonSettings + [.strictMemorySafety(.when(configuration: .debug))]
 
 /// A library module: one target, and a product of the same name.
 struct LibraryModule {

@@ -50,6 +50,7 @@ public import UnfairLocks
 ///   while it blocks the threads that run tasks.
 /// - **Memory**: one object that holds the lock and the value.
 @propertyWrapper
+@_fixed_layout  // With library evolution, the inlinable initializer needs it.
 public final class AtomicProperty<Value: Sendable>: Sendable {
   @usableFromInline
   let lock: UnfairLock

@@ -49,6 +49,7 @@ public import Synchronization
 /// - **Comparison**: by representation, bit by bit: `-0.0` differs from `0.0`, and a NaN equals itself.
 /// - **Memory**: one object that holds a word of 8 bytes. Types of 16 bytes trap: use `AtomicProperty`.
 @propertyWrapper
+@_fixed_layout  // With library evolution, the inlinable initializer needs it.
 public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Sendable {
   // The value's representation in the low bytes; the other bytes are zero.
   @usableFromInline

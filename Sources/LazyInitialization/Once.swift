@@ -34,6 +34,7 @@
 ///   body may start such threads, which wait until it has ended. It may not join them.) Two bodies that run
 ///   each other's `Once`.
 /// - **Size**: 4 bytes, stored inline where it is declared.
+@frozen
 public struct Once: ~Copyable, Sendable {
   @usableFromInline
   let core: OnceCore

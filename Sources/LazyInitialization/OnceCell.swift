@@ -53,6 +53,7 @@ public import PlatformLocks
 ///   two initialisers that need each other's cell.
 /// - **Size**: 16 bytes, and an allocation for the value once there is one, whose address never changes.
 @safe
+@frozen
 public struct OnceCell<Value: ~Copyable>: ~Copyable {
   // `@safe`: no address leaves the module's own code. Other code borrows the value for the length of a
   // closure.

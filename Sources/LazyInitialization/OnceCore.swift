@@ -60,6 +60,7 @@ public import PlatformLocks
 /// A body that waits for a thread which waits for the body; two bodies that run each other's `Once`.
 /// Recursion on the runner's own thread traps.
 @usableFromInline
+@frozen
 struct OnceCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
@@ -151,6 +152,7 @@ struct OnceCore: ~Copyable, Sendable {
 
   /// The public function that was called.
   @usableFromInline
+  @frozen
   enum Caller {
     case onceRun, cellSet, cellInitialize, lazyValue
 

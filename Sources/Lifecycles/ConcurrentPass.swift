@@ -99,6 +99,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
 
 /// The result of a pass that a failure stopped.
 @usableFromInline
+@frozen
 struct PassInterruption<Failure: Error>: Error {
   /// The error of the lowest number whose body threw.
   @usableFromInline

@@ -4,6 +4,7 @@ public import ThreadRecords
 ///
 /// A *note* is an entry of the thread's `ThreadRecord` with the lifecycle's key.
 @usableFromInline
+@frozen
 struct DeliveryToken: Equatable, Sendable {
   /// Either the address of a slot, with the index of the thread's note in the low three bits, or one of the
   /// values below.

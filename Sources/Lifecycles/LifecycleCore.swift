@@ -58,9 +58,10 @@ public import ThreadRecords
 /// wait for ever. `DeliveryWaits` finds such a cycle of any length, and traps. It does not see waits for
 /// anything else, nor unslotted deliveries.
 @usableFromInline
+@frozen
 struct LifecycleCore: ~Copyable, Sendable {
   @usableFromInline
-  let state = LockWord(LifecycleState().bits)
+  let state: LockWord
 
   /// The core's second word, 4 bytes after its beginning.
   ///
@@ -69,7 +70,9 @@ struct LifecycleCore: ~Copyable, Sendable {
   let sleepers = LockWord()
   private let departures = LockWord()
 
-  init() {}
+  init() {
+    state = LockWord(LifecycleState().bits)
+  }
 
   @inlinable
   @inline(__always)
@@ -286,20 +289,26 @@ struct LifecycleCore: ~Copyable, Sendable {
 
 // MARK: Slow paths beside inlined fast paths
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_lifecycle_enter(_ key: UInt, _: UInt) -> UInt {
   borrow(LifecycleCore.self, at: key) { $0.enterSlow().bits }
 }
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_lifecycle_leave(_ key: UInt, _ token: UInt) -> UInt {
   borrow(LifecycleCore.self, at: key) { $0.leaveSlow(DeliveryToken(bits: token)) }
   return 0
 }
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_lifecycle_report(_ key: UInt, _: UInt) -> UInt {
   borrow(LifecycleCore.self, at: key) { $0.reportDeparture() }

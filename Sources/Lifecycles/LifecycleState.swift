@@ -12,6 +12,7 @@
 /// | `failing` | `activate`'s body has thrown; deliveries may still run | `inactive`, `invalidated` |
 /// | `invalidated` | for ever; deliveries may still run | |
 @usableFromInline
+@frozen
 package struct LifecycleState: Equatable, Sendable {
   // Bits 0…2: the phase. Bit 3: threads wait for the activation to end.
   @usableFromInline

@@ -3,6 +3,7 @@
 /// `@safe`: the comment at the pointer says how its memory is used.
 @safe
 @usableFromInline
+@frozen
 struct MappedResults<Value>: @unchecked Sendable {
   // Sound: each place is written once, by the thread that took its number. It is read or destroyed after the
   // pass, whose end comes after all writes. Values are put in as `sending`, so no other code refers to them.

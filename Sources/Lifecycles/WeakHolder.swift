@@ -19,7 +19,7 @@ internal import PlatformLocks
 public struct WeakHolder<Object> {
   // Sound: any thread may read a weak reference that is never written after `init`. Threads share the object
   // only if `Object` is `Sendable`, because otherwise the holder is not.
-  private nonisolated(unsafe) weak let reference: AnyObject?
+  private nonisolated(unsafe) weak var reference: AnyObject?
 
   /// Makes a holder of `object`.
   ///

@@ -4,6 +4,7 @@ public import Synchronization
 ///
 /// A load has no use of the releasing part, and a store none of the acquiring part.
 @usableFromInline
+@frozen
 package enum MemoryOrdering: Sendable {
   case relaxed, acquiring, releasing, acquiringAndReleasing, sequentiallyConsistent
 }
@@ -13,6 +14,7 @@ package enum MemoryOrdering: Sendable {
 /// Its operations take their memory ordering as an argument, so that a caller can pass on the ordering that
 /// its own caller wrote. They are inlined, and then the compiler chooses.
 @usableFromInline
+@frozen
 package struct AtomicWord: ~Copyable, Sendable {
   @usableFromInline
   let value: Atomic<UInt64>
@@ -138,6 +140,7 @@ package struct AtomicWord: ~Copyable, Sendable {
 /// An atomic pointer, in an `AtomicWord`.
 @safe
 @usableFromInline
+@frozen
 package struct AtomicPointer<Pointee: ~Copyable>: ~Copyable, @unchecked Sendable {
   // Sendable: it is an atomic. Whoever dereferences what it holds says why that is sound.
   @usableFromInline

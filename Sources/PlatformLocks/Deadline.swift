@@ -1,5 +1,6 @@
 /// How long a timed operation may wait: a duration that is known not to be negative.
 @usableFromInline
+@frozen
 package struct Timeout: Sendable {
   @usableFromInline
   let duration: Duration
@@ -37,6 +38,7 @@ package struct Timeout: Sendable {
 /// On Linux the clock is CLOCK_MONOTONIC: it never jumps, and does not count time in which the machine is
 /// suspended.
 @usableFromInline
+@frozen
 package struct Deadline: Sendable, Equatable {
   /// Nanoseconds on the clock.
   ///

@@ -13,6 +13,7 @@ public import Synchronization
 /// respect to `wake(count:)`. So a wake-up that follows a change of the value is never lost. Wake-ups may be
 /// spurious, so callers wait in a loop.
 @usableFromInline
+@frozen
 package struct LockWord: ~Copyable, Sendable {
   @usableFromInline
   let value: Atomic<UInt32>
@@ -185,6 +186,7 @@ package struct LockWord: ~Copyable, Sendable {
 
   /// How a wait ended.
   @usableFromInline
+  @frozen
   package enum WaitOutcome: Sendable {
     /// The wait ended by a `wake(count:)`, or by a spurious wake-up.
     case woken

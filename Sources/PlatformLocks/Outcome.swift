@@ -1,6 +1,7 @@
 /// Carries what a body returned or threw through a function that supports neither typed errors nor
 /// noncopyable results, such as `DispatchQueue.sync`.
 @usableFromInline
+@frozen
 package struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
   // Sound, and `Sendable`: one thread at a time puts and takes. A result is put as `sending`, so no other
   // thread uses it.

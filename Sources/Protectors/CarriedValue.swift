@@ -3,6 +3,7 @@
 /// It is needed because a closure can't consume what it captures: for all the compiler knows, the closure may
 /// run more than once.
 @usableFromInline
+@frozen
 struct CarriedValue<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   // Sound, and `Sendable`: one thread uses it. A value is put in as `sending`, so no other thread refers to
   // it. A value that was taken out of a protector is no longer there.

@@ -34,6 +34,7 @@ public import ReadWriteLocks
 /// - **Size**: one allocation that holds the lock, the value and 24 bytes for waiting; none per access.
 ///
 /// Keep sections short, because other threads may be waiting. Don't call unknown code in a section.
+@_fixed_layout  // With library evolution, the inlinable initializer needs it.
 public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyable>: Sendable {
   @usableFromInline
   let lock: Lock

@@ -1,6 +1,7 @@
 /// Carries what a section returned or threw out of a closure that supports neither typed errors nor
 /// noncopyable results.
 @usableFromInline
+@frozen
 struct SectionOutcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
   // Sound, and `Sendable`: one thread at a time puts and takes. A result is put as `sending`, so no other
   // thread refers to it.

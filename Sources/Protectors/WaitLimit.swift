@@ -2,6 +2,7 @@ public import PlatformLocks
 
 /// How long to wait for a predicate: a timeout that is known not to be negative, as a deadline.
 @usableFromInline
+@frozen
 struct WaitLimit {
   @usableFromInline
   let deadline: Deadline

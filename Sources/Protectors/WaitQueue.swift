@@ -351,14 +351,18 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
 // MARK: Slow paths beside inlined fast paths
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_protector_serve(_ key: UInt, _ value: UInt) -> UInt {
   // Sound: `value` is the address that `serve` was called with.
   borrow(WaitQueue.self, at: key) { unsafe $0.serveSlow(UnsafeRawPointer(bitPattern: value)!).bits }
 }
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_protector_wake(_ served: UInt, _: UInt) -> UInt {
   ServedWaiters(bits: served).wakeSlow()

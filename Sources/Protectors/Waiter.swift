@@ -184,6 +184,7 @@ struct Waiter: ~Copyable {
 
 /// The predicate of a waiter, stored so that it has an address.
 @usableFromInline
+@frozen
 struct WaitPredicate<Value: ~Copyable>: Sendable {
   @usableFromInline
   let isSatisfied: @Sendable (borrowing Value) -> Bool
@@ -200,6 +201,7 @@ struct WaitPredicate<Value: ~Copyable>: Sendable {
 /// `@safe`: waiters stay in place until they are notified, and are not used after that.
 @safe
 @usableFromInline
+@frozen
 struct ServedWaiters {
   @usableFromInline
   var first: UnsafeMutablePointer<Waiter>?

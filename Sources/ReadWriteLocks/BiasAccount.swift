@@ -1,4 +1,4 @@
-internal import PlatformLocks
+public import PlatformLocks
 internal import ThreadRecords
 
 /// The policy of `BiasedReadWriteLock`: what the bias of a lock saves and what it costs, in processor ticks.
@@ -37,6 +37,8 @@ internal import ThreadRecords
 /// comparison.
 ///
 /// The words are statistics. Threads change them without synchronisation, and a lost update does no harm.
+@usableFromInline
+@frozen
 struct BiasAccount: ~Copyable, Sendable {
   /// The weight of the moving averages, and the number of revocations whose cost is the limit.
   private static var weight: Float { 16 }

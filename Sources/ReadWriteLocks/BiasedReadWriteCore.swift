@@ -62,6 +62,7 @@ public import ThreadRecords
 /// readers out of slots, too. A nested read section is admitted at once, because the thread's notes show that
 /// it already reads. Two locks in opposite orders deadlock.
 @usableFromInline
+@frozen
 struct BiasedReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   let central: CompactReadWriteCore
@@ -70,7 +71,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   let writes = LockWord()
 
   private let drainer = LockWord()
-  private let account = BiasAccount()
+  private let account: BiasAccount
   private let bias: ReaderBias
 
   /// The type that traps name.
@@ -79,6 +80,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   init(bias: ReaderBias, for primitive: ReadWritePrimitive) {
     central = CompactReadWriteCore(isBiased: bias == .slots)
+    account = BiasAccount()
     self.bias = bias
     self.primitive = primitive
   }
@@ -352,40 +354,52 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
 // MARK: Slow paths beside inlined fast paths
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_biased_read(_ key: UInt, _: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: key) { $0.lockForReadingSlow(until: .never)!.bits }
 }
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_biased_read_counted(_ key: UInt, _: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: key) { $0.lockForReadingCounted().bits }
 }
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_biased_unlock(_ key: UInt, _ token: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: key) { $0.unlockAfterReadingSlow(ReadToken(bits: token)) }
   return 0
 }
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_biased_left_slot(_ key: UInt, _: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: key) { $0.leftSlot() }
   return 0
 }
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_biased_check_not_reading(_ key: UInt, _: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: key) { $0.checkNotReading() }
   return 0
 }
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_biased_write(_ key: UInt, _: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: key) { $0.lockForWritingSlow(until: .never) ? 1 : 0 }

@@ -20,6 +20,7 @@
 /// - **Size**: 36 bytes, inline, and 80 bytes for each thread. The process has one table of 512 bytes for
 ///   each processor.
 /// - **`fork`**: use no lock between `fork` and `exec`.
+@frozen
 public struct BiasedReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
   let core: BiasedReadWriteCore
@@ -44,6 +45,7 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
 
 /// How the readers of a biased lock acquire it.
 @usableFromInline
+@frozen
 package enum ReaderBias: Sendable, CaseIterable {
   /// Readers use slots or are counted, whichever costs less.
   case adaptive

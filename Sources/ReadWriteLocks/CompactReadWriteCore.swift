@@ -57,6 +57,7 @@ public import PlatformLocks
 ///
 /// `Tests/Models` has this algorithm as a model that is checked exhaustively.
 @usableFromInline
+@frozen
 struct CompactReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
@@ -369,7 +370,9 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
 // MARK: Slow paths beside inlined fast paths
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_compact_read(_ key: UInt, _ primitive: UInt) -> UInt {
   borrow(CompactReadWriteCore.self, at: key) { core in
@@ -377,7 +380,9 @@ func interlock_compact_read(_ key: UInt, _ primitive: UInt) -> UInt {
   }
 }
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_compact_write(_ key: UInt, _ primitive: UInt) -> UInt {
   borrow(CompactReadWriteCore.self, at: key) { core in
@@ -385,7 +390,9 @@ func interlock_compact_write(_ key: UInt, _ primitive: UInt) -> UInt {
   }
 }
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_compact_left_read(_ key: UInt, _ state: UInt) -> UInt {
   borrow(CompactReadWriteCore.self, at: key) {
@@ -394,7 +401,9 @@ func interlock_compact_left_read(_ key: UInt, _ state: UInt) -> UInt {
   return 0
 }
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_compact_left_write(_ key: UInt, _ state: UInt) -> UInt {
   borrow(CompactReadWriteCore.self, at: key) {

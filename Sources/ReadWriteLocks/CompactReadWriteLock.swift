@@ -15,6 +15,7 @@ internal import PlatformLocks
 ///   waits; two locks in opposite orders.
 /// - **Misuse that traps**: destroying the lock while it is held; more than 67 million readers at once.
 /// - **Size**: 8 bytes, inline.
+@frozen
 public struct CompactReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
   let core: CompactReadWriteCore

@@ -4,6 +4,7 @@ public import ThreadRecords
 ///
 /// A *note* is an entry of the thread's `ThreadRecord` with the lock's key.
 @usableFromInline
+@frozen
 struct ReadToken: Equatable, Sendable {
   /// The address of a slot, the index of the thread's note in the low three bits, and flags.
   ///
@@ -54,6 +55,7 @@ struct ReadToken: Equatable, Sendable {
 /// What a reader keeps between acquiring and releasing the lock, so that it need not look the record up
 /// again.
 @usableFromInline
+@frozen
 struct ReadSection {
   @usableFromInline
   let token: ReadToken

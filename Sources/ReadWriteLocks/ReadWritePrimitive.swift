@@ -2,6 +2,7 @@ internal import PlatformLocks
 
 /// Identifies one of the types that share a lock core or a state word, so that its traps name it.
 @usableFromInline
+@frozen
 package struct ReadWritePrimitive: Sendable {
   @usableFromInline
   let rawValue: UInt8

@@ -10,6 +10,7 @@ public import PlatformLocks
 ///     bit  30     writersWaiting: writers wait, or are about to
 ///     bit  31     writeLocked
 @usableFromInline
+@frozen
 struct ReadWriteState: Equatable {
   @usableFromInline
   var bits: UInt32

@@ -25,6 +25,7 @@ public import PlatformLocks
 ///   that keeps a holder of lower priority from running.
 /// - **Misuse that traps**: destroying the lock while it is held; more than 67 million readers at once.
 /// - **Size**: 4 bytes, inline.
+@frozen
 public struct SpinReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
@@ -226,13 +227,17 @@ extension SpinReadWriteLock: TimedReadWriteLock {
 
 // MARK: Slow paths beside inlined fast paths
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_spin_read(_ key: UInt, _: UInt) -> UInt {
   borrow(SpinReadWriteLock.self, at: key) { $0.lockForReadingSlow(until: .never, tryOnce: false) ? 1 : 0 }
 }
 
-@c
+#if compiler(>=6.3)
+  @c
+#endif
 @usableFromInline
 func interlock_spin_write(_ key: UInt, _: UInt) -> UInt {
   borrow(SpinReadWriteLock.self, at: key) { $0.lockForWritingSlow(until: .never, tryOnce: false) ? 1 : 0 }

@@ -7,7 +7,11 @@
 public import CRows
 internal import ViewModels
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_serve")
+#endif
 public func interlock_rows_serve(_ nanoseconds: UInt64) -> interlock_rows_status {
   attemptOnMain { () throws(Refusal) in
     if ForeignObserver.runningCallbacks > 0 { throw Refusal(INTERLOCK_ROWS_IN_CALLBACK) }
@@ -16,7 +20,11 @@ public func interlock_rows_serve(_ nanoseconds: UInt64) -> interlock_rows_status
   }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_stop_serving")
+#endif
 public func interlock_rows_stop_serving() -> interlock_rows_status {
   attempt { () throws(Refusal) in
     try checkOutsideCore()
@@ -24,7 +32,11 @@ public func interlock_rows_stop_serving() -> interlock_rows_status {
   }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_options_init")
+#endif
 public func interlock_rows_options_init(
   _ options: UnsafeMutablePointer<interlock_rows_options>?
 ) -> interlock_rows_status {
@@ -39,7 +51,11 @@ public func interlock_rows_options_init(
   }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_create")
+#endif
 public func interlock_rows_create(
   _ options: UnsafePointer<interlock_rows_options>?, _ model: UnsafeMutablePointer<interlock_rows_model>?
 ) -> interlock_rows_status {
@@ -49,7 +65,11 @@ public func interlock_rows_create(
   }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_create_over")
+#endif
 public func interlock_rows_create_over(
   _ options: UnsafePointer<interlock_rows_options>?, _ core: UnsafePointer<interlock_rows_core>?,
   _ model: UnsafeMutablePointer<interlock_rows_model>?
@@ -74,7 +94,11 @@ private func hasAllFunctions(_ core: interlock_rows_core) -> Bool {
     && core.read != nil && core.invalidate != nil
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_destroy")
+#endif
 public func interlock_rows_destroy(_ model: interlock_rows_model) -> interlock_rows_status {
   attempt { () throws(Refusal) in
     try checkOutsideCore()
@@ -90,7 +114,11 @@ func sharedModel(_ handle: interlock_rows_model) throws(Refusal) -> SharedModel 
   return model
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_restart")
+#endif
 public func interlock_rows_restart(_ model: interlock_rows_model, _ workers: Int) -> interlock_rows_status {
   attemptOnMain { () throws(Refusal) in
     let shared = try sharedModel(model)
@@ -101,12 +129,20 @@ public func interlock_rows_restart(_ model: interlock_rows_model, _ workers: Int
   }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_stop")
+#endif
 public func interlock_rows_stop(_ model: interlock_rows_model) -> interlock_rows_status {
   attemptOnMain { () throws(Refusal) in try sharedModel(model).model.stop() }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_audit")
+#endif
 public func interlock_rows_audit(
   _ model: interlock_rows_model, _ account: UnsafeMutablePointer<interlock_rows_account>?
 ) -> interlock_rows_status {
@@ -127,12 +163,20 @@ public func interlock_rows_audit(
   }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_live_handles")
+#endif
 public func interlock_rows_live_handles() -> Int {
   Handles.models.count + Handles.registrations.count + Handles.snapshots.count + Handles.sinks.count
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_refused_edits")
+#endif
 public func interlock_rows_refused_edits() -> UInt64 {
   CoreSink.refusals
 }

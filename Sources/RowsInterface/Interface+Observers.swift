@@ -6,7 +6,11 @@
 public import CRows
 internal import ViewModels
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_observe")
+#endif
 public func interlock_rows_observe(
   _ model: interlock_rows_model, _ observer: UnsafePointer<interlock_rows_observer>?,
   _ registration: UnsafeMutablePointer<interlock_rows_registration>?
@@ -23,7 +27,11 @@ public func interlock_rows_observe(
   }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_unobserve")
+#endif
 public func interlock_rows_unobserve(
   _ registration: interlock_rows_registration
 ) -> interlock_rows_status {
@@ -36,7 +44,11 @@ public func interlock_rows_unobserve(
   }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_deliver")
+#endif
 public func interlock_rows_deliver(_ model: interlock_rows_model) -> interlock_rows_status {
   attemptOnMain { () throws(Refusal) in try sharedModel(model).model.deliverPending() }
 }

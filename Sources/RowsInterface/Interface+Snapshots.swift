@@ -6,14 +6,22 @@
 public import CRows
 internal import ViewModels
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_shown")
+#endif
 public func interlock_rows_shown(
   _ model: interlock_rows_model, _ snapshot: UnsafeMutablePointer<interlock_rows_snapshot>?
 ) -> interlock_rows_status {
   unsafe take(model, snapshot) { $0.rows }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_latest")
+#endif
 public func interlock_rows_latest(
   _ model: interlock_rows_model, _ snapshot: UnsafeMutablePointer<interlock_rows_snapshot>?
 ) -> interlock_rows_status {
@@ -43,7 +51,11 @@ private func read(
   }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_snapshot_release")
+#endif
 public func interlock_rows_snapshot_release(_ snapshot: interlock_rows_snapshot) -> interlock_rows_status {
   attempt { () throws(Refusal) in
     try checkOutsideCore()
@@ -51,21 +63,33 @@ public func interlock_rows_snapshot_release(_ snapshot: interlock_rows_snapshot)
   }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_snapshot_count")
+#endif
 public func interlock_rows_snapshot_count(
   _ snapshot: interlock_rows_snapshot, _ count: UnsafeMutablePointer<Int>?
 ) -> interlock_rows_status {
   read(snapshot) { rows throws(Refusal) in unsafe try required(count).pointee = rows.count }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_snapshot_fingerprint")
+#endif
 public func interlock_rows_snapshot_fingerprint(
   _ snapshot: interlock_rows_snapshot, _ fingerprint: UnsafeMutablePointer<UInt64>?
 ) -> interlock_rows_status {
   read(snapshot) { rows throws(Refusal) in unsafe try required(fingerprint).pointee = rows.fingerprint }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_snapshot_row")
+#endif
 public func interlock_rows_snapshot_row(
   _ snapshot: interlock_rows_snapshot, _ index: Int, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int,
   _ length: UnsafeMutablePointer<Int>?, _ id: UnsafeMutablePointer<UInt64>?
@@ -91,7 +115,11 @@ public func interlock_rows_snapshot_row(
   }
 }
 
-@c @implementation
+#if compiler(>=6.3)
+  @c @implementation
+#else
+  @_cdecl("interlock_rows_snapshot_visit")
+#endif
 public func interlock_rows_snapshot_visit(
   _ snapshot: interlock_rows_snapshot, _ first: Int, _ count: Int, _ visitor: interlock_rows_visitor?,
   _ user: UnsafeMutableRawPointer?

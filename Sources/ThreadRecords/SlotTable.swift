@@ -98,6 +98,7 @@ package enum SlotTable {
 
 /// A slot of the table.
 @usableFromInline
+@frozen
 package struct Slot {
   @usableFromInline
   package let address: UInt

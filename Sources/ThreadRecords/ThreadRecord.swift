@@ -11,6 +11,7 @@ public import CInterlock
 /// read of a biased lock that is sampled.
 @usableFromInline
 @safe
+@frozen
 package struct ThreadRecord {
   // Sound: this is the thread-local storage of the calling thread, which does not keep the record beyond its
   // current scope. Or it is the storage of another thread that waits while this one reads.

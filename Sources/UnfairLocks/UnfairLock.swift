@@ -44,6 +44,7 @@ public import PlatformLocks
 ///   and yields in between. It donates no priority, and uses its processor until it acquires the lock or its
 ///   time has passed. Prefer waits without a timeout there.
 /// - **Size**: 4 bytes.
+@frozen
 public struct UnfairLock: ~Copyable, Sendable {
   @usableFromInline
   let core: UnfairLockCore

@@ -9,6 +9,7 @@
   /// traps recursion, and unlocking by another thread, with its own message. The checks here come first and
   /// name the primitive.
   @usableFromInline
+  @frozen
   struct UnfairLockCore: ~Copyable, Sendable {
     private let word: LockWord
 

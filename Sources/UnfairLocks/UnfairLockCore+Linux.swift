@@ -49,6 +49,7 @@
   /// Two locks in opposite orders; a critical section that waits for a thread which waits for the lock.
   /// Recursion traps. Unlocking on a thread that does not hold the lock traps.
   @usableFromInline
+  @frozen
   struct UnfairLockCore: ~Copyable, Sendable {
     @usableFromInline
     let word: LockWord
@@ -214,7 +215,9 @@
 
   // MARK: - Slow paths beside inlined fast paths
 
-  @c
+  #if compiler(>=6.3)
+    @c
+  #endif
   @usableFromInline
   func interlock_unfair_lock(_ key: UInt, _ user: UInt) -> UInt {
     borrow(UnfairLockCore.self, at: key) {
@@ -222,7 +225,9 @@
     }
   }
 
-  @c
+  #if compiler(>=6.3)
+    @c
+  #endif
   @usableFromInline
   func interlock_unfair_unlock(_ key: UInt, _ user: UInt) -> UInt {
     borrow(UnfairLockCore.self, at: key) { $0.unlockSlow(for: UnfairLockUser(rawValue: user)) }

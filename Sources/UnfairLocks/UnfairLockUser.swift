@@ -4,6 +4,7 @@ internal import PlatformLocks
 ///
 /// It determines the name in the lock's traps, and the misuse that they describe.
 @usableFromInline
+@frozen
 package struct UnfairLockUser {
   @usableFromInline
   package let rawValue: UInt

@@ -42,6 +42,7 @@ extension RowTree: RandomAccessCollection, MutableCollection {
   }
 
   /// An iterator over the elements that a row tree had when the iterator was made.
+  @frozen
   public struct Iterator: IteratorProtocol {
     @usableFromInline let tree: RowTree
     /// The current leaf.

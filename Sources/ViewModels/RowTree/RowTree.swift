@@ -24,6 +24,7 @@ internal import PlatformLocks
 /// - **Memory**: a copy takes none. A change after a copy takes a leaf and, for each level above, a branch of
 ///   at most 64 × 16 bytes.
 /// - **Traps**: an index out of bounds.
+@frozen
 public struct RowTree<Element> {
   @usableFromInline var root: RowTreeNode<Element>
   /// The number of levels above the leaves.

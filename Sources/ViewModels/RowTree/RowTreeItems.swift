@@ -2,6 +2,7 @@
 ///
 /// It always has room for one item more than a node may have, so it never grows.
 @usableFromInline
+@_fixed_layout  // With library evolution, the inlinable deinitializer needs it.
 final class RowTreeStorage<Item>: ManagedBuffer<Int, Item> {
   @inlinable
   deinit {
@@ -17,6 +18,7 @@ final class RowTreeStorage<Item>: ManagedBuffer<Int, Item> {
 /// A variable of the type `AnyObject` itself would always answer no: the call moves the object out of the
 /// variable, which makes a second reference.
 @usableFromInline
+@frozen
 struct RowTreeReference<Object: AnyObject> {
   @usableFromInline var object: Object
 
@@ -35,6 +37,7 @@ struct RowTreeReference<Object: AnyObject> {
 /// changes only items of a node that no other tree shares (`RowTreeNode.makeUnique(height:)`).
 @unsafe
 @usableFromInline
+@frozen
 struct RowTreeItems<Item> {
   @usableFromInline let number: UnsafeMutablePointer<Int>
   @usableFromInline let first: UnsafeMutablePointer<Item>

@@ -16,11 +16,13 @@
 /// - Offsets are less than the counts that walking down compares them with. The tree checks an index that its
 ///   user passes in.
 @usableFromInline
+@frozen
 struct RowTreeNode<Element> {
   @usableFromInline var storage: RowTreeReference<AnyObject>
 
   /// A node below a branch.
   @usableFromInline
+  @frozen
   struct Child {
     @usableFromInline var node: RowTreeNode
     /// The number of elements in the leaves below.

@@ -19,7 +19,7 @@ internal import Protectors
 /// - **Threads**: any. Values and keys are released outside the lock, so their deinits may use the registry.
 public final class KeyedWatchers<Value: Sendable>: Sendable {
   private struct Entry: Sendable {
-    weak let key: (any AnyObject & Sendable)?
+    weak var key: (any AnyObject & Sendable)?
     let value: Value
     /// The entry's number in order of addition.
     ///

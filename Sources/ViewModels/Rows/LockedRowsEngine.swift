@@ -29,7 +29,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
 
   // MARK: Editing
 
-  @specialized(where Store == RowTree<Row>)
+  @_specialize(where Store == RowTree<Row>)
   func apply(_ command: RowCommand, generation: Int?) -> Bool {
     let outcome = section { rows -> Outcome? in
       guard rows.admits(generation), let edit = rows.edit(command) else { return nil }
@@ -75,7 +75,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   // MARK: Delivering
 
   /// Takes all waiting notifications.
-  @specialized(where Store == RowTree<Row>)
+  @_specialize(where Store == RowTree<Row>)
   func takeBurst(into spare: [PostedEdit]) -> RowsBurst {
     section { $0.takeBurst(into: spare) }
   }
