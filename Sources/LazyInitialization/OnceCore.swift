@@ -50,7 +50,7 @@ public import PlatformLocks
 /// `finish` releases and the fast path acquires: a thread that sees `complete` sees all that the body did.
 /// `abandon` releases and `begin` acquires: the next body sees what the failed one did. Setting `waiters` is
 /// a relaxed read-modify-write, so it continues the release sequence in which it occurs. A thread compares
-/// the runner's number only with its own.
+/// the runner's number only with its own. On arm64, the load of the fast path is `ldapur` or `ldar`.
 ///
 /// # Waiting
 /// A thread that finds a runner spins for about as long as a sleep and a wake-up take, then sleeps. While any

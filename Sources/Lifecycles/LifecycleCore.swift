@@ -45,6 +45,7 @@ public import ThreadRecords
 /// # Memory ordering
 /// D2 acquires what the activating thread did before it stored `activating` with release. W2 or W5 acquires
 /// what the delivering thread released at D4. So the code after `invalidate` sees all that deliveries did.
+/// On arm64, D1 is `casal`, D2 `ldar` and D4 `stlr`.
 ///
 /// # Waking
 /// D4 and D5 have no barrier between them, so D5 may miss a thread that goes to sleep. That thread checks

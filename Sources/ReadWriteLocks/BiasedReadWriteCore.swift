@@ -51,7 +51,7 @@ public import ThreadRecords
 /// R5 releases and W3 acquires: a writer sees what readers did. W7 releases and R3 acquires: a reader sees
 /// what writers did. Other changes of the word are read-modify-writes, which continue the release sequence.
 /// On x86-64 and arm64, R2 is a locked or `casal` instruction, R3 a plain load or `ldar`, R5 a plain store or
-/// `stlr`.
+/// `stlr`. (arm64 makes an `ldar` wait for an earlier store that releases, as that of `casal` does.)
 ///
 /// # Waking
 /// R5 and R6 are a store and a load without a barrier between them. So R6 may miss a writer that goes to

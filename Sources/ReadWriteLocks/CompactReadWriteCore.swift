@@ -47,6 +47,7 @@ public import PlatformLocks
 /// flags are relaxed read-modify-writes, which continue the release sequence in which they occur. `turns` is
 /// incremented with release after the state changed, and read with acquire before the state is checked. So a
 /// writer that reads the new count also sees the unlocked state, or a later one, and does not sleep on it.
+/// On arm64, acquiring is `casa` and releasing `ldaddl`.
 ///
 /// # Fairness
 /// Neither side starves: see `passOn`. Inside one side there is no order.

@@ -12,8 +12,8 @@ public import PlatformLocks
 /// round. A reader that has waited for long sets `readersFirst` while a writer holds the lock. The flag keeps
 /// writers out until a reader has acquired the lock, which clears the flag. A thread that gives up clears its
 /// side's flag, and other threads that need it set it again. No flag can stay behind, because every waiting
-/// thread is awake and polls. Acquiring has acquire ordering, releasing has release ordering. Flags are
-/// changed by relaxed read-modify-writes.
+/// thread is awake and polls. Acquiring has acquire ordering, releasing has release ordering (on arm64,
+/// `casa` and `ldaddl`). Flags are changed by relaxed read-modify-writes.
 ///
 /// - **Fairness**: barging, and writers before readers; neither side starves (see above). The length of a
 ///   wait depends on the scheduler: with many more threads than processors it can be seconds.

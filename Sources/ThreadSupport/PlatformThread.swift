@@ -14,7 +14,7 @@ internal import PlatformLocks
 /// Tests start these threads instead of a `Thread` or a queue. ThreadSanitizer understands `pthread_create`
 /// and `pthread_join`, but Foundation and libdispatch are not instrumented.
 package struct PlatformThread: ~Copyable, Sendable {
-  private let handle: pthread_t
+  private let handle: Handle
 
   /// Starts a thread that runs `body`.
   ///
@@ -29,18 +29,17 @@ package struct PlatformThread: ~Copyable, Sendable {
     // Sound: the thread takes over the retained reference, once.
     let argument = unsafe Unmanaged.passRetained(Start(body)).toOpaque()
     #if canImport(Darwin)
-      var handle: pthread_t?
-      let code = unsafe pthread_create(&handle, nil, { unsafe Start.run($0) }, argument)
+      var thread: pthread_t?
+      let code = unsafe pthread_create(&thread, nil, { unsafe Start.run($0) }, argument)
     #else
-      var handle = pthread_t()
-      let code = unsafe pthread_create(&handle, nil, { unsafe Start.run($0!) }, argument)
+      var thread = pthread_t()
+      let code = unsafe pthread_create(&thread, nil, { unsafe Start.run($0!) }, argument)
     #endif
     guard code == 0 else { refused(code) }
     #if canImport(Darwin)
-      // Sound: the call succeeded, so it has set the handle.
-      unsafe self.handle = unsafe handle!
+      handle = Handle(address: UInt(bitPattern: thread))
     #else
-      self.handle = handle
+      handle = Handle(thread: thread)
     #endif
   }
 
@@ -56,13 +55,13 @@ package struct PlatformThread: ~Copyable, Sendable {
 
   /// Detaches the thread: it runs until it ends or the process does, and nobody joins it.
   package consuming func detach() {
-    pthread_detach(handle)
+    handle.detach()
     discard self
   }
 
-  private static func join(_ handle: pthread_t) {
+  private static func join(_ handle: Handle) {
     // The thread is joined only once, because the value is not copyable.
-    let code = pthread_join(handle, nil)
+    let code = handle.join()
     guard code == 0 else {
       // Untested: only a thread that joins itself gets this error.
       misuse("PlatformThread", "not joined (error \(code))", "join it on another thread")
@@ -77,9 +76,28 @@ package struct PlatformThread: ~Copyable, Sendable {
   /// A number that no other live thread has.
   package static var current: UInt {
     #if canImport(Darwin)
-      UInt(bitPattern: pthread_self())
+      unsafe UInt(bitPattern: pthread_self())
     #else
       UInt(pthread_self())
+    #endif
+  }
+
+  /// What the system calls a thread.
+  private struct Handle: Sendable {
+    #if canImport(Darwin)
+      // A number, because a pointer is not `Sendable`.
+      let address: UInt
+
+      // Sound, as the next one: the address is that of a thread which was neither joined nor detached.
+      func join() -> Int32 { unsafe pthread_join(pthread_t(bitPattern: address)!, nil) }
+
+      func detach() { unsafe pthread_detach(pthread_t(bitPattern: address)!) }
+    #else
+      let thread: pthread_t
+
+      func join() -> Int32 { pthread_join(thread, nil) }
+
+      func detach() { pthread_detach(thread) }
     #endif
   }
 

@@ -6,6 +6,10 @@
 #ifndef CINTERLOCK_H
 #define CINTERLOCK_H
 
+#if defined(__ANDROID__) || !(defined(__linux__) || defined(__APPLE__))
+#error "Interlock is not ported to this system: it needs Linux with glibc or musl, or a system of Apple."
+#endif
+
 #include <pthread.h>
 #include <stdint.h>
 
@@ -77,22 +81,20 @@ static inline uint32_t interlock_thread_id(void) {
     return __builtin_expect(id != 0, 1) ? id : interlock_thread_id_slow();
 }
 
-// MARK: Waiting on an address (Linux)
+// MARK: Waiting on an address
 
-#if defined(__linux__)
-#if !defined(__LP64__)
+#if defined(__linux__) && !defined(__LP64__)
 #error "Interlock's futex calls are written for 64-bit Linux, where `struct timespec` has one layout."
 #endif
 
-// Sleeps while `*address == expected`, until it is woken or the time `deadline_ns` on CLOCK_MONOTONIC is
-// reached. UINT64_MAX means no deadline. Wake-ups may be spurious. Returns 0 (woken) or an errno value:
-// EAGAIN (the value differs), EINTR, ETIMEDOUT.
+// Sleeps while `*address == expected`, until it is woken or `interlock_monotonic_ns` reaches `deadline_ns`.
+// UINT64_MAX means no deadline. Wake-ups may be spurious. Returns 0 (woken) or an errno value: EAGAIN (the value
+// differs), EINTR, ETIMEDOUT.
 int interlock_futex_wait(const uint32_t *address, uint32_t expected, uint64_t deadline_ns);
 
-// Wakes up to `count` threads that sleep on `address`, and returns how many it woke. The address need not be
-// mapped any more.
+// Wakes up to `count` threads that sleep on `address`, and returns how many it woke, or 1 where the system does not
+// count them. The address need not be mapped any more.
 int interlock_futex_wake(const uint32_t *address, int32_t count);
-#endif
 
 // MARK: Thread records
 

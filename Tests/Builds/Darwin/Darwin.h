@@ -1,0 +1,121 @@
+// What the Darwin files of this package use of the system's headers, written from Apple's published sources (xnu,
+// libpthread, libplatform), with the availability that these declare. For type-checking alone.
+
+#ifndef INTERLOCK_DARWIN_H
+#define INTERLOCK_DARWIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SINCE_OS_SYNC __attribute__((availability(macos, introduced=14.4), availability(ios, introduced=17.4), \
+    availability(tvos, introduced=17.4), availability(watchos, introduced=10.4)))
+#define SINCE_CLOCKS __attribute__((availability(macos, introduced=10.12), availability(ios, introduced=10.0), \
+    availability(tvos, introduced=10.0), availability(watchos, introduced=3.0)))
+
+typedef long ssize_t;
+typedef long time_t;
+struct timespec { time_t tv_sec; long tv_nsec; };
+
+// errno.h
+int *_Nonnull __error(void);
+#if !defined(INTERLOCK_SWIFT)
+#define errno (*__error())
+#endif
+int interlock_stub_errno(void) __attribute__((swift_name("getter:errno()")));  // as the Swift overlay has it
+#define EINTR 4
+#define EBADF 9
+#define EFAULT 14
+#define EBUSY 16
+#define EAGAIN 35
+#define ETIMEDOUT 60
+
+// stdlib.h, string.h
+void *_Nullable malloc(size_t);
+void free(void *_Nullable);
+_Noreturn void abort(void);
+size_t strlen(const char *_Nonnull);
+char *_Nullable strdup(const char *_Nonnull);
+
+// unistd.h
+#define STDERR_FILENO 2
+#define _SC_NPROCESSORS_ONLN 58
+long sysconf(int);
+int close(int);
+ssize_t write(int, const void *_Nonnull, size_t);
+
+// time.h
+typedef enum { _CLOCK_REALTIME = 0, _CLOCK_UPTIME_RAW = 8 } clockid_t;
+#if defined(INTERLOCK_SWIFT)
+extern const clockid_t CLOCK_UPTIME_RAW;  // Swift sees it, although it is a macro for another name
+#else
+#define CLOCK_UPTIME_RAW _CLOCK_UPTIME_RAW
+#endif
+uint64_t clock_gettime_nsec_np(clockid_t) SINCE_CLOCKS;
+int nanosleep(const struct timespec *_Nonnull, struct timespec *_Nullable);
+
+// pthread.h
+typedef struct _opaque_pthread_t { long sig; char opaque[8176]; } *pthread_t;
+typedef struct { long sig; char opaque[56]; } pthread_mutex_t;
+typedef struct { long sig; char opaque[40]; } pthread_cond_t;
+typedef struct { long sig; char opaque[192]; } pthread_rwlock_t;
+typedef struct { long sig; char opaque[8]; } pthread_once_t;
+typedef struct { long sig; char opaque[56]; } pthread_attr_t;
+typedef struct { long sig; char opaque[8]; } pthread_mutexattr_t;
+typedef struct { long sig; char opaque[8]; } pthread_condattr_t;
+typedef struct { long sig; char opaque[16]; } pthread_rwlockattr_t;
+typedef unsigned long pthread_key_t;
+typedef uint32_t mach_port_t;
+#define PTHREAD_ONCE_INIT {0x30B1BCBA, {0}}
+#define PTHREAD_MUTEX_INITIALIZER {0x32AAABA7, {0}}
+int pthread_once(pthread_once_t *_Nonnull, void (*_Nonnull)(void));
+int pthread_atfork(void (*_Nullable)(void), void (*_Nullable)(void), void (*_Nullable)(void));
+pthread_t _Nonnull pthread_self(void);
+mach_port_t pthread_mach_thread_np(pthread_t _Nonnull);
+int pthread_main_np(void);
+int pthread_create(pthread_t _Nullable *_Nonnull, const pthread_attr_t *_Nullable,
+                   void *_Nullable (*_Nonnull)(void *_Nonnull), void *_Nullable);
+int pthread_join(pthread_t _Nonnull, void *_Nullable *_Nullable);
+int pthread_detach(pthread_t _Nonnull);
+int pthread_key_create(pthread_key_t *_Nonnull, void (*_Nullable)(void *_Nonnull));
+void *_Nullable pthread_getspecific(pthread_key_t);
+int pthread_setspecific(pthread_key_t, const void *_Nullable);
+int pthread_mutex_init(pthread_mutex_t *_Nonnull, const pthread_mutexattr_t *_Nullable);
+int pthread_mutex_destroy(pthread_mutex_t *_Nonnull);
+int pthread_mutex_lock(pthread_mutex_t *_Nonnull);
+int pthread_mutex_unlock(pthread_mutex_t *_Nonnull);
+int pthread_cond_init(pthread_cond_t *_Nonnull, const pthread_condattr_t *_Nullable);
+int pthread_cond_destroy(pthread_cond_t *_Nonnull);
+int pthread_cond_wait(pthread_cond_t *_Nonnull, pthread_mutex_t *_Nonnull);
+int pthread_cond_broadcast(pthread_cond_t *_Nonnull);
+int pthread_rwlock_init(pthread_rwlock_t *_Nonnull, const pthread_rwlockattr_t *_Nullable);
+int pthread_rwlock_destroy(pthread_rwlock_t *_Nonnull);
+int pthread_rwlock_rdlock(pthread_rwlock_t *_Nonnull);
+int pthread_rwlock_wrlock(pthread_rwlock_t *_Nonnull);
+int pthread_rwlock_tryrdlock(pthread_rwlock_t *_Nonnull);
+int pthread_rwlock_trywrlock(pthread_rwlock_t *_Nonnull);
+int pthread_rwlock_unlock(pthread_rwlock_t *_Nonnull);
+int sched_yield(void);
+
+// os/lock.h
+typedef struct os_unfair_lock_s { uint32_t _os_unfair_lock_opaque; } os_unfair_lock, *os_unfair_lock_t;
+void os_unfair_lock_lock(os_unfair_lock_t _Nonnull) SINCE_CLOCKS;
+_Bool os_unfair_lock_trylock(os_unfair_lock_t _Nonnull) SINCE_CLOCKS;
+void os_unfair_lock_unlock(os_unfair_lock_t _Nonnull) SINCE_CLOCKS;
+
+// os/os_sync_wait_on_address.h, os/clock.h
+typedef enum : uint32_t { OS_CLOCK_MACH_ABSOLUTE_TIME = 32 } __attribute__((enum_extensibility(open))) os_clockid_t;
+typedef enum : uint32_t {
+    OS_SYNC_WAIT_ON_ADDRESS_NONE SINCE_OS_SYNC = 0,
+    OS_SYNC_WAIT_ON_ADDRESS_SHARED SINCE_OS_SYNC = 1,
+} __attribute__((enum_extensibility(open), flag_enum)) os_sync_wait_on_address_flags_t;
+typedef enum : uint32_t {
+    OS_SYNC_WAKE_BY_ADDRESS_NONE SINCE_OS_SYNC = 0,
+    OS_SYNC_WAKE_BY_ADDRESS_SHARED SINCE_OS_SYNC = 1,
+} __attribute__((enum_extensibility(open), flag_enum)) os_sync_wake_by_address_flags_t;
+int os_sync_wait_on_address(void *_Nonnull, uint64_t, size_t, os_sync_wait_on_address_flags_t) SINCE_OS_SYNC;
+int os_sync_wait_on_address_with_timeout(void *_Nonnull, uint64_t, size_t, os_sync_wait_on_address_flags_t, os_clockid_t,
+                                         uint64_t) SINCE_OS_SYNC;
+int os_sync_wake_by_address_any(void *_Nonnull, size_t, os_sync_wake_by_address_flags_t) SINCE_OS_SYNC;
+int os_sync_wake_by_address_all(void *_Nonnull, size_t, os_sync_wake_by_address_flags_t) SINCE_OS_SYNC;
+
+#endif

@@ -1,0 +1,47 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+import AtomicProperties
+import Interlock
+import Synchronization
+
+// The fast paths of each primitive, as a client's functions. Their machine code for arm64 is in FastPaths.txt.
+
+public final class Guarded: Sendable {
+  let unfair = ExclusiveProtector(0)
+  let compact = LockProtector(0, lock: CompactReadWriteLock())
+  let spin = LockProtector(0, lock: SpinReadWriteLock())
+  let biased = Protector(0)
+  let once = Once()
+  let flag = LockFreeProperty(false)
+  let lifecycle = Lifecycle("Guarded")
+}
+
+@inline(never)
+public func unfairLock(_ guarded: Guarded) { guarded.unfair.withWriteLock { $0 += 1 } }
+
+@inline(never)
+public func compactRead(_ guarded: Guarded) -> Int { guarded.compact.withReadLock { $0 } }
+
+@inline(never)
+public func compactWrite(_ guarded: Guarded) { guarded.compact.withWriteLock { $0 += 1 } }
+
+@inline(never)
+public func spinRead(_ guarded: Guarded) -> Int { guarded.spin.withReadLock { $0 } }
+
+@inline(never)
+public func biasedRead(_ guarded: Guarded) -> Int { guarded.biased.withReadLock { $0 } }
+
+@inline(never)
+public func biasedWrite(_ guarded: Guarded) { guarded.biased.withWriteLock { $0 += 1 } }
+
+@inline(never)
+public func onceIsCompleted(_ guarded: Guarded) -> Bool { guarded.once.isCompleted }
+
+@inline(never)
+public func delivery(_ guarded: Guarded) -> Int? { guarded.lifecycle.whileActive { 1 } }
+
+@inline(never)
+public func acquiringLoad(_ guarded: Guarded) -> Bool { guarded.flag.value }
+
+@inline(never)
+public func releasingStore(_ guarded: Guarded) { guarded.flag.store(true, ordering: .releasing) }
