@@ -6,7 +6,11 @@ internal import PlatformLocks
 /// Begins a recording before `main`, whose report is written when the process exits.
 ///
 /// C code calls it.
-@c
+#if compiler(>=6.3)
+  @c
+#else
+  @_cdecl("interlock_contention_begin_at_launch")
+#endif
 @usableFromInline
 func interlock_contention_begin_at_launch() {
   contention_call_at_exit { ReportAtExit.write() }

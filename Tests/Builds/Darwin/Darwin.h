@@ -33,6 +33,8 @@ int interlock_stub_errno(void) __attribute__((swift_name("getter:errno()")));  /
 void *_Nullable malloc(size_t);
 void free(void *_Nullable);
 _Noreturn void abort(void);
+char *_Nullable getenv(const char *_Nonnull);
+int atexit(void (*_Nonnull)(void));
 size_t strlen(const char *_Nonnull);
 char *_Nullable strdup(const char *_Nonnull);
 
