@@ -19,7 +19,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-// glibc's own functions, under the names for programs that replace `malloc`.
+// glibc's own allocation functions, under names that a program with its own `malloc` can call.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
@@ -34,8 +34,8 @@ static inline int is_counting(void) {
     return __builtin_expect(atomic_load_explicit(&counting, memory_order_relaxed), 0);
 }
 
-// The usable size of a block. If the heap had no piece that fits, the block has 16 bytes more. That differs
-// from run to run, so it is not counted.
+// The usable size of a block that was requested with `size` bytes. If the heap has no piece of the right
+// size, it returns a block with 16 bytes more. These bytes differ from run to run, so they are not counted.
 static int64_t usable(size_t size) {
     size_t chunk = (size + sizeof(size_t) + 15) & ~(size_t)15;
     return (int64_t)((chunk < 32 ? 32 : chunk) - sizeof(size_t));

@@ -13,8 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The descriptor of the thread's counter plus 1; 0 before the first request; negative if there is no counter,
-// with the reason.
+// The file descriptor of the calling thread's counter, plus 1. The value is 0 before the first request, and a
+// negated errno value if the system gives no counter.
 static _Thread_local int64_t counter;
 
 static int64_t open_counter(void) {

@@ -1,9 +1,9 @@
 /// A property whose accessors the optimiser can't see outside this module.
 public final class DistantField {
-  /// The value, accessed by calls of functions.
+  /// The value; each access calls a function.
   ///
-  /// Each access is a call, as from a client of a library with a stable binary interface. `@inline(never)` is
-  /// needed because a release build of this package inlines across modules.
+  /// So it resembles a property of a library with a stable binary interface. `@inline(never)` is needed
+  /// because a release build of this package inlines across modules.
   public var value: Float {
     @inline(never) get { storage }
     @inline(never) set { storage = newValue }

@@ -4,7 +4,7 @@ public protocol FloatProperty: AnyObject {
   var value: Float { get set }
 }
 
-/// An implementation that only this module knows.
+/// An implementation whose type is private to this module.
 private final class WitnessField: FloatProperty {
   var value: Float = 0
 }
@@ -13,12 +13,12 @@ private final class WitnessField: FloatProperty {
 @inline(never)
 public func makeFloatProperty() -> any FloatProperty { WitnessField() }
 
-/// The same without the exclusivity check.
+/// Like `WitnessField`, but without the exclusivity check at each access.
 private final class UncheckedWitnessField: FloatProperty {
   @exclusivity(unchecked) var value: Float = 0
 }
 
-/// An object of a type that the caller can't know, whose property is accessed without the exclusivity check.
+/// Makes an object whose type the caller can't know, with a property that has no exclusivity check.
 @inline(never)
 public func makeUncheckedFloatProperty() -> any FloatProperty { UncheckedWitnessField() }
 

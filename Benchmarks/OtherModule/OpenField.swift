@@ -7,7 +7,7 @@ open class OpenField {
   public init() {}
 }
 
-/// The same without the exclusivity check.
+/// Like `OpenField`, but without the exclusivity check at each access.
 open class UncheckedOpenField {
   /// The value, which a subclass may override.
   @exclusivity(unchecked) open var value: Float = 0
@@ -25,7 +25,7 @@ open class OpenInteger {
   public init() {}
 }
 
-/// The same without the exclusivity check.
+/// Like `OpenInteger`, but without the exclusivity check at each access.
 open class UncheckedOpenInteger {
   /// The value, which a subclass may override.
   @exclusivity(unchecked) open var value: Int32 = 0

@@ -63,7 +63,7 @@ extension Target {
     }
   }
 
-  /// Some names, in a sentence.
+  /// Joins names as in a sentence: "one, two and three".
   static func list(_ names: [String]) -> String {
     names.count < 2
       ? names.joined() : "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"

@@ -9,7 +9,8 @@ internal import Commands
   internal import Musl
 #endif
 
-// Before anything opens a file.
+// The streams are prepared before the program opens a file, which could get the descriptor of a closed
+// stream.
 StandardStreams.prepare()
 Interruption.watch()
 exit(

@@ -12,14 +12,15 @@ internal import RowsInterface
   internal import Musl
 #endif
 
-// What it costs that a core is written in C: the same work in Swift and through `interlock_rows.h`, side by side.
+// Measures the cost of using the row model from C: it does the same work in Swift and through
+// `interlock_rows.h`.
 //
-// It is a program of its own, because callbacks come on the main actor, which the other benchmarks leave alone.
-// Rounds of both sides alternate; the figure is the median of the rounds' differences or ratios.
+// It is a program of its own, because callbacks run on the main actor, which the other benchmarks don't use.
+// The rounds of both languages alternate. The figure is the median of the rounds' differences or ratios.
 
 let (roundCount, rowCount, editCount) = (41, 10_000, 2_000)
 
-/// Adds the lengths of all texts.
+/// Adds up the lengths of the texts that it is notified of, as the observer of `border_observer` does.
 final class Observer: RowsObserver {
   var sum = 0
   func rowInserted(_ notification: RowNotification) { sum += notification.row.text.utf8.count }
@@ -53,7 +54,7 @@ let texts = (0..<rowCount).map { "row number \($0), on the heap" }
 
 let insertion = Array("another row, also on the heap".utf8)
 
-/// The same edits as `border_edit` makes.
+/// Makes the same edits as `border_edit`.
 @inline(never)
 @MainActor
 func edit(_ model: RowsViewModel, _ count: Int, seed: UInt64) {
@@ -61,7 +62,7 @@ func edit(_ model: RowsViewModel, _ count: Int, seed: UInt64) {
   for number in 0..<count {
     let position = RowPosition.share(random.next())
     switch number % 4 {
-    // Made from bytes on both sides, because a core has no `String`.
+    // The text is made from bytes, as in the C program, which has no `String`.
     case 0: model.apply(.insert(String(decoding: insertion, as: UTF8.self), position))
     case 2: model.apply(.remove(position))
     default: model.apply(.append("-1", position))
@@ -69,7 +70,7 @@ func edit(_ model: RowsViewModel, _ count: Int, seed: UInt64) {
   }
 }
 
-/// The same as `border_read`.
+/// Reads the rows as `border_read` does, and returns the same sum.
 @inline(never)
 func read(_ rows: RowsSnapshot) -> UInt64 {
   var sum: UInt64 = 0
@@ -80,7 +81,9 @@ func read(_ rows: RowsSnapshot) -> UInt64 {
   return sum
 }
 
-/// Nanoseconds of processor time for one of `count`: other programs count for less than with time on a clock.
+/// Returns the nanoseconds of processor time for one of `count` operations.
+///
+/// Other programs affect it less than elapsed time.
 func nanoseconds(of count: Int, _ body: () -> Void) -> Double {
   func now() -> Double {
     var time = timespec()
@@ -98,7 +101,8 @@ func tenths(_ figure: Double) -> String { "\((figure * 10).rounded() / 10)" }
 
 var missed = 0
 
-/// Prints a line: both medians, and the median of what is claimed, with the limit.
+/// Prints a line with the medians of both languages and the median of the rounds' ratios, and whether the
+/// ratio is within `limit`.
 @MainActor func report(_ what: String, _ rounds: [(swift: Double, c: Double)], ratio limit: Double) {
   let figure = median(rounds.map { $0.c / $0.swift })
   line(what, rounds, "\((figure * 100).rounded() / 100) ×", "at most \(limit) ×", holds: figure <= limit)
@@ -148,7 +152,7 @@ for (name, strategy, number) in [
           precondition(interlock_rows_deliver(other) == INTERLOCK_ROWS_OK)
         }
       }
-      // In turns first.
+      // Swift and C take turns in being measured first.
       if round.isMultiple(of: 2) { measureSwift() }
       measureC()
       if !round.isMultiple(of: 2) { measureSwift() }

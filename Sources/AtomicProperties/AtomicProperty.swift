@@ -105,7 +105,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
     }
   }
 
-  /// The value; see `value`.
+  /// The value, for use as a property wrapper; see `value`.
   @inlinable
   public var wrappedValue: Value {
     get { value }

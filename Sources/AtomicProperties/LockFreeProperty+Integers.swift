@@ -9,15 +9,15 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   /// - Parameters:
   ///   - operand: The number to add.
   ///   - ordering: The memory ordering of the update.
-  /// - Returns: The value before and after.
+  /// - Returns: The value before and after the update.
   @inlinable
   @inline(__always)
   @discardableResult
   public func wrappingAdd(
     _ operand: Value, ordering: AtomicUpdateOrdering
   ) -> (oldValue: Value, newValue: Value) {
-    // The word has the number's width, so the processor's atomic addition is right. In a narrower type it
-    // would carry into the bytes above.
+    // A number as wide as the word can use the processor's atomic addition. The addition of a narrower number
+    // could carry into the other bytes of the word.
     if Self.isWholeWord {
       let old = Value(
         truncatingIfNeeded: storage.add(UInt64(truncatingIfNeeded: operand), MemoryOrdering(ordering)))
@@ -31,7 +31,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   /// - Parameters:
   ///   - operand: The number to subtract.
   ///   - ordering: The memory ordering of the update.
-  /// - Returns: The value before and after.
+  /// - Returns: The value before and after the update.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -46,7 +46,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   /// - Parameters:
   ///   - operand: The number to compare with.
   ///   - ordering: The memory ordering of the update.
-  /// - Returns: The value before and after.
+  /// - Returns: The value before and after the update.
   @inlinable
   @discardableResult
   public func min(
@@ -60,7 +60,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   /// - Parameters:
   ///   - operand: The number to compare with.
   ///   - ordering: The memory ordering of the update.
-  /// - Returns: The value before and after.
+  /// - Returns: The value before and after the update.
   @inlinable
   @discardableResult
   public func max(
@@ -69,12 +69,12 @@ extension LockFreeProperty where Value: FixedWidthInteger {
     update(ordering) { Swift.max($0, operand) }
   }
 
-  /// Clears the bits that are not set in `operand`.
+  /// Clears the bits of the value that are not set in `operand`.
   ///
   /// - Parameters:
   ///   - operand: The bits to keep.
   ///   - ordering: The memory ordering of the update.
-  /// - Returns: The value before and after.
+  /// - Returns: The value before and after the update.
   @inlinable
   @discardableResult
   public func bitwiseAnd(
@@ -83,12 +83,12 @@ extension LockFreeProperty where Value: FixedWidthInteger {
     update(ordering) { $0 & operand }
   }
 
-  /// Sets the bits of `operand`.
+  /// Sets the bits of the value that are set in `operand`.
   ///
   /// - Parameters:
   ///   - operand: The bits to set.
   ///   - ordering: The memory ordering of the update.
-  /// - Returns: The value before and after.
+  /// - Returns: The value before and after the update.
   @inlinable
   @discardableResult
   public func bitwiseOr(
@@ -97,12 +97,12 @@ extension LockFreeProperty where Value: FixedWidthInteger {
     update(ordering) { $0 | operand }
   }
 
-  /// Flips the bits of `operand`.
+  /// Flips the bits of the value that are set in `operand`.
   ///
   /// - Parameters:
   ///   - operand: The bits to flip.
   ///   - ordering: The memory ordering of the update.
-  /// - Returns: The value before and after.
+  /// - Returns: The value before and after the update.
   @inlinable
   @discardableResult
   public func bitwiseXor(
@@ -113,7 +113,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
 
   // MARK: How
 
-  /// Whether the number has the width of the word, which the standard integers of 64 bits have.
+  /// Whether `Value` is a standard integer of 64 bits, and so fills the storage word.
   @inlinable
   static var isWholeWord: Bool {
     let type: Any.Type = Value.self

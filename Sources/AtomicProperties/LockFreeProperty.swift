@@ -41,9 +41,9 @@ public import Synchronization
 /// another thread was faster.)
 ///
 /// # Memory orderings
-/// They are those of `Atomic` and are written at the call, which requires `import Synchronization`. `value`
-/// loads with `.acquiring`. `.relaxed` is enough for a plain counter. A flag that publishes other data needs
-/// `.releasing` to set and `.acquiring` to read.
+/// The orderings are those of `Atomic`. They are written at the call, which requires `import
+/// Synchronization`. `value` loads with `.acquiring`. `.relaxed` is enough for a plain counter. A flag that
+/// publishes other data needs `.releasing` to set and `.acquiring` to read.
 ///
 /// - **Blocking**: never.
 /// - **Comparison**: by representation, bit by bit: `-0.0` differs from `0.0`, and a NaN equals itself.
@@ -83,7 +83,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   @inlinable
   public var value: Value { load(ordering: .acquiring) }
 
-  /// The value; see `value`.
+  /// The value, for use as a property wrapper; see `value`.
   @inlinable
   public var wrappedValue: Value { load(ordering: .acquiring) }
 
@@ -199,7 +199,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
     return Value.decodeAtomicRepresentation(representation)
   }
 
-  /// Reinterprets a representation as the type that it has.
+  /// Reinterprets a representation as its concrete type, which the caller knows from its width.
   @inlinable
   @inline(__always)
   static func cast<From: BitwiseCopyable, To: BitwiseCopyable>(_ representation: From) -> To {
@@ -219,7 +219,8 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
 }
 
 // MARK: - Orderings
-// Inlined, with an ordering that is written at the call: the compiler decides the switches.
+// These initialisers are inlined. For an ordering that is a constant at the call, the compiler resolves the
+// switch.
 
 extension MemoryOrdering {
   @inlinable

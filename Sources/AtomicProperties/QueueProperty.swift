@@ -148,7 +148,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
     }
   }
 
-  /// The value; see `value`.
+  /// The value, for use as a property wrapper; see `value`.
   @inlinable
   public var wrappedValue: Value {
     get { value }
@@ -235,9 +235,9 @@ public final class QueueProperty<Value: Sendable>: Sendable {
     }
   }
 
-  /// Runs `body` as a work item of the queue, alone.
+  /// Runs `body` as a work item of the queue, while no other work item runs.
   ///
-  /// It is a barrier. On a serial queue every work item is one.
+  /// The work item is a barrier, which matters only on a concurrent queue.
   @usableFromInline
   func onQueue(_ body: () -> Void) {
     checkMayWait()
@@ -250,8 +250,8 @@ public final class QueueProperty<Value: Sendable>: Sendable {
 
   /// Waits for the queue's earlier work and then stops the queue: no work item runs until `resumeQueue`.
   ///
-  /// A suspension takes effect when the current work item has ended. Here that is the work item that
-  /// suspends.
+  /// A suspension takes effect when the current work item has ended. Here the current work item is the one
+  /// that suspends the queue.
   @usableFromInline
   func stopQueue() {
     checkMayWait()

@@ -40,7 +40,8 @@ void *interlock_rwlock_create(void) {
     pthread_rwlockattr_t attributes;
     pthread_rwlockattr_init(&attributes);
 #if defined(__GLIBC__)
-    // By default, readers that overlap starve writers. musl has no such setting, so there they always do.
+    // This setting prefers writers. By default, and always with musl, which lacks the setting, overlapping
+    // readers starve writers.
     pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
 #endif
     int result = pthread_rwlock_init(lock, &attributes);

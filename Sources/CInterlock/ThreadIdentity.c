@@ -15,8 +15,8 @@ _Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_model("init
 // thread of the child. So the child exchanges the two numbers: a thread that the system numbers with one gets
 // the other as its identifier. An exchange keeps different numbers different.
 //
-// Both are 0, which is no thread's number, in a process that exchanges nothing. They are written only while
-// the child has one thread.
+// In a process that exchanges no numbers, both variables are 0, which is no thread's number. They are written
+// only while the child has one thread.
 static uint32_t number_in_parent;
 static uint32_t number_in_child;
 

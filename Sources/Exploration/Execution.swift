@@ -1,9 +1,11 @@
 #if Exploration
   internal import PlatformLocks
 
-  /// One run of an exploration's body.
+  /// One run of the body passed to `explore`.
+  ///
+  /// The body starts threads and states expectations with it.
   public struct Execution: Sendable {
-    // Sendable: only the thread that has the baton uses the scheduler.
+    // Sendable: one thread of the execution runs at a time, and only that thread uses the scheduler.
     private let scheduler: Scheduler
 
     init(_ scheduler: Scheduler) { self.scheduler = scheduler }
@@ -14,8 +16,8 @@
     ///
     /// The execution ends when all its threads have ended, whether joined or not.
     ///
-    /// - Parameter body: What the thread runs. An error that it throws fails the execution.
-    /// - Returns: The thread, to be joined for what `body` returns.
+    /// - Parameter body: What the thread runs. If it throws an error, the execution fails.
+    /// - Returns: The thread. Join it to get the result of `body`.
     public func thread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) -> ExploredTask<Value>
     {
       let result = ResultBox<Value>()
@@ -34,8 +36,8 @@
     /// The rest of the execution runs to its end, and is not part of the report.
     ///
     /// - Parameters:
-    ///   - condition: What has to hold.
-    ///   - message: What the report says otherwise.
+    ///   - condition: The condition that has to hold.
+    ///   - message: The text of the report if the condition does not hold.
     public func expect(
       _ condition: Bool, _ message: @autoclosure () -> String = "an expectation that does not hold"
     ) {
@@ -44,7 +46,7 @@
 
     /// Fails the execution if `object` still exists when all threads have ended and the body has returned.
     ///
-    /// - Parameter object: What has to be freed by then.
+    /// - Parameter object: The object that has to be freed.
     public func expectFreed<Object: AnyObject>(_ object: Object) {
       thread.atEnd { [weak object] in object.map { "\(type(of: $0)) was not freed" } }
     }
@@ -64,7 +66,7 @@
 
     /// Waits until the thread has ended, and returns what its body returned.
     ///
-    /// It does not return when the body threw: the execution has failed.
+    /// If the body threw, this never returns, because the execution has failed.
     @discardableResult
     public func join() -> Value {
       let caller = scheduler.running!
@@ -77,7 +79,8 @@
     }
   }
 
-  // Sendable: written by the thread before it ends, and read after it was joined.
+  // Sendable: the explored thread writes the value before it ends. Others read it after they have joined that
+  // thread.
   final class ResultBox<Value: Sendable>: @unchecked Sendable {
     var value: Value?
   }
@@ -85,11 +88,11 @@
   /// A value that threads of an execution share without a lock: reads and writes that race fail the
   /// execution.
   ///
-  /// Put it where a plain variable would be: behind a lock of yours, or in what a lock-free structure
+  /// Use it in place of a plain variable: behind a lock of yours, or in the data that a lock-free structure
   /// publishes.
   public final class ExploredCell<Value>: @unchecked Sendable {
-    // Sendable: that two threads don't access it at the same time is what the exploration checks; only one of
-    // them runs.
+    // Sendable: only one thread of an execution runs at a time. The exploration reports accesses that could
+    // overlap in a real run.
     private var storage: Value
 
     /// Makes a cell.
@@ -101,7 +104,7 @@
 
     /// The value.
     ///
-    /// Outside of explorations, a race is not found.
+    /// Outside of an exploration, races on the cell are not detected.
     public var value: Value {
       get {
         note { $0.access(at: $1, writes: false) }

@@ -3,9 +3,10 @@
   internal import ThreadRecords
   internal import ThreadSupport
 
-  /// A thread of an execution, and what it is about to do.
+  /// A thread of an execution, with the operation that it is about to perform.
   final class ExecutionThread: ExploredThread, @unchecked Sendable {
-    // Sendable: as `Scheduler`; a thread has an execution's objects only while it has the baton.
+    // Sendable: as in `Scheduler`, only the thread that has the baton (the right to run) uses an execution's
+    // objects.
 
     enum Pending {
       case start
@@ -24,14 +25,14 @@
     private unowned let scheduler: Scheduler
     var pending = Pending.start
     var hasEnded = false
-    /// The step of its last change of a word, and of its last look at one.
+    /// The steps in which the thread last changed a word, and last read one; -1 if there was none.
     var lastChange = -1
     var lastLook = -1
     var hasReadOldValue = false
     var mayLookAgain = false
     var hasTimedOut = false
 
-    /// It spins, or has a sleep that can end by itself.
+    /// Whether the thread spins, or sleeps with a deadline.
     var isWaitingForChange: Bool {
       switch pending {
       case .spinning: !hasEnded
@@ -45,7 +46,7 @@
       self.scheduler = scheduler
     }
 
-    /// Runs the whole thread, on a thread of the pool.
+    /// Runs the thread from its start to its end, on a system thread of the pool.
     func run(_ body: () -> Void) {
       turn.wait()
       ThreadRecord.resetForExploration()
@@ -59,7 +60,7 @@
       scheduler.end(self)
     }
 
-    /// Waits to be chosen for `pending`, then runs `step`.
+    /// Announces the operation `pending`, waits until this thread is chosen for it, and then runs `step`.
     private func reach<R>(_ pending: @autoclosure () -> Pending, _ step: () -> R) -> R {
       inExplorer {
         self.pending = pending()
@@ -68,7 +69,7 @@
       }
     }
 
-    /// Runs the explorer's own code, whose operations are none of the execution.
+    /// Runs code of the explorer itself; its atomic operations are no steps of the execution.
     private func inExplorer<R>(_ body: () -> R) -> R {
       let threads = ExploredThreads.suspend()
       defer { ExploredThreads.resume(threads) }
@@ -150,7 +151,7 @@
     }
   }
 
-  /// The baton, as one thread waits for it.
+  /// A thread's turn to run, which the thread waits for and another thread grants.
   final class Turn: Sendable {
     private let word = LockWord()
 
@@ -162,23 +163,25 @@
     }
   }
 
-  /// Threads of the system that run one execution's threads after another's.
-  // Sendable: `workers` grows only while its caller has the baton.
+  /// Threads of the system, which are reused for the threads of one execution after another.
+  ///
+  /// Sendable: only the thread that has the baton (the right to run) changes `workers`.
   final class ThreadPool: @unchecked Sendable {
     private var workers: [Worker] = []
 
-    /// Runs `body` on the worker with a number, after what it ran before.
+    /// Runs `body` on the worker with the given number, after the earlier work of that worker.
     func run(number: Int, _ body: @escaping () -> Void) {
       while workers.count <= number { workers.append(Worker()) }
       workers[number].run(body)
     }
 
-    /// Ends the threads, after what they run.
+    /// Ends each thread after its current work.
     func end() {
       for worker in workers { worker.run(nil) }
     }
 
-    // Sendable: `body` is written only while the worker is idle, and passed to it with its turn.
+    // Sendable: `body` is written only while the worker is idle. The worker reads it after its turn was
+    // granted.
     private final class Worker: @unchecked Sendable {
       private var body: (() -> Void)?
       private let turn = Turn()

@@ -9,7 +9,7 @@
       case tooLong(steps: Int)
       case trap(String)
       case expectation(String)
-      /// Two accesses to a cell, as indices of the trace.
+      /// The indices, in the trace, of two accesses to a cell that race with each other.
       case race(Int, Int)
       case notDeterministic
     }
@@ -20,7 +20,7 @@
     public let steps: [String]
     /// The text that runs the same execution again: `explore(.replay(text)) { … }`.
     public let replay: String
-    /// How many executions ran before it was found.
+    /// How many executions ran before the failure was found.
     public let executions: Int
 
     init(_ execution: Scheduler, executions: Int, isReproduced: Bool) {
@@ -34,7 +34,8 @@
       steps = execution.trace.enumerated().map { index, step in
         var place = ""
         if let stack = step.stack, let images = execution.images {
-          // The same stack again: looking up its lines is what takes time.
+          // The source lines of a stack are cached for later steps with the same stack, because the search
+          // for them is slow.
           let key = stack.frames.map { "\($0)" }.joined()
           place = places[key] ?? Places.lines(of: stack, images).joined(separator: " ← ")
           places[key] = place
@@ -71,7 +72,7 @@
       }
     }
 
-    /// The reason, the steps, and how to run it again.
+    /// A text with the reason, the steps, and the call of `explore` that repeats the execution.
     public var description: String {
       """
       \(reason)

@@ -6,44 +6,46 @@
 
   /// How the schedules of an exploration are chosen.
   public enum ExplorationStrategy: Sendable {
-    /// Every schedule, but those that differ only in the order of steps which don't concern each other.
+    /// Runs every schedule. Of schedules that differ only in the order of independent steps, it runs only
+    /// one.
     ///
-    /// - Parameter preemptions: The most preemptions of an execution: how often a thread that could go on has
-    ///   to wait. `nil` is no bound. Most bugs need one or two. With a bound, more executions may be needed
-    ///   than without.
+    /// - Parameter preemptions: The greatest number of preemptions in an execution: how often a thread that
+    ///   could go on has to wait. `nil` sets no bound. Most bugs need one or two. With a bound, more
+    ///   executions may be needed than without.
     case exhaustive(preemptions: Int? = nil)
-    /// So many executions, in which each step is that of a random thread.
+    /// Runs the given number of executions, and chooses the thread of each step at random.
     case random(executions: Int, seed: UInt64 = 1)
-    /// So many executions, in which the thread with the highest random priority runs, and priorities change
-    /// `depth` − 1 times.
+    /// Runs the given number of executions, each with random priorities that change `depth` − 1 times.
     ///
-    /// With *n* threads and *k* steps, each execution finds a bug that needs *depth* orderings with a
-    /// probability of at least 1 / (*n* · *k*^(*depth* − 1)).
+    /// The thread with the highest priority runs. With *n* threads and *k* steps, each execution finds a bug
+    /// that needs *depth* ordering constraints with a probability of at least 1 / (*n* · *k*^(*depth* − 1)).
     case priorities(executions: Int, depth: Int = 3, seed: UInt64 = 1)
-    /// One execution again: the text that an `ExplorationFailure` has as `replay`.
+    /// Runs a failed execution again, given the `replay` text of its `ExplorationFailure`.
     case replay(String)
   }
 
-  /// Where an exploration ends that has found nothing.
+  /// Limits that end an exploration even if it has found nothing.
   public struct ExplorationLimits: Sendable {
-    /// The most executions.
+    /// The greatest number of executions.
     public var executions: Int
-    /// The most steps of one execution; more are a failure.
-    public var steps: Int
-    /// The longest time; it is looked at between executions.
-    public var duration: Duration
-    /// Whether a failure names the lines of its steps.
+    /// The greatest number of steps in one execution.
     ///
-    /// In a large program it takes seconds to find them.
+    /// An execution with more steps fails.
+    public var steps: Int
+    /// The longest duration of the exploration, checked between executions.
+    public var duration: Duration
+    /// Whether a failure names the source lines of its steps.
+    ///
+    /// In a large program, finding the lines takes seconds.
     public var namesLines: Bool
 
     /// Makes limits.
     ///
     /// - Parameters:
-    ///   - executions: The most executions.
-    ///   - steps: The most steps of one execution.
-    ///   - duration: The longest time.
-    ///   - namesLines: Whether a failure names the lines of its steps.
+    ///   - executions: The greatest number of executions.
+    ///   - steps: The greatest number of steps in one execution.
+    ///   - duration: The longest duration of the exploration.
+    ///   - namesLines: Whether a failure names the source lines of its steps.
     public init(
       executions: Int = .max, steps: Int = 10_000, duration: Duration = .seconds(60), namesLines: Bool = true
     ) {
@@ -58,15 +60,15 @@
   public struct ExplorationSummary: Sendable, CustomStringConvertible {
     /// How often the body ran.
     public let executions: Int
-    /// How many of these executions were cut short in the search, because another one stood for them.
+    /// How many of these executions were cut short, because equivalent ones had been tried.
     public let redundantExecutions: Int
     /// How many steps the longest execution had.
     public let longestExecution: Int
-    /// How long it took.
+    /// How long the exploration took.
     public let duration: Duration
     /// Whether every schedule was tried.
     ///
-    /// `false` when a limit ended the search, or for a strategy that tries some.
+    /// `false` when a limit ended the search, or when the strategy tries only some schedules.
     public let isExhaustive: Bool
 
     /// The result in one line.
@@ -101,12 +103,13 @@
   ///
   /// The threads are real, and one of them runs at a time. At each operation of a primitive of this package,
   /// the exploration decides which thread goes on, and which of the values that the memory model permits a
-  /// load returns. Found are: deadlocks, wake-ups that are lost, threads that spin for ever, traps of this
-  /// package, races on an `ExploredCell`, expectations that don't hold, and objects that are not freed.
+  /// load returns. It finds deadlocks, lost wake-ups, threads that spin for ever, traps of this package,
+  /// races on an `ExploredCell`, expectations that don't hold, and objects that are not freed.
   ///
-  /// The body makes all that it shares anew. Its threads synchronise by primitives of this package alone:
-  /// what else makes them wait (a semaphore, a queue, a task, the file system) blocks the exploration. The
-  /// same choices have to lead to the same steps, so the body uses no clock and no random numbers of its own.
+  /// The body has to make anew everything that its threads share. The threads may synchronise only by
+  /// primitives of this package. Other waits (for a semaphore, a queue, a task, the file system) block the
+  /// exploration. The same choices have to lead to the same steps, so the body uses no clock and no random
+  /// numbers of its own.
   ///
   /// - **Blocking**: until the exploration has ended, and before that while another thread explores. Threads
   ///   of a failed execution that wait for ever are left behind.
@@ -116,14 +119,13 @@
   ///
   /// - Parameters:
   ///   - strategy: How schedules are chosen.
-  ///   - limits: Where the exploration ends that has found nothing.
-  ///   - body: What to run; its threads are those that it starts with `Execution.thread(_:)`, and the one
-  ///   that runs it.
-  /// - Returns: What was done.
+  ///   - limits: The limits that end the exploration even if it has found nothing.
+  ///   - body: The code to explore. Its threads are the one that runs it, and those that it starts with
+  ///     `Execution.thread(_:)`.
+  /// - Returns: A summary of the executions.
   /// - Throws: An `ExplorationFailure` with the shortest failing execution found. An error that `body` throws
-  ///   is one, too.
-  /// - Complexity: For *n* steps that depend on each other, the number of their orders, which grows
-  ///   exponentially.
+  ///   also fails its execution.
+  /// - Complexity: Exponential in the number of steps that depend on each other.
   @discardableResult
   public func explore(
     _ strategy: ExplorationStrategy = .exhaustive(), limits: ExplorationLimits = ExplorationLimits(),
@@ -155,11 +157,11 @@
       let search = Search(strategy.make(), limits)
       guard var shortest = search.run(execute) else { return search.summary }
       if case .replay = strategy {
-        // It is asked for as it is.
+        // A replay is reported as it is, without a search for a shorter execution.
       } else if let shorter = findShorter() {
         shortest = shorter
       }
-      // Once more, with the places in the code.
+      // Runs the failed execution once more, to record the place in the code of each step.
       var replay: any Strategy = ReplayStrategy(shortest.choices)
       _ = replay.begin()
       let replayed = execute(replay, limits.steps, limits.namesLines ? .capture() : nil)
@@ -168,7 +170,9 @@
         isSame ? replayed : shortest, executions: search.summary.executions, isReproduced: isSame)
     }
 
-    /// Looks for a failure that needs no preemption, then one, then two: it is easier to follow.
+    /// Looks for a failing execution with no preemption, then with one, then with two.
+    ///
+    /// The fewer preemptions an execution has, the easier it is to follow.
     private func findShorter() -> Scheduler? {
       let limits = ExplorationLimits(executions: 5_000, steps: limits.steps, duration: .seconds(3))
       for bound in 0...2 {
@@ -189,13 +193,13 @@
           execution.expect(false, "the body threw \(error)")
         }
       }
-      // Its threads wait for ever, so the next execution gets others.
+      // The threads of an abandoned execution wait for ever, so the next execution gets a new pool.
       if scheduler.isAbandoned { pool = ThreadPool() }
       return scheduler
     }
   }
 
-  /// Executions by one strategy, until one fails or nothing is left.
+  /// Runs executions by one strategy, until one fails, a limit is reached, or none is left to try.
   private final class Search {
     private var strategy: any Strategy
     private let limits: ExplorationLimits

@@ -6,23 +6,25 @@
   /// Each word has a list of the values stored to it, in modification order. A thread has a *view*: for each
   /// word, the oldest value that the thread may still read. A releasing store attaches the thread's view to
   /// its value; an acquiring load that reads the value joins the view to its thread's. So a relaxed load may
-  /// return an old value, and what happened before is never unseen.
+  /// return an old value, but no load misses a store that happened before it.
   ///
-  /// - **Read-modify-writes** read the latest value, and pass on what the value before carried (the release
-  ///   sequence).
-  /// - **Sequential consistency**: for each word, the oldest value that a sequentially consistent load may
-  ///   still read. A sequentially consistent fence joins these with its thread's view, in both directions.
+  /// - **Read-modify-writes** read the latest value. Their own value keeps the view that was attached to the
+  ///   latest one (the release sequence).
+  /// - **Sequential consistency**: one more view has, for each word, the oldest value that a sequentially
+  ///   consistent load may still read. A sequentially consistent fence joins this view with its thread's
+  ///   view, in both directions.
   /// - **Not modelled**: load buffering (a load that reads a later store), a store that takes an earlier
   ///   place in the modification order than a store already executed, and a compare-exchange that fails on an
   ///   old value.
   ///
-  /// The same lists, as clocks, tell which accesses to ordinary memory happen before which.
+  /// Threads and values also carry a vector clock, which tells which accesses to ordinary memory happen
+  /// before which.
   struct ExploredMemory {
-    /// The knowledge that a value carries or a thread has.
+    /// The knowledge about earlier steps that a thread has or that a stored value carries.
     struct Knowledge {
       /// For each word, the index of the oldest value that may be read.
       var view = VectorClock()
-      /// The steps that happened before.
+      /// For each thread, how many of its steps happened before.
       var clock = VectorClock()
 
       mutating func join(_ other: Knowledge) {
@@ -34,7 +36,7 @@
     /// A value in the history of a word.
     struct Message {
       let value: UInt64
-      /// The step that stored it; `nil` for the value that the word had before.
+      /// The step that stored the value; `nil` for the initial value of the word.
       let step: Int?
       let knowledge: Knowledge
     }
@@ -49,11 +51,13 @@
       var current = Knowledge()
       /// The knowledge of values that relaxed loads have read, for a later acquiring fence.
       var pending = Knowledge()
-      /// The knowledge at the last releasing fence, which relaxed stores carry.
+      /// The knowledge that the thread had at its last releasing fence.
+      ///
+      /// The values that it stores with relaxed ordering carry this knowledge.
       var released = Knowledge()
     }
 
-    /// An access to ordinary memory.
+    /// The last accesses to one address of ordinary memory.
     private struct Access {
       var lastWrite: (thread: Int, time: Int, step: Int)?
       var reads: [Int: (time: Int, step: Int)] = [:]
@@ -68,15 +72,18 @@
 
     /// How often a thread may read a value of a word that is not the latest.
     ///
-    /// Stores become visible after a finite time. And a thread may read an old value any number of times
-    /// before a schedule executes the store.
+    /// A small number suffices. A store becomes visible after a finite time. Schedules that execute the store
+    /// later cover threads that read the old value more often.
     static let oldReadsPerWord = 1
 
-    /// The number of the word at `address`, in the order of their first uses.
+    /// The number of the word at `address`.
+    ///
+    /// Words are numbered in the order of their first uses.
     mutating func number(at address: UInt, isWide: Bool) -> Int {
       let value = Self.load(address, isWide: isWide)
       if let number = numbers[address] {
-        // Somebody changed it outside of the execution, or made another word there.
+        // A different value means that the word was changed outside of the execution, or that it is a new
+        // word.
         if words[number].history.last!.value == value { return number }
       }
       let number = words.count
@@ -85,7 +92,9 @@
       return number
     }
 
-    /// What stood at an address is gone: the next word or cell there is another one.
+    /// Forgets the word or cell at an address, which was deallocated.
+    ///
+    /// A later word or cell at the address is a new one.
     mutating func forget(_ address: UInt) {
       numbers[address] = nil
       accesses[address] = nil
@@ -101,7 +110,9 @@
       return words[word].oldReads[thread, default: 0] < Self.oldReadsPerWord ? count : 1
     }
 
-    /// Performs an operation of `thread` in `step`; `choice` is how old a value it reads.
+    /// Performs an operation of `thread` in `step`.
+    ///
+    /// The operation reads the value that is `choice` places older than the latest one.
     mutating func perform(
       _ operation: ExploredOperation, word: Int, thread: Int, step: Int, choice: Int
     ) -> (value: UInt64, writer: Int?) {
@@ -171,7 +182,7 @@
       if ordering.isReleasing { threads[thread].released = threads[thread].current }
     }
 
-    /// The latest value, which the system reads when a thread is about to sleep, and the step that stored it.
+    /// The latest value of a word, which a thread compares before it sleeps, and the step that stored it.
     func latest(word: Int) -> (value: UInt64, writer: Int?) {
       let message = words[word].history.last!
       return (message.value, message.step)
@@ -179,9 +190,11 @@
 
     // MARK: Ordinary memory
 
-    /// Notes an access to ordinary memory; returns the step of one that it races with.
+    /// Records an access to ordinary memory.
     ///
-    /// An access belongs to the time of its thread's next step: what the last one released does not know of
+    /// Returns the step of an earlier access that races with it, if any.
+    ///
+    /// The access counts as a part of the thread's next step, because the last step's release does not cover
     /// it.
     mutating func access(_ address: UInt, writes: Bool, thread: Int, step: Int) -> Int? {
       let clock = threads[thread].current.clock
@@ -202,7 +215,8 @@
       return nil
     }
 
-    /// From now on, whoever learns what `thread` knows learns of the accesses that it has made.
+    /// Advances the clock of `thread`: threads that synchronise with it from now on know of its accesses so
+    /// far.
     mutating func didAccess(_ thread: Int) {
       threads[thread].current.clock[thread] += 1
     }
@@ -216,7 +230,7 @@
     }
 
     private static func store(_ value: UInt64, address: UInt, isWide: Bool) {
-      // Sound: as above.
+      // Sound: for the same reason as in `load`.
       let pointer = unsafe UnsafeMutableRawPointer(bitPattern: address)!
       if isWide {
         unsafe pointer.storeBytes(of: value, as: UInt64.self)

@@ -1,12 +1,13 @@
 #if Exploration
   internal import Runtime
 
-  /// Where the calling thread is, in the code of the toolkit and of the test.
+  /// Finds the source lines at which a step was made: a line of this package, and a line of the test that
+  /// called it.
   enum Places {
-    /// The folder of the toolkit's modules.
+    /// The folder of this package's modules.
     private static let sources = String(#filePath.dropLast("Exploration/Places.swift".count))
 
-    /// Modules that stand between the algorithms and the machine.
+    /// Modules between the algorithms and the machine, which a report leaves out.
     private static let hidden = ["Exploration", "PlatformLocks", "ThreadSupport", "CInterlock"].map {
       sources + $0 + "/"
     }
@@ -16,8 +17,8 @@
       try? Backtrace.capture(limit: 32, top: 0, images: images)
     }
 
-    /// The line of the toolkit that does the step, and the innermost line of the test, as far as there are
-    /// any.
+    /// The line of this package that makes the step, and the innermost line of the test, as far as they are
+    /// known.
     static func lines(of stack: Backtrace, _ images: ImageMap) -> [String] {
       guard let stack = stack.symbolicated(with: images) else { return [] }
       var lines: [String] = []

@@ -2,17 +2,21 @@
   internal import PlatformLocks
   internal import Runtime
 
-  /// One execution: its threads, of which one runs at a time, and all that they have done.
+  /// Runs one execution: chooses which of its threads runs, and records the steps.
   ///
-  /// The threads are threads of the system, which pass a baton. A thread that reaches an operation chooses,
-  /// with the strategy, who makes the next step. It goes on at once when that is itself; otherwise it hands
-  /// the baton on and waits. So everything here is touched only by the thread that has the baton.
+  /// The threads are threads of the system, which pass a baton: only the thread that has it runs. A thread
+  /// that reaches an operation asks the strategy which thread makes the next step. If it is another thread,
+  /// the baton is handed to that thread, and this one waits. So only the thread that has the baton accesses
+  /// this object.
   final class Scheduler: @unchecked Sendable {
-    // Sendable: the baton is handed on with a release and taken with an acquire (`ExecutionThread.turn`).
+    // Sendable: only the thread with the baton (the right to run) uses this object. A thread hands the baton
+    // on with release ordering, and the next one takes it with acquire ordering (`ExecutionThread.turn`).
 
-    /// The most steps of an execution, which might last for ever.
+    /// The greatest number of steps.
+    ///
+    /// An execution with more steps fails, because it might last for ever.
     let stepLimit: Int
-    /// For the stacks of the steps; `nil` when nobody will see them.
+    /// Used to capture the stack of each step; `nil` when no report needs the stacks.
     let images: ImageMap?
     var strategy: any Strategy
     private(set) var threads: [ExecutionThread] = []
@@ -20,7 +24,9 @@
     private(set) var trace: [Step] = []
     private(set) var choices: [Int] = []
     private(set) var failure: ExplorationFailure.Kind?
-    /// The rest was explored before: the threads run to their ends, and nobody looks.
+    /// Whether the rest of the execution was explored before.
+    ///
+    /// If so, its threads run to their ends, and the strategy does not record their steps.
     private(set) var isRedundant = false
     private var isOver: Bool { isRedundant || failure != nil }
     private var stepCount = 0
@@ -28,14 +34,14 @@
     private var queueNumbers: [UInt: Int] = [:]
     private var cellNumbers: [UInt: Int] = [:]
     private var cellCount = 0
-    /// The threads that sleep on an address, in their order.
+    /// For each address, the threads that sleep on it, first the one that has slept for longest.
     private var sleepers: [UInt: [ExecutionThread]] = [:]
     private var checksAtEnd: [() -> String?] = []
     private let pool: ThreadPool
 
-    /// Set when the last thread has ended, or when the execution was abandoned.
+    /// Signalled when the last thread has ended, or when the execution was abandoned.
     private let isFinished = LockWord()
-    /// Threads were left waiting in the middle of the test's code, for ever.
+    /// Whether threads were left in the middle of the test's code, where they wait for ever.
     private(set) var isAbandoned = false
 
     init(_ strategy: any Strategy, on pool: ThreadPool, stepLimit: Int, images: ImageMap?) {
@@ -45,7 +51,9 @@
       self.images = images
     }
 
-    /// Runs `body` as the first thread, and returns when all threads have ended.
+    /// Runs `body` as the first thread.
+    ///
+    /// Returns when all threads have ended, or the execution was abandoned.
     func run(_ body: @escaping @Sendable () -> Void) {
       let first = start(body)
       choose(after: first)?.turn.grant()
@@ -67,13 +75,14 @@
       return thread
     }
 
-    /// The thread that has the baton.
+    /// The thread that has the baton (the right to run).
     private(set) var running: ExecutionThread?
 
     // MARK: Choosing
 
-    /// The calling thread, which has the baton, is about to do what its `pending` says; returns when it was
-    /// chosen for it.
+    /// Returns when `thread`, which calls this, is chosen to perform its `pending` operation.
+    ///
+    /// Until then, other threads may run.
     func reach(_ thread: ExecutionThread) {
       guard let next = choose(after: thread) else { abandon(thread) }
       if next === thread { return }
@@ -82,7 +91,7 @@
       running = thread
     }
 
-    /// The calling thread has ended.
+    /// Hands the baton on from `thread`, which has ended, or finishes the execution after its last thread.
     func end(_ thread: ExecutionThread) {
       guard threads.contains(where: { !$0.hasEnded }) else { return finish() }
       guard let next = choose(after: thread) else { return abandonRest() }
@@ -94,7 +103,8 @@
       while true {
         let enabled = threads.filter(isEnabled)
         if enabled.isEmpty {
-          // Those that spin may look once more, and then sleep.
+          // No thread can go on otherwise, so threads that spin or sleep with a deadline may read the words
+          // once more.
           let spinning = threads.filter { $0.isWaitingForChange && !$0.mayLookAgain }
           if spinning.isEmpty || rounds > 0 {
             fail(isDeadlock ? .deadlock : .livelock)
@@ -117,7 +127,7 @@
           return nil
         }
         if isOver {
-          // Taking turns, so that threads which spin don't keep others from going on.
+          // The threads take turns, so that spinning ones don't keep others from going on.
           return enabled.first { $0.id > thread.id } ?? enabled[0]
         }
         let point = SchedulingPoint(
@@ -135,7 +145,7 @@
       }
     }
 
-    /// How often all threads span in vain, since the last change of a word.
+    /// How often, since the last change of a word, all threads were waiting and could only spin or time out.
     private var idleRounds = 0
 
     private var isDeadlock: Bool {
@@ -151,7 +161,8 @@
       if thread.hasEnded { return false }
       switch thread.pending {
       case .sleeping(_, let deadline):
-        // Another timeout without a change in between would show nothing new.
+        // A thread that has timed out may time out again only after a change. Otherwise the timeout would
+        // show nothing new.
         return deadline != .never && (thread.mayLookAgain || !thread.hasTimedOut || hasChanged(since: thread))
       case .join(let other): return threads[other].hasEnded
       case .spinning: return thread.mayLookAgain || hasChanged(since: thread)
@@ -159,13 +170,14 @@
       }
     }
 
-    /// Whether a thread that spins may find something new: another one has changed a word since it looked.
+    /// Whether a thread that spins may read a new value: another thread has changed a word since its last
+    /// read.
     private func hasChanged(since thread: ExecutionThread) -> Bool {
       thread.hasReadOldValue || threads.contains { $0 !== thread && $0.lastChange > thread.lastLook }
     }
 
     // MARK: Objects
-    // Numbers that differ for words, queues, cells, and the clock.
+    // Each word, each queue, the clock and the fences have a number of their own.
 
     private static let clockObject = 1
     private static let fenceObject = 2
@@ -177,7 +189,8 @@
         if operation.kind == .fence {
           return Footprint(object: Self.fenceObject, writes: true)
         }
-        // Whether a compare-exchange succeeds is known: what changes that depends on it.
+        // The outcome of a compare-exchange is known in advance. It counts as a write only if it will
+        // succeed.
         let writes =
           operation.kind == .compareExchange
           ? memory.latest(word: word).value == operation.expected : operation.kind != .load
@@ -207,7 +220,7 @@
 
     // MARK: Steps
 
-    /// Counts a step of the thread that was chosen, and tells the strategy what it touches.
+    /// Counts a step of the chosen thread, and passes the footprint of the step to the strategy.
     private func beginStep(_ thread: ExecutionThread) {
       running = thread
       memory.didAccess(thread.id)
@@ -250,7 +263,9 @@
       return value
     }
 
-    /// Puts the thread to sleep if the word has the expected value; whether it has.
+    /// Puts the thread to sleep if the word has the expected value.
+    ///
+    /// Returns whether the thread sleeps now.
     func sleep(
       _ thread: ExecutionThread, at address: UInt, word: Int, expected: UInt64, until deadline: Deadline
     )
@@ -265,7 +280,7 @@
       return true
     }
 
-    /// The sleep has ended: by a wake-up, or because the thread was chosen although nobody woke it.
+    /// Ends the sleep of a thread that was woken, or that was chosen to time out.
     func wakeUp(_ thread: ExecutionThread, at address: UInt) -> LockWord.WaitOutcome {
       beginStep(thread)
       if case .sleeping(_, let deadline) = thread.pending {
@@ -335,7 +350,7 @@
       }
     }
 
-    /// The word or cell at an address is gone.
+    /// Forgets the word or cell at an address, which was deallocated.
     func forget(_ address: UInt) {
       memory.forget(address)
       cellNumbers[address] = nil
@@ -348,7 +363,9 @@
       self.failure = failure
     }
 
-    /// Adds a check for the end of the execution; it returns what is wrong.
+    /// Adds a check for the end of the execution.
+    ///
+    /// The check returns a message if something is wrong.
     func atEnd(_ check: @escaping () -> String?) { checksAtEnd.append(check) }
 
     private func finish() {
@@ -358,10 +375,12 @@
       isFinished.signal()
     }
 
-    /// Leaves all threads where they are, for ever: the calling one, too.
+    /// Ends the execution, and leaves all its threads waiting for ever where they are.
+    ///
+    /// The calling thread is one of them.
     func abandon(_ thread: ExecutionThread) -> Never {
       abandonRest()
-      // Nobody grants it another turn.
+      // No thread grants this one another turn, so the loop never ends.
       while true { thread.turn.wait() }
     }
 
@@ -372,7 +391,7 @@
   }
 
   extension LockWord {
-    /// Sets a word that another thread waits for, for good.
+    /// Sets the word to 1 and wakes all threads that wait for it.
     func signal() {
       _ = exchangeReleasing(1)
       wake(count: .max)

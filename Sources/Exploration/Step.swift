@@ -8,7 +8,7 @@
       case starts
       case ends
       case operation(ExploredOperation, word: Int, read: UInt64, writer: Int?)
-      /// Goes to sleep, or finds that the word has another value.
+      /// The thread goes to sleep on a word, or finds another value than the expected one and does not sleep.
       case sleeps(word: Int, expected: UInt64, found: UInt64, writer: Int?)
       case wakesUp
       case timesOut
@@ -23,7 +23,7 @@
 
     let thread: Int
     let action: Action
-    /// Where the thread was; `nil` unless the execution is run for a report.
+    /// The stack of the thread in this step; `nil` unless the execution runs for a report.
     var stack: Backtrace?
 
     var text: String {

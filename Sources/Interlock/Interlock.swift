@@ -1,6 +1,6 @@
 // Re-exports the six modules of the toolkit. `import Interlock` then counts as an import of each of them,
-// even with the feature `MemberImportVisibility`. Type aliases would export the types without their members
-// then.
+// even with the feature `MemberImportVisibility`. With this feature, type aliases would export the types
+// without their members.
 
 @_exported public import AtomicProperties
 @_exported public import LazyInitialization

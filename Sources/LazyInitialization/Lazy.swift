@@ -25,9 +25,9 @@
 /// with `let`.
 ///
 /// # The bug it prevents
-/// `lazy var` is not synchronised. Two threads that come first both run the initialiser. Then one of them
-/// uses a value that no other thread has, or reads one that is half written. The compiler finds this only
-/// where it checks for concurrency.
+/// `lazy var` is not synchronised. If two threads read the property first at the same time, both run the
+/// initialiser. Then one of them uses a value that no other thread has, or reads one that is half written.
+/// The compiler finds this only where it checks for concurrency.
 ///
 /// ```swift
 /// final class Document {
@@ -66,7 +66,7 @@ public final class Lazy<Value: Sendable>: Sendable {
   let cell: OnceCell<Value>
 
   // Sound: written by `init`, and afterwards accessed only by the one thread that `cell.core` lets run the
-  // closure, and by `deinit`. So its exclusivity need not be checked either.
+  // closure, and by `deinit`. For the same reason, the dynamic exclusivity check is not needed.
   @exclusivity(unchecked)
   private nonisolated(unsafe) var make: (() -> Value)?
 
@@ -103,7 +103,7 @@ public final class Lazy<Value: Sendable>: Sendable {
     @inline(__always) _read { yield unsafe address.pointee }
   }
 
-  /// The value; see `value`.
+  /// The value, for use as a property wrapper; see `value`.
   @inlinable
   public var wrappedValue: Value {
     // Sound: the address is that of an initialised value, which stays in place for as long as this object

@@ -1,4 +1,6 @@
-/// Work that is done once, by the first thread that asks for it, while other threads wait for its end.
+/// Work that is done once, by the first thread that asks for it.
+///
+/// Other threads wait until the work is done.
 ///
 /// ```swift
 /// final class Database: Sendable {

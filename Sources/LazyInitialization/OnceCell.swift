@@ -51,7 +51,8 @@ public import PlatformLocks
 /// - **Recursion**: an initialiser that sets or initialises its own cell traps.
 /// - **Deadlocks it permits**: an initialiser that waits for another thread which initialises the same cell;
 ///   two initialisers that need each other's cell.
-/// - **Size**: 16 bytes, and an allocation for the value once there is one, whose address never changes.
+/// - **Size**: 16 bytes, and an allocation for the value once there is one. The value's address never
+///   changes.
 @safe
 @frozen
 public struct OnceCell<Value: ~Copyable>: ~Copyable {
@@ -105,7 +106,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   /// Blocks while another thread initialises the cell. Traps inside an initialiser of the same cell.
   ///
   /// - Parameter value: The value.
-  /// - Returns: `nil` when the cell took the value; the value itself when the cell was full before.
+  /// - Returns: `nil` if the value was put into the cell; the value itself if the cell was already full.
   /// - Complexity: O(1), and one allocation.
   @inlinable
   public borrowing func set(_ value: consuming Value) -> Value? {

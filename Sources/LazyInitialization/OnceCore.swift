@@ -6,8 +6,8 @@ public import PlatformLocks
 /// `swift_once`, behind `static let`, is a call even when the work was done long ago, can't be retried after
 /// an error, and needs a global. `lazy var` has no synchronisation. This core takes four bytes, stored
 /// inline. When the work is done, it costs a load and a compare. Its shape is that of the futex `Once` in
-/// Rust's standard library: one word with the state and a flag for sleeping threads. Added here are the
-/// runner's number, which detects recursion, and the hand-over to one waiting thread after an error.
+/// Rust's standard library: one word with the state and a flag for sleeping threads. This core adds the
+/// runner's number, which detects recursion, and the hand-over to a waiting thread after an error.
 ///
 /// # State
 /// One word. The *runner* is the thread that runs the body.
@@ -25,14 +25,14 @@ public import PlatformLocks
 /// # Invariants
 /// 1. Only the runner ends the state `running`. So at most one body runs at a time, and none after
 ///    `complete`.
-/// 2. A thread sleeps only while the word is a number with `waiters`. The kernel compares again before it
-///    puts the thread to sleep.
+/// 2. A thread sleeps only while the word is the runner's number with `waiters`. The kernel compares again
+///    before it puts the thread to sleep.
 /// 3. `waiters` is set before a thread sleeps, and only `finish` clears it. `finish` then wakes all sleeping
 ///    threads.
 ///
 /// # Why no wake-up is lost
-/// When a thread fell asleep, the word was a number with `waiters`. By 3 `waiters` stays set until `finish`.
-/// The runner of that moment calls `finish` or `abandon`.
+/// When a thread fell asleep, the word was the runner's number with `waiters`. By 3 `waiters` stays set until
+/// `finish`. The runner of that moment calls `finish` or `abandon`.
 ///
 /// - `finish` sees `waiters` and wakes all. A thread that had not fallen asleep yet does not sleep, because
 ///   the word has changed.
@@ -40,11 +40,11 @@ public import PlatformLocks
 ///   again; it has no timeout. If the word is incomplete, it becomes the runner. Otherwise another thread was
 ///   faster and is the runner. In both cases there is a runner again with `waiters` in its word, and its own
 ///   `finish` or `abandon` wakes the next. If the word is complete, `finish` saw `waiters`.
-/// - An `abandon` that wakes no thread found none asleep. Threads about to sleep do not, because the word has
+/// - If `abandon` wakes no thread, none slept. Threads that were about to sleep don't, because the word has
 ///   changed.
 ///
 /// So whenever threads sleep, there is a runner that will see `waiters`, or one of them has been woken and
-/// has not checked yet. A wake-up too many makes a thread check once more.
+/// has not checked yet. A needless wake-up only makes a thread check once more.
 ///
 /// # Memory ordering
 /// `finish` releases and the fast path acquires: a thread that sees `complete` sees all that the body did.
@@ -57,8 +57,8 @@ public import PlatformLocks
 /// thread sleeps, no thread spins.
 ///
 /// # Deadlocks it permits
-/// A body that waits for a thread which waits for the body; two bodies that run each other's `Once`.
-/// Recursion on the runner's own thread traps.
+/// A body that waits for a thread, while that thread waits for the body. Two bodies that run each other's
+/// `Once`. Recursion on the runner's own thread traps.
 @usableFromInline
 @frozen
 struct OnceCore: ~Copyable, Sendable {

@@ -38,9 +38,7 @@ extension ActivatedSource {
 
     /// Makes a sequence of the events, for one task to await.
     ///
-    /// If `onEvent` is set, it gets the events too.
-    ///
-    /// Calling this twice traps.
+    /// If `onEvent` is set, that handler gets the events too. Calling this twice traps.
     ///
     /// - Returns: The sequence, see `SourceEvents`.
     public mutating func makeEvents() -> SourceEvents<Event> {
@@ -117,9 +115,9 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
   /// - Parameters:
   ///   - descriptor: The descriptor to read. A negative one traps. It must stay open until the cancel handler
   ///     has run.
-  ///   - closesDescriptor: Whether the source owns the descriptor. Then the source closes it on its queue,
-  ///     after the cancel handler. If the descriptor was closed before, that traps. Two sources can't own one
-  ///     descriptor: duplicate it.
+  ///   - closesDescriptor: Whether the source owns the descriptor. An owned descriptor is closed on the
+  ///     source's queue, after the cancel handler. It traps if other code closes an owned descriptor before.
+  ///     Two sources can't own one descriptor: duplicate it.
   ///   - queue: The queue of the handlers.
   ///   - label: The name of the source in messages about misuse.
   public static func reading(
@@ -128,7 +126,7 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
   ) -> Self {
     checkDescriptor(descriptor, label)
     // After a hang-up, events are enqueued one by one. A serial queue keeps their handlers from overlapping
-    // if the target is concurrent.
+    // if the caller's queue is concurrent.
     let serial = DispatchQueue(label: "ActivatedSource", target: queue)
     return Self(
       label: label, queue: serial, ownedDescriptor: closesDescriptor ? descriptor : nil,
@@ -147,9 +145,9 @@ extension ActivatedSource.Configuration where Event == WriteEvent {
   /// - Parameters:
   ///   - descriptor: The descriptor to write. A negative one traps. It must stay open until the cancel
   ///     handler has run.
-  ///   - closesDescriptor: Whether the source owns the descriptor. Then the source closes it on its queue,
-  ///     after the cancel handler. If the descriptor was closed before, that traps. Two sources can't own one
-  ///     descriptor: duplicate it.
+  ///   - closesDescriptor: Whether the source owns the descriptor. An owned descriptor is closed on the
+  ///     source's queue, after the cancel handler. It traps if other code closes an owned descriptor before.
+  ///     Two sources can't own one descriptor: duplicate it.
   ///   - queue: The queue of the handlers.
   ///   - label: The name of the source in messages about misuse.
   public static func writing(

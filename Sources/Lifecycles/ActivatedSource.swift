@@ -15,10 +15,10 @@ internal import Dispatch
 ///
 /// # The bug it prevents
 /// A `DispatchSource` has rules that no compiler checks. Handlers that are set after its activation race with
-/// events. A descriptor that is closed where `cancel()` is called is still watched, and may be reused by
-/// then. A descriptor stays open if the cancel handler is missing. Handlers that capture the source's owner
-/// keep it alive for ever. Releasing a source that is suspended, or was never activated, crashes the process
-/// without a message.
+/// events. A source still watches its descriptor when `cancel()` returns. If the descriptor is closed then,
+/// its number may be reused while it is still watched. A descriptor stays open if the cancel handler is
+/// missing. Handlers that capture the source's owner keep it alive for ever. Releasing a source that is
+/// suspended, or was never activated, crashes the process without a message.
 ///
 /// # Stages
 /// - **Setup**: handlers are set in the configuration, and nowhere else.
@@ -26,24 +26,25 @@ internal import Dispatch
 ///   between two calls is reported as one event.
 /// - **Invalidating**: `invalidate()` stops events as `Lifecycle.invalidate()` stops deliveries. If it is
 ///   called on the source's serial queue, no handler runs at that time or afterwards. On another thread it
-///   waits for a running handler. Inside the handler, that handler runs to its end. Pending events are
-///   dropped.
-/// - **Cancelled**: after that, `onCancel` runs once, on the queue. Then the descriptor is closed if the
-///   source owns it. Then all handlers are released with their captures, so owners that they captured can be
-///   deallocated. All this also happens in a source that was never activated.
+///   waits for a running handler. If a handler calls it, that handler still runs to its end. Pending events
+///   are dropped.
+/// - **Cancelled**: after the invalidation, `onCancel` runs once, on the queue. Then the descriptor is closed
+///   if the source owns it. Then all handlers are released with their captures, so owners that they captured
+///   can be deallocated. All this also happens in a source that was never activated.
 ///
 /// - **Blocking**: `invalidate()` as above; in asynchronous code it suspends the task instead. No other
 ///   function blocks.
 /// - **Deadlocks it permits**: a handler that waits for a thread which invalidates the source.
 /// - **Misuse that traps**: releasing the last reference before the source is invalidated, with a message for
-///   each state; resuming it more often than it was suspended; closing the descriptor that it owns.
+///   each state; resuming the source more often than it was suspended; closing a descriptor that the source
+///   owns.
 /// - **Memory**: an object, its lifecycle, and a dispatch source from activation until it is cancelled.
 public final class ActivatedSource<Event: SourceEvent>: Activatable {
   let core: SourceCore<Event>
 
   /// Makes a source that is being set up.
   ///
-  /// - Parameter configuration: Its kind, its queue and its handlers.
+  /// - Parameter configuration: The kind, the queue and the handlers of the source.
   public init(_ configuration: Configuration) {
     core = SourceCore(configuration)
   }
@@ -65,18 +66,18 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
 
   /// Starts the events.
   ///
-  /// Has no effect the second time, and after `invalidate()`.
+  /// Only the first call has an effect, and none after `invalidate()`.
   public func activate() {
     core.activate()
   }
 
   /// Stops the events and schedules the cancel handler.
   ///
-  /// Has no effect the second time.
+  /// Only the first call has an effect.
   ///
-  /// When it returns, no event handler is running or will run, unless it is called inside one. It blocks
-  /// while a handler runs on another thread. The cancel handler runs later, on the source's queue.
-  /// Suspensions end.
+  /// When the call returns, no event handler is running or will run. Only a handler that makes this call
+  /// still runs to its end. The call blocks while a handler runs on another thread. The cancel handler runs
+  /// later, on the source's queue. Suspensions end.
   @available(*, noasync, message: "it blocks the thread; write 'await source.invalidate()'")
   public func invalidate() {
     core.invalidate()
@@ -84,9 +85,9 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
 
   /// Stops the events and schedules the cancel handler, without blocking a thread.
   ///
-  /// Has no effect the second time.
+  /// Only the first call has an effect.
   ///
-  /// The calling task is suspended while a handler runs. Otherwise it acts as the blocking function.
+  /// The calling task is suspended while a handler runs. Otherwise this function acts as the blocking one.
   nonisolated(nonsending)
     public func invalidate() async
   {
@@ -95,21 +96,21 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
 
   // MARK: Suspending
 
-  /// Holds events back until `resume()` has been called as often.
+  /// Stops reporting events until `resume()` has been called as often as `suspend()`.
   ///
-  /// Then they are reported as one event.
+  /// The events of that time are then reported as one event.
   ///
-  /// An event whose handler is about to run on another thread may still be reported. Before activation, this
-  /// holds events back from the beginning. After invalidation it has no effect.
+  /// An event whose handler is about to run on another thread may still be reported. A source that is
+  /// suspended before its activation reports no event until `resume()`. After invalidation, the call has no
+  /// effect.
   public func suspend() {
     core.suspend()
   }
 
-  /// Ends one `suspend()`.
+  /// Ends one suspension that `suspend()` has begun.
   ///
-  /// Without one it traps.
-  ///
-  /// After invalidation, which ends all suspensions, it has no effect.
+  /// Traps if the source is not suspended. Invalidation ends all suspensions, so a call after it has no
+  /// effect.
   public func resume() {
     core.resume()
   }

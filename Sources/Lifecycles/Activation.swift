@@ -7,7 +7,7 @@ internal import PlatformLocks
 ///
 /// # The bug it prevents
 /// An object that is forgotten while it is registered somewhere stays registered, and is called for ever. Or
-/// it is deallocated during a call. Nothing enforces `invalidate()`:
+/// it is deallocated during a call. Without this type, nothing enforces `invalidate()`:
 ///
 /// ```swift
 /// thermometer = nil                            // it still measures
@@ -36,13 +36,13 @@ internal import PlatformLocks
 /// }
 /// ```
 ///
-/// - **Misuse that traps**: destroying it, also by assigning another one to its variable, or by throwing an
-///   error past it. An activation that lives until the program ends does not trap, because globals are not
-///   destroyed.
+/// - **Misuse that traps**: destroying an activation without `invalidate()`, also by assigning another one to
+///   its variable, or by throwing an error past it. An activation that lives until the program ends does not
+///   trap, because globals are not destroyed.
 @safe
 public struct Activation<Object: Activatable>: ~Copyable, Sendable {
-  // Sound: this owns one reference to the object, which `invalidate()` consumes. `deinit` always traps. (A
-  // stored object would have to be destroyed, so `discard` would not be allowed.)
+  // Sound: the activation owns one reference to the object; `invalidate()` consumes that reference. `deinit`
+  // always traps. (A stored object would have to be destroyed, so `discard` would not be allowed.)
   private let reference: Unmanaged<Object>
 
   /// Makes the activation of an object that has just been activated.
@@ -58,7 +58,7 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
 
   /// The active object.
   ///
-  /// A caller that keeps it may call it after its invalidation.
+  /// A caller that keeps this reference can still call the object after its invalidation.
   public var object: Object {
     // Sound: the reference is owned for as long as the activation exists.
     unsafe reference.takeUnretainedValue()

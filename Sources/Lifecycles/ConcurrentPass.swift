@@ -4,16 +4,16 @@ internal import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks
 
-/// One pass of several threads over the numbers 0, 1, 2, … below a count.
+/// Runs a body for each of the numbers 0, 1, 2, … below a count, on several threads.
 ///
 /// `concurrentForEach` and `concurrentMap` use it.
 ///
 /// # Threads
-/// The calling thread works, and as many threads of libdispatch as there are other processors:
-/// `concurrentPerform` with one iteration for each thread. An iteration takes numbers until none are left.
-/// The caller does not depend on the other threads. If the pool is busy, the caller does all of the work, so
-/// a pass inside a pass can't deadlock. libdispatch divides the threads of a nested `concurrentPerform` by
-/// the iterations of the outer one, so nested passes don't multiply threads either.
+/// The calling thread and threads of libdispatch share the work, together one thread for each processor. They
+/// are the iterations of one `concurrentPerform`. An iteration takes numbers until none are left. The caller
+/// does not depend on the other threads. If the pool is busy, the caller does all of the work, so a pass
+/// inside a pass can't deadlock. libdispatch divides the threads of a nested `concurrentPerform` by the
+/// iterations of the outer one, so nested passes don't multiply threads either.
 ///
 /// # Order
 /// Adding one to `next` takes a number, so numbers are taken in ascending order, each once. The first failure
@@ -53,7 +53,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   ///
   /// Returns when no body runs any more.
   ///
-  /// - Throws: The error, and the numbers for which the body did not succeed.
+  /// - Throws: The error of the lowest number whose body failed, and all numbers whose body failed.
   borrowing func run(
     _ body: @Sendable (Int) throws(Failure) -> Void
   ) throws(PassInterruption<Failure>) {
@@ -61,7 +61,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
     if threads > 1 {
       DispatchQueue.concurrentPerform(iterations: threads) { _ in work(body) }
       // This load acquires what all iterations released, because each increment continues the release
-      // sequence of those before.
+      // sequence of the earlier increments.
       let endedThreads = ended.load(.acquiring)
       assert(endedThreads == threads)
     } else {
@@ -90,7 +90,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
     let handedOut = Int(truncatingIfNeeded: next.exchange(UInt64(count), .relaxed))
     failures.withWriteLock { failures in
       // When a failure stops the pass, `next` becomes the count. A later failure then reads the count or more
-      // from `next`. So the least value is that of the first failure.
+      // from `next`. So the first failure has read the least value.
       failures.handedOut = min(failures.handedOut, handedOut)
       failures.all.append((number, error))
     }
@@ -107,12 +107,12 @@ struct PassInterruption<Failure: Error>: Error {
   /// The body has run for the numbers below this one, and for no others.
   @usableFromInline
   let handedOut: Int
-  /// The numbers whose body threw, in no order.
+  /// The numbers whose body threw, in no particular order.
   @usableFromInline
   let failed: [Int]
 }
 
-/// Runs a pass; see `ConcurrentPass`.
+/// Runs `body` for each number below `count`, on several threads; see `ConcurrentPass`.
 @usableFromInline
 func concurrentPass<Failure: Error>(
   count: Int, _ body: @Sendable (Int) throws(Failure) -> Void

@@ -1,15 +1,16 @@
 public import ThreadRecords
 
-/// How a delivery began, which determines how it ends.
+/// Says where the beginning of a delivery was recorded, so that its end can remove the record.
 ///
-/// A *note* is an entry of the thread's `ThreadRecord` with the lifecycle's key.
+/// A *delivery* is a call that `Lifecycle.whileActive` admits. A *note* is an entry of the thread's
+/// `ThreadRecord` with the lifecycle's key.
 @usableFromInline
 @frozen
 struct DeliveryToken: Equatable, Sendable {
   /// Either the address of a slot, with the index of the thread's note in the low three bits, or one of the
   /// values below.
   ///
-  /// The address is a multiple of 128, or 0.
+  /// The address of a slot is a multiple of 128. The values below are smaller than 128.
   @usableFromInline
   let bits: UInt
 

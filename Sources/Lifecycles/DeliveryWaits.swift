@@ -3,10 +3,10 @@ internal import UnfairLocks
 
 /// The threads that are in a delivery and wait for other deliveries to end.
 ///
-/// Such a thread stays in the deliveries that it has noted until its wait has ended. If several of these
-/// threads wait for one another in a cycle, none ever proceeds. The last thread of a cycle to begin its wait
-/// finds the cycle here. Threads wait only for lifecycles that are closed to new deliveries, so the notes of
-/// a waiting thread don't change.
+/// Such a thread stays in its deliveries until its wait has ended. If several of these threads wait for one
+/// another in a cycle, none ever proceeds. The last thread of a cycle to begin its wait finds the cycle here.
+/// Threads wait only for lifecycles that are closed to new deliveries. While a thread waits, its
+/// `ThreadRecord`, which lists its deliveries, does not change.
 final class DeliveryWaits: Sendable {
   static let shared = DeliveryWaits()
 
@@ -27,11 +27,11 @@ final class DeliveryWaits: Sendable {
 
   /// Records that the calling thread waits until no other thread delivers to the lifecycle with `key`.
   ///
-  /// - Returns: Whether the wait would close a cycle; then it is not recorded.
+  /// - Returns: Whether the wait would close a cycle. Such a wait is not recorded.
   func begin(for key: UInt) -> Bool {
     lock.withLock {
       let me = ThreadRecord.current
-      // The waits of the threads for which the calling thread waits, directly or indirectly.
+      // The calling thread's wait, and those of the threads for which it waits, directly or indirectly.
       var reached = [Wait(thread: me, key: key)]
       var index = 0
       while index < reached.count {
@@ -47,7 +47,7 @@ final class DeliveryWaits: Sendable {
     }
   }
 
-  /// Removes the wait of the calling thread, which has ended.
+  /// Removes the entry of the calling thread, after its wait has ended.
   func end() {
     lock.withLock {
       unsafe waits.removeAll { $0.thread.isSame(as: .current) }

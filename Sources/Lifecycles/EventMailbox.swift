@@ -25,10 +25,10 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
 
   // MARK: The source
 
-  /// Called when the source has been activated.
+  /// Connects the mailbox to the source, which has been activated.
   ///
-  /// - Parameter cancelSource: Called once when the consumer is cancelled. If that has already happened, it
-  ///   is called at once.
+  /// - Parameter cancelSource: Called once when the consumer is cancelled. If the mailbox has already been
+  ///   closed, it is called at once.
   func connect(_ cancelSource: @escaping @Sendable () -> Void) {
     let isFinished = state.withWriteLock { state in
       if !state.mail.isFinished { state.cancelSource = cancelSource }

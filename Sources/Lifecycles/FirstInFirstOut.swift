@@ -1,5 +1,7 @@
-/// A first-in, first-out queue made of two stacks: elements are pushed to one, and popped from the other,
-/// reversed one.
+/// A first-in, first-out queue made of two stacks.
+///
+/// Elements are pushed to `incoming`, and popped from `outgoing`. An empty `outgoing` is refilled by
+/// reversing `incoming`.
 ///
 /// - Complexity: O(1) for each operation, amortised.
 struct FirstInFirstOut<Element> {

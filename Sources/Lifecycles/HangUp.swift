@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-  // On Darwin the kernel continues with its events until everything has been read.
+  // Nothing to import: on Darwin the kernel reports events after a hang-up until all data has been read.
 #elseif canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -17,19 +17,18 @@ struct HangUp: Sendable {
   let descriptor: Int32
 
   #if canImport(Darwin)
-    /// Not needed on this system, where libdispatch keeps watching.
-    ///
-    /// - Returns: Always `nil`.
+    /// Always `nil`: on Darwin libdispatch keeps watching a descriptor after a hang-up, so no check is
+    /// needed.
     func byteCount() -> UInt? { nil }
 
     func remainingByteCount() -> UInt { 0 }
   #else
-    /// How many bytes remain to be read after a hang-up; `nil` without one.
+    /// How many bytes remain to be read after a hang-up; `nil` if there was no hang-up.
     ///
-    /// - Complexity: O(1): a system call, and another one after a hang-up.
+    /// - Complexity: O(1): one system call, and a second one after a hang-up.
     func byteCount() -> UInt? {
       var look = pollfd(fd: descriptor, events: 0, revents: 0)
-      // Sound: the call gets one entry, which outlives the call.
+      // Sound: `poll` gets one entry, a local variable that outlives the call.
       guard unsafe poll(&look, 1, 0) == 1, look.revents & Int16(POLLHUP) != 0 else { return nil }
       return remainingByteCount()
     }
@@ -37,7 +36,8 @@ struct HangUp: Sendable {
     /// How many bytes remain to be read.
     func remainingByteCount() -> UInt {
       var count: Int32 = 0
-      // Sound: the request writes an `int`. It fails for a descriptor that can't have data to wait for.
+      // Sound: `FIONREAD` writes an `int`, as `count` is. It fails for a kind of descriptor that keeps no
+      // count of unread bytes.
       guard unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 else { return 0 }
       return UInt(max(0, count))
     }

@@ -36,7 +36,7 @@ final class JobGroup<Failure: Error>: Sendable {
 
   /// Whether the remaining work is no longer wanted.
   ///
-  /// Relaxed, because the flag publishes no other data.
+  /// The load is relaxed, because the flag publishes no other data.
   var isCancelled: Bool { cancelled.loadRelaxed() != 0 }
 
   func cancel() {
@@ -49,7 +49,8 @@ final class JobGroup<Failure: Error>: Sendable {
 
   /// Ends the scope.
   ///
-  /// When no job is left, `completion` is called once, on the thread that finds this.
+  /// When the scope and all jobs have ended, `completion` is called once, on the thread of the last one to
+  /// end.
   func close(_ completion: @escaping Completion) {
     perform(
       state.withWriteLock { state in

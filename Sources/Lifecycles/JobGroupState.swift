@@ -54,7 +54,7 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
     return unfinished <= limit ? .startWork : .nothing
   }
 
-  /// Begins the job that has waited for longest, for a work item.
+  /// Removes and returns the job that has waited for longest, which a work item is about to run.
   mutating func begin() -> NumberedJob {
     waiting.removeFirst()!
   }

@@ -54,7 +54,7 @@ public func withJobs<Failure: Error>(
 
 /// Runs jobs that don't throw in the background, and then, once, a completion on a queue.
 ///
-/// See the function with errors.
+/// For details see the function with the parameters `throwing` and `completionOn`.
 ///
 /// - Parameters:
 ///   - queue: The queue of the jobs.
@@ -84,8 +84,8 @@ public func withJobs(
 /// }
 /// ```
 ///
-/// It acts as the function with a completion queue, except that the completion runs on its actor's executor,
-/// in a task of its own. A completion without an actor runs on the cooperative pool.
+/// It acts as the function with the parameter `completionOn`, except that the completion runs on its actor's
+/// executor, in a task of its own. A completion without an actor runs on the cooperative pool.
 ///
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.
@@ -105,7 +105,7 @@ public func withJobs<Failure: Error>(
 
 /// Runs jobs that don't throw in the background, and then, once, a completion on the completion's own actor.
 ///
-/// See the function with errors.
+/// For details see the function with the parameter `throwing`.
 ///
 /// - Parameters:
 ///   - queue: The queue of the jobs.
@@ -134,8 +134,8 @@ public func withJobs(
 /// }
 /// ```
 ///
-/// It acts as the function with a completion queue, except that the calling task waits for the jobs. When the
-/// task is cancelled, it still waits for the jobs, which see `Jobs.isCancelled`.
+/// It acts as the function with the parameter `completionOn`, except that the calling task waits for the
+/// jobs. When the task is cancelled, it still waits for the jobs, which see `Jobs.isCancelled`.
 ///
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.
@@ -166,7 +166,7 @@ nonisolated(nonsending)
 
 /// Runs jobs that don't throw in the background and waits for them without blocking a thread.
 ///
-/// See the function with errors.
+/// For details see the function with the parameter `throwing`.
 ///
 /// - Parameters:
 ///   - queue: The queue of the jobs.

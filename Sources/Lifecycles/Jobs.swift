@@ -7,9 +7,10 @@ public struct Jobs<Failure: Error>: ~Copyable, Sendable {
 
   /// Adds a job.
   ///
-  /// It begins after earlier jobs, as soon as fewer jobs of the group run than the machine has processors.
+  /// The job begins after earlier jobs, as soon as fewer jobs of the group run than the machine has
+  /// processors.
   ///
-  /// Never waits for a job.
+  /// The call never waits for a job.
   ///
   /// - Parameter job: Runs once, on the group's queue. It may add jobs itself. It need not be `@Sendable`,
   ///   because only the group runs it; in Swift 6 mode the compiler refuses captures that other code uses. An
@@ -22,7 +23,7 @@ public struct Jobs<Failure: Error>: ~Copyable, Sendable {
     group.add(JobGroup.Job(body: job))
   }
 
-  /// Adds a job that adds none itself; see the other function.
+  /// Adds a job that does not add further jobs; otherwise as the other `add(_:)`.
   ///
   /// - Parameter job: Runs once, on the group's queue.
   public borrowing func add(_ job: sending @escaping () throws(Failure) -> Void) {

@@ -5,8 +5,8 @@ internal import ThreadRecords
 extension Lifecycle {
   /// Invalidates the object without blocking a thread: when it returns, no delivery is running or will run.
   ///
-  /// The calling task is suspended until running deliveries have ended, and the body of `activate` if that
-  /// runs. Otherwise it acts as the blocking function. A cancelled task waits as well.
+  /// The calling task is suspended until running deliveries and a running body of `activate` have ended.
+  /// Otherwise this function acts as the blocking one. A cancelled task waits as well.
   ///
   /// - Parameter body: Unregisters the object. It runs on the caller's actor, after the last delivery has
   ///   ended.
@@ -34,7 +34,9 @@ extension Lifecycle {
     await invalidate {}
   }
 
-  /// Polls every millisecond, as a blocked thread does that may have missed the end of a delivery.
+  /// Waits for running deliveries by checking every millisecond.
+  ///
+  /// A blocked thread also checks that often, because it may miss the end of a delivery.
   nonisolated(nonsending)
     private func waitForDeliveries() async
   {

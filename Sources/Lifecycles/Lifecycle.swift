@@ -42,10 +42,10 @@ internal import PlatformLocks
 ///   deliveries and for a running body of `activate`, then runs its own body. An object that was never
 ///   activated can be invalidated too. Activating it later has no effect.
 /// - **Inside**: a thread that is in a delivery, or in `activate`'s body, is inside. Its own calls don't wait
-///   for that. `whileActive` nests. `activate` has no effect. The first `invalidate` waits only for the
-///   deliveries of other threads, so the thread's own delivery still runs when it returns. A later
-///   `invalidate` waits for nothing. Several threads that invalidate the object inside deliveries to it do
-///   not wait for one another.
+///   for that delivery or body. `whileActive` nests. `activate` has no effect. The first `invalidate` waits
+///   only for the deliveries of other threads, so the thread's own delivery still runs when it returns. A
+///   later `invalidate` waits for nothing. Several threads that invalidate the object inside deliveries to it
+///   do not wait for one another.
 ///
 /// - **Executor**: none of its own. An object that must be invalidated on a certain queue or actor states
 ///   that in its own `invalidate()`, by `@MainActor` or `dispatchPrecondition`. Never invalidate from
@@ -146,11 +146,11 @@ public final class Lifecycle: Sendable {
 
   /// Runs `body`, a delivery, if the object is active.
   ///
-  /// `invalidate` waits for its end.
+  /// `invalidate` waits for the end of `body`.
   ///
-  /// It never waits. Deliveries on several threads run at the same time, and possibly together with the body
-  /// of `activate`. Inside a delivery of the same thread it runs `body` unless the object has been
-  /// invalidated meanwhile.
+  /// This function never waits. Deliveries on several threads run at the same time, and possibly together
+  /// with the body of `activate`. Inside a delivery of the same thread it runs `body` unless the object has
+  /// been invalidated meanwhile.
   ///
   /// - Parameter body: The delivery. It must not wait for a thread that invalidates the object.
   /// - Returns: What `body` returns; `nil` when the object was not active and `body` was not run.
@@ -180,9 +180,9 @@ public final class Lifecycle: Sendable {
 
   /// Invalidates the object: when it returns, no delivery is running or will run.
   ///
-  /// Blocks until running deliveries have ended, and the body of `activate` if that runs. Every later caller
-  /// waits too, but only the first one's body runs. Inside a delivery it does not wait for the calling
-  /// thread's own delivery, which still runs when it returns (see `Lifecycle`).
+  /// Blocks until running deliveries and a running body of `activate` have ended. Every later caller waits
+  /// too, but only the first caller's body runs. A call inside a delivery does not wait for that delivery,
+  /// which still runs when the call returns (see `Lifecycle`).
   ///
   /// - Parameter body: Unregisters the object, and releases what only deliveries need. It runs after the last
   ///   delivery has ended.

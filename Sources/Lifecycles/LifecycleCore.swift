@@ -35,12 +35,12 @@ public import ThreadRecords
 /// # No delivery after `invalidate` has returned
 /// Dekker's pattern: D1, D2, W1 and W2 are sequentially consistent, so they have one total order. If D2 comes
 /// before W1, so does D1, and W2 finds the slot. If D2 comes after W1, it sees the closed state, and the
-/// delivery is dropped: `state` is never open again after `invalidated`. For an unslotted delivery D1 is made
-/// under a lock, and so is W2. If D1 comes first, W2 finds the entry; otherwise D2 reads a state that W1
-/// stored before.
+/// delivery is dropped: `state` is never open again after `invalidated`. A delivery without a slot performs
+/// D1 under a lock, and W2 searches the entries under the same lock. If D1 comes first, W2 finds the entry.
+/// Otherwise D2 reads the state that W1 has stored, or a later one.
 ///
-/// A slot is vacated by the thread that filled it, in the same scope, and the caller of `whileActive` holds
-/// the lifecycle. So a key in a slot is that of a live lifecycle.
+/// The thread that filled a slot vacates it, in the same scope, and the caller of `whileActive` keeps the
+/// lifecycle alive. So each key in a slot belongs to a live lifecycle.
 ///
 /// # Memory ordering
 /// D2 acquires what the activating thread did before it stored `activating` with release. W2 or W5 acquires
@@ -54,10 +54,10 @@ public import ThreadRecords
 /// and wakes all. (`activationFailed` leaves this to `failureEnded`.)
 ///
 /// # Deadlocks
-/// A thread inside does not wait for its own deliveries. A thread inside that is not the first to invalidate
-/// waits for no thread. Two threads that deliver to two objects, and each invalidate the other one's, would
-/// wait for ever. `DeliveryWaits` finds such a cycle of any length, and traps. It does not see waits for
-/// anything else, nor unslotted deliveries.
+/// A thread inside a delivery does not wait for its own deliveries. If another thread was first to
+/// invalidate, a thread inside waits for no thread. Two threads that deliver to two objects, and each
+/// invalidate the other one's, would wait for ever. `DeliveryWaits` finds such a cycle of any length, and
+/// traps. It sees neither waits for anything else nor deliveries without a slot.
 @usableFromInline
 @frozen
 struct LifecycleCore: ~Copyable, Sendable {
@@ -123,7 +123,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     }
     record[note: ThreadRecord.lastNote] = 0
     token.slot.vacate()  // D4
-    // D5
+    // Step D5 of the header.
     if _slowPath(state.loadRelaxed() != LifecycleState.settled) {
       callOutOfLine(interlock_lifecycle_report, key)
     }
@@ -132,7 +132,8 @@ struct LifecycleCore: ~Copyable, Sendable {
   @inline(never)
   fileprivate borrowing func enterSlow() -> DeliveryToken {
     guard current.isOpen else {
-      // The fast path may have vacated a slot. A thread may wait for that.
+      // The fast path may have filled a slot for a moment. Another thread that saw the slot may be waiting
+      // for its end.
       reportDeparture()
       return .dropped
     }
@@ -204,7 +205,7 @@ struct LifecycleCore: ~Copyable, Sendable {
       case .refuse: return nil
       case .wait: if !wait.willSleep() { state.wait(while: bits) }
       case .begin:
-        // The token is `dropped` if another thread has invalidated in between.
+        // The token is `dropped` if another thread has invalidated the lifecycle in between.
         let token = enterSlow()
         return token == .dropped ? nil : token
       }
@@ -234,7 +235,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   /// Closes the lifecycle and waits for running deliveries on other threads.
   ///
-  /// - Returns: Whether the caller is the first, and has to run its body.
+  /// - Returns: Whether the caller is the first to invalidate, and has to run its body.
   borrowing func invalidate(label: StaticString) -> Bool {
     let isFirst = close()
     if isFirst || !isCallingThreadInside { waitForDeliveries(label) }
@@ -243,7 +244,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   /// Closes the lifecycle without waiting.
   ///
-  /// - Returns: Whether the caller is the first, and has to run its body.
+  /// - Returns: Whether the caller is the first to invalidate, and has to run its body.
   borrowing func close() -> Bool {
     let invalidation = update { $0.invalidate() }  // W1
     if invalidation.wakes { wakeAll() }
@@ -252,7 +253,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   /// Waits until no other thread is in a delivery.
   ///
-  /// The lifecycle is closed.
+  /// The caller has closed the lifecycle before.
   private borrowing func waitForDeliveries(_ label: StaticString) {
     var backoff = Backoff()
     while hasOtherDelivery {  // W2

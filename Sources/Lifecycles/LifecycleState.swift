@@ -60,7 +60,7 @@ package struct LifecycleState: Equatable, Sendable {
   package enum Activation: Equatable {
     /// Run the body, then call `activationSucceeded` or `activationFailed`.
     case begin
-    /// Wait until the state has changed, and ask again.
+    /// Wait until the state has changed, and call `activate` again.
     case wait
     /// Do nothing: the object was activated or invalidated before, or the caller is inside the running
     /// activation.
@@ -87,7 +87,7 @@ package struct LifecycleState: Equatable, Sendable {
 
   /// Records that the body of `activate` has returned.
   ///
-  /// - Returns: Whether to wake threads.
+  /// - Returns: Whether threads wait for the end of the activation and have to be woken.
   package mutating func activationSucceeded() -> Bool {
     guard phase == .activating else { return false }
     phase = .active
@@ -105,7 +105,7 @@ package struct LifecycleState: Equatable, Sendable {
 
   /// Records that no delivery runs any more after a failed activation.
   ///
-  /// - Returns: Whether to wake threads.
+  /// - Returns: Whether threads wait for the end of the activation and have to be woken.
   package mutating func failureEnded() -> Bool {
     guard phase == .failing else { return false }
     phase = .inactive
@@ -114,9 +114,9 @@ package struct LifecycleState: Equatable, Sendable {
 
   /// What a caller of `invalidate` has to do before it waits for running deliveries.
   package struct Invalidation: Equatable {
-    /// Whether the caller is the first, which runs its body.
+    /// Whether the caller is the first to invalidate, and so runs its body.
     package var isFirst: Bool
-    /// Whether to wake threads.
+    /// Whether threads wait for the end of an activation and have to be woken.
     package var wakes: Bool
 
     package init(isFirst: Bool, wakes: Bool) {

@@ -17,7 +17,7 @@ struct MailboxState<Event: SourceEvent, Waiter: Sendable>: Sendable {
 
   /// Delivers an event.
   ///
-  /// Without a waiter it is kept, combined with an earlier one.
+  /// Without a waiter the event is kept, and combined with one that was kept before.
   ///
   /// - Returns: The waiter to resume with the event, if there is one.
   mutating func deliver(_ event: Event) -> Waiter? {
@@ -36,7 +36,7 @@ struct MailboxState<Event: SourceEvent, Waiter: Sendable>: Sendable {
 
   /// What a caller that asks for an event has to do.
   enum Wait {
-    /// Wait until it is resumed.
+    /// Wait until the waiter is resumed.
     case wait
     /// Continue with an event, or with `nil` at the end.
     case resume(Event?)
@@ -61,7 +61,7 @@ struct MailboxState<Event: SourceEvent, Waiter: Sendable>: Sendable {
   ///
   /// An event that was kept is dropped.
   ///
-  /// - Returns: The continuation to resume with `nil`.
+  /// - Returns: The waiter to resume with `nil`, if there is one.
   mutating func finish() -> Waiter? {
     defer { contents = .finished }
     if case .waiter(let waiter) = contents { return waiter }

@@ -5,8 +5,9 @@
 @usableFromInline
 @frozen
 struct MappedResults<Value>: @unchecked Sendable {
-  // Sound: each place is written once, by the thread that took its number. It is read or destroyed after the
-  // pass, whose end comes after all writes. Values are put in as `sending`, so no other code refers to them.
+  // Sound: each place is written once, by the thread that took its number. Places are read or destroyed only
+  // after all threads have ended their writes. Values are put in as `sending`, so no other code refers to
+  // them.
   private let places: UnsafeMutablePointer<Value>
   private let count: Int
 

@@ -20,8 +20,7 @@ extension RandomAccessCollection where Self: Sendable {
   ///   cooperative pool, as any long computation does: call it from a thread or queue of its own there.
   /// - **Deadlocks it permits**: bodies that wait for each other. (One thread may run all of them.)
   /// - **A collection that changes**: `count` is evaluated once, and the body is called for that many
-  ///   elements. For an element that no longer exists the collection's own subscript is evaluated, which
-  ///   should trap.
+  ///   elements. If an element no longer exists, the collection's own subscript should trap.
   /// - **Ending threads**: don't call it in a destructor of thread-specific data. libdispatch (Swift 6.3 on
   ///   Linux) has freed its data of the thread by then, and its `concurrentPerform`, which this uses, would
   ///   use and free that data again.
@@ -61,8 +60,8 @@ extension RandomAccessCollection where Self: Sendable {
   public func concurrentMap<R, E: Error>(
     _ transform: @Sendable (Element) throws(E) -> sending R
   ) throws(E) -> sending [R] {
-    // Evaluated once, because a collection may change at any time, and the pass must not have more numbers
-    // than places.
+    // The count is evaluated once. A collection may change at any time, and the pass must not have more
+    // numbers than places.
     let count = count
     let results = MappedResults<R>(count: count)
     do throws(PassInterruption<E>) {

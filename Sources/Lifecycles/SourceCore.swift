@@ -6,11 +6,11 @@ internal import UnfairLocks
 
 /// The state that an `ActivatedSource` shares with its dispatch source.
 ///
-/// The dispatch source's handlers hold it.
+/// The handlers of the dispatch source hold this object.
 ///
-/// It is an object of its own, so that the handlers don't keep the `ActivatedSource` alive, whose `deinit`
-/// has to detect a missing `invalidate()`. From activation on, this object and the dispatch source hold each
-/// other. `end` breaks this cycle.
+/// It is an object of its own, so that the handlers don't keep the `ActivatedSource` alive. The `deinit` of
+/// the `ActivatedSource` has to detect a missing `invalidate()`. From activation on, this object and the
+/// dispatch source hold each other. `end` breaks this cycle.
 ///
 /// # Responsibilities
 /// - `lifecycle` decides whether an event is delivered, and which caller activates or invalidates first. All
@@ -19,12 +19,13 @@ internal import UnfairLocks
 ///   the descriptor is not watched any more. A source that was never activated has no dispatch source: its
 ///   `end` is enqueued directly.
 /// - The lock of `state` guards everything else. Calls of libdispatch whose order matters are made under it.
-///   For example, a suspension that is counted has been made when another thread ends it. Those calls run no
-///   code of the user, and don't wait. The handlers are called, and released, outside the lock.
+///   For example, a suspension is counted and made under the lock, so no thread ends it before it is made.
+///   Those calls run no code of the user, and don't wait. The handlers are called, and released, outside the
+///   lock.
 /// - After a hang-up (see `HangUp`) this object enqueues the events itself, one after another, because
-///   libdispatch on Linux stops there. It checks for a hang-up before each event of libdispatch. A hang-up
-///   after that check makes libdispatch report one more event, so none is missed. Such a source has a serial
-///   queue of its own, so its events don't overlap.
+///   libdispatch on Linux stops reporting there. It checks for a hang-up before each event of libdispatch. A
+///   hang-up after that check makes libdispatch report one more event, so none is missed. Such a source has a
+///   serial queue of its own, so its events don't overlap.
 ///
 /// The handlers are passed under the lock, which ThreadSanitizer sees.
 final class SourceCore<Event: SourceEvent>: Sendable {
@@ -105,7 +106,9 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     if !hasSource { queue.async { self.end() } }
   }
 
-  /// Invalidates on the queue, where no handler runs, for a caller that can't wait for a handler.
+  /// Enqueues the invalidation on the source's queue, for a caller that can't wait for a handler.
+  ///
+  /// On the queue no handler runs at that time.
   private func invalidateFromQueue() {
     queue.async { self.invalidate() }
   }
@@ -142,7 +145,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     }
   }
 
-  /// Delivers an event after the hang-up, which this object has enqueued.
+  /// Delivers an event that this object has enqueued itself, after the hang-up.
   private func deliverRest() {
     lifecycle.whileActive {
       let configuration = state.withWriteLock { state -> ActivatedSource<Event>.Configuration? in
@@ -169,7 +172,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
 
   /// Runs `body` with the dispatch source if the source is active.
   ///
-  /// Returns whether it was.
+  /// Returns whether it is active.
   func withSource(_ body: (DispatchSource) -> Void) -> Bool {
     let result: Void? = lifecycle.whileActive {
       if let source = state.withWriteLock({ $0.source }) { body(source) }

@@ -94,7 +94,7 @@ public struct CombinedData: SourceEvent, Equatable {
 
 /// A number was replaced.
 public struct ReplacedData: SourceEvent, Equatable {
-  /// The last number.
+  /// The number that was passed to the last `replace(_:)`.
   public var value: UInt
 
   /// Makes an event from the data that libdispatch has collected.

@@ -1,10 +1,11 @@
 internal import PlatformLocks
 internal import UnfairLocks
 
-/// The deliveries for which no slot or no note was vacant.
+/// The deliveries (calls to objects with a `Lifecycle`) that are recorded in a list, because no slot of the
+/// `SlotTable` or no note of the `ThreadRecord` was vacant.
 ///
-/// A thread that is in eight sections and deliveries at once has no note for a ninth. When many threads sleep
-/// in deliveries, slots run out. Both are so rare that one lock and one list serve all lifecycles.
+/// A thread that is in eight read sections and deliveries at once has no note for a ninth. When many threads
+/// sleep in deliveries, slots run out. Both are so rare that one lock and one list serve all lifecycles.
 final class UnslottedDeliveries: Sendable {
   static let shared = UnslottedDeliveries()
 

@@ -44,7 +44,7 @@ public struct WeakHolder<Object> {
     unsafe reference.map { $0 as! Object }
   }
 
-  /// Whether the reference is to `object`, which is alive.
+  /// Whether the reference refers to `object`.
   func holds(_ object: AnyObject) -> Bool {
     unsafe reference === object
   }

@@ -21,8 +21,8 @@ internal import UnfairLocks
 /// # The bug it prevents
 /// An array of observers keeps them alive, so an observer that unregisters in `deinit` never does. With
 /// `ObjectIdentifier`s or `unowned` references, an object at the address of a deallocated observer is called
-/// instead. Calling observers under a lock deadlocks, and calling them from the array itself traps, when one
-/// of them registers another.
+/// instead. If an observer registers another one during its call, a lock that is held during the call
+/// deadlocks. Without a lock, the array is changed while it is iterated, which traps.
 ///
 /// # Guarantees
 /// - **Order**: observers are called one after another, on the thread that calls `forEach`, in the order of
@@ -52,7 +52,7 @@ public final class WeakObservers<Observer> {
       holder = WeakHolder(observer)
     }
 
-    /// Whether the registration has neither been ended nor found to have a deallocated observer.
+    /// Whether the registration still counts: it was not ended, and its observer was not found deallocated.
     var isRegistered: Bool { ended.loadRelaxed() == 0 }
 
     func end() { ended.storeRelaxed(1) }
@@ -77,18 +77,21 @@ public final class WeakObservers<Observer> {
 
   // MARK: Registration
 
-  /// Registers an observer, until it is deallocated or removed.
+  /// Registers an observer.
   ///
-  /// - Parameter observer: An object. A value that is no object traps.
+  /// The registration ends when the observer is deallocated or removed.
+  ///
+  /// - Parameter observer: The object to register. Traps if the value is not an object.
   /// - Complexity: O(1), amortised.
   public func add(_ observer: Observer) {
     _ = append(observer)
   }
 
-  /// Registers an observer, until it is deallocated or removed, or the token is destroyed.
+  /// Registers an observer, and returns a token for the registration.
   ///
-  /// - Parameter observer: An object. A value that is no object traps.
-  /// - Returns: The token, which ends the registration when it is destroyed.
+  /// - Parameter observer: The object to register. Traps if the value is not an object.
+  /// - Returns: The token. The registration ends when the token is destroyed, or the observer is deallocated
+  ///   or removed.
   /// - Complexity: O(1), amortised.
   public func register(_ observer: Observer) -> Registration {
     Registration(observers: self, entry: append(observer))
@@ -109,9 +112,9 @@ public final class WeakObservers<Observer> {
     return true
   }
 
-  /// The token of a registration, which ends when the token is destroyed.
+  /// The token of a registration.
   ///
-  /// It keeps the list alive, and not the observer.
+  /// The registration ends when the token is destroyed. The token keeps the list alive, but not the observer.
   public struct Registration: ~Copyable {
     private let observers: WeakObservers
     private let entry: Entry
@@ -147,7 +150,8 @@ public final class WeakObservers<Observer> {
   public func forEach<E: Error>(_ body: (Observer) throws(E) -> Void) throws(E) {
     var hasMetDead = false
     var isComplete = false
-    // The removal runs after an error too, so that ended registrations are not visited again.
+    // Ended registrations are removed after an error too, so that the next iteration does not visit them
+    // again.
     defer { if hasMetDead { removeEnded(isSweep: isComplete) } }
     for entry in snapshot where entry.isRegistered {
       if let observer = entry.holder.object {
@@ -178,8 +182,8 @@ public final class WeakObservers<Observer> {
       return unsafe entries.count >= sweepsAt
     }
     if isTimeToSweep {
-      // This check keeps an object alive for a moment, and so may run its `deinit`. So it is made outside the
-      // lock.
+      // `isAlive` keeps an object alive for a moment, and so may run its `deinit`. So the check is outside
+      // the lock.
       for entry in snapshot where !entry.holder.isAlive { entry.end() }
       removeEnded(isSweep: true)
     }
@@ -188,7 +192,7 @@ public final class WeakObservers<Observer> {
 
   /// Frees the entries of ended registrations.
   ///
-  /// They are objects of this file, whose deinit runs no foreign code.
+  /// The lock can be held meanwhile, because the `deinit` of an entry runs no foreign code.
   ///
   /// - Parameter isSweep: Whether all registrations of deallocated observers were ended just before.
   private func removeEnded(isSweep: Bool = false) {
@@ -202,5 +206,5 @@ public final class WeakObservers<Observer> {
 // Sound: the list is accessed only under the lock. Entries never change except for an atomic flag.
 extension WeakObservers: @unchecked Sendable where Observer: Sendable {}
 
-// Sound: its list and its entry may be used by any thread.
+// Sound: the list and the entry that a token holds may be used by any thread.
 extension WeakObservers.Registration: @unchecked Sendable where Observer: Sendable {}

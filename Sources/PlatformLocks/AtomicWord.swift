@@ -2,17 +2,17 @@ public import Synchronization
 
 /// How an atomic operation is ordered with the operations around it.
 ///
-/// A load has no use of the releasing part, and a store none of the acquiring part.
+/// A load ignores the releasing part of its ordering, and a store ignores the acquiring part.
 @usableFromInline
 @frozen
 package enum MemoryOrdering: Sendable {
   case relaxed, acquiring, releasing, acquiringAndReleasing, sequentiallyConsistent
 }
 
-/// An atomic 64-bit word: for what no thread waits on.
+/// An atomic 64-bit word on which no thread waits.
 ///
 /// Its operations take their memory ordering as an argument, so that a caller can pass on the ordering that
-/// its own caller wrote. They are inlined, and then the compiler chooses.
+/// its own caller wrote. They are inlined, so for a constant ordering the compiler resolves the `switch`.
 @usableFromInline
 @frozen
 package struct AtomicWord: ~Copyable, Sendable {
@@ -73,7 +73,9 @@ package struct AtomicWord: ~Copyable, Sendable {
     }
   }
 
-  /// Fails only when the word differs; a failure loads with what `ordering` has of acquiring.
+  /// Replaces the word by `desired` if it is `expected`.
+  ///
+  /// It fails only when the word differs. A failed exchange loads with only the acquiring part of `ordering`.
   @inlinable
   @inline(__always)
   package borrowing func compareExchange(
@@ -100,7 +102,7 @@ package struct AtomicWord: ~Copyable, Sendable {
     }
   }
 
-  /// Adds, wrapping around, and returns what was there before.
+  /// Adds `operand`, wrapping around, and returns the old value.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -120,8 +122,8 @@ package struct AtomicWord: ~Copyable, Sendable {
   }
 
   #if Exploration
-    /// Performs an operation in the execution that the calling thread belongs to; `nil` outside of
-    /// executions.
+    /// Lets the explorer perform an operation, and returns the old value; `nil` if the explorer does not run
+    /// the calling thread.
     @usableFromInline
     borrowing func explored(
       _ kind: ExploredOperation.Kind, _ ordering: MemoryOrdering, operand: UInt64 = 0, expected: UInt64 = 0
@@ -142,7 +144,7 @@ package struct AtomicWord: ~Copyable, Sendable {
 @usableFromInline
 @frozen
 package struct AtomicPointer<Pointee: ~Copyable>: ~Copyable, @unchecked Sendable {
-  // Sendable: it is an atomic. Whoever dereferences what it holds says why that is sound.
+  // Sendable: the pointer is atomic. Code that dereferences it says why that is sound.
   @usableFromInline
   let word: AtomicWord
 

@@ -28,7 +28,7 @@ package struct Backoff {
     random = ThreadIdentity.current &* 2_654_435_761 | 1
   }
 
-  /// Pauses for one round; `false`, at once, when the rounds are used up.
+  /// Pauses for one round; returns `false` at once when the rounds are used up.
   package mutating func spin() -> Bool {
     guard roundsLeft > 0 else { return false }
     roundsLeft -= 1
@@ -39,7 +39,7 @@ package struct Backoff {
 
   /// Pauses for as long as the longest round, without using one up.
   ///
-  /// For a thread that lost a compare-exchange race, so that the winner runs uncontended.
+  /// A thread calls this after it has lost a compare-exchange race, so that the winner runs uncontended.
   package mutating func backOffAfterCollision() {
     if Self.isOfUse { pause(atMost: Self.mostPauses) }
   }
@@ -58,10 +58,10 @@ package struct Backoff {
     }
   }
 
-  /// Whether what a thread waits for can happen while it spins.
+  /// Whether spinning can help, because another thread can run meanwhile.
   package static var isOfUse: Bool {
     #if Exploration
-      // Looking again shows nothing that another schedule does not show.
+      // In an execution of the explorer, checking again shows nothing that another schedule does not show.
       if ExploredThreads.current != nil { return false }
     #endif
     return Platform.processorCount > 1
@@ -75,7 +75,7 @@ package struct Backoff {
     interlock_pause()
   }
 
-  /// Lets another runnable thread have the processor: for a caller that will look a limited number of times.
+  /// Yields the processor to another runnable thread, for a caller that checks a limited number of times.
   package static func yield() {
     #if Exploration
       if ExploredThreads.current != nil { return }
@@ -83,7 +83,7 @@ package struct Backoff {
     Platform.yield()
   }
 
-  /// Lets another runnable thread have the processor: for a caller that will look until something has changed.
+  /// Yields the processor to another runnable thread, for a caller that checks until something has changed.
   package static func yieldUntilChange() {
     #if Exploration
       if let thread = ExploredThreads.current { return thread.spin() }

@@ -51,7 +51,7 @@ package struct Deadline: Sendable, Equatable {
     self.nanoseconds = nanoseconds
   }
 
-  /// Nanoseconds on the clock.
+  /// The current time, in nanoseconds on the clock.
   private static var now: UInt64 {
     #if Exploration
       if let thread = ExploredThreads.current { return thread.now() }
@@ -63,7 +63,7 @@ package struct Deadline: Sendable, Equatable {
   @inlinable
   package static var never: Deadline { Deadline(nanoseconds: .max) }
 
-  /// `duration`, which is not negative, after `now`; `never` where the clock can't represent the sum.
+  /// Makes the deadline `duration` (not negative) after `now`; `never` where the clock can't represent it.
   init(after duration: Duration, from now: UInt64 = Deadline.now) {
     let (seconds, attoseconds) = duration.components
     // The fraction is rounded up: a wait may be longer than requested, never shorter.
@@ -71,7 +71,7 @@ package struct Deadline: Sendable, Equatable {
     let (whole, wholeOverflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let (total, totalOverflow) = whole.addingReportingOverflow(fraction)
     let (end, endOverflow) = total.addingReportingOverflow(now)
-    // The system's seconds are signed. What would end 292 years after the clock began does not end.
+    // A deadline more than 292 years after the clock began does not fit into the system's signed numbers.
     let isRepresentable = !wholeOverflow && !totalOverflow && !endOverflow && end <= UInt64(Int64.max)
     self = isRepresentable ? Deadline(nanoseconds: end) : .never
   }

@@ -1,8 +1,9 @@
 #if Exploration
   internal import CInterlock
 
-  // The trait `Exploration`: a thread that belongs to an execution of the explorer passes each operation of the
-  // toolkit to the explorer. Without the trait, nothing of this is compiled.
+  // Hooks for the explorer, which tries the schedules of a test's threads. With the trait `Exploration`, the
+  // threads that it runs pass each atomic operation of this package to it. Without the trait, none of this is
+  // compiled.
 
   /// An atomic operation on a word of 4 or 8 bytes.
   @usableFromInline
@@ -38,7 +39,9 @@
     }
   }
 
-  /// A thread of an execution, to which the toolkit passes what the thread does.
+  /// A thread that the explorer runs.
+  ///
+  /// The functions of this package pass the thread's operations to this object.
   @usableFromInline
   package protocol ExploredThread: AnyObject {
     /// Performs an atomic operation and returns the value that it read.
@@ -50,23 +53,23 @@
     /// Wakes threads as `LockWord.wake(count:)` does.
     func wake(at address: UInt, count: Int32) -> Int
 
-    /// Goes on when another thread has changed something.
+    /// Lets other threads run until one of them has changed a word.
     func spin()
 
     /// Nanoseconds on the execution's clock, which advances only when a wait times out.
     func now() -> UInt64
 
-    /// Reads or writes a value that no other thread may write at the same time.
+    /// Checks a read or a write of a value that no other thread may write at the same time.
     func access(at address: UInt, writes: Bool)
 
-    /// The word at `address` was destroyed: what the execution knows about the address is void.
+    /// Forgets what the execution knows about the word at `address`, which was destroyed.
     func forgetWord(at address: UInt)
 
     /// Ends the execution with the sentence of a trap.
     func trap(_ sentence: String) -> Never
   }
 
-  /// Holds the calling thread's part in an execution.
+  /// Holds an object to which the calling thread passes its operations while the explorer runs it.
   @usableFromInline
   package final class ExploredThreads {
     private let thread: any ExploredThread
@@ -75,10 +78,13 @@
       self.thread = thread
     }
 
-    /// The calling thread's part in an execution; `nil` when it belongs to none, or runs the explorer's own code.
+    /// The object to which the calling thread passes its operations.
+    ///
+    /// It is `nil` if the explorer does not run the thread, or if the thread runs the explorer's own code.
     @usableFromInline
     package static var current: (any ExploredThread)? {
-      // Sound: whoever makes a thread explored keeps the object until the thread no longer is.
+      // Sound: code that passes an object to `setCurrent` keeps that object until it passes another one or
+      // `nil`.
       guard let pointer = unsafe interlock_explored_thread() else { return nil }
       return unsafe Unmanaged<ExploredThreads>.fromOpaque(pointer).takeUnretainedValue().thread
     }
@@ -93,7 +99,8 @@
       unsafe interlock_set_explored_thread(UnsafeMutableRawPointer(bitPattern: threads))
     }
 
-    /// Makes the calling thread that of an execution, or of none.
+    /// Sets the object to which the calling thread passes its operations; `nil` means that the explorer no
+    /// longer runs the thread.
     package static func setCurrent(_ threads: ExploredThreads?) {
       // Not retained: see `current`.
       unsafe interlock_set_explored_thread(threads.map { unsafe Unmanaged.passUnretained($0).toOpaque() })

@@ -261,8 +261,8 @@ extension LockWord {
 
 #if Exploration
   extension LockWord {
-    /// Performs an operation in the execution that the explorer runs; `nil` for threads outside of
-    /// executions.
+    /// Lets the explorer perform an operation, and returns the old value; `nil` if the explorer does not run
+    /// the calling thread.
     @usableFromInline
     borrowing func explored(
       _ kind: ExploredOperation.Kind, _ ordering: MemoryOrdering, operand: UInt32 = 0, expected: UInt32 = 0

@@ -1,7 +1,9 @@
 internal import CInterlock
 
-/// Ends the program with one line, which has the same form for all traps of this package:
-/// `Interlock: <primitive>: <what was done>; <what to do instead>`.
+/// Prints one line and ends the program.
+///
+/// The line has the same form for all traps of this package: `Interlock: <primitive>: <what was done>; <what
+/// to do instead>`.
 ///
 /// The line goes to standard error, in optimised builds too. It names no source file, because this function
 /// does not know where its caller was called. The backtrace shows that place.

@@ -13,7 +13,7 @@ package enum Ticks {
     return interlock_ticks()
   }
 
-  /// The ticks that two successive readings of `now` are apart.
+  /// The ticks between two successive readings of `now`.
   ///
   /// Measured once, in less than a microsecond.
   package static let overhead: UInt64 = {

@@ -14,25 +14,26 @@ internal import PlatformLocks
 /// awake and answer at once. From then on short tries suffice.
 ///
 /// - **Bound**: a short try is up to 128 checks, some microseconds. A long try is up to 2 048 more, about a
-///   tenth of a millisecond, which is longer than waking takes. Spinning for as long as sleeping would cost
-///   makes a wait at most twice as expensive as an optimal one: Karlin, Manasse, McGeoch, Owicki,
-///   "Competitive randomized algorithms for nonuniform problems", 1990.
+///   tenth of a millisecond, which is longer than waking takes. If a thread spins for as long as a sleep
+///   costs, and sleeps only then, its wait costs at most twice as much as an optimal one. (Karlin, Manasse,
+///   McGeoch, Owicki, "Competitive randomized algorithms for nonuniform problems", 1990.)
 /// - **Sharing a processor**: each wait yields once after the short try, and repeatedly in a long one. A
 ///   thread that shares this processor then runs, and answers without a wake-up. Such an answer does not
 ///   count as success of spinning.
-/// - **Cost in vain**: two short tries, and four long tries at most: the first long try in vain ends the
-///   series. A series comes after 8 sleeps. The number of sleeps doubles after each series, up to 256. Each
-///   short try that succeeds halves it again.
+/// - **Cost of failed tries**: after two short tries in a row have failed, threads sleep without spinning.
+///   After 8 sleeps, a series of up to four long tries begins. The first long try that fails ends the series.
+///   The number of sleeps before the next series doubles each time, up to 256. Each short try that succeeds
+///   halves it again, down to 8.
 /// - **Readers** spin as writers do, but their results are not counted, because their waits end outside write
 ///   sections. A wait that ended at its deadline is not counted either.
-/// - **One processor**: no spinning.
+/// - **One processor**: threads sleep without spinning.
 @usableFromInline
 struct AdaptiveSpin {
-  /// The moving average of the checks that successful short tries needed.
+  /// The moving average of the checks after which short tries (brief spins) have succeeded.
   private var estimate: UInt8 = 8
-  /// The number of consecutive short tries in vain; at most 2.
+  /// The number of consecutive short tries (brief spins) that have failed; at most 2.
   private var misses: UInt8 = 0
-  /// The number of next waits that are long tries.
+  /// How many of the next waits are long tries (spins of about a tenth of a millisecond).
   private var longTries: UInt8 = 0
   /// The number of sleeps before the next series of long tries, as a power of two.
   private var intervalPower: UInt8 = Self.leastIntervalPower

@@ -16,7 +16,7 @@ struct CarriedValue<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
   /// Stores a value.
   ///
-  /// There must be none.
+  /// No value may be stored here yet.
   @usableFromInline
   mutating func put(_ new: consuming sending Value) {
     unsafe value = consume new
@@ -32,7 +32,7 @@ struct CarriedValue<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
   /// Removes and returns the value.
   ///
-  /// There must be one.
+  /// Traps if there is none.
   @usableFromInline
   mutating func take() -> sending Value {
     // Sound: the value is no longer stored here, and no other thread refers to it (see above).

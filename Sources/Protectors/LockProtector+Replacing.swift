@@ -2,13 +2,13 @@
 //
 // A plain assignment in a write section destroys the old value at once, inside the section. `withWriteLock`
 // can't prevent that. It does not know in advance whether its body assigns, and a precautionary copy would
-// cost each section a retain and a release, and would make containers copy their elements. So keeping the old
-// value beyond the section takes functions of their own.
+// cost each section a retain and a release, and would make containers copy their elements. So the old value
+// is kept beyond the section only by functions that say so.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Replaces the value by `new` and returns the old value.
   ///
-  /// The caller owns the old value. If the caller ignores it, it is destroyed after the lock was released and
+  /// The caller owns the old value. An ignored value is destroyed after the lock was released and
   /// waiting threads were notified, so its deinit may use the protector. (`withWriteLock { $0 = new }`
   /// destroys the old value inside the section. A deinit that acquires the same lock traps there. See also
   /// `withWriteLockKeepingOldValue(_:)`.)

@@ -1,14 +1,14 @@
 public import PlatformLocks
 public import ReadWriteLocks
 
-// Waiting for a predicate to write. The header of `WaitQueue` has the algorithm, and the argument that no
-// wake-up is lost.
+// Functions that wait for a predicate and then write. The header of `WaitQueue` has the algorithm, and the
+// argument that no wake-up is lost.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds; sleeps until then.
   ///
-  /// No thread has to signal: the end of each write section of this protector finds out whose predicate has
-  /// become true. For example, a bounded queue:
+  /// No thread has to signal: the end of each write section of this protector finds the waiting threads whose
+  /// predicates have become true. For example, a bounded queue:
   ///
   /// ```swift
   /// func push(_ element: Element) {
@@ -22,7 +22,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - **Blocking**: until the predicate holds, and while another thread holds the lock. A thread spins for
   ///   some microseconds if spinning has recently paid off, and then sleeps in the kernel. From time to time
   ///   a thread spins for about a tenth of a millisecond, to find out whether spinning would pay off. In
-  ///   asynchronous code the call blocks a thread of the pool that all tasks share: call it on a thread of
+  ///   asynchronous code the call blocks a thread of the pool that all tasks share, so call it on a thread of
   ///   your own. There is no asynchronous form.
   /// - **Fairness**: of the waiting threads whose predicates hold, those that don't sleep yet come first,
   ///   then those that have waited for longest. After 64 later threads have been preferred, the thread that
@@ -35,8 +35,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run. It is evaluated under the lock on this thread, and after writes
-  ///     also on the writing thread. So its captures must be `Sendable`. It must be quick and depend only on
-  ///     the value, because it is evaluated again only after writes.
+  ///     also on the writing thread. So its captures must be `Sendable`. It must be quick, because it runs
+  ///     under the lock. It must depend only on the value, because it is evaluated again only after writes.
   ///   - body: Reads or changes the value.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
@@ -93,7 +93,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 
   /// Runs `section` in a write section.
   ///
-  /// Returns `false` if the deadline had passed before.
+  /// Returns `false`, without a call of `section`, if the deadline has already passed.
   @inlinable
   static func enterForWriting(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
     -> Bool
@@ -103,11 +103,12 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     return true
   }
 
-  /// How a thread acquires the lock: runs the closure in a section, or returns `false` when the deadline
-  /// passed first.
+  /// A function that acquires the lock, runs `section` and returns `true`.
   ///
-  /// It distinguishes locks with timeouts from others. It is a function without captures, because a closure
-  /// that captures another closure would need an allocation.
+  /// It returns `false` if the deadline passes before it has acquired the lock.
+  ///
+  /// There is one such function for locks with timeouts, and another for locks without. It captures nothing,
+  /// because a closure that captures another closure would need an allocation.
   @usableFromInline
   typealias Entry = (_ protector: LockProtector, _ deadline: Deadline, _ section: () -> Void) -> Bool
 
@@ -197,7 +198,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
         if served.isNotEmpty { served.wake() }
         if !isIn { unsafe waiters.passOn(waiter) }
         guard var begun = wait else { break }
-        // A thread that is late has left the queue, and looks once more.
+        // If the deadline has passed, the thread has left the queue, and checks the predicate once more.
         isLate = unsafe !waiters.sleep(waiter, until: deadline, &begun)
         wait = begun
       }

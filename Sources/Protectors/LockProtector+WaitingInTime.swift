@@ -1,7 +1,7 @@
 public import PlatformLocks
 public import ReadWriteLocks
 
-// Waiting for a predicate, with locks whose waits can be limited.
+// Functions that wait for a predicate, with locks that have timeouts.
 
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.

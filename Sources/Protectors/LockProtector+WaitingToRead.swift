@@ -1,7 +1,7 @@
 public import PlatformLocks
 public import ReadWriteLocks
 
-// Waiting for a predicate to read.
+// Functions that wait for a predicate and then read.
 
 extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a read section as soon as `predicate` holds; sleeps until then.
@@ -68,7 +68,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 
   /// Runs `section` in a read section.
   ///
-  /// Returns `false` if the deadline had passed before.
+  /// Returns `false`, without a call of `section`, if the deadline has already passed.
   @inlinable
   static func enterForReading(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
     -> Bool
@@ -104,13 +104,13 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     unsafe withWaiter(isReading: true, for: predicate, until: deadline) { waiter in
       var isServed = false
       repeat {
-        // A write section, because the queue changes. The thread is about to sleep, so the cost does not
-        // matter.
+        // This takes a write section, because the queue changes. The thread is about to sleep, so the cost
+        // does not matter.
         var wait: AdaptiveSpin.Attempt?
         let isIn = enterForWriting(self, deadline) {
           if unsafe predicate(value) { return }
-          // Sound: the thread is in a write section, which guards the value. The waiter is the thread's own.
-          // A served reader's waiter is not in the queue.
+          // Sound: the thread is in a write section, which guards the value. The waiter is the thread's own,
+          // and is not in the queue once it was served.
           if isServed {
             unsafe waiters.waitOn(waiter)
           } else {
@@ -119,7 +119,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
           unsafe wait = adaptiveSpin.begin()
         }
         guard isIn else { break }
-        // A thread that is late has left the queue, and looks once more below.
+        // If the deadline has passed, the thread has left the queue, and checks the predicate once more
+        // below.
         if var wait { isServed = unsafe waiters.sleep(waiter, until: deadline, &wait) }
         let isInAgain = enter(self, deadline) {
           guard unsafe predicate(value) else { return }

@@ -91,7 +91,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
     }
   }
 
-  /// Runs `body` in a write section, then serves and notifies waiting threads.
+  /// Runs `body` in a write section, then notifies the threads whose predicates have become true.
   @inlinable
   @inline(__always)
   func write<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
@@ -122,10 +122,10 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   // MARK: Reading
   // Several threads read at the same time, so the value must be `Sendable`.
 
-  /// Runs `body` with the value, while no thread writes it; other threads may read it at the same time.
+  /// Runs `body` with the value in a read section: no thread writes the value, but other threads may read it.
   ///
-  /// Blocks while another thread writes. Traps inside a write section of the same protector (with locks that
-  /// know their writer, as all of this package do).
+  /// Blocks while another thread writes. Traps inside a write section of the same protector, if the lock
+  /// detects recursion. All locks of this package do.
   ///
   /// - Parameter body: Reads the value.
   /// - Returns: What `body` returns.

@@ -10,19 +10,20 @@ internal import UnfairLocks
 ///
 /// # Algorithm
 /// A thread that finds its predicate false in a write section appends a `Waiter` to this queue, in that
-/// section, and then sleeps on the waiter's word. The end of each write section, still under the lock,
-/// evaluates the predicates in the queue and *serves* waiters (`serve`): each reader whose predicate holds,
-/// and one writer whose predicate holds, unless a served writer has yet to acquire the lock. After the
-/// unlock, the writer notifies them. Each acquires the lock and checks its predicate again, because another
-/// thread may have been first. A served writer's section ends with `serve` too, and so serves the next
-/// writer.
+/// section. It then sleeps on the waiter's word. At the end of each write section, still under the lock, the
+/// writer evaluates the queued predicates (`serve`). It *serves* each reader whose predicate holds. It also
+/// serves one writer whose predicate holds, unless a served writer has yet to acquire the lock. After the
+/// unlock it notifies the served threads. Each of them acquires the lock and checks its predicate again,
+/// because another thread may have been first. A served writer's section ends with `serve`, too, and so
+/// serves the next writer.
 ///
 /// # States of a waiter
 /// - *Queued*: a writer may examine it (`examine`). At its deadline its thread removes it (`leave`).
-/// - *Examined*: a writer evaluates its predicate. Then it is served, or queued, or removed if its thread is
-///   leaving.
-/// - *Served*: the thread is notified and acquires the lock. A reader is no longer in the queue; a writer is
-///   its first. The thread runs its body (`arrive`), is queued again (`waitOn`), or gives up (`passOn`).
+/// - *Examined*: a writer evaluates its predicate. Then it is served, queued again, or removed if its thread
+///   is leaving.
+/// - *Served*: the thread is notified and acquires the lock. A served reader has left the queue. A served
+///   writer is the first in the queue. The thread runs its body (`arrive`), is queued again (`waitOn`), or
+///   gives up (`passOn`).
 ///
 /// A thread gives up without the protector's lock, but waits for the end of an evaluation, which may use its
 /// stack. A served writer that gives up makes the next writer the served one, whatever its predicate.
@@ -54,12 +55,12 @@ internal import UnfairLocks
 /// `first`, and whether a waiter sleeps affects only the order of service.
 ///
 /// # Fairness, and the deadlocks it permits
-/// Of the writers whose predicates hold, those awake come first, because waking takes long; then the order of
-/// arrival counts. When a sleeping writer has been overtaken 64 times, it becomes *due*: it counts as awake.
-/// An overtaking counts for the first sleeper that is overtaken. So a writer behind *k* others is overtaken
-/// at most (*k* + 1) × 64 times. These deadlock: a predicate that no write makes true; a wait inside a
-/// section of another protector that is needed to make the predicate true. `Tests/Models/WaitQueue.pml` is
-/// this algorithm as a model that is checked exhaustively.
+/// Among writers whose predicates hold, awake threads are served first, because waking takes long. Otherwise
+/// the order of arrival decides. When a sleeping writer has been overtaken 64 times, it becomes *due*: it
+/// counts as awake. Each overtaking counts only for the first sleeper that it overtakes. So a writer behind
+/// *k* others is overtaken at most (*k* + 1) × 64 times. These deadlock: a predicate that no write makes
+/// true; a wait inside a section of another protector that is needed to make the predicate true.
+/// `Tests/Models/WaitQueue.pml` is this algorithm as a model that is checked exhaustively.
 // Sound, and `Sendable`: the header says what guards the queue. `@safe`: its pointers lead to waiters in the
 // queue, which leave the queue before their memory is freed.
 @safe
@@ -101,7 +102,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   // MARK: Serving
 
-  /// A pass over the queue, in which predicates are evaluated.
+  /// One of the two passes over the queue in which predicates are evaluated.
   private enum Pass {
     /// Considers writers that are awake or *due* (see "Fairness" in the header).
     case overtaking
@@ -109,9 +110,9 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     case inOrder
   }
 
-  /// Serves the waiters whose predicates hold for the value at `value`; called at the end of a write section.
+  /// Chooses (*serves*) waiters whose predicates hold for the value at `value`.
   ///
-  /// The caller notifies them after the section.
+  /// The caller is at the end of a write section, and notifies these waiters after the section.
   @inlinable
   @inline(__always)
   borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
@@ -188,13 +189,13 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
         unsafe candidate = other.pointee.next
         continue
       }
-      // Not `+=`, which accesses the whole waiter, whose word its thread is using.
+      // No `+=`, because that would access the whole waiter, whose thread may be using its `word`.
       if unsafe !other.pointee.isDue { unsafe other.pointee.overtakings = other.pointee.overtakings + 1 }
       return
     }
   }
 
-  /// Whether a writer has been served that has yet to acquire the lock.
+  /// Whether a served writer has yet to acquire the lock.
   private var isWriterOnItsWay: Bool {
     guard let first = unsafe first.load(.relaxed) else { return false }
     return unsafe !first.pointee.isReading && first.pointee.isServed
@@ -202,7 +203,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Marks a waiter as served: removes a reader from the queue, and moves a writer to the front.
   ///
-  /// The caller notifies it later.
+  /// The caller notifies the waiter's thread later.
   private borrowing func makeServed(_ waiter: UnsafeMutablePointer<Waiter>) {
     unsafe waiter.pointee.isServed = true
     if unsafe waiter.pointee.isReading {
@@ -226,13 +227,17 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Removes the calling thread's waiter, which was served, from the queue if it is there.
+  /// Removes the calling thread's waiter from the queue, if it is there.
+  ///
+  /// The waiter was served.
   @usableFromInline
   borrowing func arrive(_ waiter: UnsafeMutablePointer<Waiter>) {
     inOneStep { unsafe remove(waiter) }
   }
 
-  /// Queues the calling thread's waiter again, which was served although its predicate is false.
+  /// Queues the calling thread's waiter again.
+  ///
+  /// The waiter was served, but its predicate is false now.
   ///
   /// A writer keeps its place at the front, unless it is no longer in the queue. A reader is appended,
   /// because the order of readers makes no difference.
@@ -260,7 +265,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     unsafe waiter.pointee.sleep(until: deadline, &attempt) || !leave(waiter)
   }
 
-  /// Removes the calling thread's waiter, whose deadline has passed, from the queue.
+  /// Removes the calling thread's waiter from the queue, because its deadline has passed.
   ///
   /// Returns `false` when the waiter was served and has been notified.
   ///
@@ -284,8 +289,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     return unsafe !waiter.pointee.isServed
   }
 
-  /// Makes the next waiting writer the served one, for a thread that was served and notified but can't
-  /// acquire the lock in time.
+  /// Serves the next waiting writer instead of the calling thread, which was notified but can't acquire the
+  /// lock in time.
   ///
   /// Removes the calling thread's waiter from the queue, if it is there.
   @usableFromInline

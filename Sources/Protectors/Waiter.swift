@@ -19,7 +19,7 @@ struct Waiter: ~Copyable {
   private static var awake: UInt32 { 0 }
   /// The thread sleeps, or is about to.
   ///
-  /// A thread that notifies it must wake it.
+  /// A thread that notifies this thread must also wake it.
   private static var asleep: UInt32 { 1 }
   /// The thread has been notified.
   ///
@@ -43,32 +43,37 @@ struct Waiter: ~Copyable {
   /// Whether the thread may leave the queue before it is served, because it has a deadline.
   let mayLeave: Bool
 
-  // The queue's guard also guards the following properties (see `WaitQueue`).
+  // The following properties are guarded as the section "Guard" of `WaitQueue` says.
 
   /// Whether the waiter is in the queue.
   var isQueued = false
-  /// Whether the thread was served: it shall acquire the lock and evaluate its predicate.
+  /// Whether the thread was served, and so has to acquire the lock and evaluate its predicate again.
   ///
-  /// The thread that sets this notifies it soon after.
+  /// The thread that sets this notifies the waiter's thread soon after.
   var isServed = false
   /// Whether a write section is evaluating the predicate now.
   var isExamined = false
-  /// Whether the current write section has found the predicate false in its overtaking pass, and skips it in
-  /// the pass in order.
+  /// Whether the first of the two passes over the queue (see `WaitQueue.Pass`) has found the predicate false,
+  /// so that the second pass skips this waiter.
   var isPassedOver = false
-  /// How often this sleeping writer was overtaken while no sleeper before it was.
+  /// How often this writer was overtaken.
+  ///
+  /// An overtaking counts only for the first sleeping writer that it passes.
   var overtakings: UInt8 = 0
   /// Whether the writer was overtaken often enough to count as awake.
   ///
   /// See "Fairness" in the header of `WaitQueue`.
   var isDue: Bool { overtakings == 64 }
-  /// Whether the thread gives up and waits for the end of the evaluation.
+  /// Whether the waiting thread gives up.
+  ///
+  /// If another thread is evaluating the predicate, the waiting thread first waits for the end of that
+  /// evaluation.
   var isLeaving = false
   var next: UnsafeMutablePointer<Waiter>?
   /// The previous waiter; for the first one of the queue, the last one.
   var previous: UnsafeMutablePointer<Waiter>?
 
-  // Only the thread that serves this waiter reads or writes the next property.
+  // Only the thread that serves this waiter accesses `nextServed`.
 
   /// The waiter that is notified after this one.
   var nextServed: UnsafeMutablePointer<Waiter>?
@@ -135,7 +140,8 @@ struct Waiter: ~Copyable {
       switch word.wait(while: Self.asleep, until: deadline) {
       case .woken: break
       case .timedOut: return word.loadAcquiring() == Self.notified
-      // The deadline is checked here, too: a storm of signals must not keep the thread from noticing it.
+      // The deadline is checked here too, so that many signals in a row can't keep the thread waiting beyond
+      // it.
       case .notWaited: if deadline.hasPassed { return word.loadAcquiring() == Self.notified }
       }
     }
@@ -155,9 +161,11 @@ struct Waiter: ~Copyable {
     return true
   }
 
-  /// Sleeps until notified, after `sleep` returned `false` and left the word `asleep`.
+  /// Sleeps until notified, without a deadline.
   ///
-  /// For a thread that knows that another thread is about to notify it.
+  /// The word is still `asleep`, because `sleep` has returned `false` before.
+  ///
+  /// The thread calls this when it knows that another thread is about to notify it.
   borrowing func sleepUntilNotified() {
     while word.loadAcquiring() != Self.notified {
       word.wait(while: Self.asleep)
@@ -195,8 +203,9 @@ struct WaitPredicate<Value: ~Copyable>: Sendable {
   }
 }
 
-/// The waiters that a write section has served: a list through `nextServed`, to be notified after the
-/// section.
+/// The waiters that a write section has served, linked by `nextServed`.
+///
+/// They are notified after the section.
 ///
 /// `@safe`: waiters stay in place until they are notified, and are not used after that.
 @safe
@@ -238,7 +247,7 @@ struct ServedWaiters {
   func wakeSlow() {
     var next = unsafe first
     while let waiter = unsafe next {
-      // The link is read before the notification, after which the waiter may no longer exist.
+      // The link is read first, because the waiter may no longer exist after the notification.
       unsafe next = waiter.pointee.nextServed
       unsafe Waiter.notify(waiter)
     }

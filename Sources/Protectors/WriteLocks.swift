@@ -1,8 +1,8 @@
 internal import PlatformLocks
 public import ReadWriteLocks
 
-// Acquiring several protectors at once. A thread that holds a lock and waits for another one without a
-// timeout is half of a deadlock.
+// Functions that acquire several protectors at once. A thread that holds a lock and waits for another one
+// without a timeout may be part of a deadlock. Two rules prevent that:
 // - All calls acquire their locks in one order, by address. So no two calls wait for each other.
 // - A thread that nests sections by hand may acquire the locks in another order. So only the wait for the
 //   first lock has no timeout. The waits for the others end after a millisecond. Then the call releases all
@@ -112,7 +112,7 @@ public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable
   return try outcome.take()
 }
 
-/// How long a call that holds a lock waits for the next one.
+/// How long `withWriteLocks` waits for another lock while it holds one.
 @usableFromInline
 let writeLocksTimeout = Duration.milliseconds(1)
 

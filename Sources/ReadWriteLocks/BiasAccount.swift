@@ -27,8 +27,9 @@ internal import ThreadRecords
 ///
 /// # Estimates
 /// `saving` is what 61 reads save, measured while the lock is not biased. `cost` is what a write to a biased
-/// lock costs all threads. Both are moving averages. In either mode one of them can't be measured. That one
-/// decays by a thousandth at each sample, so that the other mode is tried again.
+/// lock costs all threads. Both are moving averages. Only one of them can be measured at a time: `saving`
+/// while the lock is not biased, `cost` while it is. The other one decays by a thousandth at each sample, so
+/// that the other mode is tried again.
 ///
 /// # Bounds
 /// No event changes the balance or an estimate by more than the limit, even if the thread was preempted
@@ -40,7 +41,9 @@ internal import ThreadRecords
 @usableFromInline
 @frozen
 struct BiasAccount: ~Copyable, Sendable {
-  /// The weight of the moving averages, and the number of revocations whose cost is the limit.
+  /// In the moving averages, a new measurement has the weight 1/16.
+  ///
+  /// The limit of the balance is the cost of 16 revocations.
   private static var weight: Float { 16 }
 
   /// The factor by which an estimate decays at each sample in which it can't be measured.

@@ -14,9 +14,9 @@ public import ThreadRecords
 /// - `central`: a `CompactReadWriteCore`. Its word has the bit `biased`, which every other step keeps.
 ///   Writers hold this lock. Readers without a slot hold it as well: these readers are *counted*.
 /// - `drainer`: 1 while a writer that waits for slots sleeps on this word, or is about to.
-/// - `writes`, `account`: the policy. They affect speed alone.
-/// - In the `SlotTable`: the lock's key, for each reader in a slot. In each thread's `ThreadRecord`: the key,
-///   for each lock that it reads.
+/// - `writes`, `account`: the policy that sets and clears the bias. It affects only speed.
+/// - In the `SlotTable`: the lock's key, for each reader in a slot. In each thread's `ThreadRecord`: the keys
+///   of the locks that the thread holds for reading (its *notes*).
 ///
 /// # Steps
 ///
@@ -35,16 +35,16 @@ public import ThreadRecords
 ///
 /// # Invariants
 /// 1. The bias is set by a counted reader, and cleared by a thread that holds central for writing.
-/// 2. A reader in a slot holds the lock only from an R3 that saw the bias and no writer, to its R5.
-/// 3. A slot is vacated by the thread that filled it, in the same scope. The lock outlives its sections,
-///    because they borrow it. So a key in a slot is that of a live lock.
+/// 2. A reader in a slot holds the lock only from R3 to R5, and only if R3 saw the bias and no writer.
+/// 3. The thread that filled a slot vacates it, in the same scope. The lock outlives its sections, because
+///    they borrow it. So each key in a slot belongs to a live lock.
 ///
 /// # Exclusion
 /// Dekker's pattern. R2, R3, W1 and W3 are sequentially consistent, so they have one total order. If R3 comes
 /// before W1, so does R2, and W3 finds the slot. If R3 comes after W1, it sees a write-locked word or a later
 /// one. In a later word, the bias without flags means that the writer has released the lock. A writer that
-/// finds no bias at W1 need not scan: by invariant 1 the last writer waited for all slots before it cleared
-/// the bias, and R3 has failed since. (The fast path of W1 expects a word of 0, without bias, and only
+/// finds no bias at W1 need not scan. The writer that cleared the bias (invariant 1) had waited for all
+/// slots, and R3 has failed since. (The fast path of W1 expects a word of 0, without bias, and only
 /// acquires.)
 ///
 /// # Memory ordering
@@ -58,9 +58,9 @@ public import ThreadRecords
 /// sleep. That writer checks the slots again after a millisecond. Exclusion does not depend on R6.
 ///
 /// # Fairness, and the deadlocks it permits
-/// As `CompactReadWriteLock`. A waiting writer has a flag in the word or holds central, which keeps later
-/// readers out of slots, too. A nested read section is admitted at once, because the thread's notes show that
-/// it already reads. Two locks in opposite orders deadlock.
+/// Both are those of `CompactReadWriteLock`. A waiting writer has a flag in the word or holds central, which
+/// keeps later readers out of slots, too. A nested read section is admitted at once, because the thread's
+/// notes show that the thread already holds the lock for reading. Two locks in opposite orders deadlock.
 @usableFromInline
 @frozen
 struct BiasedReadWriteCore: ~Copyable, Sendable {
@@ -74,7 +74,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   private let account: BiasAccount
   private let bias: ReaderBias
 
-  /// The type that traps name.
+  /// The type that the lock's trap messages name.
   private let primitive: ReadWritePrimitive
 
   @usableFromInline
@@ -126,7 +126,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     if _fastPath(token.isInSlotWithFirstNote) {
       section.record[note: 0] = section.firstNote &- 1
       token.slot.vacate()  // R5
-      // R6
+      // Step R6 of the header.
       if _slowPath(central.state.state().hasFlags) { callOutOfLine(interlock_biased_left_slot, key) }
     } else if token == .counted(note: 0) {
       central.unlockAfterReading()
@@ -171,7 +171,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     let timeout = Timeout(timeout, for: primitive.name)
     let deadline = timeout.isZero ? nil : timeout.deadlineFromNow()
     if ThreadRecord.current.index(of: key) != nil {
-      // A wait could only fail.
+      // The calling thread itself holds the lock for reading, so waiting could only fail.
       if deadline != nil { primitive.trapWriteInRead() }
       return false
     }
@@ -184,16 +184,18 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Acquires the lock for reading.
   ///
-  /// Returns `nil` when the deadline passed first. Without a deadline it never waits.
+  /// Returns `nil` if the lock was not acquired before `deadline`. If `deadline` is `nil`, it does not wait.
   fileprivate borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadToken? {
     let record = ThreadRecord.current
-    // The fast path may have vacated a slot because of a writer. The writer may wait for that.
+    // The fast path may have filled a slot for a moment. A writer that saw the slot may be waiting until it
+    // is vacant.
     leftSlot()
     if record.index(of: key) != nil { return .nested }
     guard let note = record.firstVacantNote else {
       return enterCentral(until: deadline, isSample: false) ? .countedWithoutNote : nil
     }
-    // Only an outermost read has the counter of reads. Nested reads are sampled at random.
+    // The counter to the next sample is available only in an outermost read. Nested reads are sampled at
+    // random.
     let isSample = note == 0 ? record.isSampleDue : UInt(Ticks.now) % ThreadRecord.readsPerSample == 0
     if let slot = enterSlot(record, note: note, mayWait: deadline != nil) {
       record[note: note] = key
@@ -228,7 +230,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       if state.admitsReaderInSlot {
         var first = record.readSlot
         defer { record.readSlot = first }
-        // R2
+        // Step R2 of the header.
         guard let slot = SlotTable.publish(key, in: &first, isNested: note > 0) else { return nil }
         if central.state.stateSequentiallyConsistent().admitsReaderInSlot {  // R3
           if let began { account.countReaderTurnedAway(ticks: Ticks.since(began)) }
@@ -245,7 +247,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Acquires the lock as a counted reader.
   ///
-  /// Returns `false` when the deadline passed first. Without a deadline it never waits.
+  /// Returns `false` if the lock was not acquired before `deadline`. If `deadline` is `nil`, it does not
+  /// wait.
   private borrowing func enterCentral(until deadline: Deadline?, isSample: Bool) -> Bool {
     let began = Ticks.now
     let state = central.state.state()
@@ -300,14 +303,15 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Acquires the lock for writing.
   ///
-  /// Returns `false` when the deadline passed first. Without a deadline it never waits.
+  /// Returns `false` if the lock was not acquired before `deadline`. If `deadline` is `nil`, it does not
+  /// wait.
   fileprivate borrowing func lockForWritingSlow(until deadline: Deadline?) -> Bool {
     var began = Ticks.now
     if !central.tryLockForWriting() {  // W1
       guard let deadline, central.lockForWritingSlow(until: deadline, for: primitive) else { return false }
       began = Ticks.now
     }
-    // W2
+    // Step W2 of the header.
     if !central.state.state().isBiased || waitForSlots(until: deadline, began: began) { return true }
     central.unlockAfterWriting()
     return false

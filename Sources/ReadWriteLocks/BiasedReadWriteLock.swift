@@ -31,7 +31,7 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
     core = BiasedReadWriteCore(bias: .adaptive, for: .biased)
   }
 
-  /// Makes a lock with the given bias, whose traps name `primitive`.
+  /// Makes a lock with the given bias; its trap messages name `primitive`.
   @usableFromInline
   package init(bias: ReaderBias, for primitive: ReadWritePrimitive = .biased) {
     core = BiasedReadWriteCore(bias: bias, for: primitive)

@@ -5,8 +5,8 @@ public import PlatformLocks
 /// # Why
 /// `pthread_rwlock_t` takes 56 bytes and prefers readers by default, which starves writers. This lock takes
 /// two words, prefers writers, and bounds how often either side can be passed over. Like the futex lock of
-/// Rust's standard library it has one word that counts and flags, and another one for writers to sleep on.
-/// The turns (`readersFirst`, `writersFirst`) and the trap on recursion are added here.
+/// Rust's standard library, it has one word with a count and flags, and another word on which writers sleep.
+/// It adds the turns (`readersFirst`, `writersFirst`) and the trap on recursion.
 ///
 /// # State
 /// `state` is a `ReadWriteState`; readers sleep on it. `turns` counts the turns that were granted; writers
@@ -20,26 +20,29 @@ public import PlatformLocks
 /// | a writer | no thread is in and not `readersFirst` |
 ///
 /// # Invariants
-/// 1. Every change of `state` is a read-modify-write, and the one that makes a thread a holder expects a
-///    state that admits that thread. Hence: one writer alone, or readers alone.
+/// 1. Every change of `state` is a read-modify-write. A change that makes a thread a holder expects a state
+///    that admits the thread. So either one writer is in, or only readers are.
 /// 2. A reader sleeps only while `state` has the value that the reader saw, with `readersWaiting` set. A
 ///    writer sets `writersWaiting`, reads `turns`, checks `state` once more, and sleeps only while `turns`
 ///    has the value that it read.
-/// 3. A thread that releases the lock and leaves flags behind runs `passOn`, which clears flags only in an
-///    unlocked state. If another thread acquires the lock meanwhile, `passOn` stops: that holder sees the
-///    remaining flags when it releases. A woken writer sets `writersWaiting` when it acquires the lock, or
-///    before it sleeps again or gives up: its wake-up may have cleared the flag of other sleepers.
-/// 4. `readersFirst` is set while a writer is in, together with `readersWaiting`, or by `passOn`. In an
-///    unlocked state it keeps writers out. So `passOn` leaves it only if it woke a sleeping reader, which is
-///    admitted and does not give up without looking. It is cleared by the last reader to release, and by a
-///    reader that acquires while no writer waits.
+/// 3. A thread that releases the lock and leaves flags behind runs `passOn`. `passOn` clears flags only in an
+///    unlocked state. If another thread acquires the lock meanwhile, `passOn` stops, because the new holder
+///    sees the remaining flags when it releases the lock. Waking a writer may clear `writersWaiting` while
+///    other writers sleep. So the woken writer sets the flag when it acquires the lock, or before it sleeps
+///    again or gives up.
+/// 4. A reader that has slept sets `readersFirst` together with `readersWaiting` while a writer is in.
+///    Otherwise only `passOn` sets it. In an unlocked state the flag keeps writers out, so `passOn` leaves it
+///    set only if it woke a sleeping reader. That reader is admitted, and checks the state once more before
+///    it gives up. The last reader to release clears the flag, and so does a reader that acquires while no
+///    writer waits.
 /// 5. `writersFirst` is set only while readers are in, together with `writersWaiting`. A writer that acquires
-///    the lock clears it. In an unlocked state `passOn` leaves it only if it woke a sleeping writer. While it
-///    is set, `passOn` never grants the readers a turn: each side would wait for the other.
-/// 6. `writersWaiting` is cleared in an unlocked state only by a step that counts a turn afterwards. So a
-///    writer that relied on the flag does not go to sleep.
-/// 7. While readers are in and no writer waits, no flag is set, except `writersWaiting` in a turn of the
-///    readers, for a writer that no longer waits. So readers wait for writers, never for one another.
+///    the lock clears it. In an unlocked state `passOn` leaves it set only if it woke a sleeping writer.
+///    While it is set, `passOn` never grants the readers a turn, because each side would wait for the other.
+/// 6. Only a step that counts a turn afterwards clears `writersWaiting` in an unlocked state. So a writer
+///    that relied on the flag does not go to sleep, because `turns` has changed.
+/// 7. While readers are in and no writer waits, no flag is set, with one exception. In a turn of the readers,
+///    `writersWaiting` may be left over from a writer that no longer waits. So readers never wait for one
+///    another.
 /// 8. At rest (no thread in any operation) `state` is 0.
 ///
 /// # Memory ordering
@@ -95,7 +98,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   /// The fast path of acquiring for reading.
   ///
-  /// It also fails when another reader was quicker.
+  /// It also fails if another reader changes the word at the same time.
   @inlinable
   @inline(__always)
   borrowing func tryLockForReadingOnce(_ state: ReadWriteState) -> Bool {
@@ -194,7 +197,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     var backoff = Backoff()
     // If the lock admits readers now, the first attempt has probably lost a race with another reader. Backing
     // off for some microseconds lets the winner run uncontended, which doubles the throughput of both
-    // together. If it has met a writer that has released since, backing off once costs no more than waiting.
+    // together. If the attempt met a writer instead, backing off once costs no more than waiting.
     var hasCollided = state.state().admitsNewReader
     var hasSlept = false
     var isLate = false
@@ -285,11 +288,11 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  /// Admits the readers that were kept out by a writer which gives up.
+  /// Gives up for a writer at its deadline, and admits the readers that this writer kept out.
   ///
-  /// Other writers may wait, which the state does not show. So all are woken, and those that still want to
-  /// write set the flag again. While a writer holds the lock nothing needs to be done: the flags are handled
-  /// when it releases.
+  /// Other writers may wait, which the state does not show. So all writers wake up, and those that still want
+  /// to write set the flag again. While a writer holds the lock nothing needs to be done: its release handles
+  /// the flags.
   private borrowing func giveUpWriting() {
     while true {
       let state = state.state()
@@ -312,7 +315,9 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   // MARK: Passing on
 
-  /// Grants the next turn, after a release that left flags in an unlocked state.
+  /// Grants the next turn to readers or to writers.
+  ///
+  /// A thread calls this after it has released the lock, if flags are left in the state.
   ///
   /// A waiting writer keeps new readers out, so the readers that are in release the lock, and the last one
   /// wakes a writer. If other readers acquire the lock before that writer runs, the writer sets
@@ -324,7 +329,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   /// This uses both words after the lock was released. The lock outlives the call that unlocks it, because
   /// that call borrows the lock.
   ///
-  /// Each round of the loop ends it, clears a flag, or finds that another thread has changed the state.
+  /// Each iteration ends the loop, clears a flag, or finds that another thread has changed the state.
   @inline(never)
   fileprivate borrowing func passOn(_ leftBehind: ReadWriteState, afterWriting: Bool) {
     var state = leftBehind
@@ -346,7 +351,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
         // The flags stay until a writer acquires the lock. Until then they keep readers out.
         turns.addReleasing(1)
         if turns.wake(count: 1) > 0 { return }
-        // No writer was asleep. The next round clears `writersWaiting`, and counts a turn after that.
+        // No writer was asleep. The next iteration clears `writersWaiting`, and counts a turn after that.
         _ = self.state.change(from: state, to: state.without(ReadWriteState.writersFirst))
       } else if state.has(ReadWriteState.writersWaiting) {
         if self.state.change(from: state, to: state.without(ReadWriteState.writersWaiting)) {

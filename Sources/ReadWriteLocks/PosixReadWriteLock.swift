@@ -199,7 +199,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   /// Whether the calling thread is the writer.
   ///
-  /// Not every system detects such recursion, and no timed function does.
+  /// It is needed to detect recursion. Not every system's lock detects it, and no timed function does.
   private var isHeldForWriting: Bool { writer.loadRelaxed() == ThreadIdentity.current }
 
   private func trapReadInWrite() -> Never {

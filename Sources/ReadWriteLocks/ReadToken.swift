@@ -1,6 +1,6 @@
 public import ThreadRecords
 
-/// How a reader acquired a biased lock, which determines how it releases the lock.
+/// Says how a reader acquired a biased lock, so that the reader can release the lock in the same way.
 ///
 /// A *note* is an entry of the thread's `ThreadRecord` with the lock's key.
 @usableFromInline
@@ -35,7 +35,7 @@ struct ReadToken: Equatable, Sendable {
   /// The token of a counted reader without a note, because the thread has no vacant one.
   static var countedWithoutNote: ReadToken { ReadToken(bits: counted | unnoted) }
 
-  /// The token of a nested reader, whose thread is in a read section of the lock already.
+  /// The token of a nested reader: its thread is already in a read section of the lock.
   static var nested: ReadToken { ReadToken(bits: entered) }
 
   // MARK: Parts
@@ -52,8 +52,8 @@ struct ReadToken: Equatable, Sendable {
   var slot: Slot { Slot(address: bits & ~127) }
 }
 
-/// What a reader keeps between acquiring and releasing the lock, so that it need not look the record up
-/// again.
+/// The data that a reader keeps from acquiring to releasing the lock, so that it need not look up its thread
+/// record again.
 @usableFromInline
 @frozen
 struct ReadSection {
@@ -63,7 +63,7 @@ struct ReadSection {
   @usableFromInline
   let record: ThreadRecord
 
-  /// One more than the value of the thread's first note after the section.
+  /// One more than the value that the first note of the thread's `ThreadRecord` gets when the section ends.
   @usableFromInline
   let firstNote: UInt
 

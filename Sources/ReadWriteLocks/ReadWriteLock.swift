@@ -7,8 +7,8 @@
 /// Each implementation documents its fairness, its size, which recursion it traps, and which deadlocks it
 /// permits.
 ///
-/// A *read section* is the run of a body of `withReadLock`, and a *write section* that of `withWriteLock`.
-/// Both are critical sections.
+/// A *read section* is one run of a body that is passed to `withReadLock`. A *write section* is one run of a
+/// body that is passed to `withWriteLock`. Both are critical sections.
 ///
 /// # Safety of a conformance
 /// Using a lock is safe. Writing one is not: protectors give access to their value while a closure runs, and

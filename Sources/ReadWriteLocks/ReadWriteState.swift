@@ -92,30 +92,36 @@ extension LockWord {
 
   /// The state, loaded with sequential consistency.
   ///
-  /// For a reader in a slot: in the total order of these operations, its store to the slot comes before this
-  /// load.
+  /// A reader calls this after it has filled its slot. In the total order of sequentially consistent
+  /// operations, its store to the slot comes before this load.
   @inlinable
   @inline(__always)
   borrowing func stateSequentiallyConsistent() -> ReadWriteState {
     ReadWriteState(loadSequentiallyConsistent())
   }
 
-  /// Acquires the lock by changing `state` to `desired`, with acquire ordering.
+  /// Acquires the lock by a compare-exchange from `state` to `desired`, with acquire ordering.
+  ///
+  /// Returns whether it succeeded.
   @inlinable
   @inline(__always)
   borrowing func enter(from state: ReadWriteState, to desired: ReadWriteState) -> Bool {
     compareExchangeAcquiring(expected: state.bits, desired: desired.bits).exchanged
   }
 
-  /// Acquires the lock for writing by changing `state` to `desired`, with sequential consistency.
+  /// Acquires the lock for writing by a sequentially consistent compare-exchange from `state` to `desired`.
   ///
-  /// For a lock that may have readers in slots: in the total order of these operations, the scan of the slots
-  /// comes after this step.
+  /// Returns whether it succeeded.
+  ///
+  /// This is for a lock whose readers may be in slots: in the total order of sequentially consistent
+  /// operations, the scan of the slots comes after this step.
   borrowing func enterForWriting(from state: ReadWriteState, to desired: ReadWriteState) -> Bool {
     compareExchangeSequentiallyConsistent(expected: state.bits, desired: desired.bits).exchanged
   }
 
-  /// Changes flags by changing `state` to `desired`, with relaxed ordering.
+  /// Changes flags by a relaxed compare-exchange from `state` to `desired`.
+  ///
+  /// Returns whether the word is `desired` now.
   borrowing func change(from state: ReadWriteState, to desired: ReadWriteState) -> Bool {
     state == desired || compareExchangeRelaxed(expected: state.bits, desired: desired.bits).exchanged
   }

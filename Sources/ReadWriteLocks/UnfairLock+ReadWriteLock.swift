@@ -1,10 +1,10 @@
 public import PlatformLocks
 public import UnfairLocks
 
-// Protectors call these functions, so the traps name `ExclusiveProtector`.
+// `ExclusiveProtector` calls these functions, so the message of a trap names it.
 
-/// The unfair lock as a read/write lock whose reads are exclusive too: for a value that two readers may not
-/// use at once.
+/// Lets `UnfairLock` serve as a read/write lock in which readers exclude one another too. It suits values
+/// that two threads must not even read at the same time.
 ///
 /// Fairness, traps and deadlocks are those of `UnfairLock`.
 extension UnfairLock: TimedReadWriteLock {

@@ -6,18 +6,19 @@
   internal import Musl
 #endif
 
-/// Knows which threads are inside a function of a core, where little of the interface may be called.
+/// Tracks which threads are inside a function of a core, where most functions of the interface are refused.
 enum CoreCalls {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
-    // Sound: `key` outlives the call. Without a key nobody is found inside, and everything else works.
+    // Sound: `key` outlives the call. If the system refuses a key, calls inside a core are not detected, and
+    // everything else works.
     _ = unsafe pthread_key_create(&key, nil)
     return key
   }()
 
-  /// How many such functions the calling thread is in.
+  /// How many functions of cores the calling thread is in, one inside the other.
   private static var depth: Int {
-    // Sound: the address is a number, which leads nowhere and is not followed.
+    // Sound: the address is only a number and is never dereferenced.
     get { unsafe Int(bitPattern: pthread_getspecific(key)) }
     set { _ = unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
   }

@@ -3,12 +3,12 @@ internal import AtomicProperties
 internal import Synchronization
 internal import ViewModels
 
-/// The place to which a core posts its edits.
+/// Receives the edits that a core posts, and passes them on to a `RowsInbox`.
 ///
-/// The handle in the core's sink leads here.
+/// The core has only a handle that refers to this object: the `handle` of its `interlock_rows_sink`.
 final class CoreSink: Sendable {
   let inbox: RowsInbox
-  /// Ends the core from its own side.
+  /// Called when the core ends itself.
   let end: @Sendable () -> Void
 
   init(_ inbox: RowsInbox, end: @escaping @Sendable () -> Void) {
@@ -16,7 +16,7 @@ final class CoreSink: Sendable {
     self.end = end
   }
 
-  /// How many edits of cores were refused, and how often a core did not do what it was asked to.
+  /// The number of mistakes that cores have made in this process: refused edits and failed calls.
   static var refusals: UInt64 { refusalCount.load(ordering: .relaxed) }
 
   private static let refusalCount = LockFreeProperty<UInt64>(0)
@@ -25,7 +25,7 @@ final class CoreSink: Sendable {
     refusalCount.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// Passes an edit on.
+  /// Passes an edit on to the inbox, or throws the reason for refusing it.
   func post(_ edit: interlock_rows_posted) throws(Refusal) {
     let text = unsafe try text(edit.text.bytes, edit.text.length)
     let change: RowChange =
@@ -35,7 +35,7 @@ final class CoreSink: Sendable {
       case INTERLOCK_ROWS_MODIFIED: .modified
       default: throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT)
       }
-    // Numbers that are too great are wrong in any case, and so is -1.
+    // A generation that exceeds `Int.max` can't be right. It becomes -1, which the inbox refuses too.
     let outcome = unsafe inbox.post(
       change, at: edit.index, Row(id: edit.id, text: text), sequence: edit.sequence,
       generation: Int(exactly: edit.generation) ?? -1)
@@ -49,7 +49,7 @@ final class CoreSink: Sendable {
   }
 }
 
-/// The sink's `post`.
+/// Posts an edit of a core: the function `post` of the core's `interlock_rows_sink`.
 func postToSink(
   _ handle: UInt64, _ edit: UnsafePointer<interlock_rows_posted>?
 ) -> interlock_rows_status {
@@ -58,7 +58,8 @@ func postToSink(
     guard let sink = Handles.sinks.object(handle) else { throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE) }
     unsafe try sink.post(edit.pointee)
   }
-  // Edits of a generation that has ended while they were made are no mistake.
+  // An edit of an ended generation does not count as a mistake, because the generation may end while the core
+  // makes the edit.
   if status != interlock_rows_status(INTERLOCK_ROWS_OK),
     status != interlock_rows_status(INTERLOCK_ROWS_OLD_GENERATION)
   {
@@ -67,7 +68,7 @@ func postToSink(
   return status
 }
 
-/// The sink's `end`.
+/// Ends a core on its own request: the function `end` of the core's `interlock_rows_sink`.
 func endSink(_ handle: UInt64) -> interlock_rows_status {
   attempt { () throws(Refusal) in
     try checkOutsideCore()

@@ -2,24 +2,27 @@ internal import CRows
 internal import Lifecycles
 internal import ViewModels
 
-/// The functions of an observer in another language, and what is passed to them.
+/// The functions of an observer in another language, with the pointer `user` that each of them gets.
 @safe
 struct ObserverFunctions: @unchecked Sendable {
-  // Sendable and safe: the functions of an observer are called on the main actor, and `destroy_user` after
-  // the last of them; that is what the interface promises for `user`.
+  // Sendable and safe: as the interface promises, the callbacks run on the main actor, and `destroy_user`
+  // runs after the last of them.
   let table: interlock_rows_observer
 }
 
-/// An observer in another language, from its registration to its end.
+/// Notifies an observer in another language, from its registration until it is removed.
 final class ForeignObserver: RowsObserver {
   private nonisolated let functions: ObserverFunctions
   private nonisolated let lifecycle = Lifecycle("interlock_rows_observe")
-  /// How many callbacks of this observer run, one inside the other.
+  /// How many callbacks of this observer are running.
+  ///
+  /// A callback may cause another one before it returns.
   private var depth = 0
-  /// Whether it was ended from inside a callback.
+  /// Whether the observer was removed by one of its callbacks, so that `destroy_user` is called after that
+  /// callback.
   private var endsAfterCallback = false
 
-  /// How many callbacks of observers run, one inside the other.
+  /// How many callbacks of all observers are running.
   private(set) static var runningCallbacks = 0
 
   init(_ functions: ObserverFunctions) {
@@ -29,7 +32,9 @@ final class ForeignObserver: RowsObserver {
 
   nonisolated var isActive: Bool { lifecycle.state == .active }
 
-  /// Ends it, on any thread: no callback runs when this returns, but one that the caller is in.
+  /// Ends the observer; can be called on any thread.
+  ///
+  /// When this returns, no callback is running, except for one that calls this.
   nonisolated func end() {
     guard lifecycle.invalidate() else { return }
     let isPostponed = MainLoop.isCurrent && MainActor.assumeIsolated { endAfterCallback() }
@@ -67,7 +72,7 @@ final class ForeignObserver: RowsObserver {
     _ notification: RowNotification
   ) {
     guard let callback = unsafe callback else { return }
-    // No closure below captures the notification, which it would copy.
+    // The closures below don't capture the notification, because capturing it would copy it.
     var change = unsafe interlock_rows_change(
       index: notification.index, id: notification.row.id, text: interlock_rows_text(),
       row_count: notification.rows.count, first_sequence: notification.sequences.lowerBound,

@@ -5,26 +5,26 @@ public import ViewModels
 
 /// Rows that a core in another language owns and edits, for a `RowsViewModel` to show.
 ///
-/// The core is a table of C functions; the header `interlock_rows.h` says what each has to do and when it is
-/// called.
+/// The core is a table of C functions. The header `interlock_rows.h` says what each function has to do and
+/// when it is called.
 ///
 /// ```swift
 /// var table = interlock_rows_core()
 /// open_core(&table)                                              // the core fills it in
 /// let core = unsafe ForeignRows(table)
-/// let model = RowsViewModel(RowsConfiguration(), core: core)!    // its threads post edits from now on
+/// let model = RowsViewModel(RowsConfiguration(), core: core)!    // the core may post edits from now on
 /// model.observer = controller
 /// model.restart(workers: 8)                                      // eight threads of the core
 /// …
-/// core.invalidate()                                              // they are joined; no more calls
+/// core.invalidate()                                              // joins the threads; no more calls
 /// ```
 ///
-/// - **The end**: `invalidate()`, or the last reference to this and to the model. The core may also end
-///   itself. Then the model keeps its last rows, and edits return `false`.
-/// - **Blocking**: what the core's functions wait for. `invalidate()` also waits for calls that are under
-///   way.
-/// - **Deadlocks it permits**: `invalidate()` on a thread that the core joins, or that holds what a function
-///   of the core waits for.
+/// - **End**: `invalidate()` ends the core. So does releasing the last references to this object and to its
+///   model. The core may also end itself. Then the model keeps its last rows, and edits return `false`.
+/// - **Blocking**: a call blocks for as long as the core's function blocks. `invalidate()` also waits for
+///   running calls.
+/// - **Deadlocks it permits**: `invalidate()` on a thread that the core joins, or on a thread that holds a
+///   lock for which a function of the core waits.
 public final class ForeignRows: Sendable {
   /// The core's functions.
   @safe
@@ -36,17 +36,17 @@ public final class ForeignRows: Sendable {
 
   private let table: Table
   private let lifecycle = Lifecycle("ForeignRows")
-  /// Whether a model has taken it.
+  /// Whether a model has taken this core.
   private let isTaken = AtomicProperty(false)
-  /// The handle of the sink; 0 where there is none.
+  /// The handle of the sink to which the core posts its edits; 0 if there is no sink yet.
   private let sink = AtomicProperty<UInt64>(0)
-  /// Whether `destroy_user` is to be called: a model was created.
+  /// Whether a model was created, so that `destroy_user` has to be called at the end.
   private let isAccepted = AtomicProperty(false)
 
-  /// Sets a core up; none of its functions is called yet.
+  /// Makes an object for a core, and calls none of the core's functions yet.
   ///
-  /// - Parameter core: The table of its functions. They must keep the promises that the header asks of them:
-  ///   `user` is used on several threads.
+  /// - Parameter core: The table of the core's functions. They must keep the promises that the header asks of
+  ///   them. In particular, several threads use `user`.
   @unsafe
   public init(_ core: interlock_rows_core) {
     unsafe table = Table(core: core)
@@ -56,23 +56,26 @@ public final class ForeignRows: Sendable {
     invalidate()
   }
 
-  /// Ends the core: its threads are joined, and it is not called again; the model keeps the rows that it has.
+  /// Ends the core: joins its threads, and then calls no more of its functions.
   ///
-  /// It may be called several times, and on any thread but the core's own. When the first call returns,
-  /// `destroy_user` has been called.
+  /// The model keeps the rows that it has. When the first call returns, `destroy_user` has been called. Later
+  /// calls have no effect. Any thread may call this function, except for the core's own threads.
   public func invalidate() {
     end(saying: true)
   }
 
-  /// How many edits of cores were refused so far in this process: each is a mistake of a core.
+  /// The number of mistakes that cores have made in this process: refused edits and failed calls.
   public static var refusedEdits: UInt64 { CoreSink.refusals }
 
-  /// A model was created: from now on `user` belongs to this.
+  /// Makes this object responsible for calling `destroy_user`, because a model was created.
   func accept() {
     isAccepted.exchange(true)
   }
 
-  /// - Parameter saysSo: Whether the core does not know yet.
+  /// Ends the core.
+  ///
+  /// - Parameter saysSo: Whether to tell the core, that is, to call its `invalidate`. It is false if the core
+  ///   has ended itself.
   private func end(saying saysSo: Bool) {
     let wasActive = lifecycle.state == .active
     lifecycle.invalidate {
@@ -104,12 +107,14 @@ extension ForeignRows: RowsCore {
     }
   }
 
-  /// Calls a function of the core, unless it has ended.
+  /// Calls a function of the core; returns `nil` without a call if the core has ended.
   private func call<R: Sendable>(_ function: (interlock_rows_core) -> R) -> R? {
     lifecycle.whileActive { CoreCalls.inside { unsafe function(table.core) } }
   }
 
-  /// The same for a function that returns a status, which is counted where it is not OK.
+  /// Calls a function of the core that returns a status; returns whether the status is OK.
+  ///
+  /// Any other status counts as a mistake of the core.
   private func succeeds(_ function: (interlock_rows_core) -> interlock_rows_status) -> Bool {
     guard let status = unsafe call(function) else { return false }
     if status == interlock_rows_status(INTERLOCK_ROWS_OK) { return true }
@@ -177,21 +182,23 @@ extension ForeignRows: RowsCore {
           row: readRow, end: endReading)
         return unsafe core.read(core.user, &reader)
       }
-      // One that has said OK and not given its rows has not kept its promise.
+      // A core that returns OK must have reported rows that match its last edit. Otherwise the call counts as
+      // a mistake.
       if isRead, !reading.isRight { CoreSink.countRefusal() }
       return reading.hasEnded
     }
   }
 }
 
-/// The rows that a core reports, while it reports them.
+/// Collects the rows that a core reports during one call of its function `read`.
 private final class CoreReading {
   private var rows: [Row] = []
   private let body: (CoreRows) -> Bool
-  /// Whether all rows were right so far, and at the end those of the edits that were posted.
+  /// Whether the core has reported valid rows that match the last edit posted; false until it has reported
+  /// the end.
   private(set) var isRight = false
   private var hasWrongRow = false
-  /// Whether the body was called.
+  /// Whether the core has reported the end of its rows, so that `body` was called.
   private(set) var hasEnded = false
 
   init(_ body: @escaping (CoreRows) -> Bool) {
@@ -199,7 +206,7 @@ private final class CoreReading {
   }
 
   static func at(_ reader: UnsafeMutableRawPointer?) -> CoreReading? {
-    // Sound: it is the pointer that `read` has passed, if the core keeps its promise.
+    // Sound: the core must pass the pointer that its function `read` was passed.
     unsafe reader.map { unsafe Unmanaged<CoreReading>.fromOpaque($0).takeUnretainedValue() }
   }
 
@@ -220,7 +227,8 @@ private final class CoreReading {
   }
 }
 
-// Functions and no closures: those would be of the main actor, where the code is that passes them.
+// These are functions and not closures, because a closure would be isolated to the main actor like the code
+// around it.
 
 private func readRow(
   _ reader: UnsafeMutableRawPointer?, _ id: UInt64, _ bytes: UnsafePointer<CChar>?, _ length: Int
@@ -233,15 +241,15 @@ private func endReading(_ reader: UnsafeMutableRawPointer?, _ generation: UInt64
 }
 
 extension RowsViewModel {
-  /// Makes a model that shows the rows of a core, without workers; `nil` where the core refuses, has ended or
-  /// belongs to a model.
+  /// Makes a model that shows the rows of a core, without workers.
   ///
-  /// It activates the core and begins the first generation. All else is as with rows of the model's own:
-  /// observers, watchers, batches, generations and the audit.
+  /// The result is `nil` if the core refuses, has ended or belongs to a model. The initialiser activates the
+  /// core and begins the first generation. Observers, watchers, batches, generations and the audit work as in
+  /// a model that owns its rows.
   ///
   /// - Parameters:
-  ///   - configuration: How it works; `strategy`, `commandLimit`, `clock` and `makeRandom` mean nothing here.
-  ///     A speed that is not positive traps, and so does a negative number of bytes.
+  ///   - configuration: The configuration. `strategy`, `commandLimit`, `clock` and `makeRandom` have no
+  ///     effect. A speed that is not positive traps, and so do negative `backlogBytes`.
   ///   - core: The core. The model keeps it alive.
   public convenience init?(_ configuration: RowsConfiguration, core: ForeignRows) {
     self.init(configuration, owner: core)
@@ -252,27 +260,27 @@ extension RowsViewModel {
 // MARK: Texts on their way out
 
 extension String {
-  /// Calls `body` with the text as the other language sees it.
+  /// Calls `body` with the text as a C structure, which is valid during the call.
   @inline(__always)
   func withCharacters<R>(_ body: (interlock_rows_text) -> R) -> R {
-    // Without a copy of the text, which costs a retain and a release.
+    // This does not copy the string, which would cost a retain and a release.
     let result = unsafe utf8.withContiguousStorageIfAvailable { unsafe body(Self.characters($0)) }
     if let result { return result }
-    // A text that is bridged from another class, on Apple's systems.
+    // On Apple's systems, a string may be bridged from another class that has no contiguous UTF-8 bytes.
     var copy = self
     return copy.withUTF8 { unsafe body(Self.characters($0)) }
   }
 
   @inline(__always)
   private static func characters(_ bytes: UnsafeBufferPointer<UInt8>) -> interlock_rows_text {
-    // Sound: nobody writes to the memory while it is lent, and a byte is a `CChar`.
+    // Sound: no code writes to the memory while `body` uses it, and a `CChar` is a byte.
     let first = unsafe UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
     return unsafe interlock_rows_text(bytes: first, length: bytes.count)
   }
 }
 
 extension [String] {
-  /// Calls `body` with all texts, which are in one piece of memory.
+  /// Calls `body` with all texts as C structures; the bytes of all texts are in one block of memory.
   fileprivate func withRowsTexts<R>(_ body: (UnsafeBufferPointer<interlock_rows_text>) -> R) -> R {
     var bytes: [CChar] = []
     var ends: [Int] = []

@@ -1,10 +1,13 @@
 internal import Protectors
 
-/// The objects that have a handle: numbers that other languages can keep, copy and use after the end.
+/// Maps handles to objects.
+///
+/// A handle is a number that code in another language can keep, copy, and even use after the object was
+/// removed.
 ///
 /// A handle is a slot's index (32 bits), the slot's generation (28 bits, from 1) and the kind of the object
 /// (4 bits). The generation counts up when an object is removed, so an old handle never leads to a later
-/// object. A slot whose generations are used up is given to nobody again.
+/// object. A slot whose generations are used up is not used again.
 final class HandleTable<Object: AnyObject & Sendable>: Sendable {
   private struct Slot: Sendable {
     var generation: UInt32 = 1
@@ -21,7 +24,7 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
   private let state = Protector(State())
   private let kind: UInt64
 
-  /// - Parameter kind: 1 to 15, another one for each table.
+  /// - Parameter kind: A number from 1 to 15 that no other table has.
   init(kind: UInt64) {
     self.kind = kind
   }
@@ -31,7 +34,7 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     return (Int(handle & 0xFFFF_FFFF), UInt32(handle >> 32 & 0xFFF_FFFF))
   }
 
-  /// The object of a handle; `nil` where it has been removed or never was.
+  /// The object of a handle; `nil` if it has been removed, or if there never was such a handle.
   func object(_ handle: UInt64) -> Object? {
     guard let (slot, generation) = index(of: handle) else { return nil }
     return state.withReadLock { state in
@@ -40,7 +43,7 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     }
   }
 
-  /// Gives an object a handle.
+  /// Adds an object, and returns its handle.
   func insert(_ object: Object) -> UInt64 {
     state.withWriteLock { state in
       let slot = state.vacant.popLast() ?? UInt32(state.slots.count)
@@ -50,7 +53,8 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     }
   }
 
-  /// Takes the object of a handle out; `nil` where that has been done, or there never was one.
+  /// Removes and returns the object of a handle; `nil` if it has been removed, or if there never was such a
+  /// handle.
   func remove(_ handle: UInt64) -> Object? {
     guard let (slot, generation) = index(of: handle) else { return nil }
     return state.withWriteLock { state in
@@ -70,7 +74,7 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
   var count: Int { state.withReadLock { state in state.slots.count { $0.object != nil } } }
 }
 
-/// The tables of the process.
+/// The handle tables of the process, one for each kind of object.
 enum Handles {
   static let models = HandleTable<SharedModel>(kind: 1)
   static let registrations = HandleTable<ForeignObserver>(kind: 2)

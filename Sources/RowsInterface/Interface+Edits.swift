@@ -6,7 +6,7 @@
 public import CRows
 internal import ViewModels
 
-/// Makes an edit whose arguments `command` checks.
+/// Makes the edit that `command` returns after it has checked the caller's arguments.
 @inline(__always)
 private func edit(
   _ model: interlock_rows_model, _ command: () throws(Refusal) -> RowCommand
@@ -72,7 +72,7 @@ public func interlock_rows_edit_all(
       do throws(Refusal) {
         commands.append(unsafe try command(edits[index]))
       } catch {
-        // An index that no list has is one more edit without a row.
+        // An index beyond `Int.max` has no row. Such an edit is skipped, as every edit without a row is.
         if error.status != interlock_rows_status(INTERLOCK_ROWS_NO_SUCH_ROW) { throw error }
       }
     }

@@ -1,5 +1,5 @@
-// The functions of `interlock_rows.h` that make, end and account for models. The header says what each one
-// promises; the compiler compares the declarations.
+// The functions of `interlock_rows.h` that make, destroy and audit models. The header says what each function
+// promises. The compiler checks that the declarations here match it.
 
 // The header has the documentation.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
@@ -42,7 +42,7 @@ public func interlock_rows_options_init(
 ) -> interlock_rows_status {
   attempt { () throws(Refusal) in
     let defaults = RowsConfiguration()
-    // Sound: the caller has the memory for a structure.
+    // Sound: the caller passes memory for one structure.
     unsafe try required(options).initialize(
       to: interlock_rows_options(
         size: MemoryLayout<interlock_rows_options>.size, strategy: UInt32(INTERLOCK_ROWS_TREE), audits: 0,
@@ -107,7 +107,7 @@ public func interlock_rows_destroy(_ model: interlock_rows_model) -> interlock_r
   }
 }
 
-/// The model of a handle.
+/// The model that a handle refers to; throws if there is none.
 @inline(__always)
 func sharedModel(_ handle: interlock_rows_model) throws(Refusal) -> SharedModel {
   guard let model = Handles.models.object(handle) else { throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE) }

@@ -1,4 +1,4 @@
-// The functions of `interlock_rows.h` that register observers and deliver to them.
+// The functions of `interlock_rows.h` that register observers and deliver edits to them.
 
 // The header has the documentation.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation

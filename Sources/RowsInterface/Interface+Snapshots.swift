@@ -38,7 +38,7 @@ private func take(
   }
 }
 
-/// Reads the rows of a snapshot.
+/// Calls `body` with the rows of a snapshot, and turns the outcome into a status.
 private func read(
   _ snapshot: interlock_rows_snapshot, _ body: (RowsSnapshot) throws(Refusal) -> Void
 ) -> interlock_rows_status {
@@ -97,7 +97,7 @@ public func interlock_rows_snapshot_row(
   read(snapshot) { rows throws(Refusal) in
     let length = unsafe try required(length)
     if unsafe capacity != 0 && buffer == nil { throw Refusal(INTERLOCK_ROWS_NULL_ARGUMENT) }
-    // A size beyond `Int` comes as a negative number.
+    // A size that exceeds `Int.max` arrives as a negative number.
     guard capacity >= 0 else { throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT) }
     guard rows.indices.contains(index) else { throw Refusal(INTERLOCK_ROWS_NO_SUCH_ROW) }
     let row = rows[index]
@@ -105,7 +105,7 @@ public func interlock_rows_snapshot_row(
     let fits = unsafe row.text.withCharacters { text in
       unsafe length.pointee = text.length
       guard unsafe text.length <= capacity else { return false }
-      // Sound: the buffer has room for so many.
+      // Sound: the capacity was compared with the length before.
       if let buffer = unsafe buffer, let bytes = unsafe text.bytes {
         unsafe buffer.update(from: bytes, count: text.length)
       }
@@ -127,7 +127,7 @@ public func interlock_rows_snapshot_visit(
   read(snapshot) { rows throws(Refusal) in
     guard let visitor = unsafe visitor else { throw Refusal(INTERLOCK_ROWS_NULL_ARGUMENT) }
     guard (0...rows.count).contains(first) else { throw Refusal(INTERLOCK_ROWS_NO_SUCH_ROW) }
-    // A count beyond `Int` comes as a negative number, and means all rows.
+    // A count that exceeds `Int.max` arrives as a negative number. It means all rows.
     let end = first + (count < 0 ? rows.count - first : min(count, rows.count - first))
     rows.visit(first..<end) { index, row in
       let id = row.id

@@ -6,28 +6,30 @@
     internal import Musl
   #endif
 
-  /// The main queue as a run loop sees it: a descriptor that is readable when something waits, and a call
-  /// that runs it.
+  /// Runs the main queue through the two functions that libdispatch has for run loops such as
+  /// CoreFoundation's.
   ///
-  /// Both are functions that libdispatch has for run loops, such as CoreFoundation's.
+  /// One function returns a descriptor that is readable while work waits. The other one runs the work.
   enum MainLoopPlatform {
-    /// Whether the calling thread is the one that started the process: only there may the main queue be run.
+    /// Whether the calling thread is the one that started the process; no other thread may run the main
+    /// queue.
     static var isFirstThread: Bool { interlock_system_thread_id() == UInt32(getpid()) }
 
-    /// Runs what waits.
+    /// Runs the work that waits in the main queue, without blocking.
     static func runPending() {
       mainQueueRun(nil)
     }
 
-    /// Waits until something may wait, for so long at most.
+    /// Waits until there may be work in the main queue, or until the time has passed.
     static func wait(nanoseconds: UInt64) {
       var descriptor = pollfd(fd: mainQueueDescriptor(), events: Int16(POLLIN), revents: 0)
-      // Rounded up, so that the time has passed afterwards.
+      // The time is rounded up, so that it has passed when `poll` returns.
       let milliseconds = Int32(clamping: nanoseconds / 1_000_000 + (nanoseconds == .max ? 0 : 1))
       // Sound: `descriptor` outlives the call.
       guard unsafe poll(&descriptor, 1, milliseconds) > 0 else { return }
       var count: UInt64 = 0
-      // Sound: eight bytes, which is what such a descriptor gives. It says again if more comes.
+      // Sound: the descriptor yields eight bytes, for which `count` has room. Reading makes the descriptor
+      // unreadable until more work is enqueued.
       _ = unsafe read(descriptor.fd, &count, 8)
     }
   }

@@ -1,7 +1,9 @@
 internal import AtomicProperties
 internal import Dispatch
 
-/// The main actor in a program whose main function is not Swift: somebody has to serve it.
+/// Runs the work of the main actor in a program whose main function is not Swift.
+///
+/// No other code runs that work in such a program.
 enum MainLoop {
   private static let mark = {
     let mark = DispatchSpecificKey<Bool>()
@@ -9,18 +11,20 @@ enum MainLoop {
     return mark
   }()
 
-  /// Whether the calling thread is the main actor's: it runs the main queue, or is the process's first
-  /// thread.
+  /// Whether the calling thread belongs to the main actor.
+  ///
+  /// Such a thread runs the main queue, or is the first thread of the process.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
-  /// Whether `serve(for:)` runs.
+  /// Whether a call of `serve(for:)` is running.
   @MainActor private static var isServing = false
   private static let shallStop = AtomicProperty(false)
 
-  /// Runs what waits for the main actor until `stop()` is called or the time has passed.
+  /// Runs the work of the main actor until `stop()` is called or the time has passed.
   ///
-  /// - Parameter nanoseconds: How long at most; the greatest number is without limit.
-  /// - Returns: Whether `stop()` was called; `nil` where it runs already, or this is not the first thread.
+  /// - Parameter nanoseconds: The maximum time; `UInt64.max` means no limit.
+  /// - Returns: Whether `stop()` was called. It is `nil`, at once, if another call is running or if this is
+  ///   not the first thread of the process.
   @MainActor
   static func serve(for nanoseconds: UInt64) -> Bool? {
     guard !isServing, MainLoopPlatform.isFirstThread else { return nil }
@@ -36,10 +40,10 @@ enum MainLoop {
     }
   }
 
-  /// Makes the `serve(for:)` that runs return, or the next one.
+  /// Makes the running call of `serve(for:)` return, or the next call if none is running.
   static func stop() {
     shallStop.exchange(true)
-    // Wakes the thread.
+    // Wakes the thread that waits in `serve(for:)`.
     DispatchQueue.main.async {}
   }
 }

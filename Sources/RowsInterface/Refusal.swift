@@ -1,7 +1,7 @@
 internal import CRows
 internal import ViewModels
 
-/// Why a function of the interface does nothing: a status other than OK.
+/// The reason why a function of the interface does nothing: a status other than OK.
 struct Refusal: Error {
   let status: interlock_rows_status
 
@@ -12,7 +12,7 @@ struct Refusal: Error {
 
 /// Runs the body of a function of the interface.
 ///
-/// - Returns: OK, or why the body has refused.
+/// - Returns: OK, or the status that the body has thrown.
 @inline(__always)
 func attempt(_ body: () throws(Refusal) -> Void) -> interlock_rows_status {
   do throws(Refusal) {
@@ -23,9 +23,11 @@ func attempt(_ body: () throws(Refusal) -> Void) -> interlock_rows_status {
   }
 }
 
-/// The same for functions that only the main actor may call.
+/// Runs the body of an interface function that may be called only on the main actor.
 ///
-/// - Parameter pointers: What the caller passes, which is passed on to `body`.
+/// If it is called on another thread or by a core's function, it returns a status without running the body.
+///
+/// - Parameter pointers: The arguments to pass on to `body`.
 func attemptOnMain<Pointers>(
   _ pointers: Pointers, _ body: @MainActor (Pointers) throws(Refusal) -> Void
 ) -> interlock_rows_status {
@@ -40,9 +42,9 @@ func attemptOnMain<Pointers>(
   }
 }
 
-/// The arguments of a call.
+/// Carries the arguments of a call into the main actor's isolation.
 private struct Lent<Pointers>: @unchecked Sendable {
-  // Sendable: they are used on the thread that has them, which waits for the call.
+  // Sendable: the arguments stay on the calling thread, which is the main actor's.
   let pointers: Pointers
 }
 
@@ -50,7 +52,7 @@ func attemptOnMain(_ body: @MainActor () throws(Refusal) -> Void) -> interlock_r
   attemptOnMain(()) { _ throws(Refusal) in try body() }
 }
 
-/// Refuses what a core's function may not call.
+/// Throws inside a function of a core, because a core may not call most functions of the interface there.
 @inline(__always)
 func checkOutsideCore() throws(Refusal) {
   if CoreCalls.isInside { throw Refusal(INTERLOCK_ROWS_IN_CALLBACK) }
@@ -58,19 +60,19 @@ func checkOutsideCore() throws(Refusal) {
 
 // MARK: Arguments
 
-/// The memory that a pointer leads to.
+/// Returns the pointer; throws if it is null.
 func required<Value>(_ pointer: UnsafePointer<Value>?) throws(Refusal) -> UnsafePointer<Value> {
   guard let pointer = unsafe pointer else { throw Refusal(INTERLOCK_ROWS_NULL_ARGUMENT) }
   return unsafe pointer
 }
 
-/// The memory for a result.
+/// Returns the pointer to memory for a result; throws if it is null.
 func required<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(Refusal) -> UnsafeMutablePointer<Value> {
   guard let pointer = unsafe pointer else { throw Refusal(INTERLOCK_ROWS_NULL_ARGUMENT) }
   return unsafe pointer
 }
 
-/// So many values from a pointer, which may be null where there are none.
+/// Returns the `count` values at `first`, which may be null if `count` is 0.
 @inline(__always)
 func required<Value>(
   _ first: UnsafePointer<Value>?, count: Int
@@ -81,18 +83,17 @@ func required<Value>(
   return unsafe UnsafeBufferPointer(start: try required(first), count: count)
 }
 
-/// Refuses a structure of another size than the one that is known here.
+/// Refuses a structure unless its first member, in which the caller states the size, is the size of `Value`.
 func checkSize<Value>(_ pointer: UnsafePointer<Value>) throws(Refusal) {
-  // The first member alone: the rest may not be there.
+  // Only the first member is read, because the caller's structure may be smaller than `Value`.
   let given = unsafe UnsafeRawPointer(pointer).load(as: Int.self)
   if given != MemoryLayout<Value>.size { throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT) }
 }
 
-/// A text, checked.
+/// Returns the text of `length` bytes; refuses bytes that are not UTF-8.
 func text(_ bytes: UnsafePointer<CChar>?, _ length: Int) throws(Refusal) -> String {
   let buffer = unsafe try required(bytes, count: length)
-  // Sound: the caller's memory is there until the call returns, nobody writes to it, and a `CChar` is a
-  // byte.
+  // Sound: the caller's memory stays valid and unchanged until the call returns, and a `CChar` is a byte.
   let first = unsafe UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: UInt8.self)
   let characters = unsafe UnsafeBufferPointer(start: first, count: buffer.count)
   // Decoding replaces bytes that are not UTF-8. `String(validating:)` takes twice as long.
@@ -102,7 +103,7 @@ func text(_ bytes: UnsafePointer<CChar>?, _ length: Int) throws(Refusal) -> Stri
   return text
 }
 
-/// Texts, checked.
+/// Returns `count` texts; refuses texts that are not UTF-8.
 func texts(_ first: UnsafePointer<interlock_rows_text>?, _ count: Int) throws(Refusal) -> [String] {
   let given = unsafe try required(first, count: count)
   var texts: [String] = []
@@ -113,7 +114,7 @@ func texts(_ first: UnsafePointer<interlock_rows_text>?, _ count: Int) throws(Re
   return texts
 }
 
-/// Which row is meant.
+/// Converts the position of a row; throws if it is not valid.
 func position(_ position: interlock_rows_position) throws(Refusal) -> RowPosition {
   switch Int(position.kind) {
   case INTERLOCK_ROWS_AT_SHARE: return .share(position.value)
@@ -124,7 +125,7 @@ func position(_ position: interlock_rows_position) throws(Refusal) -> RowPositio
   }
 }
 
-/// An edit, checked.
+/// Converts an edit; throws if it is not valid.
 func command(_ edit: interlock_rows_edit) throws(Refusal) -> RowCommand {
   let position = unsafe try position(edit.position)
   switch unsafe Int(edit.change) {
@@ -135,7 +136,7 @@ func command(_ edit: interlock_rows_edit) throws(Refusal) -> RowCommand {
   }
 }
 
-/// How a model works, checked.
+/// Converts a model's options; throws if one of them is not valid.
 func configuration(
   _ options: UnsafePointer<interlock_rows_options>?
 ) throws(Refusal) -> RowsConfiguration {
@@ -151,7 +152,8 @@ func configuration(
   }
   configuration.audits = unsafe options.pointee.audits != 0
   configuration.speed = unsafe options.pointee.speed
-  // Slower ones sleep longer than a duration can be. This is false for what is no number, too.
+  // At a lower speed, a sleep would be longer than a `Duration` can represent. The comparison is also false
+  // for a NaN.
   guard configuration.speed >= 0.000_001 else { throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT) }
   configuration.seed = unsafe options.pointee.seed
   configuration.initialRows = unsafe try texts(options.pointee.initial_rows, options.pointee.initial_count)

@@ -1,7 +1,7 @@
 internal import Protectors
 internal import ViewModels
 
-/// A model that has a handle, with what has to end before it does.
+/// A model that has a handle, with its observer and its core, which end when the model is destroyed.
 final class SharedModel: Sendable {
   private struct Attached: Sendable {
     weak var observer: ForeignObserver?
@@ -24,9 +24,9 @@ final class SharedModel: Sendable {
     case destroyed
   }
 
-  /// Registers the observer, where there is none and the model has not been destroyed.
+  /// Registers an observer, unless the model has one or was destroyed.
   ///
-  /// - Parameter functions: The observer's.
+  /// - Parameter functions: The functions of the observer.
   @MainActor
   func observe(_ functions: ObserverFunctions) -> Observation {
     let observation = attached.withLock { attached -> (Observation, ForeignObserver?) in
@@ -41,7 +41,9 @@ final class SharedModel: Sendable {
     return observation.0
   }
 
-  /// Ends everything that calls the other language, on any thread.
+  /// Ends the observer and the core, so that no code of the other language is called any more.
+  ///
+  /// Can be called on any thread.
   func destroy() {
     let (observer, registration) = attached.withLock { attached in
       attached.isDestroyed = true

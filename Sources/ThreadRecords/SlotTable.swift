@@ -1,26 +1,30 @@
 public import PlatformLocks
 
-/// The table in which threads publish the locks that they read and the lifecycles that they deliver to.
+/// The table in which threads publish the locks that they hold for reading, and the lifecycles that they
+/// deliver to.
 ///
-/// Writers, and threads that invalidate a lifecycle, scan it.
+/// Writers, and threads that invalidate a lifecycle, scan the table.
 ///
 /// # Why
 /// When readers count themselves in one word, all of them write that word, and its cache line travels between
 /// their processors. Here a reader writes a cache line that is nearly always its own. A writer, which is
 /// rare, scans all lines. This is the table of visible readers of BRAVO (Dice and Kogan, 2019), except that
-/// each slot has its own line. In BRAVO eight slots share one.
+/// each slot has its own line. In BRAVO eight slots share one line.
 ///
 /// # Size
-/// A slot is in use only during a read section or a delivery. Mostly only running threads are in one, so the
-/// number of slots depends on the number of processors and not of threads. The same holds for the cost of a
-/// scan. A thread keeps using one slot. When another thread has taken it, the thread moves to the next vacant
-/// slot. When no slot is vacant, the caller has to do without.
+/// A slot is in use only during a read section or a delivery. A thread inside one of these is mostly running,
+/// so the number of slots depends on the number of processors, and not on the number of threads. The same
+/// holds for the cost of a scan. A thread keeps using one slot. When another thread has taken that slot, the
+/// thread moves to the next vacant one. When no slot is vacant, `publish` returns `nil`, and the caller has
+/// to do without a slot.
 ///
 /// # Memory ordering
 /// A slot is filled and scanned with sequential consistency, and vacated with release. Publishing and
 /// scanning follow Dekker's pattern: one side fills its slot, then loads the lock's word; the other side
 /// changes the lock's word, then scans.
 package enum SlotTable {
+  /// The distance of two slots in bytes.
+  ///
   /// Processors fetch cache lines in pairs, so no two slots share a pair.
   private static let stride = 128
 
@@ -44,21 +48,26 @@ package enum SlotTable {
   private static let nextSlot = AtomicWord()
 
   #if Exploration
-    /// Makes the table that of a new process, so that executions which begin alike go on alike.
+    /// Resets the table, so that all executions of the explorer begin with the same state.
     package static func resetForExploration() {
       nextSlot.store(0, .relaxed)
       for index in 0..<count { Slot(address: base &+ UInt(stride * index)).vacate() }
     }
   #endif
 
-  /// How long a thread sleeps between two polls when it waits for a slot that is vacated without a barrier.
+  /// The longest time that a thread sleeps before it polls again.
+  ///
+  /// A slot may be vacated without a memory barrier. So a thread that waits for the slot may miss the
+  /// wake-up.
   package static var longestSleep: Duration { .milliseconds(1) }
 
   /// Publishes `key` in the slot `first`, or in the next vacant slot.
   ///
   /// - Parameters:
-  ///   - first: The slot that the calling thread tries first. If another slot is used, it replaces `first`.
-  ///   - isNested: Whether the calling thread may already occupy `first`. Then `first` is not replaced.
+  ///   - first: The slot that the calling thread tries first. If `key` is published in another slot, that
+  ///     slot replaces `first`.
+  ///   - isNested: Whether the calling thread may already occupy `first`. Then `first` is not replaced,
+  ///     unless it is no slot of the table yet.
   /// - Returns: The slot that holds `key` now; `nil` when no slot was vacant.
   package static func publish(_ key: UInt, in first: inout Slot, isNested: Bool) -> Slot? {
     if first.fill(with: key) { return first }
@@ -116,7 +125,7 @@ package struct Slot {
   @inline(__always)
   func withWord<R>(_ body: (borrowing AtomicWord) -> R) -> R {
     // Sound: the address is that of a slot in the table, or of the placeholder that is never vacant. Neither
-    // is ever freed.
+    // the table nor the placeholder is ever freed.
     unsafe body(UnsafePointer<AtomicWord>(bitPattern: address).unsafelyUnwrapped.pointee)
   }
 

@@ -1,20 +1,21 @@
 public import CInterlock
 
-/// What the calling thread notes about itself: which locks it reads, and which lifecycles it delivers to.
+/// A thread's own list (its *notes*) of the locks that it holds for reading and the lifecycles that it
+/// delivers to.
 ///
-/// Only the thread itself changes its record. Another thread reads it only while it knows that the thread
-/// waits (`DeliveryWaits`). So a note costs a plain store, and needs no cleanup when the thread ends.
-/// `SlotTable` has what other threads must see at any time.
+/// Only the thread itself changes its record. Another thread reads the record only while it knows that its
+/// owner waits (`DeliveryWaits`). So a note costs a plain store, and needs no cleanup when the thread ends.
+/// `SlotTable` contains what other threads must see at any time.
 ///
-/// Sections nest, so the notes are two stacks: locks from the front, deliveries from the back. When the first
-/// note is vacant, the thread has no lock noted. A vacant first note is a counter: it counts down to the next
-/// read of a biased lock that is sampled.
+/// Read sections and deliveries nest, so the notes are two stacks in one array: locks from the front,
+/// deliveries from the back. When the first note is vacant, the record lists no lock. The first note is then
+/// a counter: it counts down to the next read of a biased lock that is sampled.
 @usableFromInline
 @safe
 @frozen
 package struct ThreadRecord {
-  // Sound: this is the thread-local storage of the calling thread, which does not keep the record beyond its
-  // current scope. Or it is the storage of another thread that waits while this one reads.
+  // Sound: `base` is the thread-local storage of the calling thread, which does not keep the record beyond
+  // its current scope. Or it is the storage of another thread, which waits while the calling thread reads it.
   @usableFromInline
   let base: UnsafeMutablePointer<interlock_thread_record>
 
@@ -28,7 +29,7 @@ package struct ThreadRecord {
   @inlinable
   @inline(__always)
   package static var current: ThreadRecord {
-    // The pointer is never NULL, which C can't express to Swift.
+    // The C function never returns NULL, but its declaration does not say so.
     unsafe ThreadRecord(interlock_current_thread_record().unsafelyUnwrapped)
   }
 
@@ -61,21 +62,21 @@ package struct ThreadRecord {
     nonmutating set { unsafe notes[index] = newValue }
   }
 
-  /// Whether the thread has noted a lock that it reads.
+  /// Whether the record lists a lock that the thread holds for reading.
   @inlinable
   @inline(__always)
   package var isReading: Bool { self[note: 0] > Self.readsPerSample }
 
-  /// Whether the first note, `firstNote`, shows that the thread has noted no lock and that its next read is
-  /// not sampled.
+  /// Whether the first note, `firstNote`, shows that the record lists no lock, and that the thread's next
+  /// read is not sampled.
   @inlinable
   @inline(__always)
   package static func isVacantWithoutSample(_ firstNote: UInt) -> Bool { firstNote &- 1 < readsPerSample }
 
   /// The index of the note that holds `key`.
   package func index(of key: UInt) -> Int? {
-    // Not a method of a range: in unoptimised code, each of its steps asks the runtime for type metadata,
-    // which takes a lock.
+    // This loop is no method of a range: in unoptimised code, each step of such a method asks the runtime for
+    // type metadata, which takes a lock.
     var index = 0
     while index < Self.noteCount {
       if self[note: index] == key { return index }
@@ -84,10 +85,10 @@ package struct ThreadRecord {
     return nil
   }
 
-  /// The index for the note of one more read section; `nil` when all are taken.
+  /// The index for the note of one more read section; `nil` when all notes are taken.
   package var firstVacantNote: Int? { isReading ? index(of: 0) : 0 }
 
-  /// The index for the note of one more delivery; `nil` when all are taken.
+  /// The index for the note of one more delivery; `nil` when all notes are taken.
   package var lastVacantNote: Int? {
     var index = Self.lastNote
     while index > 0 {
@@ -97,14 +98,14 @@ package struct ThreadRecord {
     return nil
   }
 
-  /// Whether the thread has noted any read section or delivery.
+  /// Whether the record lists any read section or delivery that the thread is inside.
   package var isInAnything: Bool {
     isReading || self[note: Self.lastNote] != 0
   }
 
   // MARK: Slots
 
-  /// The slot that the thread tries first when it publishes a lock that it reads.
+  /// The slot that the thread tries first when it acquires a biased lock for reading.
   @inlinable
   @inline(__always)
   package var readSlot: Slot {
@@ -112,9 +113,10 @@ package struct ThreadRecord {
     nonmutating set { unsafe base.pointee.slots.0 = newValue.address }
   }
 
-  /// The slot that the thread tries first when it publishes a lifecycle that it delivers to.
+  /// The slot that the thread tries first when it begins a delivery to a lifecycle.
   ///
-  /// It differs from `readSlot` because deliveries read locks.
+  /// It differs from `readSlot`, because a delivery usually acquires locks for reading, which would use the
+  /// same slot.
   @inlinable
   @inline(__always)
   package var deliverySlot: Slot {
@@ -124,15 +126,16 @@ package struct ThreadRecord {
 
   // MARK: Samples
 
-  /// A thread samples one of this many reads of biased locks.
+  /// The sampling interval: a thread samples one of this many reads of biased locks.
   @inlinable
   package static var readsPerSample: UInt { UInt(INTERLOCK_READS_PER_SAMPLE) }
 
   /// Whether the thread's next read is sampled.
   package var isSampleDue: Bool { self[note: 0] == 0 }
 
-  /// The first note after a read that began with `firstNote`: the same counter, or a counter that starts anew
-  /// after a sample.
+  /// The value of the first note after a read that began with `firstNote`.
+  ///
+  /// It is the same counter, or a counter that starts anew after a sample.
   @inlinable
   package static func counter(after firstNote: UInt) -> UInt {
     isVacantWithoutSample(firstNote) ? firstNote : readsPerSample

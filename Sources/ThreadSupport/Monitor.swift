@@ -8,9 +8,9 @@
 
 /// A value behind the system's own mutex and condition variable.
 ///
-/// The benchmark harness and the tests wait with it, and not with the locks that they measure and test.
-/// ThreadSanitizer knows these functions. With a contended `Synchronization.Mutex`, it reports races that do
-/// not exist.
+/// The benchmark harness and the tests wait with a monitor, and not with the locks that they measure and
+/// test. ThreadSanitizer knows the functions of pthreads. With a contended `Synchronization.Mutex`, it
+/// reports races that do not exist.
 @safe package final class Monitor<Value>: @unchecked Sendable {
   // Sound, and `Sendable`: `value` is accessed only while `mutex` is held. The pointers never change, and are
   // valid until `deinit`.
@@ -19,7 +19,7 @@
   private let value: UnsafeMutablePointer<Value>
 
   package init(_ value: sending Value) {
-    // Sound: each is initialised once, before another thread can use the monitor.
+    // Sound: all three pointers are initialised once, before another thread can use the monitor.
     unsafe self.value = .allocate(capacity: 1)
     unsafe self.value.initialize(to: value)
     unsafe mutex = .allocate(capacity: 1)

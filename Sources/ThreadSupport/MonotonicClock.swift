@@ -8,7 +8,7 @@
 
 /// The clock of the locks' timed operations.
 package enum MonotonicClock {
-  /// Nanoseconds on the clock.
+  /// The current time of the clock, in nanoseconds.
   package static var now: UInt64 {
     #if canImport(Darwin)
       return clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
@@ -29,7 +29,7 @@ package enum MonotonicClock {
 
   /// Sleeps for `duration`.
   ///
-  /// Never a means of synchronisation: the result of a test must not depend on the duration.
+  /// Don't use it for synchronisation: the result of a test must not depend on the duration.
   package static func sleep(_ duration: Duration) {
     var time = timespec()
     time.tv_sec = Int(duration.components.seconds)

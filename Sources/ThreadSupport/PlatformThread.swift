@@ -9,7 +9,7 @@ internal import PlatformLocks
 
 /// A thread of the system.
 ///
-/// It is joined by `join()`, or when the value is destroyed.
+/// The thread is joined by `join()`, or when the value is destroyed.
 ///
 /// Tests start these threads instead of a `Thread` or a queue. ThreadSanitizer understands `pthread_create`
 /// and `pthread_join`, but Foundation and libdispatch are not instrumented.

@@ -1,7 +1,7 @@
 public import PlatformLocks
 
-// Package access only. A `yield` in an accessor can't be inside a closure, so accessors need separate
-// functions to acquire and to release.
+// Functions for property accessors in this package. A `yield` in an accessor can't be inside a closure, so
+// accessors need separate functions to acquire and to release.
 
 extension UnfairLock {
   /// Acquires the lock.

@@ -125,8 +125,8 @@ public struct UnfairLock: ~Copyable, Sendable {
   }
 
   // MARK: Sections that may not run and return nothing
-  // For these bodies the generic functions would return `Void?`. The compiler does not warn when a caller
-  // ignores that.
+  // For a body that returns nothing, the generic functions would return `Void?`. The compiler does not warn
+  // when a caller ignores such a result.
 
   /// Runs `body` while holding the lock, if the lock is free now; it never waits.
   ///
@@ -160,7 +160,7 @@ public struct UnfairLock: ~Copyable, Sendable {
 
   // MARK: Ownership
 
-  /// What `precondition(_:_:)` can require of the calling thread.
+  /// A condition that `precondition(_:_:)` can require of the calling thread.
   public enum Ownership: Sendable {
     /// The calling thread holds the lock.
     case owner
@@ -168,8 +168,10 @@ public struct UnfairLock: ~Copyable, Sendable {
     case notOwner
   }
 
-  /// Traps, in every build, unless the calling thread holds the lock, or does not hold it, as `condition`
-  /// requires.
+  /// Checks, in every build, that the calling thread holds the lock, or that it does not, depending on
+  /// `condition`.
+  ///
+  /// Traps if the check fails.
   ///
   /// - Parameters:
   ///   - condition: Whether the calling thread must hold the lock or must not.

@@ -20,8 +20,8 @@
 
     private borrowing func withSystemLock<R>(_ body: (os_unfair_lock_t) -> R) -> R {
       unsafe word.withAddress { address in
-        // Sound: same size and alignment. All accesses go through the system's functions, except for atomic
-        // loads of the word.
+        // Sound: the word has the size and alignment of `os_unfair_lock`. All accesses go through the
+        // system's functions, except for atomic loads of the word.
         unsafe body(UnsafeMutableRawPointer(mutating: address).assumingMemoryBound(to: os_unfair_lock.self))
       }
     }
@@ -41,16 +41,18 @@
       unsafe withSystemLock { unsafe os_unfair_lock_trylock($0) }
     }
 
-    /// Checks the owner first: the system's own trap does not name the lock.
+    /// Releases the lock.
+    ///
+    /// It checks the owner first, because the system's own trap does not name the lock.
     @usableFromInline
     borrowing func unlock(for user: UnfairLockUser) {
       if !isHeldByCurrentThread { user.trapNotOwner() }
       unsafe withSystemLock { unsafe os_unfair_lock_unlock($0) }
     }
 
-    /// Polls with pauses that grow to a yield, because the system has no timed function.
+    /// Acquires the lock within `timeout`, by polling, because the system has no timed function.
     ///
-    /// A timeout that the clock can't represent counts as none.
+    /// The pauses between attempts grow to a yield. A timeout that the clock can't represent waits for ever.
     @usableFromInline
     borrowing func lock(timeout: Timeout, for user: UnfairLockUser) -> Bool {
       if tryLock() { return true }

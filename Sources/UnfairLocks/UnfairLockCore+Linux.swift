@@ -13,30 +13,29 @@
   /// One word.
   ///
   ///     bits 0…25   the owner's `ThreadIdentity`; 0 when no thread holds the lock
-  ///     bit  30     handOver: only threads that have slept may acquire; set after too many wake-ups in vain
+  ///     bit  30     handOver: only threads that have slept may acquire; set after too many failed wake-ups
   ///     bit  31     waiters: threads sleep on the word, or are about to
   ///
   /// # Invariants
-  /// 1. A thread holds the lock if and only if the low bits are its number. While it does, only that thread
-  ///    changes them.
+  /// 1. A thread holds the lock if and only if the low bits are its number. While a thread holds the lock,
+  ///    only that thread changes these bits.
   /// 2. A thread sleeps only while the word still has the value that the thread saw, with `waiters` set. The
-  ///    kernel compares again before it puts the thread to sleep.
-  /// 3. Unlocking with `waiters` set clears the flag and wakes one sleeping thread. That thread is then
-  ///    responsible for the others: it acquires the lock with `waiters` set, or ensures that `waiters` is set
-  ///    before it sleeps again or gives up. A thread that was never woken has no such duty. So no wake-up is
-  ///    lost, and one too many may be sent.
-  /// 4. A thread sets `handOver` while another one holds the lock. The flag is cleared when a thread that set
-  ///    it acquires the lock or gives up. Until then every unlock leaves the lock free for a thread that has
-  ///    slept. There always is one: the thread that was woken or, if none was asleep, the thread that set the
-  ///    flag, which is awake and looks again. A thread that gives up clears the flag on a free lock together
-  ///    with `waiters`. It then wakes one of the threads that went to sleep because of the flag
-  ///    (`endHandOver`).
+  ///    kernel compares the two values again before it puts the thread to sleep.
+  /// 3. Unlocking with `waiters` set clears the flag and wakes one sleeping thread. The woken thread is then
+  ///    responsible for the others. It acquires the lock with `waiters` set, or ensures that `waiters` is set
+  ///    before it sleeps again or gives up. So no wake-up is lost, but a needless one may be sent.
+  /// 4. A thread sets `handOver` only while another thread holds the lock. A thread that has set the flag
+  ///    clears it when it acquires the lock or gives up. While the flag is set, only a thread that has slept
+  ///    may acquire the free lock. One does: an unlock wakes a sleeping thread. If none sleeps, the thread
+  ///    that set the flag is awake and tries again. Other threads may go to sleep on the free lock because of
+  ///    the flag. So a thread that clears `handOver` because it gives up, while the lock is free, also clears
+  ///    `waiters` and wakes one of them (`endHandOver`).
   /// 5. At rest (no thread in any operation) the word is 0.
   ///
   /// # Memory ordering
-  /// The exchange that makes a thread the owner is acquiring. The one that ends its ownership is releasing.
-  /// All other changes are relaxed read-modify-writes, which continue the release sequence in which they
-  /// occur.
+  /// The compare-exchange that makes a thread the owner has acquire ordering, and the one that ends its
+  /// ownership has release ordering. All other changes are relaxed read-modify-writes, which continue the
+  /// release sequence in which they occur.
   ///
   /// # Fairness
   /// Barging: the first thread to arrive acquires a free lock, which keeps the lock busy while woken threads
@@ -46,8 +45,9 @@
   /// critical sections that a thread waits for is bounded.
   ///
   /// # Deadlocks it permits
-  /// Two locks in opposite orders; a critical section that waits for a thread which waits for the lock.
-  /// Recursion traps. Unlocking on a thread that does not hold the lock traps.
+  /// Threads that acquire two locks in opposite orders. A critical section that waits for another thread,
+  /// while that thread waits for the lock. Recursion traps. Unlocking on a thread that does not hold the lock
+  /// traps.
   @usableFromInline
   @frozen
   struct UnfairLockCore: ~Copyable, Sendable {
@@ -65,10 +65,10 @@
 
     private static var handOver: UInt32 { 1 << 30 }
 
-    /// Small enough to keep a wait short, and large enough that short critical sections need no hand-over.
+    /// After how many wake-ups without acquiring the lock a thread sets `handOver`.
     ///
-    /// A woken thread soon gets one of those anyway, and a hand-over leaves the lock idle until the woken
-    /// thread runs.
+    /// The number is small enough to keep a wait short, and large enough that short critical sections need no
+    /// hand-over. A hand-over leaves the lock idle until the woken thread runs.
     private static var wakeUpsBeforeHandOver: Int { 4 }
 
     private static func has(_ flag: UInt32, _ state: UInt32) -> Bool { state & flag != 0 }
@@ -184,12 +184,10 @@
       word.wake(count: 1)
     }
 
-    /// Clears `handOver` for a thread that set it and gives up.
+    /// Clears `handOver`, for a thread that has set the flag and gives up.
     ///
-    /// Other threads that need the flag set it again.
-    ///
-    /// Threads may have gone to sleep on a free lock because of the flag. One of them is woken, and becomes
-    /// responsible for the others.
+    /// Other threads that need the flag set it again. If the lock is free, threads may have gone to sleep
+    /// because of the flag. Then this wakes one of them, which becomes responsible for the others.
     private borrowing func endHandOver() {
       while true {
         let state = word.loadRelaxed()

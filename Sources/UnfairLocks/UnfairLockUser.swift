@@ -1,8 +1,8 @@
 internal import PlatformLocks
 
-/// The type that contains an unfair lock.
+/// The type that uses an unfair lock.
 ///
-/// It determines the name in the lock's traps, and the misuse that they describe.
+/// It determines the name in the lock's trap messages, and the misuse that the messages describe.
 @usableFromInline
 @frozen
 package struct UnfairLockUser {

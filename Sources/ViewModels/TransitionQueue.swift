@@ -1,13 +1,15 @@
-/// Makes the transitions of a model one after another.
+/// Performs the transitions of a model one after another.
 ///
-/// A transition that comes while another one is being made, because an observer that is being notified acts on the
-/// model, is made after it. So all observers are notified of all transitions in one order.
+/// An observer may change the model while it is being notified of a transition. The queue performs that new
+/// transition after the current one. So all observers are notified of all transitions in the same order.
 @MainActor
 final class TransitionQueue<Transition> {
   private var waiting: [Transition] = []
   private var isMaking = false
 
-  /// Makes a transition, or leaves that to the call further up on this thread.
+  /// Performs a transition.
+  ///
+  /// If a call of `add` further up the stack is performing another transition, it only queues this one.
   func add(_ transition: Transition, make: (Transition) -> Void) {
     waiting.append(transition)
     if isMaking { return }

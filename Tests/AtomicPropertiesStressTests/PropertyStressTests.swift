@@ -3,9 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Many threads use one property.
-///
-/// Its values count their lifetimes.
+/// Tests properties that many threads use at the same time.
 @Suite(.serialized) struct PropertyStressTests {
   private let threads = 8
 
@@ -73,7 +71,6 @@ import Testing
     #expect(lifetimes.alive == 0, "\(Seed.current)")
   }
 
-  /// No increment is lost, whichever operation makes it.
   @Test func allWaysToIncrementAddUp() {
     let atomic = AtomicProperty(0)
     let lockFree = LockFreeProperty(0)
@@ -127,7 +124,6 @@ import Testing
     #expect(property.value == threads * rounds)
   }
 
-  /// Each value that a thread puts in comes out once.
   @Test func exchangesLoseNoValue() {
     let atomic = AtomicProperty(-1)
     let lockFree = LockFreeProperty(-1)
@@ -146,7 +142,6 @@ import Testing
     }
   }
 
-  /// What one thread wrote before a releasing store is there for who loads the stored value with acquire.
   @Test func aReleasedValueIsSeenByWhoAcquiresIt() {
     let rounds = StressSize.pick(quick: 500, full: 20_000)
     let number = Unguarded(0)

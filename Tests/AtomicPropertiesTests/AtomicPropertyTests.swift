@@ -76,7 +76,6 @@ import Testing
     #expect(number == 2)
   }
 
-  /// The array keeps its storage, so it was changed in place.
   @Test func collectionsAreNotCopied() {
     var array = Array(0..<10)
     array.reserveCapacity(100)
@@ -104,7 +103,7 @@ import Testing
       }
 
       deinit {
-        // This read would trap under the lock.
+        // This read would trap if the `deinit` ran while the lock was held.
         if property.value?.value == nil { _ = Tracked(log) }
       }
     }

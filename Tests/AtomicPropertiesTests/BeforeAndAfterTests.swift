@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The bug that the properties prevent, as code: "before" compiles and loses an increment, "after" compiles
-/// and loses none.
+/// Shows the bug that the properties prevent: the code "before" compiles and loses an increment, the code
+/// "after" compiles and loses none.
 ///
 /// In "before" two threads meet between the getter and the setter, so that the bug shows each time.
 @Suite struct BeforeAndAfterTests {
@@ -17,7 +17,7 @@ import Testing
     var value: Int {
       get {
         let value = storage.value
-        meeting.meet()  // Another thread arrives just now.
+        meeting.meet()  // Now both threads have read the same value.
         return value
       }
       set { storage.value = newValue }
@@ -46,7 +46,7 @@ import Testing
     var value: Int {
       get {
         let value = storage.load(ordering: .relaxed)
-        meeting.meet()  // Another thread arrives just now.
+        meeting.meet()  // Now both threads have read the same value.
         return value
       }
       set { storage.store(newValue, ordering: .relaxed) }
@@ -77,7 +77,7 @@ import Testing
     var value: Int {
       get {
         let value = queue.sync { storage }
-        meeting.meet()  // Another thread arrives just now.
+        meeting.meet()  // Now both threads have read the same value.
         return value
       }
       set { queue.sync { storage = newValue } }

@@ -142,7 +142,7 @@ import Testing
 
     func add(_ operand: Int) {
       let old = storage.value
-      meeting.meet()  // Another thread arrives just now.
+      meeting.meet()  // Now both threads have read the same value.
       storage.value = old + operand
     }
   }

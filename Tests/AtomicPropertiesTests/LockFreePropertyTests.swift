@@ -24,13 +24,13 @@ import Testing
 
   /// `property.value += 1` would lose updates, so it must not compile.
   ///
-  /// The type of the key path shows that.
+  /// The test checks that the key path to `value` can't write.
   @Test func theValueCanNotBeAssigned() {
     let value: AnyKeyPath = \LockFreeProperty<Int>.value
     let wrappedValue: AnyKeyPath = \LockFreeProperty<Int>.wrappedValue
     #expect(!(value is ReferenceWritableKeyPath<LockFreeProperty<Int>, Int>))
     #expect(!(wrappedValue is ReferenceWritableKeyPath<LockFreeProperty<Int>, Int>))
-    // The other properties permit the assignment, as one atomic step.
+    // The `value` of the other properties can be assigned, because `+=` on it is one atomic step.
     let other: AnyKeyPath = \AtomicProperty<Int>.value
     #expect(other is ReferenceWritableKeyPath<AtomicProperty<Int>, Int>)
   }
@@ -133,7 +133,7 @@ import Testing
     var runs = 0
     let result = property.modify { value -> Int in
       runs += 1
-      // Another thread is faster at the first attempt.
+      // Another thread changes the value during the first attempt, so this attempt fails.
       if runs == 1 { onAnotherThread { property.wrappingAdd(10, ordering: .relaxed) } }
       value *= 2
       return value

@@ -3,7 +3,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// Every misuse that traps, each in a process of its own.
+/// Tests every misuse that traps; each test runs in a process of its own.
 @Suite struct PropertyCrashTests {
   @Test func anAtomicPropertyInsideItsModificationTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -74,9 +74,10 @@ import Testing
         + "use the value that is being modified, and await before or after the modification")
   }
 
-  /// The access is on another queue that the modification has entered.
+  /// The modification runs code on another queue but on the same thread, and that code accesses the property
+  /// again.
   ///
-  /// The lock detects it by its thread.
+  /// The lock identifies its owner by the thread, so it detects the recursion.
   @Test func aQueuePropertyInsideItsModificationOnAnotherQueueTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()

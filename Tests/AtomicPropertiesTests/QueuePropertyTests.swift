@@ -80,7 +80,7 @@ import Testing
 
   /// The queue runs no other work during a compound assignment.
   ///
-  /// Afterwards it runs the work that came meanwhile, in order.
+  /// Afterwards it runs, in order, the work that was added meanwhile.
   @Test func compoundAssignmentStopsTheQueue() {
     let queue = DispatchQueue(label: "stopped")
     let property = QueueProperty<[Int]>([], on: queue)
@@ -121,7 +121,6 @@ import Testing
     queue.sync { first.preconditionOnQueue() }
   }
 
-  /// With a concurrent queue, accesses are not in order, but no increment is lost.
   @Test func aConcurrentQueueLosesNothing() {
     let property = QueueProperty(0, on: DispatchQueue(label: "concurrent", attributes: .concurrent))
     race(threads: 4) { _ in

@@ -2,8 +2,8 @@ import AtomicProperties
 import TestSupport
 import Testing
 
-/// Accesses that are suspended at an `await`: `await change(&property.value)` compiles, and the access lasts
-/// until `change` returns.
+/// Tests accesses that are suspended at an `await`: `await change(&property.value)` compiles, and the access
+/// lasts until `change` returns.
 @Suite struct SuspendedAccessCrashTests {
   private static func unlockedElsewhere(_ primitive: String) -> String {
     "\(primitive): unlocked by a thread that does not hold it: an access was suspended at an await and resumed on another thread; "
@@ -69,9 +69,9 @@ import Testing
   }
 }
 
-/// This must run on the main thread, so that its caller resumes on another thread.
+/// This function must run on the main thread, so that its caller resumes on another thread.
 ///
-/// A task that merely yields may resume on the same one.
+/// A task that merely yields may resume on the same thread.
 @MainActor private func changeLater(_ value: inout Int) async {
   value += 1
 }

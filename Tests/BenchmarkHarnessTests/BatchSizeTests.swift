@@ -7,10 +7,10 @@ struct BatchSizeTests {
   func suited() {
     // Each operation takes 10 ns.
     #expect(BatchSize.suited(to: .sample(nanoseconds: 10_000, operations: [1_000]), unit: 100) == 2_000)
-    // There are two workers with 10 ns for each operation.
+    // Each operation of both workers takes 10 ns.
     #expect(
       BatchSize.suited(to: .sample(nanoseconds: 10_000, operations: [1_000, 1_000]), unit: 100) == 2_000)
-    // Each operation takes 30 ns, so 666 operations fit.
+    // Each operation takes 30 ns, so 666 operations fit in 20 µs. They are rounded down to a multiple of 100.
     #expect(BatchSize.suited(to: .sample(nanoseconds: 30_000, operations: [1_000]), unit: 100) == 600)
   }
 

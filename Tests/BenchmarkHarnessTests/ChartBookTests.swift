@@ -78,7 +78,7 @@ struct ChartBookTests {
       let report = Report.sample(
         ["ref": [10, 10], "less": [5, 5], "more": [20, 20], "same": [10.1, 10.1]], metric: metric)
       let chart = try #require(ChartBook(report).charts.first)
-      // The bars of rows are 12 pixels high.
+      // The bars of rows are the rectangles with a height of 12 pixels.
       return try ParsedMarkup(chart.document).named("rect").filter { $0.attributes["height"] == "12" }
         .compactMap { $0.attributes["class"] }
     }
@@ -97,7 +97,7 @@ struct ChartBookTests {
 
   @Test("Charts of ratios say that these are medians, and not the quotients of what stands beside them")
   func ratioNote() throws {
-    // The quotient of the medians is 3, and the median of the ratios 5.
+    // The quotient of the medians is 3, and the median of the rounds' ratios is 5.
     let report = Report.sample(["ref": [1, 2, 10], "a": [5, 20, 6]])
     let texts = try ParsedMarkup(try #require(ChartBook(report).charts.first).document).named("text").map(
       \.text)
@@ -124,7 +124,7 @@ struct ChartBookTests {
       #expect(lines.count == (chart.name == "two-frames" ? 1 : 0))
       #expect(names.count == lines.count)
     }
-    // Lines that reach the cap are on it.
+    // A point that reaches the limit is drawn on the line of the limit.
     let contests = [1_000.0, 10_000].map { count in
       ContestReport(
         suite: "s", group: "g", title: "\(count)", metric: .frames, threads: 1, reference: "a",
@@ -142,12 +142,12 @@ struct ChartBookTests {
   func marks() throws {
     let charts = ChartBook(.variety()).charts
     let waits = try ParsedMarkup(try #require(charts.first { $0.name == "two-a-writer" }).document)
-    // One for each contestant, and one in the legend.
+    // There is one dot for each contestant, and one in the legend.
     #expect(waits.named("circle").count { $0.attributes["class"] == "dot" } == 15)
     #expect(!waits.named("rect").contains { $0.attributes["class"] == "dot" })
     let chart = try #require(charts.first { $0.name == "two-frames" })
     let frames = try ParsedMarkup(chart.document)
-    // Three points of contestants 0 and 8 each, and a mark at the name of each.
+    // Contestants 0 and 8 have the same colour: each has three points, and a mark beside its name.
     #expect(frames.named("circle").count { $0.attributes["class"]?.hasPrefix("f0") == true } == 8)
     let leaders = frames.named("line").filter { $0.attributes["class"]?.contains("leader") == true }
     #expect(leaders.count == 14)

@@ -209,7 +209,7 @@ struct CommandTests {
         "b alone",
         .ratio(.init("sample", "group", "first", "b"), over: .init("sample", "group", "first", "b")), bound)
     }
-    // What is counted is never disturbed.
+    // The figures are counts, which a busy machine can't disturb.
     let held = run(["--quick", "--check"], targets: [target(.atMost(1))], metric: .bytes)
     #expect(held.status == .measured)
     #expect(held.console.printed.joined().contains("1 of 1 targets hold"))

@@ -16,7 +16,6 @@ struct HTMLPageTests {
       parsed.named("h2").map(\.text) == [
         "How to read this page", "one", "two", "self-check", "Targets", "The run",
       ])
-    // There is a table for each group, and one of the targets.
     #expect(parsed.named("table").count == 10)
     #expect(parsed.named("th").contains { $0.text == "a / b" && $0.attributes["scope"] == "row" })
     #expect(parsed.named("p").contains { $0.text == "1 < 2" })

@@ -4,9 +4,9 @@ internal import Testing
 
 @Suite("Interruption")
 struct InterruptionTests {
-  /// Sends the signal to the process, as a terminal does.
+  /// Sends the signal of Ctrl-C to the process, as a terminal does, and waits until it is handled.
   ///
-  /// A test's thread has all signals blocked.
+  /// The signal is not sent to the calling thread, because a test's thread blocks all signals.
   private static func interrupt() {
     Interruption.watch()
     precondition(!Interruption.hasHappened)

@@ -2,7 +2,7 @@
 internal import Foundation
 internal import Testing
 
-/// The report of a real run, which the repository keeps and README quotes.
+/// Checks the report of a real run, which the repository keeps and its README quotes.
 @Suite("Report that is kept")
 struct KeptReportTests {
   private let report: Report
@@ -19,7 +19,7 @@ struct KeptReportTests {
       func names(_ title: String) -> [String] {
         contest.contestants.filter { $0.category?.title == title }.map(\.name)
       }
-      // A key path is checked by the standard library, whatever its field says.
+      // An access by a key path is checked for exclusivity even if the field is declared unchecked.
       let checked = names("dispatch + check").filter { $0 != "key path" }
       #expect(!checked.isEmpty)
       #expect(Set(checked.map { "\($0), unchecked" }).isSubset(of: names("dispatch")), "\(contest.title)")
@@ -34,7 +34,7 @@ struct KeptReportTests {
       let contest = try #require(report.contests.first { $0.suite == "property" && $0.title == title })
       return try #require(contest.contestant("local variable")?.summary?.median)
     }
-    // A sum of Floats takes them one after the other.
+    // A sum of floats can't be vectorised, because another order of the additions would give another sum.
     #expect(try cost("sum of integers") * 4 < cost("sum of Floats"))
     #expect(try cost("scaling of Floats") * 4 < cost("sum of Floats"))
   }

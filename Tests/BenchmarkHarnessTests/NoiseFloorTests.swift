@@ -29,7 +29,7 @@ struct NoiseFloorTests {
     #expect(percent(threads: 16) == 20)
     #expect(percent(threads: 1, .handOffs) == 30)
     #expect(percent(threads: 16, .waits) == 40)
-    // Not measured: the worst of several threads.
+    // A number of threads that was not measured has the greatest floor of several threads.
     #expect(percent(threads: 8) == 20)
     #expect(percent(threads: 1, .bytes) == 0)
     #expect(

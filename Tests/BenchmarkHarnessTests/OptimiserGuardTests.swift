@@ -26,7 +26,7 @@ struct OptimiserGuardTests {
     var calls = 0
     let check = OptimiserGuard { times in
       calls += 1
-      // The first short batch is disturbed, and takes as long as the long one.
+      // The first short batch is disturbed, and takes even longer than the long batch.
       return UInt64(times) * 20_000 + (calls == 1 ? 80_000 : 0)
     }
     #expect(check.growth == 4)
@@ -45,7 +45,7 @@ struct OptimiserGuardTests {
     var calls = 0
     let check = OptimiserGuard { times in
       calls += 1
-      // Each batch includes the reading of the clock, which takes as long as 50 operations.
+      // The time of each batch includes a reading of the clock, which takes as long as 50 operations.
       return 500 + UInt64(times) * 10 + (calls == 1 ? 1_000_000 : 0)
     }
     #expect(check.nanoseconds >= 10_000)

@@ -5,7 +5,7 @@ internal import Foundation
   internal import FoundationXML
 #endif
 
-/// An XML document as another program parses it.
+/// An XML document, parsed by Foundation as other programs would parse it.
 final class ParsedMarkup: NSObject, XMLParserDelegate {
   struct Element {
     let name: String
@@ -18,7 +18,7 @@ final class ParsedMarkup: NSObject, XMLParserDelegate {
 
   /// Parses a document.
   ///
-  /// - Throws: An error with its line if the document is not well-formed.
+  /// - Throws: `NotWellFormed` with the line of the error if the document is not well-formed.
   init(_ document: String) throws {
     super.init()
     let parser = XMLParser(data: Data(document.utf8))
@@ -58,7 +58,7 @@ final class ParsedMarkup: NSObject, XMLParserDelegate {
 }
 
 extension ParsedMarkup.Element {
-  /// The approximate area of a text in a chart.
+  /// The approximate area of a text in a chart; `nil` if the element has no position.
   var area: (x: ClosedRange<Double>, y: ClosedRange<Double>)? {
     guard let x = attributes["x"].flatMap(Double.init), let y = attributes["y"].flatMap(Double.init) else {
       return nil

@@ -3,7 +3,7 @@ internal import Testing
 
 @Suite("Redoing disturbed rounds")
 struct RedoPolicyTests {
-  /// Passes rounds to the policy one after the other, each with a number of disturbances.
+  /// Offers the policy attempts with the given numbers of disturbances, until it accepts one.
   private func measure(
     _ policy: inout RedoPolicy, threads: Int = 2, disturbances: [Int]
   ) -> (stands: Round, attempts: Int) {

@@ -1,12 +1,12 @@
 @testable import BenchmarkHarness
 
 extension Suite {
-  /// A batch whose operations take time, and which the optimiser can't remove.
+  /// A batch whose operations take time, and can't be removed by the optimiser.
   private static func spend(worker: Int, operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, _ in sum &+ Int(truncatingIfNeeded: SystemInstruments.now()) }
   }
 
-  /// A suite named "sample" with one group, whose contestants read the clock.
+  /// A suite named "sample" with one group of contestants that read the clock.
   static func sample(
     contests: KeyValuePairs<String, [String]>, threads: Int = 1, metric: Metric = .cost,
     complaint: String? = nil
@@ -44,7 +44,7 @@ extension Round {
 }
 
 extension Round {
-  /// A round of one worker with 100 operations.
+  /// A round of one worker with 100 operations and the given use of the processor.
   static func sample(usage nanoseconds: Int, sleeps: Int) -> Round {
     var record = WorkerRecord()
     record.operations = 100
@@ -55,14 +55,14 @@ extension Round {
 }
 
 extension Measurements {
-  /// The costs of two contestants, "a" and "b", in nanoseconds for each round.
+  /// Measurements of two contestants, "a" and "b", with the given cost of each round in nanoseconds.
   static func sample(_ a: [UInt64], _ b: [UInt64], wait: Int? = nil) -> Measurements {
     sample(
       [a, b].map { costs in costs.map { .sample(nanoseconds: $0 * 100, operations: [100]) } },
       waitRound: wait.map { .sample(nanoseconds: 1_500_000_000, operations: [1], wait: $0) })
   }
 
-  /// The rounds of two contestants, "a" and "b".
+  /// Measurements of two contestants, "a" and "b", with the given rounds.
   static func sample(_ rounds: [[Round]], waitRound: Round? = nil) -> Measurements {
     let suite = Suite.sample(contests: ["first": ["a", "b"]])
     let contest = suite.contests[0]
@@ -90,7 +90,7 @@ extension RunDescription {
 }
 
 extension Report {
-  /// A report of one contest with the figures of each contestant's rounds.
+  /// A report of one contest with the given figures of each contestant's rounds.
   ///
   /// The first contestant is the reference.
   static func sample(
@@ -109,7 +109,7 @@ extension Report {
       targets: targets, unjudgedClaims: unjudgedClaims)
   }
 
-  /// All kinds of contests, with many contestants whose names and figures are difficult to lay out.
+  /// A report with all kinds of contests, and many contestants whose names and figures are hard to lay out.
   static func variety(isDebug: Bool = false, processor: String = "<A> & \"B\"") -> Report {
     let names = ["ref <&>"] + (1...13).map { "contestant with a long name \($0)" }
     func contestants(_ scale: Double) -> [ContestantReport] {

@@ -36,7 +36,7 @@ struct SessionTests {
     #expect(session.run { _, _ in }.contests[0].contestants[0].waitRound == nil)
   }
 
-  /// Each reading finds one more involuntary context switch.
+  /// Instruments that show one more involuntary context switch at each reading.
   private final class HarriedInstruments: Instruments {
     private let looks = Atomic(0)
 
@@ -57,7 +57,7 @@ struct SessionTests {
     }
   }
 
-  /// The order in which three contestants are measured, and the finished shares.
+  /// Measures three contestants, and returns the reported names and finished shares in their order.
   private func order(seed: UInt64, rounds: Int = 4) -> (names: [String], shares: [Double]) {
     let schedule = Schedule(rounds: rounds, milliseconds: Self.noTime)
     var session = Session(
@@ -75,7 +75,7 @@ struct SessionTests {
   @Test("A round goes through all contestants, in an order that the seed determines")
   func interleaving() {
     let (names, shares) = order(seed: 1)
-    // The warm-up and four rounds; none measures waits.
+    // Each of the three contestants has a warm-up and four rounds, and none has a round of waits.
     #expect(names.count == 15)
     for round in 0..<5 {
       #expect(
@@ -102,12 +102,12 @@ struct SessionTests {
         return left < 0
       }) { _, _ in }
     }
-    // At this point three warm-ups, one round of all, and one contestant of the second round are done.
+    // After seven measurements, all three contestants have a warm-up and a round, and one has a second round.
     let some = measurements(stoppingAfter: 7)
     #expect(some.isInterrupted)
     #expect(some.contests.map(\.title) == ["first", "second"])
     #expect(some.contests.flatMap(\.contestants).allSatisfy { $0.rounds.count == 1 })
-    // At this point only the first contest has a complete round.
+    // After five measurements, only the first contest has a complete round.
     #expect(measurements(stoppingAfter: 5).contests.map(\.title) == ["first"])
     #expect(measurements(stoppingAfter: 3).contests.isEmpty)
     let all = measurements(stoppingAfter: 12)

@@ -17,7 +17,7 @@ struct SummaryTests {
   func evenCount() throws {
     let summary = try #require(Summary([10, 40, 20, 30]))
     #expect(summary.median == 25)
-    // The positions are 0.75 and 2.25 in 10, 20, 30, 40.
+    // The quartiles are at the positions 0.75 and 2.25 in 10, 20, 30, 40.
     #expect(summary.lowerQuartile == 17.5)
     #expect(summary.upperQuartile == 32.5)
     #expect(summary.spread == 30)
@@ -41,7 +41,7 @@ struct SummaryTests {
 
   @Test("Ratios are of the same round, not of the medians")
   func pairedRatios() throws {
-    // In the second round the machine was ten times slower, for both.
+    // In the second round, the machine was ten times slower for both contestants.
     let ratios = try #require(Summary.ofRatios([2, 20, 6], over: [1, 10, 2]))
     #expect(ratios.median == 2)
     #expect(ratios.upperQuartile == 2.5)

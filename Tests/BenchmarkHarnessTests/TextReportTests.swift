@@ -97,7 +97,7 @@ struct TextReportTests {
 }
 
 extension String {
-  /// The text with single spaces, to compare lines without the widths of their columns.
+  /// The text with single spaces, so that lines can be compared without the widths of columns.
   fileprivate var replacingSpaces: String {
     split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
   }

@@ -4,8 +4,9 @@ internal import Testing
 
 @Suite("The loop of a worker")
 struct WorkerRecordTests {
-  /// A clock that advances by ten nanoseconds at each reading, and a system with one involuntary context
-  /// switch between two readings.
+  /// Instruments whose clock advances by ten nanoseconds at each reading.
+  ///
+  /// Each reading of the involuntary context switches shows one more.
   private final class ScriptedInstruments: Instruments {
     private let time = Atomic<UInt64>(0)
     private let switches = Atomic(0)
@@ -23,8 +24,8 @@ struct WorkerRecordTests {
         sizes[worker] += count
         return sizes[worker]
       }, worker: 3, batchSize: 100, from: 5, for: 40, instruments: ScriptedInstruments())
-    // The readings are 10 before the first batch, and then 20, 30, 40 and 50. The last one is the first that
-    // is not before 45.
+    // The clock shows 10 before the first batch, and 20, 30, 40 and 50 after the batches. The worker stops at
+    // 50, because that is the first time that is not before 45, the end of the duration.
     #expect(record.started == 5)
     #expect(record.began == 10)
     #expect(record.finished == 50)

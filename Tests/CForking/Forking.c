@@ -8,7 +8,8 @@ int in_forked_child(int (*body)(void)) {
     pid_t child = fork();
     if (child < 0) return -1;
     if (child == 0) {
-        // A child that hangs would keep the output of the tests open, and whoever reads that would wait for ever.
+        // A child that hangs would keep the output of the tests open, and the program that reads this output
+        // would wait for ever.
         sigset_t alarms;
         sigemptyset(&alarms);
         sigaddset(&alarms, SIGALRM);

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "CTestSupport.h"
 
-// Says which C library it is.
+// This header defines the macro by which the C library is recognised.
 #include <stdlib.h>
 
 #if defined(__linux__) && defined(__GLIBC__)
@@ -21,21 +21,21 @@
 
 // MARK: The start of a test process
 
-// Names the descriptors of the pipe between the two starts of a test process.
+// The environment variable with the descriptors of the event pipe, for the second start of the test process.
 static const char pipe_variable[] = "INTERLOCK_TEST_EVENTS";
 
 static bool is_test_run(int count, char **arguments) {
   bool result = false;
   for (int index = 1; index < count; index++) {
-    // Somebody else reads the events, an editor for instance.
+    // Another program, such as an editor, already reads the events.
     if (strstr(arguments[index], "event-stream")) return false;
     if (strcmp(arguments[index], "swift-testing") == 0) result = true;
   }
   return result;
 }
 
-// Starts the program a second time, with options that make it write its events into a pipe: the testing
-// library reads its options nowhere but in the arguments. On a failure the run goes on without its watchdog.
+// Starts the program a second time, with options that make it write its events into a pipe. The testing
+// library reads these options only from the arguments. If this fails, the run goes on without its watchdog.
 static void start_with_events(int count, char **arguments) {
   int ends[2];
   if (pipe(ends) != 0) return;
@@ -61,7 +61,8 @@ __attribute__((constructor)) static void start(int count, char **arguments) {
   if (getenv("SWT_EXIT_TEST_ID")) {
     exit_test_begins();
   } else if (descriptors && sscanf(descriptors, "%d %d", &reader, &writer) == 2) {
-    // The testing library opens the writing end once more, by its path.
+    // Child processes must not inherit the pipe. The testing library opens its writing end again, by its
+    // path.
     fcntl(reader, F_SETFD, FD_CLOEXEC);
     fcntl(writer, F_SETFD, FD_CLOEXEC);
     unsetenv(pipe_variable);
@@ -95,7 +96,7 @@ static void answer(int signal) {
 int test_stack(int thread, void **addresses) {
   static bool is_ready;
   if (!is_ready) {
-    // The first call loads a library, which a signal handler may not.
+    // The first call of `backtrace` loads a library, which is not allowed in a signal handler.
     backtrace(addresses, 1);
     sem_init(&is_answered, 0, 0);
     struct sigaction action = {.sa_handler = answer, .sa_flags = SA_RESTART};
@@ -109,7 +110,7 @@ int test_stack(int thread, void **addresses) {
   limit.tv_sec += 1;
   while (sem_timedwait(&is_answered, &limit) != 0) {
     if (errno == EINTR) continue;
-    // Where the thread has just begun to answer, its answer is waited for.
+    // If the thread has already begun to answer, this waits for the answer.
     if (atomic_exchange(&is_asked, false)) return 0;
     sem_wait(&is_answered);
     break;
@@ -133,7 +134,7 @@ char *test_demangle(const char *name) {
 
 #else
 
-// Elsewhere the watchdog knows of races only, and a crash report says where threads are.
+// On other systems the watchdog watches only races, and a crash report has the stacks of the threads.
 int test_stack(int thread, void **addresses) {
   (void)thread;
   (void)addresses;

@@ -29,7 +29,7 @@ import Testing
     ["wrong.swift": wrong, "fixed.swift": fixed, "SerialQueue.swift": "import Dispatch\n"]
   }
 
-  /// The problem that `Case` reports for a folder with these files; `nil` if there is none.
+  /// The problem that `Case` reports for a folder with the given files; `nil` if there is no problem.
   private func problem(_ files: [String: String]) throws -> String? {
     let folder = try TemporaryFolder(files)
     do {
@@ -89,7 +89,7 @@ import Testing
 
   @Test func aTwinDiffers() throws {
     #expect(try problem(files(fixed: Self.wrong)) == "fixed.swift does not differ from wrong.swift")
-    // Comments don't count.
+    // A corrected file that differs only in a comment is refused too.
     let commented = "// Right.\n" + Self.fixed
     #expect(
       try problem(files(wrong: Self.wrong.replacingOccurrences(of: "Lok", with: "Lock"), fixed: commented))

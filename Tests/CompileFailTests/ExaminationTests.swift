@@ -3,7 +3,7 @@ import Testing
 
 @testable import CompileFail
 
-/// Examines files with given results of compiling and running them.
+/// Tests how cases are judged by given results, without compiling or running files.
 @Suite struct ExaminationTests {
   private static let refused = """
     // Mistake.
@@ -33,9 +33,9 @@ import Testing
 
     """
 
-  /// Judges a case whose files had the given results.
+  /// The problems of a case whose files had the given results.
   ///
-  /// By default, results are as expected.
+  /// The default of each result is the expected one.
   private func problems(
     _ wrong: String, wrong wrongResult: Trial.Result? = nil, fixed: Trial.Result = .compiles,
     peer: Trial.Result = .ran(.hangs)

@@ -31,7 +31,7 @@ import Testing
       ])
   }
 
-  /// `--accept` writes what the next run expects, and changes nothing else.
+  /// The text that `--accept` writes makes the next run expect the found errors, and is otherwise unchanged.
   @Test func writesWhatItReads() throws {
     let long = Array(repeating: "word", count: 40).joined(separator: " ")
     let errors = [Diagnostic(line: 4, message: long), Diagnostic(line: 10, message: "other")]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CompileFail
 
-/// The lines of the table for given results.
+/// Tests the rows of the table of mistakes for given outcomes.
 @Suite struct TableTests {
   private static let mistake = """
     // Mistake.
@@ -19,7 +19,7 @@ import Testing
 
     """
 
-  /// The row of a case whose peer had this outcome.
+  /// The row of a case whose peer had the outcome `peer`; `written` is the text of the existing table.
   private func row(peer: Outcome, written: String = "") throws -> String {
     let folder = try TemporaryFolder([
       "wrong.swift": Self.mistake, "fixed.swift": "import UnfairLocks\n",

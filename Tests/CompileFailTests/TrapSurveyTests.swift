@@ -47,7 +47,8 @@ import Testing
   @Test func aSentenceThatNoTestHasIsReported() throws {
     let missing = "no exit test checks this sentence:\n  Lock: taken … times; take it once"
     #expect(try problems(test: "") == [missing])
-    // Half of the sentence; another primitive's; in a comment; in a test that is no exit test.
+    // None of these counts as a check of the message: half of the message, the message of another type, the
+    // message in a comment, and the message in a test that is no exit test.
     #expect(try problems(test: Self.test.replacingOccurrences(of: "once", with: "")) == [missing])
     #expect(try problems(test: Self.test.replacingOccurrences(of: "Lock:", with: "Key:")) == [missing])
     #expect(try problems(test: "// processExitsWith \"Lock: taken 2 times; take it once\"") == [missing])

@@ -3,7 +3,7 @@
   import Protectors
   import Testing
 
-  /// The queue of the article, and the same queue with a mistake.
+  /// Explores the bounded queue of the documentation's article, and a variant of it with a mistake.
   @Suite struct BoundedQueueTests {
     final class BoundedQueue<Element: Sendable>: Sendable {
       private let capacity: Int
@@ -19,7 +19,8 @@
         elements.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
       }
 
-      /// Looks in one section, and removes in another one.
+      /// Removes an element, with a mistake: it checks for an element in one critical section, and removes it
+      /// in another.
       func popInTwoSections() -> Element? {
         guard elements.withWriteLock({ !$0.isEmpty }) else { return nil }
         return elements.withWriteLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -51,7 +52,7 @@
           let other = run.thread { queue.popInTwoSections() }
           let mine = queue.popInTwoSections()
           let others = other.join()
-          // One of them looked and found something; if both did, one of them comes away with nothing.
+          // One thread gets the only element. The other thread gets nothing, even if it has seen the element.
           run.expect((mine ?? 0) + (others ?? 0) == 1)
           queue.push(2)
           run.expect(mine == nil || others == nil)

@@ -2,9 +2,9 @@
   @testable import Exploration
   import Testing
 
-  /// The accesses that an execution's memory takes for races.
+  /// Tests which accesses to a cell an execution's memory reports as races.
   @Suite struct ExploredMemoryTests {
-    /// The memory of two threads of which the first one has written a cell.
+    /// Makes the memory of an execution with two threads, the first of which has written a cell.
     private func writtenMemory(at address: UInt) -> ExploredMemory {
       var memory = ExploredMemory()
       memory.threads = [ExploredMemory.ThreadState(), ExploredMemory.ThreadState()]

@@ -9,7 +9,7 @@
   import ThreadSupport
   import UnfairLocks
 
-  /// The mistakes that explorations find, and their reports.
+  /// Tests that explorations find deliberate mistakes, and what their reports say.
   @Suite struct FindingTests {
     final class Pair: Sendable {
       let lock = UnfairLock()
@@ -18,7 +18,7 @@
       let word = LockWord()
     }
 
-    /// The failure that an exploration ends with.
+    /// Explores `body` and returns the failure that the exploration finds.
     private func failure(
       _ strategy: ExplorationStrategy = .exhaustive(),
       limits: ExplorationLimits = ExplorationLimits(namesLines: false),
@@ -110,7 +110,9 @@
       #expect(failure.reason.hasPrefix("Data race: step"))
     }
 
-    /// Two threads that each add in a section of a spin lock, with the orderings that it needs or without.
+    /// Returns a body with two threads that each add to a number in a critical section of a spin lock.
+    ///
+    /// `isOrdered` says whether the lock has the memory orderings that it needs.
     private static func spinning(isOrdered: Bool) -> @Sendable (Execution) -> Void {
       { run in
         let pair = Pair()
@@ -136,7 +138,8 @@
       }
     }
 
-    /// The lock excludes, but one section's changes are not made visible to the next one.
+    /// The lock excludes other threads, but it does not make the changes of a critical section visible in the
+    /// next one.
     @Test func aLockWithoutOrderingRaces() throws {
       let failure = try failure(.exhaustive(), Self.spinning(isOrdered: false))
       #expect(failure.reason.hasPrefix("Data race: step"))
@@ -150,7 +153,8 @@
       let failure = try failure { run in
         let pair = Pair()
         let sleeper = run.thread {
-          // Looks, and then sleeps without looking again.
+          // The mistake: the thread checks the value of one load, but sleeps while the word has the value of
+          // a second load.
           if pair.word.loadAcquiring() == 0 {
             pair.other.withLock {}; pair.word.wait(while: pair.word.loadRelaxed())
           }

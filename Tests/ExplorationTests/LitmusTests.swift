@@ -5,11 +5,11 @@
   import Testing
   import ThreadSupport
 
-  /// Small programs whose possible outcomes the memory model defines.
+  /// Tests that explorations show all outcomes that the memory model allows, and no others.
   ///
-  /// Each is explored exhaustively. All outcomes that the model allows have to be seen, and no others.
+  /// Each test is a small program, which is explored exhaustively.
   @Suite struct LitmusTests {
-    /// Two words, and what threads read from them.
+    /// The two words that the threads of a program share.
     final class Words: Sendable {
       let x = AtomicWord()
       let y = AtomicWord()
@@ -17,8 +17,10 @@
 
     typealias Thread = @Sendable (Words) -> [UInt64]
 
-    /// What the threads return, in order, in all executions; the last two digits are those of x and y at the
-    /// end, if asked for.
+    /// The outcomes of all executions: the numbers that the threads return, as one text, in the order of the
+    /// threads.
+    ///
+    /// With `showsMemory`, two more digits are the final values of x and y.
     private func outcomes(_ threads: Thread..., showsMemory: Bool = false) throws -> Set<String> {
       let seen = Monitor(Set<String>())
       let summary = try explore { run in
@@ -148,7 +150,7 @@
           return []
         },
         { words in
-          // Reads 1 and leaves 2 in both cases, without an ordering.
+          // Both variants replace 1 by 2 without an ordering. Only an update does so in one atomic step.
           if isUpdate {
             _ = words.y.compareExchange(expected: 1, desired: 2, .relaxed)
           } else if words.y.load(.relaxed) == 1 {
@@ -165,9 +167,9 @@
 
     // MARK: Load buffering: each thread loads one word and stores the other
 
-    /// The language allows "11".
+    /// The memory model allows the outcome "11".
     ///
-    /// It is not modelled, because it takes loads that see stores of the future.
+    /// The explorer does not model it, because a load would have to read a value that is stored later.
     @Test func loadBufferingIsNotModelled() throws {
       let seen = try outcomes(
         { words in
@@ -283,9 +285,10 @@
       #expect(try outcomes(add, add, showsMemory: true) == ["10", "20"])
     }
 
-    /// The language allows both words to end with the earlier store.
+    /// The memory model also allows the outcome "11", in which each word ends with the first store of a
+    /// thread.
     ///
-    /// It is not modelled.
+    /// The explorer does not model this outcome.
     @Test func storesDoNotOvertakeExecutedStores() throws {
       let seen = try outcomes(
         { words in

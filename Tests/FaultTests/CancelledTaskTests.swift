@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Tasks that are cancelled before, during and after a call.
+/// Tests tasks that are cancelled before, during and after a call.
 ///
-/// Calls that block a thread ignore cancellation. Sequences end.
+/// Calls that block a thread ignore cancellation. Asynchronous sequences end.
 @Suite struct CancelledTaskTests {
   /// Runs `body` in a task that is already cancelled.
   private func inCancelledTask<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async
@@ -37,7 +37,7 @@ import ViewModels
         }, timeout: .seconds(1000)
       ) { $0 += 1 } != nil
     }
-    // The thread queues at the second evaluation.
+    // The second evaluation of the predicate shows that the thread is queueing, so it is going to wait.
     while evaluations.value < 2 { await Task.yield() }
     waiting.cancel()
     value.withWriteLock { $0 = 1 }
@@ -118,7 +118,7 @@ import ViewModels
       task.cancel()
       let number = await task.value
       #expect(number == round && ended.value == 3)
-      // The task is cancelled after its end, too.
+      // A cancellation after the end of the task must have no effect.
       task.cancel()
     }
     #expect(lifetimes.alive == 0)
@@ -139,7 +139,7 @@ import ViewModels
     let activation = setup.activate()
     activation.object.add(1)
     while delivered.snapshot == 0 { await Task.yield() }
-    // The handler has ended, so the event is in the sequence.
+    // This call returns after the handler has ended, so the sequence then contains the event.
     queue.sync {}
     let source = activation.object
     let seen = await inCancelledTask {
@@ -205,7 +205,7 @@ import ViewModels
     }
     #expect(results == [2, 2])
     #expect(lifetimes.made == 1)
-    // The thread that did the work releases its result after it has handed that over, perhaps a moment later.
+    // The thread that did the work may release its own reference to the result a moment later.
     while lifetimes.alive > 0 { try? await Task.sleep(for: .milliseconds(1)) }
   }
 
@@ -222,7 +222,7 @@ import ViewModels
   @MainActor
   @Test("an upload that a cancelled task began succeeds")
   func anUploadOfACancelledTask() async {
-    // A timeout that never expires, even on a slow machine.
+    // This timeout never expires, even on a slow machine.
     let player = PlayerViewModel(uploader: SlowUploader(), uploadTimeout: .seconds(100_000))
     let events = player.events.values()
     let task = Task { @MainActor in player.perform(.upload) }

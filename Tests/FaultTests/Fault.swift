@@ -1,8 +1,8 @@
 import TestSupport
 
-/// The error that a closure throws.
+/// The error that the closures of these tests throw.
 ///
-/// Its type must not be widened, and its object must not be leaked.
+/// A call must preserve the error's type, and must not leak its object.
 struct Failure: Error {
   let number: Int
   let tracked: Tracked
@@ -16,14 +16,14 @@ struct Fault: Sendable {
   /// The number of the error.
   let number: Int
 
-  /// Called inside the closure, before it throws.
+  /// Called inside the closure, just before the closure throws.
   let atItsPoint: @Sendable () -> Void
 
   /// Throws the error.
   ///
-  /// It can be called wherever a result is expected.
+  /// It returns `Never`, so it can be called wherever a result is expected.
   func strike() throws(Failure) -> Never {
-    // A value that is alive in the closure, and has to be destroyed on the way out.
+    // This local value of the closure must be destroyed when the error leaves the closure.
     let token = TrackedToken(lifetimes)
     atItsPoint()
     throw Failure(number: number, tracked: Tracked(lifetimes, number: token.number))

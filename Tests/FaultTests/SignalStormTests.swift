@@ -4,7 +4,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Every kind of wait, on threads whose system calls are interrupted by signals all the time.
+/// Tests every kind of wait on threads whose system calls are interrupted by signals all the time.
 @Suite(.serialized) struct SignalStormTests {
   @Test(arguments: Wait.all)
   func aWaitEndsWhenItHasWhatItWaitsForAndNotBefore(wait: Wait) {
@@ -58,9 +58,7 @@ import Testing
     #expect(elapsed.count == 3 && elapsed.dropFirst().allSatisfy { $0! >= Self.timeout })
   }
 
-  /// Threads wait for one another repeatedly.
-  ///
-  /// A lost wake-up ends in the watchdog.
+  /// A lost wake-up would hang the test, which the watchdog then ends.
   @Test(arguments: LockUnderTest.all)
   func noWakeUpIsLost(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -75,7 +73,7 @@ import Testing
         case 0, 1:
           lock.withWriteLock { twins.change { PlatformThread.yield() } }
         case 2:
-          // Some threads wait with a timeout that may expire, among others without one.
+          // Some of the threads wait with a timeout that may expire, and the others wait without one.
           timed?.withWriteLock(timeout: .microseconds(Int64(random.next() % 200))) { twins.change() }
         default:
           lock.withReadLock { if !twins.agree(pause: PlatformThread.yield) { misses += 1 } }
@@ -86,7 +84,7 @@ import Testing
     #expect(misses == [0, 0, 0, 0])
   }
 
-  /// Four threads in a ring, each of which waits for its number.
+  /// Four threads take turns in a ring: each waits until the number is its own.
   @Test(arguments: ProtectorUnderTest.allCases, [nil, Duration.seconds(1000)])
   func noTurnIsLost(candidate: ProtectorUnderTest, timeout: Duration?) {
     let turn = candidate.protect(0)

@@ -8,9 +8,9 @@
 
 /// Runs code at the end of a thread, in the destructor of thread-specific data.
 ///
-/// When a thread ends, the system destroys its data in the order in which the keys were made. It repeats that
-/// while it finds new data, four times at most. So the code runs before or after another destructor,
-/// depending on which key was made first.
+/// When a thread ends, the system destroys its data in the order in which the keys were made. It repeats this
+/// while the destructors store new data, four times at most. So the code runs before or after another
+/// destructor, depending on which key was made first.
 final class ThreadEnd: Sendable {
   private let key: pthread_key_t
 
@@ -39,12 +39,12 @@ final class ThreadEnd: Sendable {
 
   /// Runs `body` when the calling thread ends.
   ///
-  /// If such a body calls this, its body runs in the next round.
+  /// If `body` calls this function again, the new body runs in the next round of destructors.
   func whenThisThreadEnds(_ body: @escaping @Sendable () -> Void) {
     pthread_setspecific(key, Unmanaged.passRetained(Start(body)).toOpaque())
   }
 
-  /// Runs `body` in the given number of rounds, one after the other.
+  /// Runs `body` in each of the given number of rounds of destructors, when the calling thread ends.
   func whenThisThreadEnds(rounds: Int, _ body: @escaping @Sendable () -> Void) {
     whenThisThreadEnds {
       body()

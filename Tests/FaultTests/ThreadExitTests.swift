@@ -5,7 +5,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Threads that use locks and lifecycles while they end.
+/// Tests threads that use locks and lifecycles while they end.
 @Suite struct ThreadExitTests {
   @Test(arguments: ThrowingCall.withoutPool)
   func everyCallWorksAtTheEndOfAThread(call: ThrowingCall) {
@@ -18,12 +18,11 @@ import Testing
     #expect(found.value == [])
   }
 
-  /// Locks and lifecycles work in every round of a thread's destructors.
   @Test func endingThreadsReadWriteAndDeliver() {
     let subject = EndingThreadSubject()
     let end = ThreadEnd()
     for usesBefore in [false, true] {
-      // ThreadSanitizer no longer knows the thread in the last rounds.
+      // ThreadSanitizer no longer knows the thread in the last rounds, so these are left out.
       for rounds in 1...(Sanitizer.isThreadSanitizerActive ? 2 : 4) {
         let writes = subject.writes
         PlatformThread {
@@ -78,8 +77,8 @@ import Testing
   }
 }
 
-/// What threads use at their end: reads in slots and nested reads, writes that wait for those, and
-/// deliveries.
+/// An object that threads use at their end: for reads in slots, nested reads, writes that wait for these
+/// reads, and deliveries.
 private final class EndingThreadSubject: Sendable {
   let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
   let lifecycle = Lifecycle("ThreadExitTests")

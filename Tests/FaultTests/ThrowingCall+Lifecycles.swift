@@ -3,7 +3,7 @@ import TestSupport
 import ViewModels
 
 extension ThrowingCall {
-  /// An object with a lifecycle, which it invalidates at its end.
+  /// An object that invalidates its lifecycle in `deinit`.
   private final class Owner: Sendable {
     let lifecycle: Lifecycle
 
@@ -94,7 +94,7 @@ extension ThrowingCall {
     init(_ lifetimes: Lifetimes) {
       alive = (0..<3).map { Tracked(lifetimes, number: $0) }
       observers.add(alive[0])
-      // This observer is deallocated, and comes before the one that throws.
+      // This observer is deallocated at once, so the list has an ended entry when a later observer throws.
       observers.add(Tracked(lifetimes))
       observers.add(alive[1])
       observers.add(alive[2])

@@ -58,7 +58,8 @@ extension ThrowingCall {
     ]
   }
 
-  /// Runs `body` in read sections of `count` biased locks, which may be more than a thread has notes for.
+  /// Runs `body` in read sections of `count` biased locks, which may be more than a `ThreadRecord` has room
+  /// for.
   static func inReadSections(of count: Int, _ body: () throws(Failure) -> Void) throws(Failure) {
     if count == 0 { return try body() }
     let lock = BiasedReadWriteLock(bias: .slots)

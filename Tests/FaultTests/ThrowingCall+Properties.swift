@@ -6,7 +6,7 @@ extension ThrowingCall {
     var changes = 0
     var tracked: Tracked
 
-    /// A function that throws, to which a value is passed `inout`.
+    /// Changes the value, which the caller passes `inout`, and throws.
     mutating func change(_ fault: Fault) throws(Failure) {
       changes += 1
       tracked = Tracked(fault.lifetimes)
@@ -52,7 +52,7 @@ extension ThrowingCall {
         try fault.strike()
       }
     } then: { property in
-      // The access changed a copy.
+      // The access has changed a copy, so the property has its old value.
       property.value == 0 && property.modify { $0 == 0 }
     },
   ]

@@ -25,7 +25,7 @@ extension ThrowingCall {
       tracked = Tracked(lifetimes)
     }
 
-    /// Makes changes, which stay, and throws.
+    /// Makes changes and then throws; the changes stay.
     mutating func change(_ fault: Fault) throws(Failure) -> Never {
       changes += 1
       tracked = Tracked(fault.lifetimes)
@@ -35,7 +35,7 @@ extension ThrowingCall {
 
   // MARK: What all protectors have
 
-  /// Makes a call of a protector.
+  /// Describes a call of a function that all protectors have.
   ///
   /// - Parameter changes: The number of changes that the call makes before it throws.
   private static func call(
@@ -64,7 +64,7 @@ extension ThrowingCall {
     ]
   }
 
-  /// Waits whose predicate holds at once, and waits whose thread queues first.
+  /// Describes waits whose predicate holds at once, and waits that queue until the predicate holds.
   private static func waits(of candidate: ProtectorUnderTest) -> [ThrowingCall] {
     [nil, Duration.seconds(1000)].flatMap { timeout in
       let name = timeout == nil ? "(waitingUntil:)" : "(waitingUntil:timeout:)"
@@ -98,9 +98,10 @@ extension ThrowingCall {
     }
   }
 
-  /// Calls `body`.
+  /// Calls `body` with a predicate.
   ///
-  /// Makes the value ready after its predicate was found false and its thread has queued.
+  /// Another thread makes the value ready after the predicate was found false and the waiting thread has
+  /// queued.
   private static func afterQueueing(
     for protector: any ProtectedValue<Value>,
     _ body: (@escaping @Sendable (borrowing Value) -> Bool) throws(Failure) -> Void

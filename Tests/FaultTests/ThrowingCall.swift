@@ -16,7 +16,7 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
   /// The calls of all modules.
   static let all: [ThrowingCall] = withoutPool + concurrentIterations
 
-  /// The calls that don't use libdispatch's threads, which does not work everywhere.
+  /// The calls that don't use libdispatch's threads, and so also work at the end of a thread.
   static let withoutPool: [ThrowingCall] =
     unfairLock + readWriteLocks + protectors + lazyInitialization + properties + lifecycles + iterations
 
@@ -65,7 +65,7 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
       } catch {
         if error.number != number { complaints.append("another error came out") }
       }
-      // A lock that was not released blocks another thread, and traps on the same one.
+      // If the call has not released a lock, the lock blocks the other thread, and traps on this thread.
       if !onAnotherThread({ attempt.isAsDocumented() }) || !attempt.isAsDocumented() {
         complaints.append("the subject is not as documented")
       }

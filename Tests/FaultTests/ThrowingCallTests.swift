@@ -1,17 +1,16 @@
 import TestSupport
 import Testing
 
-/// Errors from every point of every call that takes a throwing closure.
+/// Tests that every call that takes a throwing closure handles an error at each point of the closure.
 @Suite struct ThrowingCallTests {
   @Test(arguments: ThrowingCall.all)
   func theErrorComesOutAndTheSubjectIsAsDocumented(call: ThrowingCall) {
     for number in 0..<3 {
-      // The call is made on another thread, because the watchdog guards that.
+      // The call is made on another thread, so that the watchdog ends the test if the call hangs.
       #expect(onAnotherThread { call.complaints(number: number) } == [])
     }
   }
 
-  /// A thread that waits for the section is woken after the error.
   @Test(arguments: ThrowingCall.all)
   func whoWaitsForTheSectionGoesOn(call: ThrowingCall) {
     let lifetimes = Lifetimes()

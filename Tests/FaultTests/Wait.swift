@@ -9,16 +9,16 @@ import TestSupport
 import UnfairLocks
 import ViewModels
 
-/// A kind of wait, with its subject.
+/// A kind of wait, with the object on which it waits.
 struct Wait: Sendable, CustomStringConvertible {
   /// The wait, on a subject of its own.
   struct Attempt: Sendable {
     /// Runs the closure while all waiting threads stay blocked.
     let hold: @Sendable (_ inside: () -> Void) -> Void
 
-    /// Waits.
+    /// Waits until `hold` has ended, or a timeout has expired.
     ///
-    /// Returns whether the wait ended as it must after `hold` has ended.
+    /// Returns whether the wait had the expected result.
     let wait: @Sendable () -> Bool
   }
 

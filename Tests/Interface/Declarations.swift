@@ -30,7 +30,7 @@ struct SymbolGraph: Decodable {
   var relationships: [Relationship]
 }
 
-/// The requirements as " where A: B, C == D"; empty without any.
+/// Formats generic requirements as " where A: B, C == D"; empty if there are none.
 func requirements(_ constraints: [SymbolGraph.Symbol.Constraint]?) -> String {
   let texts = (constraints ?? []).map { constraint in
     "\(constraint.lhs)\(constraint.kind == "sameType" ? " ==" : ":") \(constraint.rhs)"
@@ -44,17 +44,17 @@ let graphs = try files.filter { $0.path.hasSuffix(".symbols.json") }.map {
   try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: $0))
 }
 
-/// The name of each declaration, by the compiler's identifier.
+/// The names of all declarations, by the compiler's identifiers.
 var names: [String: String] = [:]
 var lines: Set<String> = []
 for symbol in graphs.flatMap(\.symbols) {
   let name = symbol.pathComponents.joined(separator: ".")
   names[symbol.identifier.precise] = name
-  // An extension is listed as its members and its conformances.
+  // An extension has no line of its own. Its members and conformances are listed instead.
   guard symbol.kind.identifier != "swift.extension" else { continue }
   let declaration = (symbol.declarationFragments ?? []).map(\.spelling).joined()
     .split(whereSeparator: \.isWhitespace).joined(separator: " ")
-  // An extension's requirements are not part of its member's declaration.
+  // The declaration of a member lacks the requirements of the extension around it, so they are appended.
   let outer = requirements(symbol.swiftExtension?.constraints)
   lines.insert("\(name) | \(declaration)\(outer.isEmpty ? "" : " | in an extension\(outer)")")
 }

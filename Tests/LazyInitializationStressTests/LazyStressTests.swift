@@ -2,7 +2,7 @@ import LazyInitialization
 import TestSupport
 import Testing
 
-/// Many threads read one `Lazy`, or fill one `OnceCell`, for the first time.
+/// Tests many threads that read one `Lazy`, or fill one `OnceCell`, for the first time.
 @Suite(.serialized) struct LazyStressTests {
   private struct Failure: Error {}
 
@@ -24,7 +24,7 @@ import Testing
           meeting.meet()
           reportActivity("reads a lazy value")
           let lazy = lazies[number]
-          // The early value is missing or complete, whatever the timing.
+          // A read that never waits finds no value or a complete one, whatever the timing.
           if let early = lazy.valueIfInitialized, early.number != number { return true }
           return lazy.value.number != number
         }

@@ -2,11 +2,11 @@ import LazyInitialization
 import TestSupport
 import Testing
 
-/// Many threads use one `Once`, repeatedly.
+/// Tests many threads that use one `Once` at the same time.
 @Suite(.serialized) struct OnceStressTests {
   private struct Failure: Error {}
 
-  /// One round: a `Once`, and what its body writes to plain memory.
+  /// Holds a `Once` and the variables, without synchronisation of their own, to which its body writes.
   private final class Round: Sendable {
     let once = Once()
     let value = Unguarded<[Int]>([])
@@ -15,9 +15,6 @@ import Testing
 
   private let threads = 16
 
-  /// 16 threads race.
-  ///
-  /// One body runs, and all threads see the complete value.
   @Test func oneBodyRunsAndAllSeeTheWholeValue() {
     let rounds = (0..<StressSize.pick(quick: 300, full: 10_000)).map { _ in Round() }
     let meeting = MeetingPoint(parties: threads)
@@ -42,7 +39,7 @@ import Testing
 
   /// Bodies throw at random.
   ///
-  /// In the end exactly one has succeeded, and no thread is left asleep.
+  /// If a thread stayed asleep after the end, the test would hang.
   @Test func exactlyOneBodySucceedsAmongFailures() {
     let rounds = (0..<StressSize.pick(quick: 300, full: 10_000)).map { _ in Round() }
     let meeting = MeetingPoint(parties: threads)
@@ -56,7 +53,7 @@ import Testing
           reportActivity("runs a body that may throw")
           do throws(Failure) {
             try round.once.run { () throws(Failure) in
-              // The next body sees what failed bodies did.
+              // This body sees the values that bodies before it have appended, although those threw.
               round.value.value.append(index)
               if random.happens(percent: 30) { PlatformThread.yield() }
               if random.happens(percent: 80) { throw Failure() }
@@ -75,9 +72,7 @@ import Testing
     #expect(rounds.allSatisfy { $0.runs.value == 1 }, "\(Seed.current)")
   }
 
-  /// Every body throws.
-  ///
-  /// Each thread runs its own, one after another, and gets its own error.
+  /// Every body throws, so every thread has to run its own body, and gets the error of that body.
   @Test func threadsWhoseBodiesAllThrowHandOverInTurn() {
     let rounds = (0..<StressSize.pick(quick: 100, full: 5_000)).map { _ in Round() }
     let meeting = MeetingPoint(parties: threads)

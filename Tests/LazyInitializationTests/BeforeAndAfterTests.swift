@@ -2,10 +2,11 @@ import LazyInitialization
 import TestSupport
 import Testing
 
-/// The bug that each type prevents, as code: "before" compiles and is wrong, "after" compiles and is right.
+/// Shows the bug that each type prevents: the code "before" compiles and is wrong, the code "after" compiles
+/// and is right.
 ///
-/// The threads of "before" meet inside, so that the bug shows each time. Its storage is atomic. Code in real
-/// programs has a data race in addition.
+/// In "before" the threads meet between the two steps, so that the bug shows each time. The storage is atomic
+/// there; code in real programs has a data race in addition.
 @Suite struct BeforeAndAfterTests {
   // MARK: Once
 
@@ -16,7 +17,7 @@ import Testing
 
     func setUp(_ work: () -> Void) {
       if !isDone.isSet {
-        meeting.meet()  // Another thread arrives just now.
+        meeting.meet()  // Now both threads have passed the check.
         isDone.set()
         work()
       }
@@ -54,7 +55,7 @@ import Testing
 
     func session(_ open: () -> Int) -> Int {
       if filled.value == 0 {
-        meeting.meet()  // Another thread arrives just now.
+        meeting.meet()  // Now both threads have passed the check.
         filled.add(open())
       }
       return filled.value
@@ -97,9 +98,7 @@ import Testing
     let index = Lazy { Array(0..<10) }
   }
 
-  /// The race itself is undefined behaviour, so it is not run.
-  ///
-  /// On one thread both work.
+  /// The test uses one thread, because a race of two threads would be undefined behaviour.
   @Test func lazyVarWorksOnOneThread() {
     let before = LazyVarBefore()
     #expect(before.index.count == 10)

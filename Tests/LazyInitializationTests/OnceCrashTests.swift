@@ -2,7 +2,7 @@ import LazyInitialization
 import TestSupport
 import Testing
 
-/// Recursion traps with a message, each time in a process of its own.
+/// Tests that recursion traps with a message; each test runs in a process of its own.
 @Suite struct OnceCrashTests {
   @Test func runInsideItsOwnBodyTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

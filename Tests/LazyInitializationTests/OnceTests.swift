@@ -52,7 +52,7 @@ import Testing
     #expect(runs == 4)
   }
 
-  /// The error has the closure's error type: this function would not compile with any other.
+  /// This test would not compile if the error had another type than the closure's error.
   @Test func theErrorIsTyped() {
     let once = Once()
     let caught: Failure?
@@ -82,9 +82,6 @@ import Testing
     #expect(seen == Array(repeating: 42, count: 8))
   }
 
-  /// Waiting threads sleep.
-  ///
-  /// A thread whose body throws hands over to one of them.
   @Test func aThrowingBodyHandsOverToAWaiter() {
     let once = Once()
     let started = Signal()
@@ -110,7 +107,6 @@ import Testing
     #expect(isCompleted)
   }
 
-  /// A body may start threads that need its result, as long as it does not wait for their end.
   @Test func threadsThatTheBodyLetsStartWait() {
     let once = Once()
     let begun = Signal()

@@ -8,8 +8,8 @@ import Testing
   func cancelledAtRandom() {
     let count = StressSize.pick(quick: 1_000, full: 50_000)
     var events = 0
-    // Without events it would prove nothing, and on a busy machine a source may be cancelled before any
-    // comes.
+    // The run is repeated until some events have come. On a busy machine all sources may be cancelled before
+    // their first event.
     repeat {
       let report = PipeSources.run(count: count, threads: 6)
       #expect(report.made == count)
@@ -27,7 +27,7 @@ import Testing
   @Test("every descriptor is closed, and none stays open")
   func noDescriptorLeaks() async {
     await #expect(processExitsWith: .success) {
-      // libdispatch opens its own descriptors once.
+      // This first run makes libdispatch open descriptors of its own, which stay open.
       _ = PipeSources.run(count: 10, threads: 2)
       let before = Pipe.openCount
       let count = StressSize.pick(quick: 1_000, full: 20_000)
@@ -38,13 +38,11 @@ import Testing
     }
   }
 
-  /// Data from several threads, added until the source goes: what was taken before is delivered, or dropped
-  /// as a whole.
   @Test("data that was added while nobody invalidates is delivered, each number once")
   func dataIsDeliveredOnce() {
     let rounds = StressSize.pick(quick: 20_000, full: 2_000_000)
     let queue = DispatchQueue(label: "sums")
-    // This variable needs no lock: handlers run one at a time, and the end of the source comes after them.
+    // This variable needs no lock: handlers run one at a time, and the test reads it after the last handler.
     let sum = Unguarded<UInt>(0)
     let reached = Signal()
     let all = UInt(4 * rounds)
@@ -64,7 +62,6 @@ import Testing
     #expect(sum.value == all)
   }
 
-  /// Consumers are cancelled and sources are invalidated at any moment.
   @Test("sequences end, whoever ends them")
   func sequencesEnd() async {
     let rounds = StressSize.pick(quick: 300, full: 20_000)

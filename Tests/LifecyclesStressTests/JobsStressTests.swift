@@ -35,7 +35,8 @@ import Testing
             }
           }
         } completion: { result in
-          // This variable needs no lock: there is one completion, after all jobs.
+          // This variable needs no lock, because only the completion changes it, and the completion runs
+          // once, after all jobs.
           results.value += 1
           var isRight = results.value == 1 && done.snapshot == (nests ? 2 : 1) * count
           switch result {

@@ -2,13 +2,14 @@ import Lifecycles
 import TestSupport
 import Testing
 
-/// Deliveries race with invalidations repeatedly.
+/// Tests deliveries that race with invalidations.
 @Suite(.serialized) struct LifecycleStressTests {
   private struct Failure: Error {}
 
   private static let deliverers = 8
 
-  /// One lifecycle, and what its deliveries write to plain memory.
+  /// Holds a lifecycle and the variables, without synchronisation of their own, to which its deliveries
+  /// write.
   private final class Round: Sendable {
     let lifecycle = Lifecycle("Stress")
     /// The number of deliveries that each thread has made.
@@ -126,7 +127,8 @@ import Testing
           for _ in 0..<8 where !actor.act(depth: 0) { isRight = false }
           reportActivity("invalidates")
           round.lifecycle.invalidate { invalidations[number].add(1) }
-          // Outside a delivery, `invalidate` has waited for all others: no thread writes the totals any more.
+          // This thread is in no delivery, so `invalidate` has waited for all deliveries. No thread writes
+          // the totals any more.
           let total = round.total
           return !isRight || total != round.total
         }

@@ -3,23 +3,23 @@ import Lifecycles
 import Protectors
 import TestSupport
 
-/// Sources that watch pipes.
+/// Makes sources that watch pipes, and counts what goes wrong.
 ///
-/// Several threads make, feed, suspend and cancel them at random.
+/// Several threads make, feed, suspend and cancel these sources at random.
 ///
-/// Half of them own their descriptor. The cancel handlers of the others close it and count. The descriptor is
-/// a duplicate, so that the pipe, to which other threads write, stays open for as long as needed.
+/// Half of the sources own their descriptor. The cancel handlers of the others close it themselves. Each
+/// descriptor is a duplicate, so that the pipe itself stays open while other threads write to it.
 enum PipeSources {
   /// The counters of a run.
   struct Report: Sendable {
     var made = 0
     var cancelled = 0
-    /// Cancel handlers that ran twice, off their queue, or with a descriptor that was not open.
+    /// The number of cancel handlers that ran twice, off their queue, or with a descriptor that was not open.
     var wrongCancels = 0
-    /// Events after their source was invalidated.
+    /// The number of events that were handled after their source was invalidated.
     var lateEvents = 0
     var events = 0
-    /// Captured objects that were not released.
+    /// The number of captured objects that were not released.
     var leaked = 0
   }
 
@@ -29,7 +29,7 @@ enum PipeSources {
     let source: ActivatedSource<ReadEvent>
     /// Whether `invalidate()` has returned.
     ///
-    /// It needs no lock, because no handler may read it after that.
+    /// The variable needs no lock, because no handler may run after `invalidate()` has returned.
     let isOver: Unguarded<Bool>
 
     init(_ pipe: Pipe, _ source: ActivatedSource<ReadEvent>, _ isOver: Unguarded<Bool>) {
@@ -48,7 +48,7 @@ enum PipeSources {
   ///
   /// - Parameters:
   ///   - count: The total number of sources.
-  ///   - threads: The number of threads that make, feed and cancel them.
+  ///   - threads: The number of threads that make, feed, suspend and cancel the sources.
   static func run(count: Int, threads: Int) -> Report {
     let key = DispatchSpecificKey<Int>()
     let queues = (0..<3).map { number in
@@ -83,7 +83,8 @@ enum PipeSources {
           report.events += 1
           if isLate { report.lateEvents += 1 }
         }
-        // Until the end there is a reference cycle: the source holds the handler, which holds the source.
+        // The source holds the handler, and the handler holds the source through `myself`. The cancel handler
+        // breaks this cycle.
         if selfCancelling, bytes > 0 { myself.snapshot.first?.invalidate() }
       }
       configuration.onCancel = {
@@ -130,8 +131,8 @@ enum PipeSources {
         case 3:
           entry.source.activate()
         default:
-          // Several threads may invalidate the same source. The thread that removes it from the list sets its
-          // end.
+          // Several threads may invalidate the same source. Only the thread that removes it from the list
+          // sets `isOver`.
           entry.source.invalidate()
           let isMine = entries.withWriteLock { entries in
             guard let place = entries.firstIndex(where: { $0 === entry }) else { return false }
@@ -144,7 +145,7 @@ enum PipeSources {
       reportActivity("waits for the cancel handlers")
       report.withReadLock(waitingUntil: { $0.cancelled >= count }) { _ in }
     }
-    // When the queues are empty, everything after the cancel handlers is done, too.
+    // When the queues are empty, all work after the cancel handlers has ended, too.
     for queue in queues { queue.sync(flags: .barrier) {} }
     var result = report.snapshot
     result.leaked = lifetimes.alive

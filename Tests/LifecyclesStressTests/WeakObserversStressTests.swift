@@ -2,7 +2,7 @@ import Lifecycles
 import TestSupport
 import Testing
 
-/// All threads register, release and call observers at the same time.
+/// Tests threads that register, release and call observers at the same time.
 @Suite(.serialized) struct WeakObserversStressTests {
   private final class Observer: Sendable {
     private let tracked: Tracked

@@ -3,7 +3,7 @@ import Lifecycles
 import TestSupport
 import Testing
 
-/// Every misuse of a source that traps, each in a process of its own.
+/// Tests every misuse of a source that traps; each test runs in a process of its own.
 @Suite struct ActivatedSourceCrashTests {
   private func expect(_ message: String, in result: ExitTest.Result?) {
     #expect(Trap.message(in: result?.standardErrorContent) == message)
@@ -68,7 +68,8 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let pipe = Pipe()
-      // A high number, because the process might reuse a low one before the source closes it.
+      // The descriptor has a high number, because the process might reuse a low one before the source closes
+      // it.
       let reader = Pipe.highDuplicate(of: pipe.reader)
       let source = ActivatedSource<ReadEvent>(.reading(reader, on: .global(), label: "input"))
       Pipe.close(reader)
@@ -76,7 +77,7 @@ import Testing
       Signal().wait()
     }
     let message = Trap.message(in: result?.standardErrorContent)
-    // The system chose the number of the descriptor.
+    // The message contains the number of the descriptor, which the system has chosen.
     let descriptor = message?.split(separator: " ").first { Int($0) != nil } ?? "?"
     #expect(
       message

@@ -174,8 +174,8 @@ import Testing
     onAnotherThread { wasOpen.withReadLock(waitingUntil: { $0 != nil }) { _ in } }
     queue.sync {}
     #expect(wasOpen.snapshot == true)
-    // Whether this number is closed can't be checked, because another test may have reused it. The stress
-    // test counts descriptors.
+    // The test can't check that the descriptor is closed, because another test may have reused its number.
+    // The stress test counts open descriptors instead.
     Pipe.close(pipe.writer)
   }
 
@@ -205,7 +205,7 @@ import Testing
     let canWrite = Signal()
     var reading = Setup<ActivatedSource<ReadEvent>>(.reading(pipe.reader, on: queue))
     reading.configuration.onEvent = { event in
-      // More bytes may have arrived after the event was made, so only the sum is known.
+      // More bytes may arrive after the event was made, so only the sum of the bytes read is certain.
       mostAnnounced.withWriteLock { $0 = max($0, event.byteCount) }
       let count = pipe.drain()
       read.withWriteLock { $0 += count }
@@ -248,7 +248,7 @@ import Testing
     singleActivation.invalidate()
     repeatedActivation.invalidate()
     #expect(once.snapshot == 1)
-    // A lower bound and no measurement of speed: a timer is never early.
+    // This is only a lower bound, because a timer may be late, but never early.
     #expect(fired.snapshot - first >= 10_000_000)
   }
 
@@ -263,7 +263,8 @@ import Testing
       var setup = Setup<ActivatedSource<SignalEvent>>(.signal(ProcessSignal.number, on: queue))
       setup.configuration.onEvent = { event in count.withWriteLock { $0 += event.count } }
       let activation = setup.activate()
-      // The source may not be watching right after its activation. An earlier signal is lost.
+      // The source begins to watch some time after its activation, and misses earlier signals. So the signal
+      // is sent repeatedly.
       while count.snapshot == 0 {
         ProcessSignal.send()
         MonotonicClock.sleep(.milliseconds(1))
@@ -325,7 +326,7 @@ import Testing
     onAnotherThread { sums.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
     #expect(sums.snapshot == [3])
     source.invalidate()
-    // Both functions have no effect after invalidation.
+    // After the invalidation, the next two calls must have no effect.
     source.resume()
     source.suspend()
   }

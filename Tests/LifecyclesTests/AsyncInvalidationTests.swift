@@ -5,7 +5,7 @@ import Testing
 
 @testable import Lifecycles
 
-/// Invalidation by a task, which is suspended while deliveries run.
+/// Tests the invalidation by a task: the task is suspended while deliveries run.
 @Suite struct AsyncInvalidationTests {
   @Test
   func withoutDeliveriesItIsImmediate() async {
@@ -17,9 +17,7 @@ import Testing
     #expect(lifecycle.state == .invalidated)
   }
 
-  /// The delivery needs the main actor.
-  ///
-  /// So invalidation must not block the main thread.
+  /// The delivery needs the main actor, so the invalidation must not block the main thread.
   @MainActor
   @Test
   func itDoesNotBlockTheThread() async {
@@ -53,14 +51,14 @@ import Testing
     #expect(lifecycle.state == .invalidated)
   }
 
-  /// Threads deliver, and tasks and a thread invalidate.
+  /// Threads deliver, while tasks and a thread invalidate.
   ///
-  /// No delivery runs after any invalidation has returned.
+  /// No delivery may run after an invalidation has returned.
   @Test
   func tasksAndThreads() async {
     for _ in 0..<StressSize.pick(quick: 50, full: 3_000) {
       let lifecycle = activeLifecycle("Racing")
-      // These variables need no lock: they are written in deliveries and read after all of them have ended.
+      // These variables need no lock, because the test reads them after all deliveries have ended.
       let values = (0..<3).map { _ in Unguarded(0) }
       let isOver = RelaxedFlag()
       let bodies = RelaxedCounter()
@@ -90,7 +88,7 @@ import Testing
 
   /// Runs `body` on threads and waits for them on another new thread.
   ///
-  /// That is not one of libdispatch's threads, which tasks need.
+  /// The waiting thread is not one of libdispatch's, because tasks need those.
   private static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     await withCheckedContinuation { continuation in
       PlatformThread {

@@ -3,7 +3,7 @@ import Protectors
 import TestSupport
 import Testing
 
-/// Concurrent iterations over collections whose count changes between evaluations don't exceed their memory.
+/// Concurrent iterations stay within their memory when a collection's count changes between evaluations.
 @Suite struct ChangingCollectionTests {
   private struct Failure: Error, Equatable {
     let number: Int
@@ -54,7 +54,7 @@ import Testing
 
     var startIndex: Int { 0 }
     var endIndex: Int { count }
-    // The standard library's implementation would compare two evaluations of `endIndex`, and trap.
+    // The standard library's `count` would compare two evaluations of `endIndex`, and trap if they differ.
     var count: Int { elements.withReadLock { $0.count } }
 
     /// Indices are not checked, because the list may have become shorter.

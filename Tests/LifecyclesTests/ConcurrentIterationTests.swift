@@ -42,8 +42,8 @@ import Testing
     let calls = (0..<500).map { _ in Unguarded(0) }
     (0..<500).concurrentForEach { number in
       if number % 50 == 0 { PlatformThread.yield() }
-      // These variables need no lock: each element has one thread, and the end of the iteration comes after
-      // all.
+      // Each variable is changed by only one thread, and read only after the iteration has ended, so no lock
+      // is needed.
       calls[number].value += 1
     }
     #expect(calls.allSatisfy { $0.value == 1 })
@@ -121,7 +121,7 @@ import Testing
       try (0..<count).concurrentForEach { (number) throws(Failure) in
         handedOut.add(1)
         if number == 0 { throw Failure(number: 0) }
-        // All elements would take seconds, which is enough time for the failing thread to stop the iteration.
+        // Without the failure, the iteration would take seconds. In that time the failing thread can stop it.
         MonotonicClock.sleep(.microseconds(100))
       }
     }
@@ -148,7 +148,7 @@ import Testing
 
   // MARK: Threads
 
-  /// The threads that run bodies, and the greatest number at the same time.
+  /// Records which threads run bodies, and the greatest number of threads that did so at the same time.
   private struct Census: Sendable {
     var inside: [UInt: Int] = [:]
     var threads: Set<UInt> = []
@@ -196,7 +196,8 @@ import Testing
           (0..<8).concurrentMap { third -> Int in
             var sum = 0
             count(census) {
-              // A pool adds threads while others sleep.
+              // While a body sleeps, libdispatch adds threads to its pool. So if the iteration used too many
+              // threads, the test would see it.
               MonotonicClock.sleep(.microseconds(50))
               sum = 100 * first + 10 * second + third
             }

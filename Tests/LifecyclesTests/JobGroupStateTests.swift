@@ -8,7 +8,7 @@ import Testing
     let number: Int
   }
 
-  /// A state with its surroundings: the work items that were started, and the jobs that run or have ended.
+  /// A state together with the work items that were started, and the jobs that run or have ended.
   private struct World {
     var state: JobGroupState<Int, Failure>
     let limit: Int
@@ -72,7 +72,7 @@ import Testing
       }
     }
 
-    /// All worlds after one more step.
+    /// All worlds to which one more step can lead.
     var next: [World] {
       var worlds: [World] = []
       func branch(_ step: (inout World) -> Void) {

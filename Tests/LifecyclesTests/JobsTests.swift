@@ -28,8 +28,8 @@ import Testing
       all.withWriteLock { $0.append(result) }
     }
     onAnotherThread { all.withReadLock(waitingUntil: { !$0.isEmpty }) { _ in } }
-    // A second completion would be on the queue by now, because the first one is sent only when no job is
-    // left.
+    // The first completion runs only when no job is left. So a second completion would be on the queue by
+    // now, and this call would wait for it.
     queue.sync {}
     return all.snapshot
   }
@@ -54,7 +54,7 @@ import Testing
         jobs.add { guarded.withWriteLock { $0 += 1 } }
       }
     } completion: {
-      // This variable needs no lock, because all jobs come before the completion.
+      // This variable needs no lock, because only the completion writes it, and the test reads it later.
       count.value = guarded.snapshot
       completions.withWriteLock { $0.append(DispatchQueue.getSpecific(key: key) == true) }
     }
@@ -87,7 +87,7 @@ import Testing
     #expect(completions == 1)
   }
 
-  /// Makes a completion that is isolated to an actor.
+  /// Runs a group whose completion is isolated to the actor `owner`, and waits for the completion.
   private func run(on owner: isolated Owner) async {
     await withCheckedContinuation { continuation in
       withJobs(throwing: Failure.self) { jobs in
@@ -211,7 +211,8 @@ import Testing
     #expect(size.snapshot == 3)
   }
 
-  /// A closure that was isolated to the main actor would trap on another thread.
+  /// Closures that are formed on the main actor must not be isolated to it, because such a closure would trap
+  /// on another thread.
   @MainActor @Test func jobsFormedOnTheMainActorRunOffIt() async {
     let isOff = Protector(false)
     await withJobs { jobs in
@@ -256,8 +257,8 @@ import Testing
     let results = results(throwing: Failure.self) { jobs in
       jobs.add { (jobs) throws(Failure) in
         seen.withWriteLock { $0.append(jobs.isCancelled) }
-        // This job is added before the outer one throws. It may begin before that too, so it waits for the
-        // cancellation.
+        // This job is added before the outer job throws, and may begin before that as well. So it waits for
+        // the cancellation.
         jobs.add { jobs in
           while !jobs.isCancelled { PlatformThread.yield() }
           seen.withWriteLock { $0.append(true) }

@@ -2,7 +2,7 @@ import Lifecycles
 import TestSupport
 import Testing
 
-/// Misuse traps with a message, each in a process of its own.
+/// Tests that misuse traps with a message; each test runs in a process of its own.
 @Suite struct LifecycleCrashTests {
   @Test("deallocated while active, it traps by name")
   func deallocatedWhileActiveTraps() async {
@@ -35,7 +35,7 @@ import Testing
   }
 }
 
-/// Threads that are each in a delivery to one object, and invalidate the next thread's object.
+/// Each of several threads is in a delivery to one object, and invalidates the next thread's object.
 private enum Crossing {
   static let message =
     "Lifecycle \"Crossing\": waits for a delivery whose thread waits for a delivery on this thread; "

@@ -83,9 +83,9 @@ import Testing
     var hasWaiters: Bool { waitingCallers > 0 }
   }
 
-  /// Applies an operation to both.
+  /// Applies an operation to the state and to the history.
   ///
-  /// Returns false when the results differ.
+  /// Returns `false` when their results differ.
   private func agree(_ operation: Operation, _ state: inout LifecycleState, _ history: inout History) -> Bool
   {
     let isSame =
@@ -102,9 +102,9 @@ import Testing
       && state.isClosed == [.failing, .invalidated].contains(history.phase)
   }
 
-  /// Tries all continuations of a sequence.
+  /// Tries all continuations of the sequence `path`.
   ///
-  /// Counts them, and returns the first one with different results.
+  /// Counts the continuations, and returns the first one with different results.
   private func explore(
     _ path: [Operation], _ state: LifecycleState, _ history: History, depth: Int, count: inout Int
   ) -> [Operation]? {

@@ -14,9 +14,9 @@ import Testing
     let number: Int
   }
 
-  /// A thread has read a lock, and a lifecycle is made later at the lock's address.
+  /// A thread acquires a lock for reading, and later a lifecycle is made at the lock's address.
   ///
-  /// The thread's notes must not refer to the lifecycle.
+  /// The lock's entry in the thread's `ThreadRecord` must not count as a delivery to the lifecycle.
   @Test func invalidatingDoesNotWaitForWhatWasThereBefore() {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
     defer { memory.deallocate() }
@@ -151,7 +151,7 @@ import Testing
     #expect(throws: Failure(number: 5)) {
       try lifecycle.whileActive { () throws(Failure) in throw Failure(number: 5) }
     }
-    // If a delivery were still noted, this would wait for it.
+    // If the delivery were still recorded, this invalidation would wait for its end.
     #expect(onAnotherThread { lifecycle.invalidate() })
   }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct LifecycleThreadsTests {
   private struct Failure: Error {}
 
-  /// Gives another thread time for a premature action.
+  /// Gives another thread time to act too early.
   ///
   /// No expectation depends on the duration.
   private func leaveTimeForMistakes() {
@@ -175,7 +175,6 @@ import Testing
 
   // MARK: Several objects
 
-  /// A chain of threads that wait for one another ends, because it is no cycle.
   @Test(
     "a delivery may invalidate another object, and waits for its deliveries")
   func aChainOfInvalidationsEnds() {
@@ -272,7 +271,7 @@ import Testing
       isActivating.wait()
       return lifecycle.whileActive {
         isDelivering.send()
-        // The activation fails, and waits for this delivery.
+        // This loop ends when the activation has failed. The activation then waits for this delivery.
         while lifecycle.state == .active { PlatformThread.yield() }
         leaveTimeForMistakes()
         hasEnded.value = true
@@ -346,7 +345,7 @@ import Testing
       case 0:
         return lifecycle.activate {
           started.meet()
-          // The body ends only after the waiting thread has been notified.
+          // The body ends only after the second thread's `activate` has returned.
           isRefused.wait()
         }
       case 1:
@@ -365,7 +364,7 @@ import Testing
 
   // MARK: More than eight at once
 
-  /// Runs `body` inside deliveries to each of `lifecycles`, the first outermost.
+  /// Runs `body` inside nested deliveries to all `lifecycles`; the outermost delivery is to the first one.
   private func deliver(to lifecycles: ArraySlice<Lifecycle>, _ body: () -> Void) {
     guard let first = lifecycles.first else { return body() }
     first.whileActive { deliver(to: lifecycles.dropFirst(), body) }

@@ -4,7 +4,7 @@ import Protectors
 import TestSupport
 import Testing
 
-/// After the writer has closed a pipe, all of its data is read, and the end is reported.
+/// Tests that all data of a pipe is read after the writer has closed it, and that the end is then reported.
 @Suite(.serialized) struct ReadingToTheEndTests {
   /// The time at which the writer closes the pipe.
   enum Closing: CaseIterable {

@@ -2,7 +2,7 @@ import Lifecycles
 import TestSupport
 import Testing
 
-/// An object that records what is done with it.
+/// An object that records its activations and invalidations.
 private final class Recorder: Activatable {
   struct Configuration: Sendable {
     var name: String
@@ -74,7 +74,6 @@ private final class Recorder: Activatable {
     #expect(configuration.steps.value.isEmpty)
   }
 
-  /// An activation can be ended on another thread if its object is `Sendable`.
   @Test func anActivationIsEndedOnAnotherThread() {
     let lifetimes = Lifetimes()
     let configuration = Recorder.Configuration(name: "", lifetimes: lifetimes)

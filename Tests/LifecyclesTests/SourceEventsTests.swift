@@ -10,7 +10,7 @@ import Testing
 
   // MARK: The mailbox
 
-  /// Tests every sequence of operations against a description of the consumer's view.
+  /// Compares a mailbox with a simple model of its contents, in every sequence of operations.
   @Test("a mailbox keeps one event, coalesced, and one waiter")
   func mailboxState() {
     enum Step: CaseIterable { case deliver, wait, finish }
@@ -103,7 +103,7 @@ import Testing
       activation.object.add(round)
       while seen.snapshot < round * (round + 1) / 2 { await Task.yield() }
     }
-    // The last handler has ended.
+    // Waits until the last handler has ended.
     queue.sync {}
     var iterator = events.makeAsyncIterator()
     let next = await iterator.next()

@@ -32,7 +32,8 @@ extension Tracked: Named {}
     #expect(holder.object == nil)
   }
 
-  /// The allocator reuses the memory of a deallocated object for the next one of its size.
+  /// The allocator often gives a new object the address of a deallocated one, and the holder must tell them
+  /// apart.
   @Test func anObjectAtTheSameAddressIsAnotherOne() {
     final class Plain: Sendable {}
     var mistaken = 0

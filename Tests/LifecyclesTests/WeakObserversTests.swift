@@ -2,7 +2,7 @@ import Lifecycles
 import TestSupport
 import Testing
 
-/// The observers' protocol.
+/// The protocol of the observers in these tests.
 private protocol NumberObserver: AnyObject, Sendable {
   func receive(_ number: Int)
 }
@@ -96,7 +96,7 @@ private final class Listener: NumberObserver {
     }
     send(2)
     do {
-      // The token is destroyed at once.
+      // The token is destroyed at once, which ends the registration.
       _ = observers.register(listener)
     }
     send(3)
@@ -157,7 +157,7 @@ private final class Listener: NumberObserver {
     let listeners = ["a", "b", "c"].map { Listener($0, log) }
     for listener in listeners { observers.add(listener) }
     listeners[1].reaction.value = { [observers] in
-      // Removes itself, an observer that was called, and one that was not.
+      // The observer removes itself, an observer that has already been called, and one that has not.
       for listener in listeners { observers.remove(listener) }
     }
     send(1)
@@ -179,9 +179,9 @@ private final class Listener: NumberObserver {
     #expect(observers.entryCount == 1)
   }
 
-  /// The observer's `deinit` runs inside the iteration, and uses the list.
+  /// The observer's `deinit` runs inside the iteration and uses the list.
   ///
-  /// It would trap if the list held its lock.
+  /// This would trap if the list held its lock then.
   @Test func whoGoesWhileItIsCalledMayUseTheListInItsDeinit() {
     let lifetimes = Lifetimes()
     let kept = Unguarded<Listener?>(Listener("gone", log, lifetimes))

@@ -28,10 +28,10 @@ struct AuditTests {
     #expect(audit.isClean)
   }
 
-  /// Changes to an audit, and the check that each one fails.
+  /// Changes that make an audit wrong, each with the name of the check that finds the change.
   private static let mistakes: [(check: String, make: @Sendable (inout Audit) -> Void)] = [
     ("editsAccountedFor", { $0.generations[0].posted += 1 }),
-    // A loss in one generation must not be compensated by another one.
+    // Too few edits in one generation must be found even if another generation has too many.
     (
       "editsAccountedFor",
       {

@@ -25,7 +25,7 @@ struct ControlsTests {
     #expect(controls.prompt == nil)
     #expect(press(keys("r3") + [.escape, .enter], &controls).isEmpty)
     #expect(press(keys("r") + [.backspace, .enter], &controls).isEmpty)
-    // A number that is too great can't be typed.
+    // A digit that would make the number too great is ignored.
     #expect(press(keys("r10009") + [.enter], &controls) == [.restart(workers: 1000)])
     #expect(press(keys("r0") + [.enter] + keys("q"), &controls) == [.restart(workers: 0), .quit])
   }

@@ -28,11 +28,11 @@ struct FrameTests {
   @Test("A wide character takes two cells, and one without a width is replaced")
   func wideCharacters() {
     #expect(Frame([Line("a世b界cd")], size: size).text[0] == "a世b界")
-    // Half a character is not shown.
+    // A wide character is not shown if only half of it fits.
     #expect(Frame([Line("世界a世")], size: Size(columns: 6, rows: 1)).text[0] == "世界a")
     #expect(Frame([Line("世")], size: Size(columns: 1, rows: 1)).text[0] == "")
     #expect(Frame([Line("ｱがe\u{301}🔒한")], size: Size(columns: 8, rows: 1)).text[0] == "ｱがe\u{301}🔒한")
-    // Alone, or of a width that terminals don't agree on.
+    // Characters that have no width, or whose width differs between terminals, are replaced.
     #expect(Frame([Line("\u{200B}\u{202E}\u{2028}👨‍👩‍👧.")], size: size).text[0] == "????.")
     #expect(Frame([Line("世a")], size: size).sequence(since: nil).hasSuffix("世a"))
   }
@@ -53,7 +53,8 @@ struct FrameTests {
       let differing = (0x20...0x2FFFF as ClosedRange<UInt32>).filter { value in
         guard let scalar = Unicode.Scalar(value), let count = pseudo_terminal_cell_count(value) as Int32?
         else { return false }
-        // Characters that one of the two libraries does not know yet, and one of which they know different things.
+        // Characters that Swift's or the system's library does not know are skipped, and so is one of which
+        // the two libraries know different widths.
         if count < 0 || scalar.properties.generalCategory == .unassigned || value == 0x1171E { return false }
         return (Character(scalar).cellCount ?? 0) != Int(count)
       }

@@ -5,7 +5,7 @@ internal import TestSupport
 internal import Testing
 internal import ViewModels
 
-/// Whatever comes in ends with a message and a proper status, and nothing traps.
+/// Checks that any random input leads to a message and a proper exit status, and never to a trap.
 @MainActor
 @Suite("Any input", .serialized, .timeLimit(.minutes(20)))
 struct FuzzTests {
@@ -18,7 +18,7 @@ struct FuzzTests {
     func show(progress: String) {}
   }
 
-  /// How often each kind of input is made up, without a program and with one.
+  /// The numbers of random inputs: for tests in this process, and for tests that start a program.
   private static let (times, programs) = StressSize.pick(quick: (500, 10), full: (34_000, 300))
 
   private let path = temporaryPath("fuzz")
@@ -37,7 +37,7 @@ struct FuzzTests {
     "tree", "array", "delta", "mainActor", "none", "pull", "unlock-first", "é\u{301}世", " ", "=", "\n",
   ]
 
-  /// Arguments, of which some are meant well.
+  /// Random arguments, some of which are valid.
   private func arguments(_ random: inout SplitMix64) -> [String] {
     let files = [path, "/dev/null", path + "/missing", "/"]
     return (0..<Int.random(in: 0...4, using: &random)).flatMap { _ -> [String] in
@@ -60,7 +60,7 @@ struct FuzzTests {
       let arguments = arguments(&random)
       let console = RecordingConsole()
       guard let options = try? Options(parsing: arguments), !options.showsHelp, options.replay == nil else {
-        // Nothing of this runs for a time.
+        // Wrong arguments, `--help` and `--replay` start no threads, so the program ends soon.
         let status = await Program(console: console).run(arguments)
         let text = console.printed + console.complaints
         #expect(text.count == 1 && text[0].count > 10, "\(arguments) \(Seed.current)")
@@ -69,7 +69,7 @@ struct FuzzTests {
           "\(arguments) \(Seed.current)")
         continue
       }
-      // Threads take their time.
+      // Starting threads takes long, so the test runs only a fifth of the valid command lines.
       guard number.isMultiple(of: 5) else { continue }
       let settings = Program(console: console).settings(options, mostRows: 100)
       let session = Session(settings)
@@ -83,7 +83,8 @@ struct FuzzTests {
     var random = Seed.current.generator(stream: 2)
     defer { try? FileManager.default.removeItem(atPath: path) }
     for _ in 0..<Self.programs {
-      // Given twice, or excluded by another, the last is refused; nothing runs for long.
+      // The last option ends the program soon. If it is refused, because it is given twice or another option
+      // excludes it, the program ends at once.
       let arguments = arguments(&random) + ["--duration", "0.05"]
       let run = try ProgramUnderTest.run(arguments)
       #expect((0...2).contains(run.status), "\(arguments) \(run.error) \(Seed.current)")
@@ -93,7 +94,7 @@ struct FuzzTests {
 
   // MARK: Records
 
-  /// A record that could be one.
+  /// A record that is well-formed, but ends with a random fingerprint.
   private func record(_ random: inout SplitMix64) throws -> String {
     var lines = [Recording.Line.head(version: Recording.version, seed: random.next(), rows: ["a", "世"])]
     for generation in 2...Int.random(in: 2...3, using: &random) {
@@ -117,13 +118,13 @@ struct FuzzTests {
     return try Recording.text(lines + [.end(count: 2, fingerprint: random.next())])
   }
 
-  /// Something done to a text that nobody would write.
+  /// Damages a text in a random way.
   private func spoil(_ text: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
     var lines = text.split(separator: 0x0A).map(Array.init)
     guard let place = lines.indices.randomElement(using: &random), !lines[place].isEmpty else { return text }
     switch random.next() % 6 {
     case 0:
-      // Another number.
+      // Replaces a digit by another number.
       guard
         let digit = lines[place].indices.filter({ (0x30...0x39).contains(lines[place][$0]) })
           .randomElement(using: &random)
@@ -161,7 +162,7 @@ struct FuzzTests {
           "\(complaint) \(Seed.current)")
         #expect(console.printed.isEmpty)
       } else {
-        // The fingerprint at its end was made up.
+        // The record was replayed, but its audit fails, because the fingerprint at its end is random.
         #expect(console.printed.first?.contains("WRONG the record's rows") == true, "\(Seed.current)")
         replayed += 1
       }
@@ -177,7 +178,7 @@ struct FuzzTests {
     "\u{1B}[999999999999999999;", "Nobody", " ", "\u{0}", "\u{1}",
   ]
 
-  /// Keys, and bytes that are none.
+  /// Random keys, and bytes that are no keys.
   private func typed(_ random: inout SplitMix64) -> [UInt8] {
     (0..<Int.random(in: 1...24, using: &random)).flatMap { _ in
       random.happens(percent: 85)
@@ -229,7 +230,7 @@ struct FuzzTests {
       let program = try ProgramUnderTest(["--rows", "30", "--workers", "2", "--speed", "50"])
       let modes = program.modesBefore
       try program.wait("the first picture") { $0.lines.last?.hasSuffix("q quit") == true }
-      // Without those that stop the program or end it.
+      // Keys that suspend or end the program are left out.
       let bytes = typed(&random).filter {
         ![0x03, 0x1A, 0x1C, UInt8(ascii: "q"), UInt8(ascii: "Q")].contains($0)
       }

@@ -4,10 +4,10 @@ internal import LiveTables
 internal import TestSupport
 internal import Testing
 
-/// What becomes of a run whose output can't be written: both programs go on to their end and say so.
+/// Checks runs whose output can't be written: a program continues to its end, and reports the failure.
 @Suite("Output that can't be written", .serialized)
 struct OutputTests {
-  /// A path in a directory for temporary files; nothing is there.
+  /// A path for a temporary file that does not exist.
   private let path = temporaryPath("output")
 
   private static let full = "can't write standard output: No space left on device"
@@ -62,7 +62,7 @@ struct OutputTests {
     #expect(closed.contains(1) == run.output.isEmpty)
     let isComplaint = closed.contains(1) && !closed.contains(2)
     #expect(run.error == (isComplaint ? "livetable: can't write standard output: Bad file descriptor\n" : ""))
-    // A record, from its head to its end, and nothing else.
+    // The file has a complete record and nothing else, so the program printed nothing into it.
     #expect(try Recording(parsing: InputFile.text(path: path)).initialRows.count == 16)
   }
 

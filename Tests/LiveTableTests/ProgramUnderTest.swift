@@ -4,12 +4,12 @@ internal import LiveTables
 internal import TestSupport
 internal import Testing
 
-/// The program in a pseudo-terminal of its own, with a simulated user.
+/// A program that runs in a pseudo-terminal of its own, with a simulated user.
 ///
-/// Nothing here waits for a fixed time: it reads until the expected output is there. A limit far above any
-/// normal run ends a test that would wait for ever.
+/// No function waits for a fixed time: each one reads until the expected output is there. A limit far above
+/// any normal run ends a test that would wait for ever.
 final class ProgramUnderTest {
-  /// The error when the limit is reached.
+  /// The error when the expected output does not come.
   struct Timeout: Error, CustomStringConvertible {
     var description: String
   }
@@ -23,10 +23,10 @@ final class ProgramUnderTest {
   private var size: Size
   private let deadline = ContinuousClock.now + Watchdog.limit
 
-  /// The terminal's modes before the program was started.
+  /// The modes of the terminal before the program was started.
   let modesBefore: [UInt8]
 
-  /// Starts a program with these arguments.
+  /// Starts a program with the given arguments.
   init(
     _ arguments: [String], program: String = "livetable", size: Size = Size(columns: 80, rows: 24),
     terminal name: String = "xterm"
@@ -54,7 +54,7 @@ final class ProgramUnderTest {
 
   var modes: [UInt8] { terminal.modes }
 
-  /// Reads until the screen is as expected.
+  /// Reads output until the screen is as expected; `comment` names the expectation in messages.
   func wait(_ comment: String, until isAsExpected: (ProgramUnderTest) -> Bool) throws {
     while !isAsExpected(self) {
       guard try read(comment) else {
@@ -63,15 +63,15 @@ final class ProgramUnderTest {
     }
   }
 
-  /// Reads until the program has ended.
+  /// Reads output until the program has ended.
   ///
-  /// - Returns: Its exit status, or the negated number of the signal that ended it.
+  /// - Returns: The program's exit status, or the negated number of the signal that ended the program.
   func waitForExit() throws -> Int32 {
     while try read("the end") {}
     return try #require(status)
   }
 
-  /// Reads until the program was stopped, including everything that it wrote before.
+  /// Reads output until the program is suspended, including everything that the program wrote before.
   func waitUntilStopped() throws {
     var code: Int32 = 0
     while waitpid(process, &code, WNOHANG | WUNTRACED) != process {
@@ -87,7 +87,7 @@ final class ProgramUnderTest {
   ///
   /// Returns `false` when the program has ended and everything was read.
   private func read(_ comment: String) throws -> Bool {
-    // Output of an ended program is still readable. After that, no more comes.
+    // Ask first whether the program has ended. If it has, no more output comes, and this read gets the rest.
     let hasEnded = hasEnded
     if try readSome(milliseconds: hasEnded ? 0 : 50) { return true }
     guard ContinuousClock.now < deadline else {
@@ -98,7 +98,7 @@ final class ProgramUnderTest {
 
   /// Reads available output.
   ///
-  /// Returns whether there was any.
+  /// Returns whether there was any output.
   private func readSome(milliseconds: Int32) throws -> Bool {
     let bytes = terminal.readSome(milliseconds: milliseconds)
     output += bytes
@@ -128,7 +128,7 @@ final class ProgramUnderTest {
     kill(process, signal)
   }
 
-  /// Puts the terminal's modes back, as a shell does when its program has stopped.
+  /// Restores the terminal's modes, as a shell does when the program is suspended.
   func restoreModes() {
     terminal.modes = modesBefore
   }
@@ -148,16 +148,16 @@ final class ProgramUnderTest {
 extension ProgramUnderTest {
   /// The program's standard streams.
   enum Descriptors {
-    /// The terminal at this path, which becomes the controlling terminal of a new session.
+    /// The terminal at the given path, which becomes the controlling terminal of a new session.
     case terminal(String)
     case pipes(output: Int32, error: Int32)
   }
 
-  /// Where standard output goes in a run without a terminal.
+  /// The destination of standard output in a run without a terminal.
   enum Output: Equatable {
-    /// To the test, which reads all of it.
+    /// A pipe to the test, which reads all output.
     case pipe
-    /// To the test, which reads some of it and closes its end.
+    /// A pipe to the test, which reads some output and then closes its end of the pipe.
     case beginning
     case file(String)
   }
@@ -172,16 +172,18 @@ extension ProgramUnderTest {
   /// Runs a program without a terminal until it ends.
   ///
   /// - Parameters:
-  ///   - program: Its name.
-  ///   - output: Where its standard output goes.
-  ///   - closed: Standard descriptors that the program starts without.
-  ///   - during: Called when the program has printed its first line, with its process.
+  ///   - arguments: The arguments of the program.
+  ///   - program: The name of the program.
+  ///   - output: The destination of the program's standard output.
+  ///   - closed: The standard descriptors that are closed when the program starts.
+  ///   - during: Called with the program's process when the program has printed its first output.
   static func run(
     _ arguments: [String], program: String = "livetable", output: Output = .pipe, closed: [Int32] = [],
     during: (pid_t) throws -> Void = { _ in }
   ) throws -> Run {
     let (printed, complaints) = (Foundation.Pipe(), Foundation.Pipe())
-    // The program must not have the ends for reading, or its reader would never be gone.
+    // The program must not inherit the pipes' reading ends. Otherwise it would keep its output readable
+    // itself, and never notice that the test has closed them.
     for pipe in [printed, complaints] {
       for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
         _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
@@ -200,7 +202,7 @@ extension ProgramUnderTest {
     }
     printed.fileHandleForWriting.closeFile()
     complaints.fileHandleForWriting.closeFile()
-    // The streams are read one after another, because the output to the second one fits into a pipe.
+    // The streams can be read one after another, because all complaints fit into the buffer of a pipe.
     var text = printed.fileHandleForReading.availableData
     if !text.isEmpty { try during(process) }
     if output == .beginning {
@@ -221,7 +223,7 @@ extension ProgramUnderTest {
     code & 0x7F == 0 ? code >> 8 & 0xFF : -(code & 0x7F)
   }
 
-  /// A program, which is built where the tests are.
+  /// The path of a program that was built together with the tests.
   private static func path(_ name: String) throws -> String {
     let arguments = CommandLine.arguments
     let bundle = arguments.firstIndex(of: "--test-bundle-path").map { arguments[$0 + 1] } ?? arguments[0]
@@ -244,8 +246,8 @@ extension ProgramUnderTest {
     defer { posix_spawn_file_actions_destroy(&actions) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    // The thread of a test has signals blocked, and who runs the tests may have these ignored. A program
-    // inherits both.
+    // A program inherits blocked signals from a test's thread, and ignored signals from the process that runs
+    // the tests. So both are reset.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
@@ -255,7 +257,7 @@ extension ProgramUnderTest {
     defer { posix_spawnattr_destroy(&attributes) }
     switch descriptors {
     case .terminal(let path):
-      // A new session has no terminal. The first one that it opens becomes its controlling terminal.
+      // A new session has no controlling terminal. The first terminal that its program opens becomes one.
       flags |= pseudo_terminal_spawn_in_session
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, path, O_RDWR, 0)
       posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
@@ -271,9 +273,9 @@ extension ProgramUnderTest {
     variables.merge(environment) { $1 }
     // A program that crashes on purpose needs no crash report.
     variables["SWIFT_BACKTRACE"] = "enable=no"
-    // A sanitizer has handlers of its own for some signals. And what is alive when a program ends looks like
-    // a leak to AddressSanitizer where its address stands in an enum, whose cases are told apart by bits
-    // of it.
+    // A sanitizer's own handlers for some signals are switched off, and so is the search for leaks. An
+    // address in an enum may have bits that distinguish the cases. AddressSanitizer does not recognise such
+    // an address, and would report an object that is still in use at the end.
     let handlers = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0"
     variables["ASAN_OPTIONS"] = "detect_leaks=0:\(handlers)"
     variables["TSAN_OPTIONS"] = handlers

@@ -5,10 +5,10 @@ internal import Testing
 
 /// A terminal without a user or a screen: tests type and read at its other end.
 final class PseudoTerminal {
-  /// The path at which a program opens it.
+  /// The path at which a program opens the terminal.
   let path: String
   private var master: Int32
-  /// This end is kept open, so that the modes can be read even after the program has ended.
+  /// The program's end of the terminal, kept open to read the modes even after the program has ended.
   private let slave: Int32
 
   init(size: Size) throws {
@@ -41,14 +41,14 @@ final class PseudoTerminal {
 
   /// Resizes the terminal.
   ///
-  /// The system notifies the program.
+  /// The system notifies the program of the new size.
   func resize(_ size: Size) {
     var size = winsize(
       ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
-  /// Presses keys.
+  /// Types bytes, as if a user pressed keys.
   func type(_ bytes: some Sequence<UInt8>) {
     Array(bytes).withUnsafeBytes { _ = write(master, $0.baseAddress, $0.count) }
   }

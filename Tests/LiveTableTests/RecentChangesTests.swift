@@ -41,7 +41,7 @@ struct RecentChangesTests {
     var generator = Seed.current.generator(stream: 0)
     var changes = RecentChanges(lifetime: 10)
     var rows = Array(repeating: Row(), count: 20)
-    // There are fewer changes than `RecentChanges` keeps at most.
+    // `RecentChanges` keeps 256 changes, so it drops none of these.
     for _ in 0..<200 {
       switch generator.next() % 3 {
       case 0:

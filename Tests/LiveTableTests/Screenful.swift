@@ -5,13 +5,13 @@ struct Screenful {
   private var rows: [Int: [Int: Character]] = [:]
   private var row = 0
   private var column = 0
-  /// The beginning of an incomplete sequence.
+  /// The beginning of a control sequence whose rest has not come yet.
   private var pending = ""
 
   /// Whether the alternate screen is active.
   private(set) var isAlternate = false
   private(set) var isCursorVisible = true
-  /// The text on the original screen.
+  /// The text that was printed while the alternate screen was not active.
   private(set) var scrollback = ""
 
   /// The rows without trailing blanks.
@@ -32,7 +32,8 @@ struct Screenful {
         rest.removeFirst()
         continue
       }
-      // By scalars: what comes behind a sequence may be a mark that would join its last letter.
+      // The search goes by scalars and not by characters, because a combining mark behind the sequence would
+      // join the sequence's last letter.
       guard let end = rest.unicodeScalars.firstIndex(where: { $0.isASCII && Character($0).isLetter }) else {
         pending = String(rest)
         return
@@ -54,10 +55,10 @@ struct Screenful {
     column += isWide ? 2 : 1
   }
 
-  /// The second half of a wide character.
+  /// The placeholder for the second half of a wide character.
   private static let half: Character = "\0"
 
-  /// Takes out what is at a cell: a wide character with both its halves.
+  /// Erases the character at a cell, with both its halves if the character is wide.
   private mutating func erase(_ column: Int) {
     if rows[row]?[column] == Self.half { rows[row]?[column - 1] = " " }
     if rows[row]?[column + 1] == Self.half { rows[row]?[column + 1] = " " }

@@ -16,9 +16,9 @@ struct SessionTests {
     return Session(settings)
   }
 
-  /// Waits until edits wait for the main actor.
+  /// Waits until at least 20 edits are queued for the main actor.
   ///
-  /// The main actor runs this code, so it takes none.
+  /// The main actor takes no edit meanwhile, because it runs this function.
   private func waitForEdits(_ session: Session) {
     let deadline = ContinuousClock.now + Watchdog.limit
     while session.figures.queued < 20 {
@@ -54,7 +54,8 @@ struct SessionTests {
     #expect(audit.checks.filter { !$0.holds }.isEmpty)
     #expect(audit.generations.map(\.number) == [2, 3])
     #expect(audit.generations.map(\.workers) == [4, 0])
-    // With this strategy commands wait, which don't count as edits yet.
+    // With the strategy `mainActor`, the waiting edits are commands in a queue, which don't count as edits
+    // yet. So none of them counts as dropped.
     #expect((audit.generations[0].dropped > 0) == (strategy != .mainActor))
     #expect(audit.generations[0].delivered == 0)
     #expect(audit.generations[1] == .init(number: 3, workers: 0, posted: 1, delivered: 1, dropped: 0))

@@ -32,8 +32,8 @@ struct TerminalTests {
     #expect(isAlternate)
     #expect(!isCursorVisible)
     #expect(program.modes != modes)
-    // Each worker adds a row at once, and sleeps for half an hour then. The mark of the first may have faded
-    // by the last.
+    // Each worker adds a row at once, and then sleeps for half an hour. The test finds new rows by their
+    // texts, because the mark of a new row fades, perhaps before the last row comes.
     try program.wait("a row of each worker") { program in
       (0..<3).allSatisfy { number in program.lines.contains { $0.contains(" thread-\(number)") } }
     }
@@ -52,11 +52,12 @@ struct TerminalTests {
   @Test("Rows that change are drawn where they are, and nothing else is drawn again")
   func changedRows() throws {
     let (program, _) = try start(["--workers", "2", "--rows", "3", "--speed", "50"])
-    // Any row: one that was there at first may be removed, or scrolled away, before it is modified.
+    // The test waits for any modified row. One of the first rows may be removed, or moved off the screen,
+    // before it is modified.
     try program.wait("a row that was modified") { program in
       program.lines[3..<19].contains { $0.contains(" ~ ") }
     }
-    // The screen was cleared when it was taken over and for the first frame.
+    // The screen was cleared only twice: when the program took it over, and for the first frame.
     #expect(program.raw.components(separatedBy: "\u{1B}[2J").count == 3)
     program.type("q")
     #expect(try program.waitForExit() == 0)
@@ -212,7 +213,7 @@ struct TerminalTests {
   func hangUp() throws {
     let (program, _) = try start(["--speed", "100"])
     program.hangUp()
-    // The audit can't be printed any more.
+    // The program fails, because it can't print the audit without a terminal.
     #expect(try program.waitForExit() == 1)
   }
 
@@ -263,7 +264,7 @@ struct TerminalTests {
       // The signal is sent to the process, because this thread may have all signals blocked.
       kill(getpid(), SIGINT)
       guard poll(&entry, 1, -1) == 1 else { exit(0) }
-      // At once: not yet.
+      // A second signal that comes at once does not end the program.
       kill(getpid(), SIGTERM)
       while true {
         usleep(100_000)

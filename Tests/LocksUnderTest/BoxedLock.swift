@@ -1,8 +1,8 @@
 package import ReadWriteLocks
 
-/// A lock, which may be noncopyable, as an object.
+/// An object that contains a lock, which may be noncopyable.
 ///
-/// It makes locks of different types interchangeable.
+/// The box makes locks of different types interchangeable.
 package final class BoxedLock<Lock: ReadWriteLock & ~Copyable>: ReadWriteLock {
   package let lock: Lock
 

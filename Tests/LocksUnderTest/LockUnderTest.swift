@@ -20,7 +20,7 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
 
   /// Every implementation.
   ///
-  /// A new one is one line here, and is then tested by the whole suite.
+  /// A new implementation is one line here. The whole suite then tests it.
   package static let all: [LockUnderTest] = [
     LockUnderTest("UnfairLock", exempt: .readsAreExclusive) { UnfairLock() },
     LockUnderTest("BiasedReadWriteLock") { BiasedReadWriteLock() },
@@ -38,10 +38,12 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
   /// The locks whose readers exclude one another.
   package static let exclusive = all.filter { $0.exemptions.contains(.readsAreExclusive) }
 
-  /// The locks that let readers in between writers.
+  /// The locks that admit waiting readers even while writers follow one another without a gap.
   package static let fairToReaders = all.filter { !$0.exemptions.contains(.readersMayStarve) }
 
-  /// The name in traps, and in parentheses what distinguishes it from others of its type.
+  /// The name of the lock's type.
+  ///
+  /// A variant of the lock has a suffix in parentheses.
   package let name: String
 
   package let exemptions: Exemptions
@@ -54,9 +56,9 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
-  /// The name in traps.
+  /// The name that the lock's trap messages begin with.
   package var primitive: String {
-    // `UnfairLock` as a read/write lock is the lock of that protector.
+    // When `UnfairLock` serves as a read/write lock, its messages name the protector that uses it this way.
     if name == "UnfairLock" { return "ExclusiveProtector" }
     return name.split(separator: " ").first.map(String.init) ?? name
   }

@@ -1,13 +1,14 @@
 import TestSupport
 
-// Mistakes that the sanitizers must report. If this program passes in a build with a sanitizer, "no report"
-// from the tests means nothing. In any other build its result is random.
+// This program makes mistakes that the sanitizers must report. If a sanitizer misses them, its silence about
+// the tests means nothing. In a build without a sanitizer, the program's result is random.
 
-/// Two threads add to a plain variable without a lock.
+/// Makes a data race: two threads add to a plain variable without a lock.
 func race() {
   let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
   count.initialize(to: 0)
-  // The address crosses threads as a number, because the compiler rightly refuses to share the pointer.
+  // The address is passed to the threads as a number, because the compiler rightly refuses to share the
+  // pointer.
   let address = UInt(bitPattern: count)
 
   TestSupport.race(threads: 2) { _ in
@@ -36,7 +37,8 @@ func useAfterFree() {
 
 /// Leaks objects.
 ///
-/// There are many, because an address that is left on the stack or in a register counts as a reference.
+/// There are many objects, because an address that is left on the stack or in a register counts as a
+/// reference.
 func leak() {
   let lifetimes = Lifetimes()
   for _ in 0..<1_000 { _ = Unmanaged.passRetained(Tracked(lifetimes)) }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DeadlineTests {
   @Test(
     arguments: [
-      // Attoseconds, and the nanoseconds to which they are rounded up.
+      // Each pair has a number of attoseconds, and the nanoseconds to which it is rounded up.
       (0, 0), (1, 1), (999_999_999, 1), (1_000_000_000, 1), (1_000_000_001, 2),
       (1_500_000_000_000_000, 1_500_000),
     ] as [(Int64, UInt64)])
@@ -27,7 +27,8 @@ import Testing
 
   @Test(arguments: [
     Duration.seconds(Int64.max), .seconds(Int64.max) + .nanoseconds(999_999_999),
-    // 2^64 nanoseconds and 2^63 nanoseconds, and a sum with the clock's reading that is just above 2^63.
+    // The next two durations are just above 2^64 and 2^63 nanoseconds. The last one is just below 2^63, and
+    // exceeds it only together with the clock's reading.
     .seconds(18_446_744_074), .seconds(9_223_372_037), .nanoseconds(Int64.max),
   ])
   func isNeverWhereTheClockCannotRepresentIt(timeout: Duration) {

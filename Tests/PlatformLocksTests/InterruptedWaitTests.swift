@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  /// Waits that signals interrupt.
+  /// Tests waits that signals interrupt.
   @Suite struct InterruptedWaitTests {
     @Test func aSignalEndsAWaitWithoutAWakeUp() {
       let word = LockWord()

@@ -40,7 +40,6 @@ import Testing
     #expect(word.exchangeSequentiallyConsistent(10) == 5)
     #expect(word.addReleasing(3) == 13)
     #expect(word.subtractReleasing(13) == 0)
-    // Both operations wrap around.
     #expect(word.subtractReleasing(1) == .max)
     #expect(word.addReleasing(1) == 0)
   }
@@ -103,7 +102,8 @@ import Testing
   }
 
   @Test func wakesByValueChangeAreNeverLost() {
-    // Two threads take turns. Each change is followed by a wake-up. If one is lost, the race never ends.
+    // Two threads take turns. Each change is followed by a wake-up. If a wake-up is lost, the race never
+    // ends.
     let word = LockWord()
     let rounds: UInt32 = StressSize.pick(quick: 5_000, full: 500_000)
     race(threads: 2) { index in
@@ -147,7 +147,7 @@ import Testing
     #expect(outcome == .timedOut)
   }
 
-  /// The kernel refuses an unmapped address.
+  /// The address is not mapped, so the kernel refuses to wait on it.
   @Test func waitingWhereThereIsNoMemoryTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()

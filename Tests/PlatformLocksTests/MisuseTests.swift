@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct MisuseTests {
-  /// No file name or line number of this package comes before the message.
+  /// The first line of the output is the message alone, without a file name and a line number of this
+  /// package.
   @Test func theFirstLineIsTheSentence() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       misuse("Switch", "turned twice — 2×", "turn it once")

@@ -9,7 +9,7 @@ import Testing
     let meeting = MeetingPoint(parties: count)
     let numbers = race(threads: count) { _ in
       let number = ThreadIdentity.current
-      // No thread ends before all have a number.
+      // A number is reused after its thread has ended, so no thread may end before all threads have a number.
       meeting.meet()
       return number
     }
@@ -59,16 +59,17 @@ import Testing
     #expect(finding == 0)
   }
 
-  /// What is wrong with the numbers in a child.
+  /// Checks the thread numbers in a forked child, and returns what is wrong.
   ///
-  /// A thread of the parent may have held a lock of the allocator or of Swift's runtime at the fork, and nobody
-  /// unlocks that in the child. So this allocates nothing and uses no generic type.
+  /// A thread of the parent may have held a lock of the allocator or of Swift's runtime at the fork, and no
+  /// thread of the child unlocks it. So this allocates nothing and uses no generic type.
   private static func check(kept: UInt32, of system: UInt32) -> Finding {
     if ThreadIdentity.number(ofThreadNumbered: system) != kept { return 2 }
     // The system may give a new thread the number `kept`, which this thread already uses. The new thread must
     // get another one.
     if ThreadIdentity.number(ofThreadNumbered: kept) == kept { return 3 }
-    // Different threads have different numbers, because the exchange of two numbers is its own inverse.
+    // In the child, `number(ofThreadNumbered:)` maps two numbers to each other, and all other numbers to
+    // themselves. If applying it twice returns each number, no two threads have the same number.
     var thread: UInt32 = 1
     while thread < 100_000 {
       let number = ThreadIdentity.number(ofThreadNumbered: thread)

@@ -18,7 +18,7 @@ struct BlockingQueue<Element: Sendable>: Sendable {
     state = Protector(State(capacity: capacity))
   }
 
-  /// Waits for a free place.
+  /// Adds an element, after waiting for a free place.
   ///
   /// Returns `false`, without adding the element, when the queue is closed.
   func push(_ element: Element) -> Bool {
@@ -28,7 +28,7 @@ struct BlockingQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// Waits for an element, for at most `timeout`.
+  /// Removes the oldest element, after waiting for one for at most `timeout`.
   func pop(timeout: Duration? = nil) -> Popped {
     state.withWriteLock(waitingUntil: { $0.mayPop }, timeout: timeout) { state in
       state.elements.isEmpty ? .closed : .element(state.elements.removeFirst())

@@ -32,7 +32,7 @@ import Testing
 
   /// Four producers and four consumers use a queue.
   ///
-  /// At a random point one of them closes it.
+  /// One of the consumers closes it at a random point.
   @Test func nothingIsLostOrDoubled() {
     let elements = StressSize.pick(quick: 20_000, full: 1_000_000)
     var random = Seed.current.generator(stream: 100)
@@ -43,7 +43,7 @@ import Testing
       let share = elements / 4
       let came = RelaxedCounter()
       let open = RelaxedCounter()
-      // Producers return what they pushed, consumers what they popped, in order.
+      // Each producer returns the elements that it pushed, and each consumer those that it popped, in order.
       let lists = race(threads: 8) { index -> [Int] in
         var list: [Int] = []
         if index < 4 {
@@ -59,7 +59,7 @@ import Testing
           reportActivity("pops")
           var random = Seed.current.generator(stream: index)
           loop: while true {
-            // Some wait with a timeout that often expires.
+            // Some calls wait with a timeout that often expires.
             let timeout =
               random.happens(percent: 10) ? Duration.nanoseconds(Int(random.next() % 20_000)) : nil
             switch queue.pop(timeout: timeout) {

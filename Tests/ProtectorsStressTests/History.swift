@@ -1,6 +1,6 @@
 /// The operations of several threads on a shared number, with their times.
 ///
-/// They are checked against a sequential model.
+/// Tests compare the operations with a sequential model.
 struct History: Sendable {
   /// An operation on the number.
   enum Operation: Sendable, Hashable {
@@ -61,7 +61,7 @@ struct History: Sendable {
   /// Whether the history is linearizable (Herlihy, Wing 1990): whether the model admits an order of the calls
   /// in which no call comes before one that had ended when it began.
   ///
-  /// This is the search of Wing and Gong (1993) with the memory of Lowe (2017).
+  /// This is the search of Wing and Gong (1993) with the memoisation of Lowe (2017).
   var isLinearizable: Bool {
     var deadEnds: Set<Position> = []
     return canContinue(from: Position(done: 0, number: initial), &deadEnds)

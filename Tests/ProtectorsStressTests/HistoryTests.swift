@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// A shared number.
+/// A number that several threads use at the same time.
 private protocol SharedNumber: Sendable {
   func perform(_ operation: History.Operation, limit: Duration) -> Int?
 }
@@ -88,10 +88,11 @@ private struct BrokenNumber: SharedNumber {
   }
 
   @Test func ordersThatDoNotExistAreNotFound() {
-    // An operation that has ended can't be undone, in any order.
+    // A read can't return the number from before an addition that had ended.
     #expect(!isLinearizable((.add(2), 1, 0, 1), (.read, 1, 2, 3)))
     #expect(!isLinearizable((.add(2), 1, 0, 9), (.read, 3, 1, 2), (.read, 1, 3, 4)))
-    // One unit is taken twice; an update is lost; a wait times out although the number was always positive.
+    // The checker must reject these histories. Two calls take the same 1, or a call takes 0. An addition is
+    // lost. A wait times out although the number was always positive. A wait for an even number returns 3.
     #expect(!isLinearizable((.takeIfPositive, 1, 0, 5), (.takeIfPositive, 1, 1, 4)))
     #expect(!isLinearizable((.takeIfPositive, 1, 0, 5), (.takeIfPositive, 0, 1, 4)))
     #expect(!isLinearizable((.add(1), 1, 0, 5), (.add(1), 1, 1, 4)))
@@ -101,7 +102,7 @@ private struct BrokenNumber: SharedNumber {
 
   // MARK: Recorded histories
 
-  /// Records three threads with six random operations each.
+  /// Records a history of three threads with six random operations each.
   private func record(_ number: some SharedNumber, round: Int) -> History {
     let clock = IntegerClock()
     let calls = race(threads: 3) { index -> [History.Call] in
@@ -140,7 +141,7 @@ private struct BrokenNumber: SharedNumber {
       } == 0, "\(Seed.current)")
   }
 
-  /// The checker finds each mistake, in the first of many rounds that shows it.
+  /// The checker rejects at least one of many histories that are recorded with each mistake.
   @Test(arguments: BrokenNumber.Mistake.allCases)
   fileprivate func aBrokenVariantIsRejected(mistake: BrokenNumber.Mistake) {
     let isFound = (0..<20_000).contains { !record(BrokenNumber(mistake: mistake), round: $0).isLinearizable }
@@ -148,7 +149,7 @@ private struct BrokenNumber: SharedNumber {
   }
 }
 
-/// A clock with one order for all threads.
+/// A clock that shows a later time at each reading, on any thread.
 private final class IntegerClock: Sendable {
   private let time = Atomic(0)
 

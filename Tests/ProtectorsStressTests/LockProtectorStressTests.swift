@@ -18,7 +18,7 @@ import Testing
           bank.withWriteLock { bank in
             waits.noteWriting(since: start)
             bank.transfer(using: &random) {
-              // A section that sleeps now and then, so that other threads queue.
+              // The section sleeps now and then, so that other threads queue.
               if round % 256 == 0 { MonotonicClock.sleep(.microseconds(100)) }
             }
           }
@@ -36,9 +36,6 @@ import Testing
     print("Protector with \(stressed.rawValue), 16 threads: \(waits)")
   }
 
-  /// All threads replace and read objects.
-  ///
-  /// Each object is released once, and not while a thread uses it.
   @Test(arguments: ProtectorUnderTest.allCases)
   func objectsAreReplacedAndReadOut(stressed: ProtectorUnderTest) {
     let lifetimes = Lifetimes()
@@ -64,7 +61,6 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  /// A snapshot of an array does not change while the array is edited.
   @Test(arguments: ProtectorUnderTest.allCases)
   func snapshotsDoNotChange(stressed: ProtectorUnderTest) {
     let numbers = stressed.protect(Array(0..<32))
@@ -89,7 +85,7 @@ import Testing
     #expect(numbers.withReadLock { $0.first } == 2 * rounds)
   }
 
-  /// The protector itself is passed on and released while other threads end their sections.
+  /// References to the protector are released while other threads end their sections.
   @Test(arguments: ProtectorUnderTest.allCases)
   func protectorsComeAndGo(stressed: ProtectorUnderTest) {
     let lifetimes = Lifetimes()

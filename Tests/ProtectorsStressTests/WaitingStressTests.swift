@@ -19,7 +19,7 @@ import Testing
     #expect(turns == [rounds, rounds])
   }
 
-  /// The sections sleep, so that waiting threads sleep in the kernel.
+  /// A thread sleeps after each of its turns, so that the waiting threads sleep in the kernel.
   @Test func turnsThatTakeTime() {
     let turn = Protector(0)
     let rounds = StressSize.pick(quick: 300, full: 20_000)
@@ -32,11 +32,7 @@ import Testing
     #expect(turn.snapshot == 0)
   }
 
-  /// 16 threads wait, with and without timeouts.
-  ///
-  /// Each of their predicates alternates between true and false.
-  ///
-  /// Permits are taken and returned, and a phase advances; both are counted.
+  /// 16 threads wait, with and without timeouts, for predicates that alternate between true and false.
   @Test(arguments: ProtectorUnderTest.allCases)
   func predicatesAlternate(stressed: ProtectorUnderTest) {
     struct State: Sendable {
@@ -53,7 +49,6 @@ import Testing
       var late: UInt64 = 0
     }
     let threads = 16
-    // All locks together perform 10 million operations at the full size.
     let rounds = StressSize.pick(quick: 300, full: 125_000)
     let state = stressed.protect(State())
     let outcomes = race(threads: threads) { index -> Outcome in
@@ -132,7 +127,7 @@ import Testing
     #expect(end.permits == 3)
     #expect(end.taken == outcomes.reduce(0) { $0 + $1.taken })
     #expect(end.taken == end.returned)
-    // Printed and not checked, because it depends on what else the machine does.
+    // The test only prints how late a timeout was, because that depends on what else the machine does.
     let late = outcomes.map(\.late).max() ?? 0
     print("Waiting with \(stressed.rawValue), 16 threads: the latest timeout was \(late / 1_000) µs late")
   }

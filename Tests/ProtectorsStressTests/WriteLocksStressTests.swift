@@ -4,11 +4,13 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Threads that transfer money between accounts, each with a protector of its own.
+/// Tests threads that transfer money between accounts.
+///
+/// Each account has a protector of its own.
 @Suite struct WriteLocksStressTests {
-  /// Transfers between two accounts in any order, between all, and with nested sections in one order.
+  /// Moves money between two accounts in any order, under the locks of all accounts, and in nested sections.
   ///
-  /// A deadlock ends in the watchdog.
+  /// If the threads deadlock, the watchdog ends the test.
   private func moveMoney<Lock: TimedReadWriteLock & ~Copyable>(_ makeLock: @Sendable () -> Lock) {
     let accounts = (0..<4).map { _ in LockProtector(1_000, lock: makeLock()) }
     let rounds = StressSize.pick(quick: 2_000, full: 200_000)
@@ -34,7 +36,7 @@ import UnfairLocks
           let sum = withWriteLocks(accounts) { $0.reduce(0, +) }
           if sum != 4_000 { Issue.record("somebody saw \(sum) in all accounts") }
         default:
-          // Nested sections, always with the greater index inside.
+          // Nested sections acquire the account with the lower index first, so they can't deadlock.
           accounts[min(from, to)].withWriteLock { outer in
             outer -= amount
             accounts[max(from, to)].withWriteLock { $0 += amount }

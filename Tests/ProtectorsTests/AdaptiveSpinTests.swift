@@ -3,7 +3,7 @@ import Testing
 
 @testable import Protectors
 
-/// Tests the adaptive spin as a value.
+/// Tests the adaptive spin, a value that decides how often a waiting thread checks before it sleeps.
 @Suite(.enabled(if: Processors.count > 1, "with one processor nobody looks"))
 struct AdaptiveSpinTests {
   private typealias Outcome = AdaptiveSpin.Attempt.Outcome
@@ -19,7 +19,7 @@ struct AdaptiveSpinTests {
     return (attempt.shortLooks, attempt.longLooks)
   }
 
-  /// The number of sleeps before the next long try.
+  /// Returns how many waits end in a sleep before the next long try (a wait with many checks).
   private func sleepsBeforeLongTry(_ spin: inout AdaptiveSpin) -> Int {
     for sleeps in 0..<10_000 where wait(&spin, .slept).long > 0 {
       return sleeps
@@ -38,7 +38,7 @@ struct AdaptiveSpinTests {
     var spin = AdaptiveSpin()
     wait(&spin, .notifiedWhileYielding)
     wait(&spin, .notifiedWhileYielding)
-    // While the thread never sleeps, there are no long tries.
+    // Long tries come only after sleeps, and here the thread never sleeps.
     for _ in 0..<2_000 { #expect(wait(&spin, .notifiedWhileYielding) == (0, 0)) }
   }
 
@@ -58,7 +58,8 @@ struct AdaptiveSpinTests {
   @Test func longTriesComeAfterSleepsAndLessAndLessOften() {
     var spin = AdaptiveSpin()
     let gaps = (0..<9).map { _ in sleepsBeforeLongTry(&spin) }
-    // The counts include long tries in vain, because each ends in a sleep.
+    // The intervals double from 8 sleeps to 256. From the second interval on, the failed long try before the
+    // interval counts as one of its sleeps.
     #expect(gaps == [8, 15, 31, 63, 127, 255, 255, 255, 255])
   }
 

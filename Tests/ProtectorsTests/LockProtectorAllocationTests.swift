@@ -27,7 +27,7 @@
       }
     }
 
-    /// The measurement distinguishes two allocations from one.
+    /// Checks that the measurement can tell two allocations from one.
     @Test func aSecondAllocationIsNoticed() async {
       await #expect(processExitsWith: .success) {
         final class Indirect {

@@ -24,7 +24,6 @@ import Testing
     #expect(number.snapshot == 2)
   }
 
-  /// Threads evaluate the predicate concurrently.
   @Test func thePredicateIsReadTogether() {
     let number = Protector(1)
     let meeting = MeetingPoint(parties: 3)
@@ -40,7 +39,7 @@ import Testing
     #expect(results == [nil, nil, nil])
   }
 
-  /// The value may change between the two evaluations; the second one decides.
+  /// The value may change between the two evaluations of the predicate, so the second result decides.
   @Test func thePredicateIsLookedAtAgain() {
     let number = Protector(1)
     let meeting = MeetingPoint(parties: 4)
@@ -49,7 +48,7 @@ import Testing
       return number.withWriteLock(
         when: { value in
           looks += 1
-          // All threads have found that it holds before one of them writes.
+          // All threads meet here, so each finds the predicate true before one of them writes.
           if looks == 1 { meeting.meet() }
           return value > 0
         }

@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Sections of one protector do not nest: each misuse traps, in a process of its own.
+/// Tests that nested sections of one protector trap; each test runs in a process of its own.
 @Suite struct LockProtectorCrashTests {
   @Test func writingInsideWritingTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -3,9 +3,9 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// A description never blocks: a debugger or a log statement may ask for it at any time.
+/// Tests that a description never blocks, because a debugger or a log statement may ask for it at any time.
 @Suite struct LockProtectorDescriptionTests {
-  /// All descriptions of a protector in one string.
+  /// Returns all descriptions of a protector in one string.
   private static func describe<Lock: ReadWriteLock & ~Copyable>(
     _ protector: LockProtector<Int, Lock>
   ) -> String {
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func doesNotShowTheValue() {
-    // Describing the value would acquire the lock, or read without it.
+    // A description of the value would have to acquire the lock, or read the value without the lock.
     #expect(!Self.describe(Protector(4711)).contains("4711"))
     #expect(Mirror(reflecting: Protector(4711)).children.isEmpty)
   }

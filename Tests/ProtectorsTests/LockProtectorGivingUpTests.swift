@@ -4,7 +4,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// A thread whose timeout expires returns soon, whatever other threads do with the lock.
+/// Tests that a thread whose timeout expires returns soon, whatever other threads do with the lock.
 ///
 /// In these tests, a thread that does not return blocks others for ever, so the watchdog detects the failure.
 /// A round may not reach the situation that a test is about, because it depends on timing. Then the test
@@ -13,9 +13,7 @@ import Testing
   private enum Access: CaseIterable, Sendable {
     case reading, writing
 
-    /// Waits for `predicate`.
-    ///
-    /// A writer subtracts `amount` from the number.
+    /// Waits for `predicate`; a waiting writer then subtracts `amount` from the number.
     func wait(
       for number: any ProtectedValue<Int>, timeout: Duration?, take amount: Int = 0,
       _ predicate: @Sendable (borrowing Int) -> Bool
@@ -31,15 +29,18 @@ import Testing
     }
   }
 
-  /// Repeats `round` until it has shown what it is about.
+  /// Repeats `round` until it returns `true`: it has reached the situation that the test is about.
   ///
-  /// - Parameter round: Is given a factor for its timeouts, which grows to 64: a busy machine needs more time.
+  /// - Parameter round: One attempt. It multiplies its timeouts by `factor`, which grows to 64, because a
+  ///   busy machine needs more time.
   private func repeatUntilShown(_ round: (_ factor: Int) -> Bool) {
     let isShown = (0..<2_000).contains { round(1 << min($0 / 4, 6)) }
     #expect(isShown, "what this test is about has not come to pass in any round")
   }
 
-  /// A thread times out in the queue, while another thread holds the lock until the first one has returned.
+  /// One thread times out in the queue.
+  ///
+  /// Another thread holds the lock until the first one has returned.
   @Test(arguments: ProtectorUnderTest.allCases, Access.allCases)
   private func aHeldLockDoesNotKeepAThreadInTheQueue(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
@@ -62,7 +63,8 @@ import Testing
           #expect(wait.elapsed >= timeout)
         },
         {
-          // The predicate is evaluated on arrival, and in the section in which the thread queues.
+          // A thread evaluates its predicate on arrival, and again when it queues. So a second evaluation
+          // shows that the thread queues.
           while looks.value < 2, !isBack.isSent { PlatformThread.yield() }
           number.withWriteLock { _ in
             if !isBack.isSent { wasQueued.set() }
@@ -76,11 +78,10 @@ import Testing
     }
   }
 
-  /// A thread that was served can't acquire the lock in time and gives up.
+  /// A notified thread that gives up, because it can't acquire the lock in time, must notify another waiting
+  /// thread.
   ///
-  /// Another waiting thread must be served instead.
-  ///
-  /// The lock is held for reading, so no write follows that would serve the other thread.
+  /// The test holds the lock for reading, so that no write notifies the other thread.
   @Test(arguments: ProtectorUnderTest.timed)
   func whoIsServedAndCannotEnterPassesOn(candidate: ProtectorUnderTest) {
     repeatUntilShown { factor in
@@ -91,7 +92,7 @@ import Testing
       let sawPermit = RelaxedFlag()
       concurrently(
         {
-          // The first in the queue.
+          // This thread is the first in the queue.
           let taken = Access.writing.wait(for: permits, timeout: .milliseconds(3 * factor), take: 1) {
             value in
             looks.add(1)
@@ -124,9 +125,8 @@ import Testing
     }
   }
 
-  /// A thread does not return while its predicate is being evaluated.
-  ///
-  /// It does not wait for the evaluation of another predicate.
+  /// A thread that times out waits for the end of a running evaluation of its own predicate, but of no other
+  /// predicate.
   @Test(arguments: ProtectorUnderTest.allCases, Access.allCases)
   private func onlyTheOwnPredicateIsWaitedFor(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
@@ -195,14 +195,14 @@ import Testing
     }
   }
 
-  /// A thread that times out evaluates its predicate once more.
+  /// A thread that times out evaluates its predicate once more, and succeeds if the predicate holds.
   ///
-  /// Here another thread was served that acquires the lock late.
+  /// Here no thread notifies it, because another thread was notified first and acquires the lock late.
   @Test func aPredicateThatHoldsAtTheEndCounts() {
     repeatUntilShown { factor in
       let timeout = Duration.milliseconds(5 * factor)
       let isSecondBack = Signal()
-      // The first thread queues, and is delayed after it was served.
+      // The first thread queues. After it was notified, this lock delays it.
       let number = LockProtector(0, lock: LateLock(lateEntry: 3) { isSecondBack.wait() })
       let looks = RelaxedCounter()
       let isShown = RelaxedFlag()
@@ -240,9 +240,8 @@ import Testing
     }
   }
 
-  /// The first evaluation needs the lock too.
-  ///
-  /// A thread waits for it no longer than its timeout.
+  /// A thread needs the lock to evaluate its predicate, but must not wait for the lock longer than its
+  /// timeout.
   @Test(arguments: ProtectorUnderTest.timed, Access.allCases)
   private func aHeldLockDoesNotKeepAThreadThatComes(candidate: ProtectorUnderTest, access: Access) {
     let number = candidate.protect(1)
@@ -257,9 +256,9 @@ import Testing
     #expect(access.wait(for: number, timeout: timeout) { $0 == 1 } == 1)
   }
 
-  /// Many threads wait with timeouts and one without.
+  /// Many threads wait with timeouts, and one thread waits without a timeout.
   ///
-  /// Whichever give up, the one without a timeout is served.
+  /// The thread without a timeout must always get its permit.
   @Test(arguments: ProtectorUnderTest.allCases)
   func whoeverGivesUpTheOthersAreServed(candidate: ProtectorUnderTest) {
     let permits = candidate.protect(0)
@@ -295,7 +294,8 @@ import Testing
 /// A lock that delays one of the writers without a timeout, as if its thread did not run.
 private final class LateLock: TimedReadWriteLock {
   @unsafe static func unsafePromiseOfExclusion() {
-    // `lock` keeps the promise: every section is one of its sections.
+    // The promise holds, because each section of this lock is also a section of `lock`, which keeps the
+    // promise.
   }
 
   private let lock = CompactReadWriteLock()
@@ -303,7 +303,7 @@ private final class LateLock: TimedReadWriteLock {
   private let lateEntry: Int
   private let delay: @Sendable () -> Void
 
-  /// Makes a lock that runs `delay` before the untimed write with this number.
+  /// Makes a lock that runs `delay` before the untimed write with the number `lateEntry`.
   init(lateEntry: Int, delay: @escaping @Sendable () -> Void) {
     self.lateEntry = lateEntry
     self.delay = delay

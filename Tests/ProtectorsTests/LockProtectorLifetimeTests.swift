@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// The value is destroyed exactly once, at the right time.
+/// Tests that a protector destroys its value exactly once, at the right time.
 @Suite struct LockProtectorLifetimeTests {
   @Test func theValueGoesWithTheProtector() {
     let lifetimes = Lifetimes()

@@ -61,14 +61,12 @@ private final class Caller: Sendable {
     #expect(box.withWriteLock { $0.number } == 2)
   }
 
-  /// The old value's deinit uses the same protector.
-  ///
-  /// It runs after the unlock, or this would trap.
+  /// The `deinit` of the old value acquires the protector's lock, so it would trap before the unlock.
   @Test func theOldValueEndsOutsideTheSection() {
     let seen = RelaxedCounter()
     let object = Protector<Caller?>(nil)
     let makeCaller: @Sendable () -> Caller = { Caller { object.withWriteLock { _ in _ = seen.add(1) } } }
-    // Discarded at once, kept for a moment, and in a section that computes the new value.
+    // The old value is discarded at once, kept for a moment, or replaced by a computed value.
     object.exchange(makeCaller())
     object.exchange(makeCaller())
     #expect(seen.value == 1)
@@ -80,7 +78,6 @@ private final class Caller: Sendable {
     #expect(object.snapshot == nil)
   }
 
-  /// A write section that returns the replaced value does not destroy it either.
   @Test func aWriteSectionCanReturnWhatItReplaced() {
     let seen = RelaxedCounter()
     let object = Protector<Caller?>(nil)
@@ -142,7 +139,6 @@ private final class Caller: Sendable {
       return old
     }
     #expect(ended.value == 4)
-    // A section that replaces nothing destroys nothing.
     put()
     object.withWriteLockKeepingOldValue { _ in }
     #expect(ended.value == 4)
@@ -150,9 +146,9 @@ private final class Caller: Sendable {
     #expect(ended.value == 5)
   }
 
-  /// A write makes other threads' predicates true, and replaces an object.
+  /// A write makes the predicates of other threads true, and replaces an object.
   ///
-  /// These threads are woken although the object's deinit waits for them.
+  /// The `deinit` of the replaced object waits for one of these threads, so they must be woken before.
   @Test(arguments: ProtectorUnderTest.allCases, [true, false])
   func thoseWhoWaitAreWokenBeforeTheDeinit(candidate: ProtectorUnderTest, exchanges: Bool) {
     let object = candidate.protect(Caller?.none)
@@ -205,7 +201,6 @@ private final class Caller: Sendable {
     #expect(ended.value == 3)
   }
 
-  /// Noncopyable values, and values that are not `Sendable`, can be exchanged.
   @Test func noncopyableValuesEndOutsideTheSection() {
     struct Token: ~Copyable, Sendable {
       let onEnd: (@Sendable () -> Void)?
@@ -219,7 +214,8 @@ private final class Caller: Sendable {
     token.exchange(Token(onEnd: nil))
     exclusive.exchange { _ in Token(onEnd: nil) }
     #expect(ended.value == 2)
-    // A section that returns another result can swap the value out, because a new one is already there.
+    // A section can also swap the old value out of the protector. The old value then lives until the caller
+    // destroys it.
     token.exchange(Token { token.withWriteLock { _ in _ = ended.add(1) } })
     var other = Token(onEnd: nil)
     token.withWriteLock { swap(&other, &$0) }

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Values that are moved into a section, `Sendable` or not.
+/// Tests values that are moved into a section, `Sendable` or not.
 ///
-/// The tests are also that these calls compile.
+/// The tests also show that these calls compile.
 @Suite struct LockProtectorSendingTests {
   private enum Failure: Error, Equatable {
     case expected(Int)

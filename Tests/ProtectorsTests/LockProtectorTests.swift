@@ -47,7 +47,7 @@ import Testing
 
   @Test func errorsPassThroughWithTheirType() {
     let number = Protector(1)
-    // Functions with typed errors. The test is also that they compile.
+    // These functions compile only if the lock's functions preserve the type of the error.
     func read() throws(Failure) -> Int {
       try number.withReadLock { value throws(Failure) -> Int in throw .expected(value) }
     }
@@ -59,7 +59,7 @@ import Testing
     }
     #expect(throws: Failure.expected(1)) { try read() }
     #expect(throws: Failure.expected(7)) { try write() }
-    // The lock was released, and changes before the error stay.
+    // After an error, the lock must be released, and changes that were made before the error must stay.
     #expect(onAnotherThread { number.withWriteLock { $0 } } == 7)
   }
 

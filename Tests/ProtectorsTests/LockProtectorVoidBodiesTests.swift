@@ -4,9 +4,11 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Sections that may not run, with bodies that return nothing: a `Bool` says whether they ran.
+/// Tests write sections that may not run, with bodies that return nothing.
 ///
-/// The tests are also that the calls compile with results of these types.
+/// A `Bool` says whether the body ran.
+///
+/// The tests also show that the calls compile with results of these types.
 @Suite struct LockProtectorVoidBodiesTests {
   private struct Failure: Error, Equatable {
     var number: Int
@@ -46,7 +48,7 @@ import UnfairLocks
     #expect(number.snapshot == 5)
   }
 
-  /// Bodies of several statements, bodies that throw, and bodies that return a value.
+  /// The body determines the type of the result, even if the body has several statements or throws.
   @Test func theBodyDecidesWhichFormItIs() throws {
     let numbers = Protector([1, 2])
     let several: Bool = numbers.withWriteLock(timeout: .zero) { numbers in
@@ -76,7 +78,7 @@ import UnfairLocks
     #expect(throws: Failure(number: 2)) { try fail() }
   }
 
-  /// The functions exist for a lock without timeouts, and for values that are not `Sendable`.
+  /// These functions exist even if the lock has no timeouts, or the value is not `Sendable`.
   @Test func everyProtectorHasThem() {
     final class Box {
       var number = 0

@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Each misuse of waiting and of timeouts traps, in a process of its own.
+/// Tests that each misuse of waiting and of timeouts traps; each test runs in a process of its own.
 @Suite struct LockProtectorWaitingCrashTests {
   /// Whether the trap's message is about a negative timeout.
   private func isNegativeTimeout(_ standardError: [UInt8]?, of primitive: String = "") -> Bool {

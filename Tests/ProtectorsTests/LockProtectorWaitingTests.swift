@@ -38,7 +38,7 @@ import UnfairLocks
     #expect(dispatch.withReadLock(waitingUntil: { $0 == 5 }, timeout: .zero) { $0 } == 5)
   }
 
-  /// With a lock with timeouts, a zero timeout does not wait for the lock either.
+  /// If the lock has timeouts, a zero timeout does not wait for the lock either.
   @Test func zeroDoesNotWaitForTheLock() {
     let number = Protector(5)
     let inside = number.withWriteLock { _ in
@@ -72,7 +72,6 @@ import UnfairLocks
     }
   }
 
-  /// A section that throws is a write, as any other.
   @Test func aSectionThatThrowsEndsTheWait() {
     let number = Protector(0)
     let waits = Signal()
@@ -91,7 +90,6 @@ import UnfairLocks
       })
   }
 
-  /// Each kind of write ends waits.
   @Test func everyKindOfWriteEndsTheWait() {
     let number = Protector(0)
     let steps: [@Sendable () -> Void] = [
@@ -109,7 +107,7 @@ import UnfairLocks
       concurrently(
         {
           for (index, step) in steps.enumerated() {
-            // The sleep gives the other thread time to see the number before.
+            // The sleep gives the other thread time to see the previous number.
             if rounds % 2 == 0 { MonotonicClock.sleep(.microseconds(50)) }
             number.withReadLock(waitingUntil: { $0 == -index || index == 0 }) { _ in }
             number.withWriteLock { $0 = index }
@@ -192,7 +190,6 @@ import UnfairLocks
       })
   }
 
-  /// One write makes the predicates of many threads true.
   @Test(arguments: ProtectorUnderTest.allCases)
   func oneWriteServesAll(candidate: ProtectorUnderTest) {
     let number = candidate.protect(0)
@@ -214,7 +211,6 @@ import UnfairLocks
     #expect(seen.allSatisfy { $0 == 1 })
   }
 
-  /// Readers that were woken together read together.
   @Test func readersThatWaitedMeet() {
     let number = Protector(0)
     let meeting = MeetingPoint(parties: 3)
@@ -233,9 +229,9 @@ import UnfairLocks
     #expect(seen == [1, 1, 1, 1])
   }
 
-  /// Writes that don't make a thread's predicate true leave it asleep.
+  /// A thread stays asleep while writes leave its predicate false.
   ///
-  /// The predicate is evaluated only after writes.
+  /// Only writes cause an evaluation.
   @Test func predicatesAreEvaluatedAfterWritesOnly() {
     let number = Protector(0)
     let looks = RelaxedCounter()
@@ -264,8 +260,8 @@ import UnfairLocks
 
   /// A write that makes one thread's predicate true wakes only that thread.
   ///
-  /// A woken thread evaluates its predicate itself. So a thread may do that on arrival, when it queues, and
-  /// once when it is woken.
+  /// A thread itself evaluates its predicate only on arrival, when it queues, and after it was woken. So a
+  /// further evaluation would show that the thread was woken although its predicate was false.
   @Test(arguments: ProtectorUnderTest.allCases)
   func nobodyElseIsWoken(candidate: ProtectorUnderTest) {
     let turn = candidate.protect(0)
@@ -287,8 +283,9 @@ import UnfairLocks
     #expect(own.value <= 3 * threads * rounds)
   }
 
-  /// A served thread that finds that another one was faster must serve the thread that was passed over
-  /// because of it.
+  /// A notified thread may find that another thread has already taken the permit.
+  ///
+  /// The notified thread must then notify the next waiting thread, because nobody else will.
   @Test(arguments: ProtectorUnderTest.allCases)
   func whoIsWokenInVainServesTheOthers(candidate: ProtectorUnderTest) {
     let isShown = (0..<2_000).contains { _ in
@@ -321,8 +318,8 @@ import UnfairLocks
           while looks.value < 4 { PlatformThread.yield() }
           permits.withWriteLock { $0 = 2 }
           permits.withWriteLock { value in
-            // This section runs before the first thread, which has been notified. The second one has been
-            // passed over.
+            // If the value is still 2, the first thread has been notified but has not run yet, and the second
+            // one has not been notified.
             guard value == 2 else { return }
             value = 1
             wasFaster.set()
@@ -341,14 +338,14 @@ import UnfairLocks
     /// A wait without a timeout, or with one that no clock represents, queues for the lock as every write
     /// does.
     ///
-    /// A thread that only polled the lock would never find it free beside overlapping readers.
+    /// If the thread only polled the lock, it would never find the lock free, because reads overlap.
     @Test(arguments: [nil, Duration.seconds(Int64.max)])
     func readersThatOverlapDoNotStarveAWait(timeout: Duration?) {
       let number = LockProtector(0, lock: PosixReadWriteLock())
       let isBack = RelaxedFlag()
       let started = RelaxedCounter()
       let readers = 4
-      // For about 20 seconds, where nobody stops them.
+      // The readers end after about 20 seconds if the wait has not ended before.
       let mostSections = 10_000
       let isStarved = race(threads: readers + 2) { index -> Bool in
         switch index {
@@ -422,7 +419,8 @@ import UnfairLocks
           #expect(wait.elapsed >= timeout)
         }
         hasEnded.set()
-        // The second thread may be asleep, and no other write may follow.
+        // The second thread may be asleep. This write makes it check `hasEnded`, because no other write may
+        // follow.
         number.withWriteLock { _ in }
       })
   }
@@ -443,8 +441,9 @@ import UnfairLocks
     #expect(seen == [1, 1, 1])
   }
 
-  /// Of two threads that wait for the same predicate, the one that gives up does not consume the other's
-  /// wake-up.
+  /// Two threads wait for the same predicate.
+  ///
+  /// The thread that gives up must not consume the other thread's wake-up.
   @Test func aWaiterThatGaveUpIsForgotten() {
     let permits = Protector(0)
     for round in 0..<StressSize.pick(quick: 200, full: 20_000) {
@@ -499,9 +498,7 @@ import UnfairLocks
 }
 
 extension RelaxedCounter {
-  /// Counts an evaluation.
-  ///
-  /// Returns whether a number is six.
+  /// Counts an evaluation, and returns whether `number` is six.
   fileprivate func isSix(_ number: Int) -> Bool {
     add(1)
     return number == 6

@@ -2,7 +2,7 @@ import Protectors
 import TestSupport
 import Testing
 
-/// Protectors of values that can't be copied.
+/// Tests protectors of values that can't be copied.
 @Suite struct NoncopyableValueTests {
   @Test func aNoncopyableValueIsReadInPlace() {
     let lifetimes = Lifetimes()

@@ -4,8 +4,9 @@ import Testing
 
 @testable import Protectors
 
-/// Tests which waiters a write section serves, without a protector: a queue, and waiters whose threads sleep
-/// or don't.
+/// Tests which waiters the end of a write section notifies.
+///
+/// The tests use a queue without a protector, and waiters whose threads sleep or don't.
 @Suite struct WaitQueueTests {
   /// Makes a waiter whose predicate always holds, or never.
   private static func makeWaiter(
@@ -43,7 +44,7 @@ import Testing
     }
   }
 
-  /// The waiters that the end of a write section with this value serves.
+  /// Returns the waiters that the end of a write section notifies if the protected value is `value`.
   private static func serve(_ queue: borrowing WaitQueue, value: Int = 0) -> [UnsafeMutablePointer<Waiter>] {
     let served = withUnsafeBytes(of: value) { queue.serve($0.baseAddress!) }
     return Array(
@@ -74,7 +75,7 @@ import Testing
     queue.append(first)
     queue.append(second)
     #expect(Self.serve(queue) == [first])
-    // Only one writer is served at a time.
+    // Only one writer is notified at a time.
     #expect(Self.serve(queue) == [])
     queue.arrive(first)
     #expect(Self.serve(queue) == [second])
@@ -139,7 +140,7 @@ import Testing
     }
   }
 
-  /// Meanwhile other writers are served, which must not count as overtaking the sleeping one.
+  /// Notifying another writer in between does not count as overtaking the sleeping writer.
   @Test func othersThatAreServedMeanwhileDoNotMakeItMore() {
     let queue = WaitQueue()
     let (sleeper, another, awake) = (
@@ -169,8 +170,7 @@ import Testing
     }
   }
 
-  /// A thread whose predicate never holds is evaluated first, and does not keep later threads from being
-  /// served.
+  /// A waiter whose predicate never holds must not keep the waiters behind it from being notified.
   @Test func whoWaitsInVainDoesNotStandInTheWayOfTheNext() {
     let queue = WaitQueue()
     let (never, sleeper, awake) = (

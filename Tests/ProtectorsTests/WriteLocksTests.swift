@@ -69,7 +69,6 @@ import UnfairLocks
     #expect([first.snapshot, second.snapshot] == [7, 1])
   }
 
-  /// Threads that wait for either value are woken.
   @Test(arguments: [2, 3])
   func bothServeThoseWhoWait(count: Int) {
     for _ in 0..<StressSize.pick(quick: 100, full: 5_000) {
@@ -94,9 +93,9 @@ import UnfairLocks
     }
   }
 
-  /// A thread that only polled a lock would starve beside overlapping readers.
+  /// `withWriteLocks` queues for each lock.
   ///
-  /// So this must queue for it.
+  /// A thread that only polled a lock would starve, because reads overlap.
   @Test func readersThatOverlapDoNotStarveIt() {
     let first = Protector(0)
     let second = Protector(0)
@@ -145,7 +144,8 @@ import UnfairLocks
     #expect(Trap.message(in: result?.standardErrorContent) == sentence)
   }
 
-  /// Locking a protector again in its own write section traps, in either position and with any lock.
+  /// `withWriteLocks` traps inside a write section of one of its protectors, in either position and with any
+  /// lock.
   @Test func insideAWriteSectionOfOneOfThemItTraps() async {
     let results = [
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

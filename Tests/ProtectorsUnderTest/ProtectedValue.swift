@@ -1,4 +1,4 @@
-/// A protector with any lock.
+/// The interface of a protector for tests that run with every lock.
 package protocol ProtectedValue<Value>: Sendable {
   associatedtype Value: Sendable
 

@@ -1,12 +1,12 @@
 internal import ReadWriteLocks
 internal import UnfairLocks
 
-/// The lock of the protectors for the tests and the stress tests.
+/// A type of lock with which the tests and the stress tests make protectors.
 package enum ProtectorUnderTest: String, CaseIterable, Sendable, CustomStringConvertible {
   case unfair = "UnfairLock"
   case biased = "BiasedReadWriteLock"
   case compact = "CompactReadWriteLock"
-  /// The protector in a generic function that does not know the lock's timeouts.
+  /// A `CompactReadWriteLock` in a generic function that can't use the lock's timeouts.
   case compactUntimed = "CompactReadWriteLock without its timed forms"
   case spin = "SpinReadWriteLock"
   case posix = "PosixReadWriteLock"

@@ -1,7 +1,7 @@
 internal import Protectors
 internal import ReadWriteLocks
 
-/// A protector, used without the timeouts of its lock.
+/// A value in a protector whose lock is used without timeouts, even if the lock has them.
 struct ValueBehindLock<Value: Sendable, Lock: ReadWriteLock & ~Copyable>: ProtectedValue {
   private let protector: LockProtector<Value, Lock>
 

@@ -1,9 +1,9 @@
 internal import Protectors
 internal import ReadWriteLocks
 
-/// A protector of a lock with timeouts.
+/// A value in a protector whose lock has timeouts.
 ///
-/// It has a type of its own because `LockProtector` has other overloads for locks with timeouts.
+/// `LockProtector` has other overloads for such locks, so the tests need this type beside `ValueBehindLock`.
 struct ValueBehindTimedLock<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable>: ProtectedValue {
   private let protector: LockProtector<Value, Lock>
 

@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Money is transferred in write sections and counted in read sections.
+/// Tests locks around a bank: write sections transfer money, and read sections count it.
 @Suite(.serialized) struct BankStressTests {
   @Test(arguments: LockUnderTest.all)
   func noMoneyIsMadeOrLost(stressed: LockUnderTest) {

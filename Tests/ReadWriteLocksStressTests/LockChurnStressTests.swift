@@ -3,11 +3,11 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Locks and threads with short lives.
+/// Tests locks and threads with short lives.
 @Suite(.serialized) struct LockChurnStressTests {
-  /// Locks are made and destroyed repeatedly, often at the address of the last one.
+  /// Locks are made and destroyed repeatedly, often at the address of an earlier lock.
   ///
-  /// Their threads release them at about the same time.
+  /// All threads that use a lock drop their references to the lock at about the same time.
   @Test(arguments: LockUnderTest.all)
   func locksComeAndGo(stressed: LockUnderTest) {
     let rounds = StressSize.pick(quick: 200, full: 20_000)
@@ -33,7 +33,6 @@ import Testing
     #expect(catches.allSatisfy { $0 == 0 })
   }
 
-  /// Threads end right after their section, while others wait.
   @Test(arguments: LockUnderTest.all)
   func threadsComeAndGo(stressed: LockUnderTest) {
     let lock = stressed.make()

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A pause in the middle of a section.
+/// A pause in the middle of a critical section.
 enum Pause {
   case none
   case yield

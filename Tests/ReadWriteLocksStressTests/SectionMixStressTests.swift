@@ -3,9 +3,10 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Readers and writers in random proportion, some of which sleep inside their sections.
+/// Tests readers and writers in random proportion.
+///
+/// Some of them sleep inside their sections.
 @Suite(.serialized) struct SectionMixStressTests {
-  /// There are as many threads as processors, or more.
   @Test(arguments: LockUnderTest.all, [2, 16])
   func sectionsExclude(stressed: LockUnderTest, threads: Int) {
     let lock = stressed.make()
@@ -44,9 +45,9 @@ import Testing
     print("\(stressed.name), \(threads) threads: \(waits)")
   }
 
-  /// All threads read, then all write, then all read, and so on.
+  /// The threads run in phases: half of them write, then all read, then the other half writes.
   ///
-  /// The lock's state differs at each change.
+  /// The lock passes between readers and writers at each change of the phase.
   @Test(arguments: LockUnderTest.all)
   func phasesFollowOneAnother(stressed: LockUnderTest) {
     let lock = stressed.make()
@@ -56,7 +57,7 @@ import Testing
     let catches = race(threads: threads) { index -> Int in
       var catches = 0
       for number in 0..<StressSize.pick(quick: 40, full: 2_000) {
-        // Every second time all threads begin a phase together. Otherwise fast threads begin it early.
+        // All threads meet before every second phase. Fast threads begin the other phases early.
         if number.isMultiple(of: 2) { phase.meet() }
         for _ in 0..<20 {
           if (number + index / 4) % 3 == 0 {

@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Waits with random timeouts, among waits without.
+/// Tests waits with random timeouts, mixed with waits without a timeout.
 @Suite(.serialized) struct TimeoutStressTests {
   @Test(arguments: TimedLockUnderTest.all)
   func limitedWaitsAreExactAndLeaveNoTrace(stressed: TimedLockUnderTest) {
@@ -44,7 +44,7 @@ import Testing
     #expect(outcomes.allSatisfy { $0.catches == 0 }, "half-writes were seen; \(Seed.current)")
     #expect(outcomes.allSatisfy { $0.earlyExpiries == 0 }, "limits expired early; \(Seed.current)")
     #expect(twins.count == outcomes.reduce(0) { $0 + $1.writes }, "\(Seed.current)")
-    // No state is left in the lock that would exclude other threads.
+    // The attempts that timed out have left the lock free, so other threads can acquire it.
     #expect(lock.withWriteLockIfAvailable { true } == true)
     #expect(lock.withReadLockIfAvailable { true } == true)
     let expiries = outcomes.reduce(0) { $0 + $1.expiries }
@@ -68,7 +68,7 @@ import Testing
     return lock.withWriteLock(timeout: limit, body) != nil
   }
 
-  /// No timeout, a zero timeout, or a random one that may expire.
+  /// Returns no timeout, a zero timeout, or a random one that may expire.
   private static func limit(using random: inout SplitMix64) -> Duration? {
     switch random.next() % 4 {
     case 0: nil
@@ -88,7 +88,7 @@ private struct Outcome: Sendable {
 
   mutating func noteExpiry(of limit: Duration?, since start: UInt64) {
     expiries += 1
-    // Without a timeout a wait can't expire at all.
+    // A wait without a timeout must not expire at all, so an expiry counts as early.
     if limit.map({ .nanoseconds(MonotonicClock.now - start) < $0 }) ?? true { earlyExpiries += 1 }
   }
 }

@@ -3,7 +3,9 @@ import Testing
 
 @testable import ReadWriteLocks
 
-/// Tests the policy of `BiasedReadWriteLock` as a calculation.
+/// Tests when `BiasAccount` tells a lock to set or to end its bias.
+///
+/// The tests pass it times, and use no lock or thread.
 @Suite struct BiasAccountTests {
   @Test func aNewLockIsBiasedAtItsFirstSample() {
     let account = BiasAccount()
@@ -11,7 +13,7 @@ import Testing
     #expect(isBiased)
   }
 
-  /// With a write for every read, each revocation costs more than a read saves.
+  /// With a write for every read, the revocations cost more than the reads save, so the bias ends.
   @Test func costsEndABias() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -33,7 +35,7 @@ import Testing
     }
   }
 
-  /// The cost of a write is known from the last bias, so a load with many writes stays without a bias.
+  /// The cost of a write is known from the last bias, so the lock gets no bias while there are many writes.
   @Test func frequentWritesKeepTheLockUnbiased() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -49,7 +51,7 @@ import Testing
     #expect((2...16).contains(samples ?? 0))
   }
 
-  /// The estimate decays, so the bias is tried again.
+  /// The estimated cost of a write decays, so the lock gets a bias again after some time.
   @Test func aBiasIsTriedAgain() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -62,7 +64,7 @@ import Testing
     #expect((1_000...4_000).contains(samples ?? 0))
   }
 
-  /// A measurement that was disturbed for milliseconds counts at most as much as the limit.
+  /// A measurement that was disturbed for milliseconds is cut down to a limit.
   @Test func aDisturbedMeasurementDoesLittleHarm() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -70,13 +72,13 @@ import Testing
     for _ in 0..<10 { account.sampleReadsInSlots() }
     let isBiased = account.countRevocation(ticks: 10_000_000, writes: 2)
     #expect(isBiased)
-    // The estimate of the cost is not distorted either: savings bring the balance back.
+    // The measurement must not distort the estimated cost either, so savings bring the balance back.
     var samples = 0
     while !account.countRevocation(ticks: 100, writes: 3), samples < 10 { samples += 1 }
     #expect(samples < 10)
   }
 
-  /// A disturbed measurement of a saving does little harm either: writes still end the bias.
+  /// A disturbed measurement of a saving does little harm, because writes still end the bias.
   @Test func aDisturbedCollisionDoesNotKeepABias() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 60, writes: 0)

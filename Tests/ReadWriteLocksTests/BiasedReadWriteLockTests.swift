@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 import ThreadRecords
 
-/// What `BiasedReadWriteLock` promises beyond the contract, with each bias.
+/// Tests what `BiasedReadWriteLock` promises beyond `ReadWriteLockContract`, with each kind of bias.
 @Suite struct BiasedReadWriteLockTests {
   private static let biases = ReaderBias.allCases
 
-  /// The number of reads by one thread after which a new lock has been sampled and become biased.
+  /// After this number of reads by one thread, a new lock has been sampled and is biased.
   private static let manyReads = 200
 
   @Test func isSmall() {
@@ -18,7 +18,7 @@ import ThreadRecords
 
   // MARK: Recursion
 
-  /// A nested reader does not queue behind a writer that waits for its outer section.
+  /// A nested reader does not queue behind a writer that waits for the reader's outer section.
   @Test(arguments: biases)
   func readingInsideReadingEntersThoughAWriterWaits(bias: ReaderBias) {
     let lock = BoxedLock(BiasedReadWriteLock(bias: bias))
@@ -31,7 +31,7 @@ import ThreadRecords
       {
         lock.withReadLock {
           isReading.send()
-          // The writer waits when it keeps other readers out.
+          // A writer that waits keeps other readers out, so this loop ends when the writer waits.
           while onAnotherThread({ lock.withReadLock(timeout: .zero) { true } }) != nil {
             PlatformThread.yield()
           }
@@ -83,7 +83,7 @@ import ThreadRecords
     "BiasedReadWriteLock: locked for writing by a thread that is in a read section of it; "
     + "leave the read section first, or take the write lock from the start"
 
-  /// A try can't deadlock, so it fails instead of trapping.
+  /// An attempt to write with a zero timeout can't deadlock, so it fails instead of trapping.
   @Test(arguments: biases)
   func tryingToWriteInsideReadingFails(bias: ReaderBias) {
     let lock = BiasedReadWriteLock(bias: bias)
@@ -95,14 +95,15 @@ import ThreadRecords
 
   // MARK: Slots
 
-  /// Reads more locks at once than a thread has notes for, and then the first one again.
+  /// A thread can hold more locks for reading than its `ThreadRecord` has room for, and acquire the first one
+  /// again.
   @Test(arguments: biases)
   func readsMoreLocksThanItHasSlots(bias: ReaderBias) {
     let locks = (0..<20).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
     func read(_ index: Int) {
       guard index < locks.count else {
         locks[0].withReadLock {}
-        // Each lock is held: no writer can acquire it.
+        // Each lock is held for reading, so no writer can acquire it.
         let entered = onAnotherThread { locks.count { $0.withWriteLock(timeout: .zero) { true } != nil } }
         #expect(entered == 0)
         return
@@ -165,7 +166,7 @@ import ThreadRecords
   /// A thread's slot is vacant after its section, so a new lock at the same address does not find an old
   /// reader.
   ///
-  /// In a process of its own, because other tests may take all slots.
+  /// The test has a process of its own, because other tests may take all slots.
   @Test(arguments: biases.indices)
   func aSlotIsVacantAfterTheSection(index: Int) async {
     await #expect(processExitsWith: .success) { [index = index as Int] in
@@ -182,7 +183,8 @@ import ThreadRecords
     }
   }
 
-  /// More sleeping readers than slots: the others are counted, and a writer waits for all of them.
+  /// If more readers sleep than there are slots, the lock counts the readers without a slot, and a writer
+  /// waits for all.
   @Test func readersThatFindNoSlotAreCounted() {
     let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
     let count = 6 * SlotTable.count
@@ -203,14 +205,12 @@ import ThreadRecords
     #expect(readers.value == count + 1)
   }
 
-  /// The lock detects counted readers.
-  ///
-  /// It does not detect a reader in a slot.
+  /// The test uses a counted reader, because the lock does not detect a reader in a slot.
   @Test func destroyingItWhileReadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let owner = Unmanaged.passRetained(BoxedLock(BiasedReadWriteLock(bias: .counted)))
-      // An over-release destroys the lock inside its own section.
+      // Releasing the owner once too often destroys the lock inside its own section.
       owner._withUnsafeGuaranteedRef { object in object.withReadLock { owner.release() } }
     }
     #expect(Trap.message(in: result?.standardErrorContent) == Self.destroyed)
@@ -241,9 +241,9 @@ import ThreadRecords
 
   // MARK: Waiting writers
 
-  /// A counted reader keeps its section, and later reads set the bias.
+  /// A counted reader stays in its read section while later reads set the bias.
   ///
-  /// Then a waiting writer must keep later readers out.
+  /// A waiting writer must keep new readers out.
   @Test(arguments: biases)
   func aWaitingWriterKeepsReadersOutAlthoughAnEarlierOneStays(bias: ReaderBias) {
     let lock = BoxedLock(BiasedReadWriteLock(bias: bias))
@@ -274,9 +274,7 @@ import ThreadRecords
     #expect(isWriting.isSet)
   }
 
-  /// A writer gives up while it waits for a reader in a slot.
-  ///
-  /// Then readers are admitted again.
+  /// When a writer gives up waiting for a reader in a slot, the lock must admit readers again.
   @Test(arguments: biases)
   func aWriterThatGivesUpLetsReadersIn(bias: ReaderBias) {
     let lock = BoxedLock(BiasedReadWriteLock(bias: bias))
@@ -303,12 +301,12 @@ import ThreadRecords
     expectSlots(lock, false)
     for _ in 0..<Self.manyReads { lock.withReadLock {} }
     expectSlots(lock, true)
-    // A write does not change the bias.
     lock.withWriteLock {}
     expectSlots(lock, true)
   }
 
-  /// The distance between samples is prime, so each of several locks is sampled.
+  /// The number of reads between two samples is prime, so each of several locks that are read in turn is
+  /// sampled.
   @Test(arguments: 2...8)
   func locksThatAreReadInTurnAreAllSampled(count: Int) {
     let locks = (0..<count).map { _ in BoxedLock(BiasedReadWriteLock()) }
@@ -348,13 +346,12 @@ import ThreadRecords
     }
   }
 
-  /// What an ended section leaves in a thread's record does not count as a section.
+  /// Data that an ended read section leaves in a thread's record does not count as a lock that is held.
   @Test(arguments: biases)
   func nothingIsHeldAfterASection(bias: ReaderBias) {
     onAnotherThread {
       let locks = (0..<3).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
       for round in 0..<200 {
-        // The locks are read one after the other, and nested.
         for lock in locks { lock.withReadLock {} }
         locks[round % 3].withReadLock { locks[(round + 1) % 3].withReadLock {} }
         #expect(!BiasedReadWriteLock.isCallingThreadInAnything)

@@ -4,13 +4,15 @@ import Testing
 
 @testable import ReadWriteLocks
 
-/// Whose turn is next, from states of the lock that the test writes.
+/// Tests whether readers or writers get the next turn, in states of the lock that the test writes.
 @Suite struct CompactReadWriteCoreTests {
   private typealias State = ReadWriteState
 
   private static let bothWait = State.readersWaiting | State.writersWaiting
 
-  /// What a thread leaves behind, and how many turns that gives where nobody sleeps who could take one.
+  /// A state in which a thread releases the lock, and the expected number of turns.
+  ///
+  /// No thread sleeps in the test, so no thread takes a turn that the lock grants.
   struct Case: Sendable, CustomTestStringConvertible {
     var flags: UInt32
     var isAfterWriting: Bool
@@ -24,21 +26,25 @@ import Testing
   }
 
   private static let cases: [Case] =
-    // Every fourth turn is given to the readers first, but after a writer only.
+    // When a writer releases the lock, every fourth turn goes to the readers. No reader is there to take it,
+    // so the lock grants a second turn, to the writers.
     (0..<8).flatMap { before in
       [
         Case(flags: bothWait, isAfterWriting: true, turnsBefore: before, turns: before % 4 == 0 ? 2 : 1),
         Case(flags: bothWait, isAfterWriting: false, turnsBefore: before, turns: 1),
       ]
     } + [
-      // Without a writer that waits it is no turn.
+      // Without a waiting writer, waking the readers does not count as a turn.
       Case(flags: State.readersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 0),
       Case(flags: State.writersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 1),
-      // The readers have asked for it.
+      // The flag grants the next turn to readers. No reader is there to take it, so the lock grants a second
+      // turn, to the writers.
       Case(flags: bothWait | State.readersFirst, isAfterWriting: true, turnsBefore: 1, turns: 2),
-      // That turn was theirs, and is over.
+      // A reader releases the lock, so the readers have had the turn that the flag granted. The next turn
+      // goes to the writers.
       Case(flags: bothWait | State.readersFirst, isAfterWriting: false, turnsBefore: 1, turns: 1),
-      // The writers have asked for it; nobody takes it, so that the next one is given as well.
+      // The flag grants the next turn to writers. No writer sleeps, so the lock clears `writersWaiting`, which
+      // counts as a second turn.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: false, turnsBefore: 4, turns: 2),
       // It is still theirs where the readers would be next.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: true, turnsBefore: 4, turns: 2),

@@ -2,7 +2,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// What `CompactReadWriteLock` promises beyond the contract.
+/// Tests what `CompactReadWriteLock` promises beyond `ReadWriteLockContract`.
 @Suite struct CompactReadWriteLockTests {
   @Test func takesEightBytes() {
     #expect(MemoryLayout<CompactReadWriteLock>.size == 8)
@@ -15,7 +15,7 @@ import Testing
       final class Owner: Sendable {
         let lock = CompactReadWriteLock()
       }
-      // An over-release destroys the lock inside its own section.
+      // Releasing the owner once too often destroys the lock inside its own section.
       let owner = Unmanaged.passRetained(Owner())
       owner._withUnsafeGuaranteedRef { object in object.lock.withReadLock { owner.release() } }
     }

@@ -2,7 +2,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// What `DispatchReadWriteLock` promises beyond the contract.
+/// Tests what `DispatchReadWriteLock` promises beyond `ReadWriteLockContract`.
 @Suite struct DispatchReadWriteLockTests {
   @Test func readingInsideReadingIsAllowed() {
     let lock = DispatchReadWriteLock(label: "Interlock.Tests")

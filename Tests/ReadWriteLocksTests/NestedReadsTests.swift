@@ -3,14 +3,15 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// More locks in one another than a thread has notes, and than there are slots.
+/// Tests threads with many nested read sections: more than a `ThreadRecord` can list, and more than there are
+/// slots in the `SlotTable`.
 @Suite struct NestedReadsTests {
   @Test(
     "Each of many locks that a thread reads keeps writers out, until it is released",
     arguments: ReaderBias.allCases)
   func many(bias: ReaderBias) {
     let locks = (0..<20).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
-    // From here on readers use slots, if this bias ever lets them.
+    // From here on readers use slots, if the lock's bias permits that.
     for lock in locks { for _ in 0..<200 { lock.withReadLock {} } }
     func admitWriters() -> [Bool] {
       onAnotherThread { locks.map { $0.withWriteLock(timeout: .zero) { true } == true } }

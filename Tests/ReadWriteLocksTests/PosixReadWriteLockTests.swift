@@ -2,9 +2,9 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// What `PosixReadWriteLock` promises beyond the contract.
+/// Tests what `PosixReadWriteLock` promises beyond `ReadWriteLockContract`.
 @Suite struct PosixReadWriteLockTests {
-  /// A section keeps its lock alive, so the lock can't be destroyed while it is held.
+  /// A section keeps its lock alive, so destroying the lock while it is held is impossible.
   @Test func aSectionKeepsTheLockAlive() {
     let lifetime = Unguarded<PosixReadWriteLock?>(PosixReadWriteLock())
     weak let observer = lifetime.value

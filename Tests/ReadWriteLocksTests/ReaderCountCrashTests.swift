@@ -10,7 +10,7 @@ import Testing
   import Musl
 #endif
 
-/// More readers than a lock can count.
+/// Tests the trap of a lock that has more readers than it can count.
 ///
 /// No machine has that many threads, so the test writes the count into the lock's memory.
 @Suite struct ReaderCountCrashTests {
@@ -42,7 +42,6 @@ import Testing
         + "leave read sections before entering new ones")
   }
 
-  /// The last reader that can be counted acquires the lock.
   @Test func theLastReaderEnters() {
     let lock = UnsafeMutablePointer<CompactReadWriteLock>.allocate(capacity: 1)
     lock.initialize(to: CompactReadWriteLock())

@@ -2,7 +2,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// What `SpinReadWriteLock` promises beyond the contract.
+/// Tests what `SpinReadWriteLock` promises beyond `ReadWriteLockContract`.
 @Suite struct SpinReadWriteLockTests {
   @Test func takesFourBytes() {
     #expect(MemoryLayout<SpinReadWriteLock>.size == 4)
@@ -14,7 +14,7 @@ import Testing
       final class Owner: Sendable {
         let lock = SpinReadWriteLock()
       }
-      // An over-release destroys the lock inside its own section.
+      // Releasing the owner once too often destroys the lock inside its own section.
       let owner = Unmanaged.passRetained(Owner())
       owner._withUnsafeGuaranteedRef { object in object.lock.withReadLock { owner.release() } }
     }

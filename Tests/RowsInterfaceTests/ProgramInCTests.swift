@@ -2,7 +2,7 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-/// Runs the programs in `Tests/ForeignCores/c`: they have a `main` in C, and check themselves.
+/// Runs the programs in `Tests/ForeignCores/c`, which have a `main` in C and check their results themselves.
 @Suite("Programs in C", .serialized, .timeLimit(.minutes(20)))
 struct ProgramInCTests {
   private func run(_ arguments: String...) throws {
@@ -18,7 +18,7 @@ struct ProgramInCTests {
     #expect(process.terminationStatus == 0, "\(arguments): \(printed) \(Seed.current)")
   }
 
-  /// The program, which is built where the tests are.
+  /// The path of the program, which was built together with the tests.
   private func program() throws -> URL {
     let arguments = CommandLine.arguments
     let bundle = arguments.firstIndex(of: "--test-bundle-path").map { arguments[$0 + 1] } ?? arguments[0]

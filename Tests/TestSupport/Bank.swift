@@ -4,12 +4,12 @@ package struct Bank: Sendable {
 
   /// Opens accounts.
   ///
-  /// - Parameter accounts: The number of accounts, with 1000 in each.
+  /// - Parameter accounts: The number of accounts. Each has 1000 at first.
   package init(accounts: Int) {
     balances = Array(repeating: 1_000, count: accounts)
   }
 
-  /// Whether the sum is right.
+  /// Whether the balances still have their initial sum.
   ///
   /// Call this in a read section.
   package var isBalanced: Bool {

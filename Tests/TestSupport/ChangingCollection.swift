@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// A collection whose number of elements differs at each evaluation.
 ///
-/// It has an element for each index, so that only the code under test can exceed bounds.
+/// Its subscript accepts every index. So only code that relies on the first count exceeds the bounds of its
+/// own memory.
 package struct ChangingCollection: RandomAccessCollection, Sendable {
   private final class Evaluations: Sendable {
     let number = Atomic(0)
@@ -29,7 +30,7 @@ package struct ChangingCollection: RandomAccessCollection, Sendable {
 
   package var count: Int { endIndex }
 
-  // The standard library's implementation would compare with the count.
+  // The default implementation would evaluate the count, to check the index.
   package func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
 
   package func index(after index: Int) -> Int { index + 1 }

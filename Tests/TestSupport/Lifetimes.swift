@@ -21,11 +21,11 @@ package final class Lifetimes: Sendable {
   fileprivate func end() { destroyedCount.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 }
 
-/// An object that records its beginning and its end in `Lifetimes`.
+/// An object that records in `Lifetimes` when it is made and when it is destroyed.
 package final class Tracked: Sendable {
   private let lifetimes: Lifetimes
 
-  /// The number of this object.
+  /// A number by which tests recognise this object.
   package let number: Int
 
   package init(_ lifetimes: Lifetimes, number: Int = 0) {
@@ -39,11 +39,11 @@ package final class Tracked: Sendable {
   }
 }
 
-/// A noncopyable value that records its beginning and its end in `Lifetimes`.
+/// A noncopyable value that records in `Lifetimes` when it is made and when it is destroyed.
 package struct TrackedToken: ~Copyable, Sendable {
   private let lifetimes: Lifetimes
 
-  /// The number of this value.
+  /// A number by which tests recognise this value.
   package let number: Int
 
   package init(_ lifetimes: Lifetimes, number: Int = 0) {

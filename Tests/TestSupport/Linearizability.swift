@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The sequential behaviour of an object, to which a concurrent object is compared.
+/// The sequential behaviour of an object, with which the results of concurrent operations are compared.
 package protocol SequentialModel: Hashable, Sendable {
   associatedtype Operation: Sendable
   associatedtype Result: Equatable, Sendable
@@ -62,12 +62,12 @@ package struct History<Model: SequentialModel>: Sendable {
     func tick() -> Int { time.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue }
   }
 
-  /// Whether the history is linearizable: whether the model yields the same results in an order in which each
-  /// operation takes effect between its beginning and its end.
+  /// Whether the history is linearizable: whether the model yields the same results in some order in which
+  /// each operation takes effect between its beginning and its end.
   ///
-  /// The search is that of Wing and Gong ("Testing and verifying concurrent objects", 1993) with the memory
-  /// of Lowe ("Testing for linearizability", 2017): a state reached by a set of operations need not be tried
-  /// twice. At most 64 operations.
+  /// The search is by Wing and Gong ("Testing and verifying concurrent objects", 1993), with the memoisation
+  /// by Lowe ("Testing for linearizability", 2017): a state reached by a set of operations need not be tried
+  /// twice. A history of more than 64 operations traps.
   package var isLinearizable: Bool {
     precondition(entries.count <= 64, "a history of \(entries.count) operations is too long to be checked")
     var deadEnds: Set<Position> = []
@@ -81,7 +81,7 @@ package struct History<Model: SequentialModel>: Sendable {
 
   private func canComplete(_ position: Position, _ deadEnds: inout Set<Position>) -> Bool {
     let open = entries.indices.filter { position.done & (1 << UInt64($0)) == 0 }
-    // An operation that began after another open one had ended can't come before it.
+    // An operation can come next only if it began before the end of every operation that is not ordered yet.
     guard let firstEnd = open.map({ entries[$0].ended }).min() else { return true }
     if deadEnds.contains(position) { return false }
     for index in open where entries[index].began < firstEnd {

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// The longest time that a thread waited for a section, for each side of a read/write lock.
+/// Records the longest time that any thread has waited to read, and to write.
 ///
-/// It is printed and not checked, because it depends on what else the machine does.
+/// Tests print these times and don't check them, because they depend on what else the machine does.
 package final class LongestWaits: Sendable, CustomStringConvertible {
   private let reading = Atomic<UInt64>(0)
   private let writing = Atomic<UInt64>(0)

@@ -1,8 +1,7 @@
 /// A barrier: threads wait until a given number of them have arrived, then all continue.
 ///
-/// It can be used again.
-///
-/// What a thread did before it arrived is visible to all of them afterwards.
+/// The barrier can be used again. Everything that a thread did before it arrived is visible to all of the
+/// threads afterwards.
 package final class MeetingPoint: Sendable {
   private struct State {
     var missing: Int

@@ -8,7 +8,7 @@
 
 /// A pipe: data written to one descriptor can be read from the other.
 ///
-/// Tests never fill it, so neither blocks.
+/// Neither descriptor blocks. Tests never fill the pipe.
 package struct Pipe: Sendable {
   package let reader: Int32
   package let writer: Int32
@@ -23,7 +23,7 @@ package struct Pipe: Sendable {
     writer = ends[1]
   }
 
-  /// Writes bytes.
+  /// Writes `count` bytes to the pipe.
   package func write(count: Int) {
     let bytes = [UInt8](repeating: 7, count: count)
     #if canImport(Darwin)

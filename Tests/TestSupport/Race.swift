@@ -1,10 +1,11 @@
 internal import Synchronization
 
-/// Runs `body` on `count` threads of the system, all started at once, and returns when the last has ended.
+/// Runs `body` on `count` threads of the system, all started at once, and returns when the last one has
+/// ended.
 ///
-/// The result contains what the threads found. So a test states its expectations on its own thread, to which
-/// a failure is attributed. A watchdog guards the race: if threads do not end within `limit`, it ends the
-/// process and reports what each was doing (see `reportActivity(_:)`).
+/// The threads return what they found, and the test states its expectations on its own thread, because a
+/// failure is attributed to the test of the current thread. A watchdog guards the race: if threads do not end
+/// within `limit`, it ends the process and reports what each thread was doing (see `reportActivity(_:)`).
 ///
 /// - Parameters:
 ///   - count: The number of racing threads.
@@ -35,7 +36,8 @@ package func race<Result: Sendable>(
   return results.take()
 }
 
-/// Runs each of `bodies` on a thread of its own, all started at once, and returns when the last has ended.
+/// Runs each of `bodies` on a thread of its own, all started at once, and returns when the last one has
+/// ended.
 package func concurrently(
   limit: Duration = Watchdog.limit,
   fileID: StaticString = #fileID,
@@ -47,8 +49,8 @@ package func concurrently(
 
 /// Runs `body` on a thread of its own and returns its result.
 ///
-/// Called inside a section, it shows what the lock under test permits another thread meanwhile, without
-/// synchronisation by the test.
+/// A call inside a critical section shows what the lock under test permits another thread meanwhile. The test
+/// itself adds no synchronisation.
 @discardableResult
 package func onAnotherThread<Result: Sendable>(
   limit: Duration = Watchdog.limit,

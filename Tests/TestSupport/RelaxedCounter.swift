@@ -10,7 +10,7 @@ package final class RelaxedCounter: Sendable {
     count.load(ordering: .relaxed)
   }
 
-  /// Adds and returns the new value.
+  /// Adds `amount` and returns the new value.
   @discardableResult
   package func add(_ amount: Int) -> Int {
     count.wrappingAdd(amount, ordering: .relaxed).newValue

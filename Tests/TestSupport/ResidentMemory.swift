@@ -13,7 +13,7 @@
     /// The address space in use, in bytes.
     package static var addressSpace: Int { pages(at: 0) * Int(getpagesize()) }
 
-    /// A number of `/proc/self/statm`.
+    /// A field of `/proc/self/statm`, which is a number of pages.
     private static func pages(at index: Int) -> Int {
       let file = open("/proc/self/statm", O_RDONLY)
       defer { close(file) }

@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// How a sanitizer changes the process of the tests.
+/// Says which sanitizer, if any, this process was built with.
 package enum Sanitizer {
   /// Whether this is a build with ThreadSanitizer.
   package static let isThreadSanitizerActive = has("__tsan_init")

@@ -1,4 +1,5 @@
-// A test that imports `TestSupport` gets these threads, monitors, clocks and generators too.
+// A test that imports `TestSupport` also gets the threads, monitors, clocks and generators of
+// `ThreadSupport`.
 @_exported public import ThreadSupport
 
 /// The seed of all random choices of a test run.
@@ -28,7 +29,9 @@ package struct Seed: Sendable, CustomStringConvertible {
     value = parsed
   }
 
-  /// A generator for the choices of one thread; different for each stream.
+  /// The random number generator for the choices of one thread.
+  ///
+  /// Each `stream` has a different one.
   package func generator(stream: Int) -> SplitMix64 {
     var mixer = SplitMix64(state: value)
     return SplitMix64(state: mixer.next() ^ (UInt64(bitPattern: Int64(stream)) &* 0x9e37_79b9_7f4a_7c15))

@@ -1,6 +1,7 @@
 /// A one-time event that threads can wait for.
 ///
-/// What a thread did before it sent the signal is visible to threads that have waited for it.
+/// Everything that a thread did before it sent the signal is visible to threads that have waited for the
+/// signal.
 package final class Signal: Sendable {
   private let sent = Monitor(false)
 

@@ -6,9 +6,9 @@
   internal import Musl
 #endif
 
-/// Threads that are sent signals all the time, which interrupts their system calls.
+/// Sends signals to threads all the time, which interrupts their system calls.
 ///
-/// The handler asks for no restart.
+/// The signal's handler is installed without `SA_RESTART`, so interrupted calls are not restarted.
 package final class SignalStorm: Sendable {
   private struct Targets {
     var threads: [pthread_t] = []
@@ -18,7 +18,7 @@ package final class SignalStorm: Sendable {
   /// A signal that no other test uses.
   private static let number = SIGUSR2
 
-  /// The process has one handler for each signal, so it stays installed.
+  /// Installs the handler, once: a process has one handler for each signal, so the handler stays installed.
   private static let installHandler: Void = {
     var action = sigaction()
     #if canImport(Darwin)
@@ -41,7 +41,7 @@ package final class SignalStorm: Sendable {
 
   /// Runs `body` on racing threads, as `race(threads:)` does.
   ///
-  /// Each is sent signals until its body has ended.
+  /// Each thread is sent signals until its body has ended.
   ///
   /// - Returns: What each thread returned, by index.
   @discardableResult
@@ -84,7 +84,7 @@ package final class SignalStorm: Sendable {
     var isOver = false
     while !isOver {
       isOver = targets.enter { targets in
-        // A thread in the list does not end meanwhile.
+        // A thread removes itself from the list before it ends, so all threads in the list still run.
         for thread in targets.threads { pthread_kill(thread, Self.number) }
         return targets.missing == 0
       }

@@ -1,6 +1,6 @@
 /// The size of the stress tests, set by `INTERLOCK_STRESS`.
 package enum StressSize: String, Sendable, CaseIterable {
-  /// About a second each, even in a debug build under ThreadSanitizer on two cores.
+  /// Each test takes about a second, even in a debug build under ThreadSanitizer on two cores.
   case quick
   /// Large enough to make a rare interleaving likely.
   case full

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The tests that have begun and not ended, from the testing library's stream of events.
 ///
-/// A test may have begun long before its function runs: the library says so of every test before it has
+/// A test may have begun long before its function runs: the library reports all tests as begun before it has
 /// threads for them.
 struct TestsUnderWay {
   /// A test, or one case of a test with arguments.
@@ -21,12 +21,12 @@ struct TestsUnderWay {
 
   var isEmpty: Bool { begun.isEmpty }
 
-  /// A line for each, in the order of their places in the source.
+  /// One line for each test that is under way, in the order of the tests' places in the source.
   var report: String {
     begun.sorted { $0.key.test < $1.key.test }.map { "  \($0.value)\n" }.joined()
   }
 
-  /// Notes what a line of the stream says.
+  /// Records the test or the event that a line of the stream describes.
   mutating func note(_ line: Data) {
     guard let record = try? JSONDecoder().decode(Record.self, from: line) else { return }
     let payload = record.payload
@@ -64,7 +64,7 @@ struct TestsUnderWay {
 
       enum CodingKeys: String, CodingKey {
         case kind, id, testID, name, displayName, isParameterized, sourceLocation
-        // Not yet part of the stable format.
+        // The stable format of the stream does not include this key yet.
         case testCase = "_testCase"
       }
 

@@ -14,7 +14,7 @@ package func reportActivity(_ activity: StaticString) {
   ThreadActivity.current?.set(activity)
 }
 
-/// What a thread is doing.
+/// Records what one thread is doing.
 final class ThreadActivity: Sendable {
   /// The index of the thread in its race.
   let index: Int
@@ -52,7 +52,8 @@ final class ThreadActivity: Sendable {
 
   /// The calling thread's activity.
   ///
-  /// It is not retained here. Its `Watch` keeps it while the thread takes part.
+  /// The thread-local variable does not retain the activity. The race's `Watch` keeps it alive while the
+  /// thread takes part in the race.
   static var current: ThreadActivity? {
     get {
       pthread_getspecific(key).map { Unmanaged<ThreadActivity>.fromOpaque($0).takeUnretainedValue() }

@@ -1,17 +1,19 @@
 internal import CTestSupport
 internal import Foundation
 
-/// Where each thread of the process is.
+/// The call stacks of the threads of the process, for a report.
 enum ThreadStacks {
   private struct Stack: Hashable {
     var addresses: [UInt]
   }
 
-  /// The threads with their stacks; threads that are at the same place are reported together.
+  /// A text with the stacks of all threads.
+  ///
+  /// Threads that are at the same place are reported together.
   static var report: String {
     let threads = numbers
     let stacks = threads.map { number in
-      // The two innermost calls are the handler's and the system's return from it.
+      // Leaves out the two innermost calls: the signal handler, and the system's return from it.
       Stack(addresses: Array(addresses(ofThread: number).dropFirst(2)))
     }
     let names = names(of: Set(stacks.flatMap(\.addresses)))
@@ -33,7 +35,8 @@ enum ThreadStacks {
     return entries.compactMap { Int32($0) }.filter { $0 != own }.sorted()
   }
 
-  /// The thread's name, and what the system says that it does: R runs, S sleeps, D waits for a device.
+  /// The thread's name and its state as the system names it: R is running, S sleeping, D waiting for a
+  /// device.
   private static func comment(onThread number: Int32) -> String {
     let text = (try? String(contentsOfFile: "/proc/self/task/\(number)/stat", encoding: .utf8)) ?? ""
     guard let start = text.firstIndex(of: "("), let end = text.lastIndex(of: ")") else { return "has ended" }
@@ -52,14 +55,16 @@ enum ThreadStacks {
 
   // MARK: Names
 
-  /// What is at the addresses, by the toolchain's `llvm-symbolizer`; file and offset where it knows nothing
-  /// or is missing.
+  /// Returns the places in the source for addresses, as found by the toolchain's `llvm-symbolizer`.
+  ///
+  /// If the tool is missing or knows no place, the file of the machine code and the offset in it are returned
+  /// instead.
   private static func names(of addresses: Set<UInt>) -> [UInt: String] {
     var names: [UInt: String] = [:]
     var questions: [(address: UInt, line: String)] = []
     for address in addresses {
       var offset: UInt = 0
-      // The call is before the address at which it returns.
+      // A return address is after the call, so the byte before it is looked up.
       guard let code = UnsafeRawPointer(bitPattern: address - 1), let file = test_code_file(code, &offset)
       else {
         names[address] = "0x" + String(address, radix: 16)
@@ -77,8 +82,9 @@ enum ThreadStacks {
     return names
   }
 
-  /// A line like "function at /path/File.swift:7:3" with the function's name as it is in the source, and the
-  /// file's alone.
+  /// Shortens a line like "function at /path/File.swift:7:3".
+  ///
+  /// The function's name becomes that of the source, and the file is named without its folder.
   private static func readable(_ line: String) -> String {
     let parts = line.components(separatedBy: " at ")
     let function = test_demangle(parts[0]).map { text in

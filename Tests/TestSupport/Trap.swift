@@ -18,7 +18,8 @@ package enum Trap {
 
   /// Ends the process without a message if it hangs instead of trapping.
   ///
-  /// For the body of an exit test. On Linux the watchdog is there before, and says where the process hangs.
+  /// Call this in the body of an exit test. On Linux the watchdog ends such a process earlier, and reports
+  /// where it hangs.
   package static func orDie() {
     alarm(120)
   }

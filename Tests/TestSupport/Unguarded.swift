@@ -1,4 +1,4 @@
-/// A variable in plain memory that threads share, guarded by the lock under test.
+/// A variable that has no synchronisation of its own, and that threads share under the lock under test.
 ///
 /// It claims to be `Sendable` although it is not. The test relies on the lock to make this safe.
 package final class Unguarded<Value>: @unchecked Sendable {
@@ -16,12 +16,10 @@ package final class Twins: @unchecked Sendable {
 
   package init() {}
 
-  /// How often they were changed.
+  /// How often the variables were changed.
   package var count: Int { first }
 
-  /// Whether they are equal.
-  ///
-  /// They are not while a thread writes.
+  /// Whether the variables are equal, as they are while no thread writes.
   ///
   /// Call this in a read section.
   ///
@@ -33,12 +31,12 @@ package final class Twins: @unchecked Sendable {
     return first == second
   }
 
-  /// Changes both, so that they differ for a moment.
+  /// Changes both variables, so that they differ for a moment.
   ///
   /// Call this in a write section.
   ///
-  /// - Parameter pause: Called while they differ, so that a reader could see that if the lock failed to
-  ///   exclude it.
+  /// - Parameter pause: Called while the variables differ, so that a reader could see the difference if the
+  ///   lock failed to exclude the reader.
   package func change(pause: () -> Void = {}) {
     first += 1
     pause()

@@ -1,16 +1,16 @@
 internal import CTestSupport
 internal import Foundation
 
-/// Ends the process when something hangs, and prints what it was and where each thread is.
+/// Ends the process if a race or a test hangs, and prints what hangs and the stack of each thread.
 ///
-/// It watches over races, each with a limit of its own, and on Linux over every test of `swift test`: it ends
-/// a process in which tests are under way and none has begun or ended for as long as the limit. A test needs
-/// to do nothing for that.
+/// The watchdog watches every race, which has a limit of its own. On Linux it also watches the tests of
+/// `swift test`: it ends the process if tests are under way, but none begins or ends within the limit. A test
+/// need not do anything for this.
 package final class Watchdog: Sendable {
-  /// The maximum time of anything watched.
+  /// The longest time that a race or a test may take.
   ///
-  /// As many seconds as `INTERLOCK_WATCHDOG` says, or two minutes, which a healthy run is far from, and ten
-  /// times as long for the full stress size.
+  /// `INTERLOCK_WATCHDOG` sets this limit in seconds. The default is two minutes, which is far more than a
+  /// healthy run needs, or twenty minutes at the full stress size.
   package static let limit: Duration = {
     guard let text = Environment["INTERLOCK_WATCHDOG"] else {
       return StressSize.pick(quick: .seconds(120), full: .seconds(1200))
@@ -24,8 +24,8 @@ package final class Watchdog: Sendable {
   static let shared = Watchdog()
 
   private struct State {
-    /// How long the process has been running under the watchdog; the time in which it was stopped does not
-    /// count.
+    /// How long the watchdog has been watching the process, without the time in which the process was
+    /// stopped.
     var time = Duration.zero
     var watches: [Watch] = []
     var tests = TestsUnderWay()
@@ -39,7 +39,7 @@ package final class Watchdog: Sendable {
     PlatformThread { self.patrol() }.detach()
   }
 
-  /// Starts watching something.
+  /// Starts watching `subject`, which has to end within `limit`.
   func begin(_ subject: String, limit: Duration) -> Watch {
     state.enter { state in
       let watch = Watch(subject: subject, limit: limit, deadline: state.time + limit)
@@ -53,7 +53,7 @@ package final class Watchdog: Sendable {
     state.enter { state in state.watches.removeAll { $0 === watch } }
   }
 
-  /// Notes a line of the stream of events of this test run.
+  /// Records a line of this test run's event stream.
   fileprivate func note(_ line: Data) {
     state.enter { state in
       state.tests.note(line)
@@ -77,7 +77,7 @@ package final class Watchdog: Sendable {
     }
   }
 
-  /// What hangs; `nil` where everything is within its limit.
+  /// A report of what hangs; `nil` while everything is within its limit.
   private static func report(_ state: State) -> String? {
     let late = state.watches.first { $0.deadline < state.time }
     let isStalled = !state.tests.isEmpty && state.lastEvent + limit < state.time
@@ -97,7 +97,8 @@ package final class Watchdog: Sendable {
   }
 
   private static func end(_ report: String) -> Never {
-    // Whatever the threads hold that the report needs, the process ends.
+    // Making the report may hang, because a hanging thread may hold a lock that the report needs. Then this
+    // alarm ends the process.
     var mask = sigset_t()
     sigemptyset(&mask)
     sigaddset(&mask, SIGALRM)
@@ -106,7 +107,8 @@ package final class Watchdog: Sendable {
     alarm(60)
     print(report)
     print(ThreadStacks.report)
-    // The runtime's crash report would show this thread, and hangs in a process of a sanitizer.
+    // The runtime would print a crash report of this thread, which nobody needs. With a sanitizer, that
+    // report would hang.
     signal(SIGABRT, SIG_DFL)
     abort()
   }
@@ -116,21 +118,25 @@ package final class Watchdog: Sendable {
     text.withUTF8 { _ = write(output, $0.baseAddress, $0.count) }
   }
 
-  /// Where reports go: in the process of an exit test, whose own output nobody reads, to where the test run's
-  /// go.
+  /// The descriptor for reports.
+  ///
+  /// The output of an exit test's process is not shown. In such a process, this is the standard error of the
+  /// test run.
   private static let output: Int32 = {
     guard Environment["SWT_EXIT_TEST_ID"] != nil else { return STDERR_FILENO }
     let descriptor = open("/proc/\(getppid())/fd/2", O_WRONLY | O_APPEND)
     return descriptor >= 0 ? descriptor : STDERR_FILENO
   }()
 
-  /// Finds out where reports go, as long as the process of the test run is there.
+  /// Opens the output for reports now, while the process of the test run still exists.
   fileprivate static func findOutput() { _ = output }
 }
 
 // MARK: The beginning of a process
 
-/// Called before `main` in the process of a test run, with the descriptor that its events are read from.
+/// Called before `main` in the process of a test run.
+///
+/// The run's events can be read from the descriptor `events`.
 @c(test_run_begins)
 func testRunBegins(_ events: Int32) {
   let watchdog = Watchdog.shared
@@ -152,14 +158,15 @@ func testRunBegins(_ events: Int32) {
 
 /// Called before `main` in the process in which the body of an exit test runs.
 ///
-/// It ends before the test run's own watchdog does, which can't see the threads of another process.
+/// The limit here is shorter than that of the test run's own watchdog, which can't see the threads of this
+/// process.
 @c(exit_test_begins)
 func exitTestBegins() {
   Watchdog.findOutput()
   _ = Watchdog.shared.begin("the body of an exit test", limit: Watchdog.limit / 2)
 }
 
-/// Something that the watchdog watches, with its threads.
+/// A race or another task that the watchdog watches, with its threads.
 final class Watch: Sendable {
   let subject: String
   let limit: Duration
@@ -186,7 +193,7 @@ final class Watch: Sendable {
     ThreadActivity.current = nil
   }
 
-  /// A line for each thread.
+  /// A report with one line for each thread.
   var report: String {
     activities.enter { $0 }
       .sorted { $0.index < $1.index }

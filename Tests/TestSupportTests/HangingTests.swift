@@ -2,19 +2,19 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-/// Where a test hangs on purpose.
+/// The part of a test that hangs on purpose.
 enum Hang: String {
-  /// A thread that tests run on.
+  /// The test's function, which blocks a thread of the pool that runs tests.
   case test
-  /// A test that waits for a task.
+  /// A task for which the test waits.
   case task
-  /// A case of a test with arguments.
+  /// One case of a test with arguments.
   case testCase
   case exitTest, race
 
   static let variable = "INTERLOCK_HANG"
 
-  /// What `WatchdogTests` asks of this process.
+  /// The part that `WatchdogTests` wants to hang in this process; `nil` in a normal run.
   static let current = ProcessInfo.processInfo.environment[variable].flatMap(Hang.init)
 }
 
@@ -24,7 +24,9 @@ private func waitForEver() {
   Signal().wait()
 }
 
-/// Run by `WatchdogTests`, in a process of their own.
+/// Tests that hang on purpose.
+///
+/// `WatchdogTests` runs them in a process of their own.
 @Suite(.enabled(if: Hang.current != nil, "they hang")) struct HangingTests {
   @Test("Hangs on purpose", .enabled(if: Hang.current == .test)) func inTest() {
     waitForEver()

@@ -3,7 +3,7 @@ internal import TestSupport
 internal import Testing
 
 #if os(Linux)
-  /// The test process, which is started a second time to hang.
+  /// Tests the watchdog: starts this test program a second time, and lets it hang.
   @Suite struct WatchdogTests {
     @Test(
       "A test that hangs ends the process, with its title and every thread's stack",
@@ -17,7 +17,8 @@ internal import Testing
 
     @Test("The body of an exit test that hangs ends its process, with every thread's stack")
     func exitTest() throws {
-      // Its test fails then, or hangs as well.
+      // The watchdog ends the process of the body. The test that waits for this process then fails, or hangs
+      // as well.
       let report = try testProcess(in: .exitTest)
       #expect(report.contains("Watchdog: the body of an exit test has not ended within 0.5 seconds"))
       #expect(report.contains("waitForEver"), "\(report)")
@@ -31,7 +32,7 @@ internal import Testing
       #expect(report.contains("waitForEver"), "\(report)")
     }
 
-    /// What this program prints when it runs the tests that hang.
+    /// Runs the tests that hang in a second process of this program, and returns what that process prints.
     private func testProcess(in hang: Hang) throws -> String {
       let process = Process()
       let output = Foundation.Pipe()

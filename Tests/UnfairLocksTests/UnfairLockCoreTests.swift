@@ -5,12 +5,12 @@
 
   @testable import UnfairLocks
 
-  /// The steps of a hand-over, from states of the lock that the test writes.
+  /// Tests the steps of a hand-over, in states of the lock that the test writes.
   @Suite struct UnfairLockCoreTests {
     private static let waiters: UInt32 = 1 << 31
     private static let handOver: UInt32 = 1 << 30
 
-    /// The number of a thread that holds the lock and does nothing with it.
+    /// The number of an imaginary thread, which holds the lock and never releases it.
     private static let owner = ThreadIdentity.mask - 1
 
     @Test(
@@ -54,14 +54,15 @@
             wakeUps.value += core.word.wake(count: 1)
             PlatformThread.yield()
           }
-          // As the owner would leave it.
+          // The owner would leave this state when it releases the lock.
           core.word.storeRelaxed(Self.handOver)
           core.word.wake(count: 1)
         })
       #expect(flagsInside.value == Self.waiters)
       let word = core.word.loadRelaxed()
       #expect(word == 0)
-      // A fifth one comes between the last look and the thread's next sleep.
+      // A fifth wake-up is possible: the loop may send it after its last check, before the thread sets
+      // `handOver`.
       #expect((4...5).contains(wakeUps.value))
     }
 
@@ -79,7 +80,7 @@
           case 0:
             defer { isBack.set() }
             guard core.lock(timeout: timeout, for: .unfairLock) else { return false }
-            // It looked once more before it slept, and found the lock free.
+            // In this round the thread checked the lock once more before it slept, and found the lock free.
             core.unlock(for: .unfairLock)
             return true
           case 1:
@@ -89,7 +90,8 @@
               core.word.wake(count: 1)
               PlatformThread.yield()
             }
-            // As the owner leaves it, and as others find it that have not slept.
+            // This is the state after the owner has released the lock during a hand-over, and a thread that
+            // has not slept has set `waiters`.
             let isHandedOver = core.word.compareExchangeRelaxed(
               expected: asked, desired: Self.handOver | Self.waiters
             ).exchanged

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Every misuse of `UnfairLock` that traps, each in a process of its own.
+/// Tests every misuse of `UnfairLock` that traps; each test runs in a process of its own.
 @Suite struct UnfairLockCrashTests {
   @Test func takingItTwiceTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -94,7 +94,7 @@ import UnfairLocks
       final class Owner: Sendable {
         let lock = UnfairLock()
       }
-      // An over-release destroys the lock inside its own section.
+      // Releasing the owner once too often destroys the lock inside its own section.
       let owner = Unmanaged.passRetained(Owner())
       owner._withUnsafeGuaranteedRef { object in
         object.lock.withLock { owner.release() }

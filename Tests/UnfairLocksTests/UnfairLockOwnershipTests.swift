@@ -26,7 +26,7 @@ import UnfairLocks
   }
 
   @Test func theOwnerIsKnownWhileOthersWait() {
-    // With waiting threads, the word has a flag beside the owner's number.
+    // While threads wait, the lock's word has a flag beside the owner's number, which the check must ignore.
     let lock = UnfairLock()
     race(threads: 4) { _ in
       for _ in 0..<500 {

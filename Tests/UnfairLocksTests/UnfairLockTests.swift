@@ -41,9 +41,7 @@ import UnfairLocks
     #expect(lifetimes.made == 3)
   }
 
-  /// A class that guards its own fields.
-  ///
-  /// The test is also that it compiles.
+  /// The test also shows that a class which guards its own fields compiles.
   @Test func fieldsThatAreNotSendableCanBeGuarded() {
     final class Handlers: Sendable {
       private let lock = UnfairLock()
@@ -65,7 +63,7 @@ import UnfairLocks
 
   @Test func throwsWhatTheBodyThrowsAndLetsGo() {
     let lock = UnfairLock()
-    // The calls are in functions with typed errors. The test is also that they compile.
+    // These functions compile only if the lock's functions preserve the type of the error.
     func take() throws(Failure) {
       try lock.withLock { () throws(Failure) in throw .expected(1) }
     }
@@ -132,7 +130,7 @@ import UnfairLocks
   }
 
   @Test func isAvailableAgainAfterContention() {
-    // Threads that slept leave no state that makes a free lock look held.
+    // After threads have slept on the lock, the free lock must not look held.
     let lock = UnfairLock()
     for _ in 0..<200 {
       race(threads: 4) { _ in

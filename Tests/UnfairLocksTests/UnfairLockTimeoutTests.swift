@@ -57,8 +57,8 @@ import UnfairLocks
   }
 
   @Test func aThreadThatGaveUpLeavesNobodyBehind() {
-    // Several threads wait without a timeout beside one that gives up. If that one consumed a wake-up,
-    // another would hang.
+    // Several threads wait without a timeout, and one with a timeout gives up. If it consumed a wake-up,
+    // another thread would hang.
     let lock = UnfairLock()
     for round in 0..<StressSize.pick(quick: 20, full: 500) {
       let isHeld = Signal()

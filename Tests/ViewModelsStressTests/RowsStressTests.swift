@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Many workers, with restarts and observers that are added and released.
+/// Stresses a row model with many workers, restarts, and observers that are added and released.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct RowsStressTests {
-  /// An observer that checks snapshots and keeps a few.
+  /// An observer that checks each notification, and keeps some of the snapshots.
   private final class Table: RowsObserver {
     var mirror: RowsMirror
     var held: [(rows: RowsSnapshot, fingerprint: UInt64)] = []
@@ -46,7 +46,8 @@ struct RowsStressTests {
     var random = Seed.current.generator(stream: 1)
     var configuration = RowsConfiguration()
     configuration.strategy = strategy
-    // The workers must not be faster than the table, or the rows that it checks grow without limit.
+    // The workers must not be faster than the table. Otherwise the rows that the table checks grow without
+    // limit.
     configuration.speed = Sanitizer.isThreadSanitizerActive ? 100 : 500
     configuration.audits = true
     configuration.measuresLockHolds = true

@@ -1,9 +1,9 @@
-/// A finished chart.
+/// A finished chart of a benchmark report.
 package struct Chart: Sendable, Equatable {
-  /// The name of its file, without ".svg".
+  /// The name of the chart's file, without ".svg".
   package let name: String
   package let title: String
-  /// The name of the suite that it shows.
+  /// The name of the benchmark suite that the chart shows.
   package let suite: String
   /// The SVG element without the style sheet, for a page that includes the style sheet once.
   package let element: String

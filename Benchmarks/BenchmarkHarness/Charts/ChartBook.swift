@@ -1,5 +1,7 @@
-/// Makes the charts of a report: one for each group of contests, and one for each series of contests over a
-/// number.
+/// Makes the charts of a benchmark report.
+///
+/// Each group of contests becomes a chart: lines if its contests differ in a number, otherwise bars.
+/// Throughput contests with the same title also become a line chart over the number of threads.
 package struct ChartBook {
   private let report: Report
 
@@ -18,7 +20,7 @@ package struct ChartBook {
     return Self.withUniqueNames(charts)
   }
 
-  /// Numbers the charts whose names would be the same.
+  /// Appends a number to chart names that would otherwise be equal.
   ///
   /// Two groups may have the same name with different metrics, or names that differ only in punctuation.
   private static func withUniqueNames(_ charts: [Chart]) -> [Chart] {
@@ -32,7 +34,7 @@ package struct ChartBook {
     }
   }
 
-  /// Makes a file name of lower-case letters, digits and hyphens.
+  /// Joins the parts to a file name of lower-case letters, digits and hyphens.
   package static func fileName(_ parts: String...) -> String {
     let text = parts.joined(separator: "-").lowercased()
     let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
@@ -108,7 +110,7 @@ package struct ChartBook {
     ).element
   }
 
-  /// The meanings of marked bars and whiskers in charts with bars of this kind.
+  /// The legend entries that explain pale bars and whiskers, for charts with bars of the given kind.
   private static func marks(_ kind: RowChart.Row.Kind) -> [(mark: Legend.Mark, text: String)] {
     [
       (
@@ -118,7 +120,7 @@ package struct ChartBook {
     ]
   }
 
-  /// The rows of a contest under the headings of their categories.
+  /// Groups the rows of a contest by the categories of its contestants, each group with a heading.
   private static func parts<Figure>(
     _ figures: [Figure], of contest: ContestReport, _ contestant: (Figure) -> ContestantReport,
     _ row: (Figure) -> RowChart.Row
@@ -144,7 +146,7 @@ package struct ChartBook {
     return "\(figure) · \(Figures.significant(ratio.median))× \(Figures.percent(ratio.spread))"
   }
 
-  /// Bars that begin at 0, for figures whose ratios mean nothing or that may be 0.
+  /// A bar chart of absolute figures, for counts and for contests without a reference to divide by.
   private func figures(_ group: Report.Group, _ title: String) -> String {
     let panels = group.contests.map { contest in
       let summaries = contest.contestants.compactMap { contestant in
@@ -199,7 +201,7 @@ package struct ChartBook {
 
   // MARK: Lines
 
-  /// Whether the contests of a group are points over a number.
+  /// Whether each contest of a group has a parameter and the parameters differ, so that lines can show them.
   private static func isSeries(_ group: Report.Group) -> Bool {
     let parameters = group.contests.compactMap(\.parameter)
     return parameters.count == group.contests.count && Set(parameters.map(\.value)).count > 1
@@ -213,7 +215,7 @@ package struct ChartBook {
       group.contests.compactMap { contest in contest.parameter.map { ($0.value, contest) } })
   }
 
-  /// Charts over the number of threads, each for contests with the same title.
+  /// Line charts of the throughput against the number of threads, one for each title of contests.
   private func sweeps(_ groups: [Report.Group], of suite: Suite.Heading) -> [Chart] {
     let contests = groups.filter { $0.metric == .throughput }.flatMap(\.contests)
     var titles: [String] = []
@@ -240,7 +242,7 @@ package struct ChartBook {
     let contests = contests.sorted { $0.x < $1.x }
     let group = Report.Group(name: title, metric: metric, contests: contests.map(\.contest))
     var titles: [String: String] = [:]
-    // Where all lines are of one category, it tells none apart.
+    // A category that all lines share does not distinguish them, so the names of the lines leave it out.
     for (category, names) in group.categories where group.categories.count > 1 {
       for name in names { titles[name] = category?.title }
     }
@@ -264,14 +266,14 @@ package struct ChartBook {
     return Chart(name: name, title: title, suite: suite, element: element)
   }
 
-  /// Formats a round duration without needless digits.
+  /// Formats a duration for a tick of an axis, with as few digits as possible.
   private static func durationTick(_ nanoseconds: Double) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")]
     let (size, unit) = units.first { nanoseconds >= $0.0 * 0.999 } ?? (1, "ns")
     return "\(tick(nanoseconds / size)) \(unit)"
   }
 
-  /// Formats a round figure without needless digits.
+  /// Formats a figure for a tick of an axis, with as few digits as possible.
   private static func tick(_ value: Double) -> String {
     for decimals in 0...9 {
       let text = Figures.fixed(value, decimals)

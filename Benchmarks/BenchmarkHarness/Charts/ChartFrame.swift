@@ -1,17 +1,17 @@
-/// The parts that all charts share: title, subtitle, notes below, background.
+/// The parts that all charts share: title, subtitle, warning, background and the source of the figures.
 struct ChartFrame {
   let title: String
   /// Explains the axes, and which direction is better.
   let subtitle: String
   /// A prominent warning, for example about a debug build.
   let warning: String?
-  /// The origin of the figures.
+  /// The line below the chart, about the origin of the figures.
   let source: String
 
-  /// The vertical position at which the body begins.
+  /// The vertical position at which the body of the chart begins, below the titles and the warning.
   var top: Double { warning == nil ? 70 : 90 }
 
-  /// The complete chart.
+  /// The complete chart as an SVG element.
   ///
   /// - Parameters:
   ///   - body: The elements between `top` and `height`.

@@ -3,14 +3,14 @@ package enum ChartStyle {
   static let width = 860.0
   static let rowHeight = 20.0
 
-  /// How many lines of a chart differ by colour; the next ones are dashed.
+  /// The number of colours for the lines of a chart; further lines repeat the colours and are dashed.
   static let colourCount = 8
 
-  /// Colours that colour-blind people can distinguish (after Okabe and Ito), darker on white and lighter on
-  /// black.
+  /// The style sheet, with colours that colour-blind people can distinguish (after Okabe and Ito).
   ///
-  /// The background is painted, because a page may be light while the system is set to dark. Each declaration
-  /// with a variable follows one with the light colour, for programs that don't support variables.
+  /// The colours are darker on white and lighter on black. The background is painted, because a page may be
+  /// light while the system is set to dark. Before each declaration with a CSS variable stands one with the
+  /// light colour, for programs that don't support variables.
   static let sheet = light.reduce(sheetOfVariables) { sheet, colour in
     ["fill", "stroke"].reduce(sheet) { sheet, property in
       let declaration = "\(property): var(--\(colour.key));"
@@ -65,9 +65,9 @@ package enum ChartStyle {
     ".chart .s\(index) { stroke: var(--c\(index)); } .chart .f\(index) { fill: var(--c\(index)); }"
   }.joined(separator: "\n")
 
-  /// The approximate width of a text.
+  /// The approximate width of a text in pixels.
   ///
-  /// The fonts of the reader's machine are unknown.
+  /// The exact width depends on the fonts of the reader's machine, which are unknown.
   package static func width(of text: String, size: Double = 12) -> Double {
     text.reduce(0) { width, character in
       let share =

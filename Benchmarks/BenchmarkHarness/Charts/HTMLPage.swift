@@ -1,6 +1,6 @@
-/// One page with all charts and tables, and explanations.
+/// A web page with all charts and tables of a report, and explanations.
 ///
-/// It loads no other file.
+/// The page loads no other file.
 package struct HTMLPage {
   private let report: Report
   private let charts: [Chart]
@@ -22,7 +22,7 @@ package struct HTMLPage {
             content: "\n<meta charset=\"utf-8\"/>\n"
               + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
               + Markup.element("title", text: title) + "\n"
-              // In HTML, the text of a style element is not escaped.
+              // In HTML, the text of a style element is not escaped, so the sheets are inserted unchanged.
               + "<style>\n\(Self.sheet)\n\(ChartStyle.sheet)\n</style>\n")
           + "\n" + Markup.element("body", content: "\n" + body.joined(separator: "\n") + "\n") + "\n") + "\n"
   }
@@ -143,7 +143,7 @@ package struct HTMLPage {
     return table(heads, parts)
   }
 
-  /// A table of several parts, each with a heading or none; the first cell of a row is its name.
+  /// A table of parts with optional headings; the first cell of each row is the name of the row.
   private func table(_ heads: [String], _ parts: [(heading: String?, rows: [[String]])]) -> String {
     func row(_ cells: [String]) -> String { Markup.element("tr", content: cells.joined()) }
     let body = parts.map { heading, rows in

@@ -1,12 +1,12 @@
 /// Places labels without overlaps.
 package enum LabelLayout {
-  /// Moves positions apart until neighbours are `gap` apart, each as little as possible, inside `range`.
+  /// Moves each position as little as possible, so that neighbours are `gap` apart and inside `range`.
   ///
   /// Neighbours that would overlap form a block around the mean of their members' original positions (the
   /// isotonic regression of the positions without the gaps). If the range is too small for all labels, the
   /// gaps shrink.
   ///
-  /// - Returns: The new positions, in the order of the given ones.
+  /// - Returns: The new positions, in the order of `positions`.
   package static func spread(
     _ positions: [Double], gap: Double, within range: ClosedRange<Double>
   ) -> [Double] {
@@ -37,8 +37,9 @@ package enum LabelLayout {
     return result
   }
 
-  /// The indices of the labels that can be shown without overlaps: each that is far enough from the last one
-  /// shown.
+  /// The indices of labels that can be shown without overlaps.
+  ///
+  /// A label that is too close to the previously shown label is left out.
   ///
   /// - Parameters:
   ///   - positions: The centres of the labels, in order.

@@ -1,29 +1,29 @@
-/// The meanings of a chart's marks, each beside the mark as the plot draws it.
+/// The legend of a chart: each entry is a mark as in the plot, and a text with its meaning.
 struct Legend {
   enum Mark {
-    /// With the classes of a bar.
+    /// A bar with the given CSS classes.
     case bar(String)
     case whisker
-    /// The point of a line, with its whisker.
+    /// A point of a line, with a whisker.
     case point
     case pale
     case dot
-    /// For a sentence about the figures.
+    /// No mark, for an entry that is a sentence about the figures.
     case none
   }
 
   let entries: [(mark: Mark, text: String)]
 
-  /// The distance between two lines of entries.
+  /// The vertical distance between two lines of entries.
   private static let lineHeight = 18.0
 
-  /// The height of the entries below the first line, with the space after them.
+  /// The height of the legend below its first line, including the space after the last line.
   var height: Double {
     guard let last = places.last else { return 0 }
     return last.y + 14
   }
 
-  /// Where the entries begin, below the first line.
+  /// The positions of the entries, where `y` is the distance below the first line.
   private var places: [(x: Double, y: Double)] {
     var (x, y) = (16.0, 0.0)
     return entries.map { mark, text in
@@ -37,7 +37,9 @@ struct Legend {
     }
   }
 
-  /// - Parameter top: The base line of the first line of texts.
+  /// The SVG elements of all entries.
+  ///
+  /// - Parameter top: The vertical position of the first line's text base line.
   func elements(top: Double) -> [String] {
     zip(entries, places).flatMap { entry, place in
       Self.drawn(entry.mark, x: place.x, y: top + place.y - 4)
@@ -49,7 +51,7 @@ struct Legend {
     if case .none = mark { 0 } else { 20 }
   }
 
-  /// A mark of at most 14 by 12 whose middle is at the given height.
+  /// Draws a mark of at most 14 by 12 pixels; its vertical middle is at `y`.
   private static func drawn(_ mark: Mark, x: Double, y: Double) -> [String] {
     switch mark {
     case .bar(let name): [Draw.bar(from: x, to: x + 14, y: y - 5.5, height: 11, class: name)]

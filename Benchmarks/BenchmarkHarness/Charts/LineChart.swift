@@ -1,6 +1,6 @@
-/// Lines over a number, with two logarithmic axes.
+/// A line chart with two logarithmic axes, one line for each contestant.
 ///
-/// Each line has its name at its end.
+/// The names of the lines stand right of the plot.
 struct LineChart {
   struct Point {
     let x: Double
@@ -18,7 +18,7 @@ struct LineChart {
   let horizontalTitle: String
   let verticalTitle: String
   let tickText: (Double) -> String
-  /// The greatest figure that there can be, with its name.
+  /// The upper limit of the figures and its label; `nil` if the figures have no limit.
   let cap: (value: Double, name: String)?
   let lines: [Line]
 
@@ -28,7 +28,7 @@ struct LineChart {
   ])
 
   private static let left = 66.0
-  /// The width between the plot and the names.
+  /// The width of the space between the plot and the names of the lines.
   private static let leaderWidth = 40.0
   private static let plotHeight = 400.0
   private static let lineHeight = 15.0
@@ -64,8 +64,8 @@ struct LineChart {
       Draw.text(
         horizontalTitle, x: (Self.left + right) / 2, y: bottom + 38, class: "faint", anchor: .middle),
     ]
-    // The horizontal axis has its labels at the points and not at round figures, because there are only a few
-    // points.
+    // The horizontal axis has its labels at the measured points and not at round numbers, because there are
+    // only a few points.
     let stops = Set(lines.flatMap(\.points).map(\.x)).sorted()
     let places = stops.map(horizontal.place)
     for place in places {
@@ -76,7 +76,8 @@ struct LineChart {
     for index in LabelLayout.shown(at: places, widths: widths, space: 8) {
       parts.append(Draw.text(texts[index], x: places[index], y: bottom + 18, anchor: .middle))
     }
-    // The ticks are ordered from the bottom up. A label is 12 pixels high, which counts as its width here.
+    // `LabelLayout` needs ascending positions, so those of the vertical axis are negated. The height of a
+    // label, 12 pixels, takes the place of its width.
     let ticks = vertical.ticks
     let heights = ticks.map { -vertical.place($0) }
     let shown = LabelLayout.shown(at: heights, widths: ticks.map { _ in 12 }, space: 4)
@@ -89,7 +90,7 @@ struct LineChart {
     return parts
   }
 
-  /// The line that no figure is above, with its name in the plot.
+  /// Draws the upper limit of the figures as a labelled horizontal line.
   private func capped(_ vertical: Scale) -> [String] {
     guard let cap else { return [] }
     let place = vertical.place(cap.value)
@@ -99,7 +100,7 @@ struct LineChart {
     ]
   }
 
-  /// Formats a number of accesses or threads, with powers of ten from a thousand on.
+  /// Formats a number of accesses or threads; multiples of a thousand have a power of ten, such as 2·10³.
   static func text(ofStop value: Double) -> String {
     var power = 0
     var rest = value
@@ -133,7 +134,9 @@ struct LineChart {
     return parts
   }
 
-  /// The names right of the plot, moved apart, each with its line's mark; dots lead to the end of the line.
+  /// Draws the names of the lines to the right of the plot, without overlaps.
+  ///
+  /// A short sample of the line stands before each name. A dotted line leads from there to the line's end.
   private func names(_ horizontal: Scale, _ vertical: Scale, top: Double, bottom: Double) -> [String] {
     let ends = lines.map { line in
       line.points.last.map { (x: horizontal.place($0.x), y: vertical.place($0.summary.median)) }

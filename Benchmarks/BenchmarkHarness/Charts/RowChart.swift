@@ -1,6 +1,6 @@
-/// Rows of bars, one for each contestant, in a panel for each contest.
+/// A bar chart with a panel for each contest and a row for each contestant.
 ///
-/// Names are left of the bars and figures right of them, each in a column of its own. So no text overlaps a
+/// Names stand in a column left of the bars, and figures in a column right of them. So no text overlaps a
 /// bar.
 struct RowChart {
   struct Row {
@@ -15,7 +15,7 @@ struct RowChart {
     let kind: Kind
     /// The two ends of the bar.
     let bar: (start: Double, end: Double)
-    /// Half of the rounds' figures are between these two.
+    /// The quartiles: half of the rounds' figures lie between them.
     let whisker: (start: Double, end: Double)?
     /// A single figure that is shown as a dot on the row.
     var dot: Double?
@@ -27,12 +27,12 @@ struct RowChart {
     let title: String
     let scale: Scale
     let tickText: (Double) -> String
-    /// The figure at which all bars begin, if they begin at the same one.
+    /// The figure at which all bars of the panel begin; `nil` if they begin at different figures.
     let base: Double?
-    /// Rows, each part under a heading where it has one.
+    /// The rows of the panel in parts, each part with an optional heading.
     let parts: [(heading: String?, rows: [Row])]
 
-    /// How many lines the parts take.
+    /// The number of rows and headings.
     var lineCount: Int { parts.reduce(0) { $0 + $1.rows.count + ($1.heading == nil ? 0 : 1) } }
   }
 

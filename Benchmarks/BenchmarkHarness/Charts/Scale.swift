@@ -10,20 +10,20 @@
 package struct Scale: Sendable {
   /// Whether the scale is logarithmic.
   package let isLogarithmic: Bool
-  /// The figures at the two ends.
+  /// The figures at the two ends of the axis.
   package let domain: ClosedRange<Double>
-  /// The positions of the two ends; the second may be the smaller one.
+  /// The positions of the two ends of the axis; `end` is less than `start` on an axis that points upwards.
   package let start: Double
   package let end: Double
 
-  /// A scale from 0 to a little more than the greatest figure.
+  /// A linear scale from 0 to a little more than the greatest figure.
   package static func linear(covering values: [Double], from start: Double, to end: Double) -> Scale {
     let greatest = values.filter(\.isFinite).max() ?? 0
     return Scale(
       isLogarithmic: false, domain: 0...(greatest > 0 ? greatest * 1.05 : 1), start: start, end: end)
   }
 
-  /// A scale around all figures above 0, with some room at both ends.
+  /// A logarithmic scale that covers all positive figures, with some room at both ends.
   package static func logarithmic(
     covering values: [Double], room: Double = 1.15, from start: Double, to end: Double
   ) -> Scale {
@@ -35,9 +35,9 @@ package struct Scale: Sendable {
       isLogarithmic: true, domain: (least / room)...(greatest * room), start: start, end: end)
   }
 
-  /// The position of a figure.
+  /// The position of a figure on the axis.
   ///
-  /// Figures outside the domain are at its end.
+  /// A figure outside the domain has the position of the nearer end of the axis.
   package func place(_ value: Double) -> Double {
     let value = min(max(value, domain.lowerBound), domain.upperBound)
     let share =
@@ -47,7 +47,7 @@ package struct Scale: Sendable {
     return start + share * (end - start)
   }
 
-  /// Round figures inside the domain, for the axis: about ten at most.
+  /// The round numbers to mark on the axis: about ten at most, all inside the domain.
   package var ticks: [Double] {
     isLogarithmic ? logarithmicTicks : linearTicks
   }
@@ -59,7 +59,7 @@ package struct Scale: Sendable {
 
   private var logarithmicTicks: [Double] {
     let decades = Int(log10(domain.lowerBound).rounded(.down))...Int(log10(domain.upperBound).rounded(.up))
-    // A domain of less than a factor of 2 needs ticks too.
+    // A narrow domain, such as one from 1.05 to 1.45, needs finer ticks than 1, 2 and 5.
     let fine = log10(domain.upperBound / domain.lowerBound)
     let digits: [Double] =
       switch fine {
@@ -70,7 +70,7 @@ package struct Scale: Sendable {
     return decades.flatMap { decade in digits.map { $0 * pow(10, Double(decade)) } }.filter(domain.contains)
   }
 
-  /// The least number that is 1, 2 or 5 times a power of ten, and at least `least`.
+  /// The smallest number not below `least` that is 1, 2 or 5 times a power of ten.
   private static func roundStep(atLeast least: Double) -> Double {
     let power = pow(10, log10(least).rounded(.down))
     return ([1, 2, 5, 10].first { $0 * power >= least * 0.999 } ?? 10) * power

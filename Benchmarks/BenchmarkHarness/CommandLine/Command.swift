@@ -8,7 +8,7 @@ package import Commands
   internal import Musl
 #endif
 
-/// The program, from its arguments to its exit status.
+/// The benchmark program, from its arguments to its exit status.
 package struct Command {
   /// The exit statuses, which scripts can rely on.
   package enum Status: Int32, Sendable {
@@ -110,7 +110,7 @@ package struct Command {
       Report(run: run, suites: suites, targets: targets, measurements: measurements), destinations, options)
   }
 
-  /// Prints and writes a report, and returns the status for it.
+  /// Prints a report, writes it to its destinations, and returns the exit status.
   private func publish(
     _ report: Report, _ destinations: consuming Destinations, _ options: Options
   ) throws(FileFailure) -> Status {

@@ -2,16 +2,16 @@ internal import Commands
 
 /// The files that a report is written to, and the earlier report for a comparison.
 ///
-/// They are opened before the measurements, so that a wrong path does not cost minutes of them.
+/// The files are opened before the measurements, so that a wrong path does not cost minutes of measuring.
 struct Destinations: ~Copyable {
   private var json: OutputFile?
   private var html: OutputFile?
   private let directory: String?
-  /// The earlier report to compare with.
+  /// The earlier report to compare with; `nil` for none.
   let earlier: Report?
 
   init(_ options: Options) throws(FileFailure) {
-    // The earlier report is read first, because its file may be overwritten at the end.
+    // The earlier report is read first, because the new report may overwrite its file at the end.
     var earlier: Report?
     if let path = options.earlier {
       earlier = try Report(file: path)
@@ -36,8 +36,9 @@ struct Destinations: ~Copyable {
   ///
   /// - Parameters:
   ///   - report: The report.
-  ///   - isPart: Whether the run was interrupted. Then the report is written only to empty files.
-  /// - Returns: The files that were not overwritten.
+  ///   - isPart: Whether the report is only a part, because the run was interrupted. A part is written only
+  ///     to empty files.
+  /// - Returns: The paths of the files that were not empty and keep their content.
   mutating func write(_ report: Report, isPart: Bool) throws(FileFailure) -> [String] {
     var kept: [String] = []
     func write(_ text: String, to file: consuming OutputFile) throws(FileFailure) {

@@ -1,6 +1,8 @@
 /// Selects the contestants to measure.
 package struct Filter: Sendable, Equatable {
-  /// The texts, at least one of which must occur; if empty, everything is selected.
+  /// The texts to look for in a contestant's path.
+  ///
+  /// A path is selected if at least one of the texts occurs in it, or if there are no texts.
   package var texts: [String] = []
 
   package init(_ texts: [String] = []) {
@@ -9,7 +11,7 @@ package struct Filter: Sendable, Equatable {
 
   /// Whether to measure the contestant with a path "suite/group/contest/contestant".
   ///
-  /// Case does not matter.
+  /// The comparison with the texts ignores case.
   package func admits(_ path: String) -> Bool {
     let path = path.lowercased()
     return texts.isEmpty || texts.contains { path.contains($0.lowercased()) }

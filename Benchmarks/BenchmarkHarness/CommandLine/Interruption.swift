@@ -8,14 +8,15 @@ internal import CTerminal
   internal import Musl
 #endif
 
-/// Handles Ctrl-C: the first one only sets `hasHappened`, so that the finished part can be printed.
+/// Handles Ctrl-C and the other signals that ask the program to end.
 ///
-/// One that comes at least two seconds later ends the program.
+/// The first signal only sets `hasHappened`, so that the finished measurements can be printed. A signal at
+/// least two seconds later ends the program.
 package enum Interruption {
   /// Installs the handlers; from now on `hasHappened` may become true.
   package static func watch() {
     let signals = [SIGINT, SIGTERM, SIGHUP]
-    // Where the system refuses, the first signal ends the program.
+    // If the handlers can't be installed, the program continues, and the first signal ends it.
     _ = terminal_watch_signals(
       signals, signals.count,
       "\nbenchmarks: Ending after this measurement; in two seconds a signal ends it at once\n")

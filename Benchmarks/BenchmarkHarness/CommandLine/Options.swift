@@ -24,15 +24,15 @@ package struct Options: CommandLineOptions {
   package var filter = Filter()
   /// The seed for the order of the contestants; `nil` for a different one in each run.
   package var seed: UInt64?
-  /// A report to show instead of measuring; `nil` to measure.
+  /// The file of a report to show instead of measuring; `nil` to measure.
   package var source: String?
   /// The file to write the figures to; `nil` for none.
   package var json: String?
   /// The directory to write the charts to; `nil` for none.
   package var svg: String?
-  /// The file to write the page to; `nil` for none.
+  /// The file to write the HTML page to; `nil` for none.
   package var html: String?
-  /// An earlier report to compare with; `nil` for none.
+  /// The file of an earlier report to compare with; `nil` for none.
   package var earlier: String?
   package var checks = false
   package var allowsDebug = false

@@ -1,10 +1,12 @@
 /// Determines the number of operations between two readings of the clock.
 package enum BatchSize {
-  /// The minimum time of a batch: long enough that reading the clock (about 25 ns) does not matter, and short
-  /// enough that a round does not last much too long.
+  /// The intended time of a batch, in nanoseconds.
+  ///
+  /// A batch is so long that the time to read the clock (about 25 ns) does not matter. It is so short that a
+  /// round, which always ends with a complete batch, lasts hardly longer than intended.
   private static let nanoseconds = 20_000.0
 
-  /// A batch size that takes about 20 µs at the speed of a worker in `warmUp`.
+  /// The number of operations that take about 20 µs at the speed of a worker in `warmUp`.
   ///
   /// It is a multiple of `unit`, and at least `unit`.
   package static func suited(to warmUp: Round, unit: Int) -> Int {
@@ -12,7 +14,7 @@ package enum BatchSize {
       to: warmUp.operations / warmUp.workers.count, nanoseconds: warmUp.nanoseconds, unit: unit)
   }
 
-  /// A batch size that takes about 20 µs if `operations` take `nanoseconds`.
+  /// The number of operations that take about 20 µs if `operations` of them take `nanoseconds`.
   ///
   /// It is a multiple of `unit`, and at least `unit`.
   static func suited(to operations: Int, nanoseconds: UInt64, unit: Int) -> Int {

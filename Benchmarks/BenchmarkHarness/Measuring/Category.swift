@@ -1,10 +1,10 @@
 /// A property that some contestants of a contest share, such as being inlined.
 ///
-/// Tables and charts list them under its title.
+/// Tables and charts list these contestants under the title of the category.
 package struct Category: Sendable, Equatable, Codable {
-  /// In a word or two: charts put it beside a contestant's name.
+  /// One or two words that charts put beside a contestant's name.
   package let title: String
-  /// The costs that the figures of these contestants contain: a sentence without its full stop.
+  /// A sentence, without its full stop, about the costs that the figures of these contestants contain.
   package let about: String
 
   package init(_ title: String, _ about: String) {
@@ -12,6 +12,6 @@ package struct Category: Sendable, Equatable, Codable {
     self.about = about
   }
 
-  /// A line over the contestants.
+  /// The line above the contestants of the category in a table or chart.
   var heading: String { "\(title): \(about)" }
 }

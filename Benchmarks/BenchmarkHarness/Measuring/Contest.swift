@@ -1,4 +1,4 @@
-/// Contestants that are measured under the same conditions: one column of a table.
+/// A set of contestants that are measured under the same conditions: one column of a table.
 package struct Contest: Sendable {
   /// The name of the table, such as "2 threads".
   package let group: String
@@ -7,25 +7,25 @@ package struct Contest: Sendable {
   package let metric: Metric
   /// The number of threads that run the operations at the same time.
   package let threads: Int
-  /// The number of operations of a batch is a multiple of this.
+  /// Each batch runs a multiple of this number of operations.
   package let operationUnit: Int
   /// The contestant that the others are compared with.
   package let reference: String
   package var contestants: [Contestant]
-  /// Whether waits are measured for long enough to see a thread starve.
+  /// Whether the round that measures waits lasts long enough to see a thread starve.
   package let seeksStarvation: Bool
-  /// The number in which the contests of a group differ, if they do.
+  /// The number in which this contest differs from the others of its group; `nil` if there is none.
   ///
-  /// Charts have it on the horizontal axis.
+  /// Charts show this number on the horizontal axis.
   package let parameter: Parameter?
   /// The least effort at which the contest is measured, because it takes long.
   package let leastEffort: Options.Effort
-  /// The maximum number of rounds; `nil` for as many as the schedule has.
+  /// The maximum number of rounds; `nil` for as many as the schedule allows.
   package let mostRounds: Int?
 
-  /// Whether another round measures waits.
+  /// Whether a session adds a round that measures waits.
   ///
-  /// One thread alone never waits.
+  /// A contest with one thread gets no such round, because its thread never waits for another one.
   var measuresWaits: Bool {
     threads > 1 && contestants.contains { $0.waitBatch != nil }
   }

@@ -4,15 +4,17 @@ package struct Contestant: Sendable {
   package let name: String
   /// The plain operations, which measure cost and throughput.
   package let batch: Batch
-  /// The operations with a reading of the clock before each of them and one inside.
+  /// The same operations, but with the clock read before each call of the lock and in its critical section.
   ///
   /// The result is the longest time between these two readings. These operations have a round of their own,
-  /// because reading the clock takes as long as an uncontended lock.
+  /// because reading the clock takes as long as acquiring an uncontended lock.
   package let waitBatch: Batch?
-  /// Checks the result of all operations after the last round, and returns a description of an error.
+  /// Checks the result of all operations after the last round.
+  ///
+  /// Returns the description of an error; `nil` if there is none.
   package let audit: @Sendable () -> String?
 
-  /// All waits that were measured in all rounds, in nanoseconds, in a contest of waits.
+  /// Returns all waits of all rounds, in nanoseconds; none unless the contest's metric is `waits`.
   package let samples: @Sendable () -> [Int]
   package private(set) var category: Category?
 
@@ -27,7 +29,7 @@ package struct Contestant: Sendable {
     self.samples = samples
   }
 
-  /// The same contestant under the title of a category.
+  /// A copy of this contestant that belongs to a category.
   package func listed(under category: Category) -> Contestant {
     var contestant = self
     contestant.category = category

@@ -11,7 +11,7 @@ internal import ThreadSupport
 
 /// The instruments that a worker reads before and after its batches.
 ///
-/// Tests use scripted ones.
+/// Tests use instruments with scripted readings.
 package protocol Instruments: Sendable {
   /// The time on a monotonic clock, in nanoseconds.
   func now() -> UInt64
@@ -44,7 +44,7 @@ extension Instruments {
 package struct ProcessUsage: BitwiseCopyable, Sendable, Equatable {
   /// Processor time, in nanoseconds.
   package var processorNanoseconds = 0
-  /// The number of voluntary context switches: a thread slept and had to be woken.
+  /// The number of voluntary context switches, where a thread slept and had to be woken.
   package var sleeps = 0
 
   package init() {}
@@ -62,7 +62,7 @@ package struct ProcessUsage: BitwiseCopyable, Sendable, Equatable {
   }
 }
 
-/// The system's monotonic clock and its statistics of the calling thread.
+/// The instruments of the system: its monotonic clock and its statistics of threads and the process.
 package struct SystemInstruments: Instruments {
   package init() {}
 
@@ -85,6 +85,6 @@ package struct SystemInstruments: Instruments {
     return count < 0 ? String(cString: strerror(Int32(-count))) : nil
   }
 
-  /// The clock, for contestants that measure a wait.
+  /// The time on the monotonic clock, in nanoseconds, for contestants that measure waits themselves.
   package static func now() -> UInt64 { MonotonicClock.now }
 }

@@ -1,12 +1,12 @@
-/// The results of a session.
+/// The results of a measuring session.
 package struct Measurements: Sendable {
   package let contests: [ContestReport]
-  /// The number of discarded rounds, which were disturbed.
+  /// The number of rounds that were discarded because other programs disturbed them.
   package let redone: Int
   /// Errors that contestants found in the results of their operations.
   ///
-  /// Empty, unless a lock is broken.
+  /// The list is empty unless a lock is broken.
   package let complaints: [String]
-  /// Whether the session was interrupted: some contests are missing, or have fewer rounds.
+  /// Whether the session was interrupted, so that some contests are missing or have fewer rounds.
   package var isInterrupted = false
 }

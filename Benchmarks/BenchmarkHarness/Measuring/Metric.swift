@@ -10,11 +10,11 @@ package enum Metric: String, Sendable, Codable {
   case waits
   /// Million hand-offs per second between threads that wait for one another: more is better.
   ///
-  /// One worker starts these threads.
+  /// A single worker of the benchmark starts these threads.
   case handOffs
   /// Frames per second, where an operation is a frame: more is better.
   ///
-  /// No display shows more than `mostFrames`.
+  /// The figure is at most `mostFrames`, because no display shows more.
   case frames
   /// Bytes of memory for one operation, as returned by the batches: less is better.
   case bytes
@@ -36,7 +36,7 @@ package enum Metric: String, Sendable, Codable {
     }
   }
 
-  /// The greatest figure that there can be, with its name.
+  /// The upper limit of the figures and its label; `nil` if the figures have no limit.
   package var cap: (value: Double, name: String)? {
     guard self == .frames else { return nil }
     let most = Figures.fixed(Self.mostFrames, 0)
@@ -64,7 +64,7 @@ package enum Metric: String, Sendable, Codable {
     }
   }
 
-  /// Whether the figures are counted, so that they don't depend on what else the machine does.
+  /// Whether the figures are counts, which don't depend on the other load of the machine.
   package var isCounted: Bool { self == .bytes || self == .allocations }
 
   /// Formats a figure without its unit.

@@ -1,33 +1,36 @@
-/// Detects loops that the optimiser has removed: four times the operations take no longer.
+/// Detects loops from which the optimiser has removed operations.
+///
+/// The guard times a shorter batch, and a longer one with four times the operations. If operations were
+/// removed, the longer batch takes hardly more time.
 package struct OptimiserGuard: Sendable, Equatable {
   /// The ratio of the longer batch's operations to the shorter one's.
   package static let factor = 4
 
-  /// The least growth of a loop that executes its operations.
+  /// The growth below which the optimiser must have removed operations.
   private static let leastGrowth = Double(factor) / 2
 
   /// The minimum time of the shorter batch, in nanoseconds, so that reading the clock does not matter.
   private static let leastTime: UInt64 = 10_000
 
-  /// The maximum time of the shorter batch after which it is not made longer, in nanoseconds.
+  /// If the shorter batch takes at least this long, in nanoseconds, further tries don't make it longer.
   private static let mostTime: UInt64 = 10_000_000
 
   /// The maximum factor by which the shorter batch is made longer.
   private static let mostTimes = 1 << 20
 
-  /// The ratio of the longer batch's time to the shorter one's, by the shortest of several tries of each.
+  /// The time of the longer batch divided by that of the shorter one, each the shortest of several tries.
   package let growth: Double
   /// The factor by which the shorter batch was made longer.
   package let times: Int
   /// The shortest time of the shorter batch, in nanoseconds.
   package let nanoseconds: UInt64
 
-  /// Measures the growth of a loop.
+  /// Measures the growth of a loop's time with its operations.
   ///
   /// One try is enough if the result is clear. Further tries are for machines that are busy with other work.
-  /// Each takes twice as long as the one before, so that disturbances affect both batches alike.
+  /// Each try takes twice as long as the one before, so that disturbances affect both batches alike.
   ///
-  /// - Parameter time: Runs `times` times the operations of a batch; returns nanoseconds.
+  /// - Parameter time: Runs the operations of a batch `times` times, and returns the nanoseconds they took.
   package init(measuring time: (_ times: Int) -> UInt64) {
     var times = 1
     var (short, long) = (time(1), UInt64.max)
@@ -36,8 +39,8 @@ package struct OptimiserGuard: Sendable, Equatable {
         times *= 2
         (short, long) = (time(times), UInt64.max)
       }
-      // The batch is checked in each try, because a disturbance may have made an earlier one seem long
-      // enough.
+      // Each try checks that the shorter batch is long enough. In an earlier try, a disturbance may have made
+      // a batch seem long enough.
       while short < Self.leastTime, times < Self.mostTimes {
         times *= 2
         (short, long) = (time(times), UInt64.max)
@@ -52,7 +55,7 @@ package struct OptimiserGuard: Sendable, Equatable {
     self.times = times
   }
 
-  /// Describes what is wrong with a growth, if anything.
+  /// A complaint about a growth that shows removed operations; `nil` for any other growth.
   package static func complaint(about growth: Double) -> String? {
     guard growth < leastGrowth else { return nil }
     return "\(factor) times the operations take \(Figures.fixed(growth, 2)) times as long:"

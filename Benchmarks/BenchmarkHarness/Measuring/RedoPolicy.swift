@@ -1,8 +1,10 @@
-/// Decides which rounds are measured again, because one of their threads lost its processor for a while.
+/// Decides which rounds are measured again.
 ///
-/// If threads outnumber processors, that is expected, and no round is measured again. Otherwise another
-/// program ran during the measurement. The number of repetitions is limited, for each round and in total.
-/// When a round has used up its own, the attempt with the fewest disturbances counts.
+/// A round is *disturbed* if one of its threads lost its processor for a while.
+///
+/// If threads outnumber processors, such losses are expected, and no round is measured again. Otherwise
+/// another program ran during the measurement. The number of repetitions is limited, for each round and in
+/// total. If all attempts of a round were disturbed, the one with the fewest disturbances counts.
 package struct RedoPolicy: Sendable {
   private let processors: Int
   private let mostPerRound: Int
@@ -15,17 +17,17 @@ package struct RedoPolicy: Sendable {
   ///
   /// - Parameters:
   ///   - processors: The number of processors that the process may use.
-  ///   - mostPerRound: How often one round may be measured again.
-  ///   - mostInAll: How many attempts may be discarded in total.
+  ///   - mostPerRound: The number of times that one round may be measured again.
+  ///   - mostInAll: The number of attempts that may be discarded in total.
   package init(processors: Int, mostPerRound: Int, mostInAll: Int) {
     self.processors = processors
     self.mostPerRound = mostPerRound
     left = mostInAll
   }
 
-  /// Calls `attempt` until a round is undisturbed, or the limit is reached.
+  /// Calls `attempt` until a round is undisturbed or a limit is reached, and returns the best round.
   ///
-  /// Then the best one is marked as disturbed.
+  /// If all attempts were disturbed, the best round is marked as disturbed.
   package mutating func measure(threads: Int, _ attempt: () -> Round) -> Round {
     var best = attempt()
     guard threads <= processors else { return best }

@@ -1,9 +1,9 @@
-/// One measurement of one contestant, from the opening of the gate until the last worker has finished.
+/// One measurement of one contestant, from the common start of its workers until the last one has finished.
 package struct Round: Sendable, Equatable {
-  /// The time from the opening of the gate to the end of the last batch.
+  /// The time from the opening of the start gate to the end of the last batch.
   package let nanoseconds: UInt64
   package let workers: [WorkerRecord]
-  /// Whether the round counts although one of its threads lost its processor, which it should have had.
+  /// Whether a thread of the round lost its processor although there were enough processors for all threads.
   package var isDisturbed = false
 
   /// Makes a round.
@@ -13,7 +13,7 @@ package struct Round: Sendable, Equatable {
     guard let start = workers.map(\.started).min(), let end = workers.map(\.finished).max() else {
       preconditionFailure("a round without workers")
     }
-    // The time counts as at least one nanosecond, because figures are divided by it.
+    // A time of 0 becomes one nanosecond, because other figures are divided by the time.
     nanoseconds = max(1, end - start)
     self.workers = workers
   }
@@ -30,10 +30,10 @@ package struct Round: Sendable, Equatable {
     Double(operations) / Double(nanoseconds) * 1_000
   }
 
-  /// Processor time for one operation, in nanoseconds.
+  /// The processor time for one operation, in nanoseconds.
   ///
-  /// With one worker it is that of the whole process, because other threads may work for it. Otherwise it is
-  /// that of the workers' threads.
+  /// A round with one worker counts the processor time of the whole process, because the worker may use other
+  /// threads. A round with several workers counts the processor time of their threads.
   package var processorNanosecondsPerOperation: Double {
     let time =
       workers.count == 1
@@ -48,28 +48,31 @@ package struct Round: Sendable, Equatable {
     return Double(counts.reduce(0, +)) / Double(max(1, operations))
   }
 
-  /// The sum of the batches' results for one operation, for contests that count something.
+  /// The sum of the batches' results divided by the operations, for contests that count something.
   package var countPerOperation: Double {
     Double(workers.reduce(0) { $0 &+ $1.checksum }) / Double(max(1, operations))
   }
 
-  /// How often a thread of the process slept and was woken, for one operation; only in a round of one worker.
+  /// The number of times that a thread of the process slept and was woken, divided by the operations.
+  ///
+  /// Only a round with one worker has this figure.
   package var sleepsPerOperation: Double {
     Double(workers[0].usage.sleeps) / Double(max(1, operations))
   }
 
-  /// The ratio of the least to the most operations of a worker: 1 is even, 0 is starvation.
+  /// The operations of the slowest worker divided by those of the fastest: 1 is fair, 0 means that a worker
+  /// starved.
   package var fairness: Double {
     Self.fairness(ofOperations: workers.map(\.operations))
   }
 
-  /// The ratio of the least to the greatest number; 0 if all are 0.
+  /// The least of the numbers divided by the greatest; 0 if all numbers are 0.
   static func fairness(ofOperations operations: [Int]) -> Double {
     guard let least = operations.min(), let most = operations.max(), most > 0 else { return 0 }
     return Double(least) / Double(most)
   }
 
-  /// The fairness over all rounds together, thread by thread; `nil` when there are no rounds.
+  /// The fairness computed from each worker's operations in all rounds; `nil` if there are no rounds.
   static func fairness(ofAll rounds: [Round]) -> Double? {
     guard let workers = rounds.first?.workers.indices else { return nil }
     return fairness(
@@ -85,11 +88,14 @@ package struct Round: Sendable, Equatable {
     workers.reduce(0) { $0 + $1.involuntarySwitches }
   }
 
-  /// How many workers began so late that they had no processor for at least a twentieth of the round.
+  /// The number of workers that began late.
+  ///
+  /// A worker is late if more than a twentieth of the round's time passes between the opening of the gate and
+  /// the moment at which the worker first runs.
   package var lateStarts: Int {
     workers.count { $0.began > $0.started && ($0.began - $0.started) * 20 > nanoseconds }
   }
 
-  /// How often a worker had no processor.
+  /// The number of times that a worker had no processor.
   package var disturbances: Int { involuntarySwitches + lateStarts }
 }

@@ -1,8 +1,8 @@
-/// The number of rounds and their durations.
+/// The number of measuring rounds and their durations.
 package struct Schedule: Sendable, Equatable {
   /// The number of rounds of each contestant that count.
   ///
-  /// One more round measures the waits of contestants that support this.
+  /// One more round measures the waits of contestants that can measure waits.
   package let rounds: Int
   /// The minimum time of a round of each kind, in milliseconds.
   package let milliseconds: Milliseconds
@@ -13,13 +13,13 @@ package struct Schedule: Sendable, Equatable {
     package let alone: Int
     /// A round in which each thread has a processor.
     package let contended: Int
-    /// A round in which threads share processors: long enough for each to run.
+    /// A round in which threads share processors; it is long enough for each thread to run.
     package let oversubscribed: Int
     /// A round that measures waits.
     ///
     /// No wait can be longer than the round.
     package let waits: Int
-    /// The minimum time of a round in which waits are measured for long enough to see a thread starve.
+    /// A round that measures waits for long enough to see a thread starve.
     package let starvation: Int
 
     package init(alone: Int, contended: Int, oversubscribed: Int, waits: Int, starvation: Int) {
@@ -36,15 +36,15 @@ package struct Schedule: Sendable, Equatable {
     self.milliseconds = milliseconds
   }
 
-  /// For a check that everything runs; its figures are rough.
+  /// The schedule for a quick check that all benchmarks run; its figures are rough.
   package static let quick = Schedule(
     rounds: 3,
     milliseconds: Milliseconds(alone: 2, contended: 3, oversubscribed: 8, waits: 10, starvation: 20))
-  /// Takes about two minutes for everything.
+  /// The default schedule, which takes about two minutes for all suites.
   package static let standard = Schedule(
     rounds: 9,
     milliseconds: Milliseconds(alone: 6, contended: 10, oversubscribed: 16, waits: 30, starvation: 1_100))
-  /// For published figures: takes less than a quarter of an hour, and includes the contests of full runs.
+  /// The schedule for published figures, which takes less than a quarter of an hour for all suites.
   package static let full = Schedule(
     rounds: 15,
     milliseconds: Milliseconds(alone: 15, contended: 30, oversubscribed: 60, waits: 200, starvation: 2_000))
@@ -67,10 +67,11 @@ package struct Schedule: Sendable, Equatable {
     min(rounds, contest.mostRounds ?? rounds)
   }
 
-  /// How often one round may be measured again.
+  /// The number of times that one round may be measured again.
   package var redosPerRound: Int { 2 }
 
-  /// How many attempts may be discarded in total when `rounds` are measured: a quarter, which limits the
-  /// additional time.
+  /// The number of attempts that may be discarded in a session: a quarter of its rounds.
+  ///
+  /// So repeated rounds lengthen the session by about a quarter at most.
   package func redosInAll(rounds: Int) -> Int { rounds / 4 + 1 }
 }

@@ -1,10 +1,10 @@
 internal import ThreadSupport
 
-/// Measures the contests of some suites, interleaved.
+/// Measures the contests of benchmark suites in interleaved rounds.
 ///
 /// Each round measures all contestants of all contests before the next round begins. So slow changes (another
-/// program, the processor's temperature) affect all of them, and figures of the same round can be compared.
-/// The order of a contest's contestants is shuffled in each round, so that none always follows the same one.
+/// program, the processor's temperature) affect all contestants, and figures of the same round can be
+/// compared. Each round shuffles the contestants of a contest, so that none always follows the same other.
 package struct Session<Tools: Instruments> {
   private(set) var entries: [Entry]
   private let schedule: Schedule
@@ -35,9 +35,9 @@ package struct Session<Tools: Instruments> {
       growths = Array(repeating: nil, count: count)
     }
 
-    /// The figures of the rounds that all contestants have had.
+    /// A report of the rounds that all contestants of the contest have completed.
     ///
-    /// After an interruption some have had one more.
+    /// After an interruption, some contestants may have completed one more round, which is left out.
     var report: ContestReport {
       let common = rounds.map(\.count).min() ?? 0
       return ContestReport(
@@ -56,7 +56,7 @@ package struct Session<Tools: Instruments> {
     }
   }
 
-  /// A pass over all contestants, in this order.
+  /// The passes (repetitions over all contestants) of which a session consists, in their order.
   private enum Pass {
     case warmUp
     case operations(round: Int)
@@ -93,8 +93,10 @@ package struct Session<Tools: Instruments> {
   /// Measures everything.
   ///
   /// - Parameters:
-  ///   - isInterrupted: Called before each measurement. If it returns true, the finished part is returned.
-  ///   - progress: Called before each measurement with its name and the share of the total time that is over.
+  ///   - isInterrupted: Called before each measurement. If it returns true, the session ends and returns the
+  ///     finished part.
+  ///   - progress: Called before each measurement with the contestant's full name and the finished share of
+  ///     the planned time.
   package mutating func run(
     isInterrupted: () -> Bool = { false }, progress: (_ what: String, _ done: Double) -> Void
   ) -> Measurements {
@@ -106,7 +108,7 @@ package struct Session<Tools: Instruments> {
     measuring: for pass in passes {
       for index in entries.indices {
         let time = plannedTime(of: pass, index)
-        // This contest is not measured in this pass.
+        // A time of 0 means that this pass does not measure this contest.
         guard time > 0 else { continue }
         for position in entries[index].contest.contestants.indices.shuffled(using: &random) {
           if isInterrupted() { break measuring }
@@ -127,10 +129,10 @@ package struct Session<Tools: Instruments> {
 
   private func contestantCount(_ index: Int) -> UInt64 { UInt64(entries[index].contest.contestants.count) }
 
-  /// The time that a pass takes for one contestant of a contest, in nanoseconds; 0 if the pass does not
-  /// measure it.
+  /// The planned time of a pass for one contestant of a contest, in nanoseconds.
   ///
-  /// Otherwise it is at least a microsecond, which only matters if rounds have no length.
+  /// The time is 0 if the pass does not measure the contest. Otherwise it is at least a microsecond, even if
+  /// the schedule's rounds have no length.
   private func plannedTime(of pass: Pass, _ index: Int) -> UInt64 {
     let contest = entries[index].contest
     let round = max(1_000, schedule.roundTime(threads: contest.threads, processors: processors))
@@ -156,13 +158,13 @@ package struct Session<Tools: Instruments> {
       if contest.metric == .cost, contest.threads == 1 {
         let check = OptimiserGuard { attempt(contestant.batch, 1, size * $0, 0).nanoseconds }
         entries[index].growths[position] = check.growth
-        // This measurement is more reliable than that of one round, which may have been disturbed.
+        // The guard's measurement is more reliable than the warm-up round, which may have been disturbed.
         entries[index].batchSizes[position] = BatchSize.suited(
           to: size * check.times, nanoseconds: check.nanoseconds, unit: contest.operationUnit)
       }
     case .operations:
-      // The worker only starts the threads and waits for them, so a round is not discarded if it loses its
-      // processor.
+      // In a contest of hand-offs, the worker only starts other threads and waits for them. So the round is
+      // not discarded if the worker loses its processor.
       let round =
         contest.metric == .handOffs
         ? attempt(contestant.batch, contest.threads, batchSize, time)
@@ -170,15 +172,15 @@ package struct Session<Tools: Instruments> {
       entries[index].rounds[position].append(round)
     case .waits:
       guard let batch = contestant.waitBatch else { return }
-      // With the clock in them operations take longer, so a batch is one unit. The round is not measured
-      // again, because a long round is never undisturbed.
+      // Operations that read the clock take longer, so a batch has only the minimum number of them. This
+      // round is so long that it is always disturbed, so it is not measured again.
       entries[index].waitRounds[position] = attempt(
         batch, contest.threads, contest.operationUnit,
         schedule.waitTime(seeksStarvation: contest.seeksStarvation))
     }
   }
 
-  /// Measures one round, again if it was disturbed.
+  /// Measures one round, and measures it again if it was disturbed.
   private mutating func measure(
     _ batch: @escaping Batch, _ threads: Int, _ batchSize: Int, _ duration: UInt64
   ) -> Round {
@@ -201,7 +203,7 @@ package struct Session<Tools: Instruments> {
     return Round(workers: Array(records.values.prefix(threads)))
   }
 
-  /// The errors that contestants found in the results of their operations.
+  /// Complaints about a contest: wrong results, and loops from which the optimiser removed operations.
   private func complaints(_ entry: Entry) -> [String] {
     entry.contest.contestants.indices.flatMap { position in
       [

@@ -1,9 +1,9 @@
-/// Contests about one question.
+/// A benchmark suite: the contests that answer one question.
 package struct Suite: Sendable {
   /// The introduction of a suite in a report.
   package struct Heading: Sendable, Equatable, Codable {
     package let name: String
-    /// The question in one sentence.
+    /// The question that the suite answers, in one sentence.
     package let about: String
     /// How to read the figures, in some sentences.
     package let reading: String
@@ -32,7 +32,7 @@ package struct Suite: Sendable {
     return suite
   }
 
-  /// The suite without the contests that need more effort.
+  /// The suite without the contests that need more effort than the given one.
   package func limited(to effort: Options.Effort) -> Suite {
     var suite = self
     suite.contests.removeAll { $0.leastEffort > effort }

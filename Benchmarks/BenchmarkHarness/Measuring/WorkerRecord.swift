@@ -1,37 +1,39 @@
-/// The record of one worker in one round.
+/// The measurements of one worker thread in one round.
 package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
   package var operations = 0
-  /// When the gate opened, on the instruments' clock: the same for all workers of a round.
+  /// The time at which the start gate opened, on the instruments' clock; the same for all workers of a round.
   package var started: UInt64 = 0
-  /// When the worker first ran after the gate had opened, on the same clock.
+  /// The time at which the worker first ran after the gate had opened, on the instruments' clock.
   ///
-  /// A worker with a processor runs at once.
+  /// A worker that has a processor runs as soon as the gate opens.
   package var began: UInt64 = 0
-  /// When the worker's last batch ended, on the same clock.
+  /// The time at which the worker's last batch ended, on the instruments' clock.
   package var finished: UInt64 = 0
   package var involuntarySwitches = 0
   /// The greatest result of a batch: the longest wait in nanoseconds, in a round that measures waits.
   package var greatestResult = 0
   /// The sum of the batches' results.
   ///
-  /// No code reads it, but the optimiser can't know that.
+  /// Contests that count something report this sum. In other contests, it only keeps the optimiser from
+  /// removing operations.
   package var checksum = 0
 
   /// The resources that the process used from the first batch to the end of the last.
   ///
-  /// With one worker, these are its contestant's.
+  /// In a round with one worker, they are the resources that the contestant used.
   package var usage = ProcessUsage()
 
-  /// Processor time of this worker's thread from the first batch to the end of the last, in nanoseconds.
+  /// The processor time of the worker's thread from its first batch to the end of the last, in nanoseconds.
   package var processorNanoseconds = 0
 
-  /// The instructions that the worker's thread executed outside the kernel from its first batch to the end of
-  /// the last; `nil` if they are not counted.
+  /// The instructions of the worker's thread from its first batch to the end of the last.
+  ///
+  /// Instructions in the kernel don't count. The value is `nil` if instructions are not counted.
   package var instructions: Int?
 
   package init() {}
 
-  /// Runs batches until `duration` nanoseconds after the start, at least one.
+  /// Runs at least one batch, until `duration` nanoseconds after `start`, and returns the measurements.
   package static func running(
     _ batch: Batch, worker: Int, batchSize: Int, from start: UInt64, for duration: UInt64,
     instruments: some Instruments

@@ -6,14 +6,15 @@
 
     /// The number of involuntary context switches of all threads of the process.
     ///
-    /// Darwin does not report them for one thread. So a round may be repeated because of another thread.
+    /// Darwin does not report the switches of one thread. So a round may be repeated because of another
+    /// thread.
     static func involuntarySwitchesOfThisThread() -> Int {
       var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)
       return usage.ru_nivcsw
     }
 
-    /// The processor time of all threads, and how often they slept.
+    /// The processor time of all threads of the process, and the number of times that they slept.
     static func usageOfThisProcess() -> ProcessUsage {
       var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)
@@ -44,7 +45,7 @@
       return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// The name of the distribution is not needed on Darwin, because `uname` is specific enough.
+    /// The distribution's name: `nil`, because on Darwin the result of `uname` is specific enough.
     static var distribution: String? { nil }
   }
 #endif

@@ -19,7 +19,7 @@
       return usage.ru_nivcsw
     }
 
-    /// The processor time of all threads, and how often they slept.
+    /// The processor time of all threads of the process, and the number of times that they slept.
     static func usageOfThisProcess() -> ProcessUsage {
       var usage = rusage()
       getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -54,7 +54,7 @@
       MachineDescription.distribution(inOSRelease: text(ofFile: "/etc/os-release"))
     }
 
-    /// The contents of a file; empty when it can't be read.
+    /// The contents of a file; empty if the file can't be read.
     private static func text(ofFile path: String) -> String {
       (try? InputFile.text(path: path)) ?? ""
     }

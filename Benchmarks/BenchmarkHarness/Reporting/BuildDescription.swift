@@ -1,4 +1,4 @@
-/// How the program was built.
+/// The configuration and the compiler with which the benchmark program was built.
 package struct BuildDescription: Sendable, Equatable, Codable {
   /// The build configuration: "debug" or "release".
   package let configuration: String

@@ -1,11 +1,15 @@
-/// The figures that are slower or faster in one report than in an earlier one, beyond the noise.
+/// Finds the contestants that are slower or faster in a report than in an earlier one, by more than the
+/// noise.
 ///
-/// For each contestant, the ratio to the contest's reference is compared, because the machine's state affects
-/// both alike. Some figures are compared directly: counted ones, those whose reference a filter left out of a
-/// report, and a reference that a filter left alone. A change counts when it exceeds the greatest of
+/// The comparison uses each contestant's ratio to the contest's reference, because the machine's state
+/// affects both alike. Counts are compared directly. Times are compared directly if one report lacks the
+/// reference, or has only the reference, because the run was filtered.
+///
+/// A change counts if it exceeds the greatest of
 /// - `leastChange` percent,
-/// - both runs' noise floors,
-/// - twice the sum of both spreads: about five standard errors of the difference between two medians.
+/// - the noise floors of both runs,
+/// - twice the sum of both spreads, which is about five standard errors of the difference between two
+///   medians.
 package struct Comparison: Sendable, Equatable {
   /// The least change that is reported, in percent.
   package static let leastChange = 5.0
@@ -15,15 +19,15 @@ package struct Comparison: Sendable, Equatable {
     package let path: String
     package let old: Double
     package let new: Double
-    /// The factor by which the time has grown: 1.1 is a tenth slower, even if the figures are throughputs.
+    /// The factor by which the contestant became slower; for throughputs too, 1.1 means a tenth slower.
     package let slowdown: Double
     /// The greatest change that may be noise, in percent.
     package let noise: Double
-    /// Whether most rounds were disturbed in one of the reports.
+    /// Whether most rounds of the contestant or its reference were disturbed in one of the reports.
     ///
-    /// Then the change is not judged.
+    /// If so, the change counts neither as slower nor as faster.
     package let isDisturbed: Bool
-    /// Whether the figures themselves are compared, because a filter left out what their ratio is to.
+    /// Whether the figures are compared directly, because there is no reference that both reports measured.
     package let lacksReference: Bool
 
     /// The change in percent, the same in both directions: twice as slow counts as much as twice as fast.
@@ -34,11 +38,11 @@ package struct Comparison: Sendable, Equatable {
   }
 
   package let changes: [Change]
-  /// The contestants that both reports name, and of which one report has no figure.
+  /// The contestants that both reports name, but for which one of the reports has no figure.
   package let incomparable: [String]
   /// The contestants that only the earlier report has.
   package let missing: [String]
-  /// The differences between the machines and builds of the two runs, in words.
+  /// Sentences that name the differences between the machines, builds and efforts of the two runs.
   package let caveats: [String]
 
   package init(of new: Report, with old: Report) {
@@ -57,7 +61,8 @@ package struct Comparison: Sendable, Equatable {
         let floor = floors.compactMap { $0.floor(of: contest) }.max() ?? 0
         let isCounted = contest.metric.isCounted
         let isReference = contestant.name == contest.reference
-        // Its ratio is always 1; a change of it shows in those of the others.
+        // The reference's ratio is always 1. A change of the reference shows in the other contestants'
+        // ratios.
         if isReference, !isCounted, other.contestants.count > 1 { continue }
         let ratios = (contest.ratioToReference(contestant), other.ratioToReference(now))
         let lacksReference = !isCounted && (isReference || ratios.0 == nil || ratios.1 == nil)
@@ -83,7 +88,7 @@ package struct Comparison: Sendable, Equatable {
     caveats = Self.caveats(new.run, old.run)
   }
 
-  /// How many times as large a figure has become: 1 where both are 0, infinity where only the first is.
+  /// The factor by which a figure has grown: 1 if both figures are 0, infinity if only `before` is 0.
   private static func growth(from before: Double, to after: Double) -> Double {
     before == after ? 1 : after / before
   }
@@ -104,7 +109,7 @@ package struct Comparison: Sendable, Equatable {
     return caveats
   }
 
-  /// Whether there was anything to compare, and nothing that could not be.
+  /// Whether the reports have contestants in common, and all of these could be compared.
   package var isComplete: Bool { !changes.isEmpty && incomparable.isEmpty }
 
   package var slower: [Change] { changes.filter(\.isSlower).sorted { $0.slowdown > $1.slowdown } }

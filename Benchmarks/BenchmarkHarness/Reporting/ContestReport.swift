@@ -11,7 +11,7 @@ package struct ContestReport: Sendable, Equatable, Decodable {
   package var parameter: Parameter?
   package var contestants: [ContestantReport]
 
-  /// The names of suite, group and contest.
+  /// The names of the suite, the group and the contest.
   package var path: String { "\(suite), \(group), \(title)" }
 
   /// A contestant by its name; `nil` if it was not measured.
@@ -21,7 +21,7 @@ package struct ContestReport: Sendable, Equatable, Decodable {
 
   /// The ratio of a contestant's figures to those of the reference, round by round.
   ///
-  /// `nil` if the reference was not measured, or is 0.
+  /// The result is `nil` if the reference was not measured, or if one of its figures is 0.
   package func ratioToReference(_ contestant: ContestantReport) -> Summary? {
     guard let reference = self.contestant(reference) else { return nil }
     return .ofRatios(contestant.rounds, over: reference.rounds)
@@ -44,7 +44,7 @@ extension ContestReport: Encodable {
   }
 }
 
-/// A contestant with derived figures, so that other programs need not compute them.
+/// A contestant in the JSON format, with derived figures, so that other programs need not compute them.
 private struct ContestantEntry: Encodable {
   let contestant: ContestantReport
   let contest: ContestReport

@@ -1,13 +1,13 @@
 /// The results of one contestant in a contest.
 package struct ContestantReport: Sendable, Equatable, Codable {
-  /// The round that measured waits.
+  /// The results of the round that measured waits.
   package struct WaitRound: Sendable, Equatable, Codable {
     /// The duration of the round, in nanoseconds.
     package let nanoseconds: Int
     /// The longest wait, in nanoseconds.
     package let longestWait: Int
 
-    /// Whether the end of the round may have cut the wait short.
+    /// Whether the wait may have been longer than measured, because the end of the round cut it off.
     var isCut: Bool { Double(longestWait) > Double(nanoseconds) * 0.8 }
 
     private enum CodingKeys: String, CodingKey {
@@ -20,29 +20,31 @@ package struct ContestantReport: Sendable, Equatable, Codable {
   package var category: Category?
   /// The figure of each round, in the unit of the contest's metric.
   package var rounds: [Double]
-  /// For each round, whether it counts although it was disturbed.
+  /// For each round, whether it was disturbed.
   package var disturbed: [Bool] = []
   /// For each round, the involuntary context switches of its workers.
   package var involuntarySwitches: [Int] = []
-  /// For each round, the number of workers that began late.
+  /// For each round, the number of workers that got a processor late.
   package var lateStarts: [Int] = []
-  /// For each round, the ratio of the least to the most operations of a worker.
+  /// For each round, the operations of the slowest worker divided by those of the fastest.
   package var fairness: [Double] = []
-  /// The ratio of the least to the most operations of a worker in all rounds together.
+  /// The operations of the slowest worker in all rounds together, divided by those of the fastest.
   package var fairnessInAll: Double?
   /// For each round, the processor time for one operation, in nanoseconds.
   package var processorNanoseconds: [Double] = []
-  /// For each round, how often a thread slept for one operation; empty with several workers.
+  /// For each round, how often the thread slept for each operation, on average.
+  ///
+  /// The array is empty if the contest has several workers.
   package var sleeps: [Double] = []
   /// For each round, the instructions for one operation; empty if they are not counted.
   package var instructions: [Double] = []
   /// The median, the 99th percentile and the longest of the waits that the contestant measured, in
   /// nanoseconds.
   ///
-  /// Empty if the contest is not about waits.
+  /// The array is empty if the contest is not about waits.
   package var waits: [Int] = []
   package var waitRound: WaitRound?
-  /// The ratio of the time of four times the operations to that of the operations; `nil` if not measured.
+  /// The factor by which a batch takes longer with four times the operations; `nil` if not measured.
   package var growth: Double?
 
   private enum CodingKeys: String, CodingKey {
@@ -58,7 +60,7 @@ package struct ContestantReport: Sendable, Equatable, Codable {
   /// The median of the rounds' figures and their spread.
   package var summary: Summary? { Summary(rounds) }
 
-  /// The mark of an unreliable figure.
+  /// The mark of an unreliable figure; `nil` if the figure is reliable.
   package var mark: Mark? { Mark(isDisturbed: isDisturbed, spread: summary?.spread) }
 
   /// Whether most of the rounds were disturbed, so that the figures are unreliable.
@@ -73,7 +75,7 @@ extension ContestantReport {
     _ contestant: Contestant, metric: Metric, rounds: [Round], waitRound: Round? = nil,
     growth: Double? = nil
   ) {
-    // A contest of counted figures has no times, so disturbances by other programs don't matter.
+    // In a contest whose figures are counts, times and disturbances don't matter, so they are left out.
     let timed = metric.isCounted ? [] : rounds
     let instructions = timed.compactMap(\.instructionsPerOperation)
     let samples = contestant.samples().sorted()

@@ -15,7 +15,7 @@ package enum Figures {
     return "\(sign)\(padded.dropLast(decimals)).\(padded.suffix(decimals))"
   }
 
-  /// With about three digits that mean something, and two where the figure is small.
+  /// Formats a number with about three significant digits, or two if it is less than 0.1.
   package static func significant(_ value: Double) -> String {
     switch abs(value) {
     case 0: "0"
@@ -26,7 +26,7 @@ package enum Figures {
     }
   }
 
-  /// How many digits behind the point show two that are not 0: at most twelve, and at least three.
+  /// The number of decimals that show two significant digits of a small number: from three to twelve.
   private static func decimals(ofSmall value: Double) -> Int {
     var decimals = 3
     var least = 0.00995
@@ -37,7 +37,7 @@ package enum Figures {
     return decimals
   }
 
-  /// A ratio, with its sign.
+  /// Formats a ratio, followed by the sign "×".
   package static func times(_ value: Double) -> String {
     "\(value.isInfinite ? "∞" : abs(value) < 0.0995 ? significant(value) : fixed(value, 2))×"
   }
@@ -58,7 +58,7 @@ package enum Figures {
     nanoseconds < 99.5 ? "\(significant(nanoseconds)) ns" : duration(nanoseconds: Int(nanoseconds.rounded()))
   }
 
-  /// Formats a spread, with a decimal only if it is small.
+  /// Formats a spread in percent, with a decimal only if it is less than 1 %.
   package static func percent(_ value: Double?) -> String {
     guard let value else { return "–" }
     return "±\(fixed(value, value < 0.95 ? 1 : 0))%"

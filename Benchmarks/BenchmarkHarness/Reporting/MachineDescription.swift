@@ -20,31 +20,31 @@ package struct MachineDescription: Sendable, Equatable, Codable {
       system: Platform.distribution.map { "\($0), \(kernel)" } ?? kernel)
   }
 
-  /// The bytes of a C array up to its terminating zero.
+  /// The text in a C array of characters, up to its terminating zero.
   private static func text<Array: BitwiseCopyable>(_ array: Array) -> String {
     withUnsafeBytes(of: array) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
   // MARK: Text files of Linux
 
-  /// The first processor's name in /proc/cpuinfo.
+  /// The first processor's name in the text of /proc/cpuinfo.
   package static func processorModel(inCPUInfo text: String) -> String? {
     field("model name", in: text, separator: ":")
   }
 
-  /// The distribution in /etc/os-release.
+  /// The distribution's name in the text of /etc/os-release.
   package static func distribution(inOSRelease text: String) -> String? {
     field("PRETTY_NAME", in: text, separator: "=").map { String($0.filter { $0 != "\"" }) }
   }
 
-  /// The number of bits set in the processor mask of /proc/self/status.
+  /// The number of processors that the mask in the text of /proc/self/status allows.
   package static func allowedProcessors(inStatus text: String) -> Int? {
     guard let mask = field("Cpus_allowed", in: text, separator: ":") else { return nil }
     let count = mask.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
     return count > 0 ? count : nil
   }
 
-  /// The text after the separator in the first line whose text before it is `name`.
+  /// The value in the first line that consists of `name`, the separator and a value.
   private static func field(_ name: String, in text: String, separator: Character) -> String? {
     for line in text.split(separator: "\n") {
       guard let end = line.firstIndex(of: separator),

@@ -8,7 +8,7 @@ package enum Mark: String, Sendable {
   /// The spread above which a figure is marked, in percent.
   package static let widestSpread = 10.0
 
-  /// The mark that a figure needs; the more serious one if both apply.
+  /// The mark that a figure needs: the more serious one if both apply, `nil` if none does.
   package init?(isDisturbed: Bool, spread: Double?) {
     if isDisturbed {
       self = .disturbed

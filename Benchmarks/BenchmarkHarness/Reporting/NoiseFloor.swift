@@ -1,4 +1,6 @@
-/// The difference that two identical contestants show: smaller differences mean nothing.
+/// The measured differences between identical contestants.
+///
+/// A smaller difference between other contestants may be noise.
 ///
 /// The suite `self-check` measures the same code under two names, in contests of each kind. The floor of a
 /// kind is the greatest difference between the two in any of its contests, in percent.
@@ -6,9 +8,9 @@ package struct NoiseFloor: Sendable, Equatable {
   /// The suite whose contests have two identical contestants.
   package static let suite = "self-check"
 
-  /// Contests that are alike in what disturbs them.
+  /// A kind of contest; contests of the same kind are disturbed in the same way.
   package enum Kind: Sendable, Hashable {
-    /// Of operations that so many threads run.
+    /// Contests whose operations run on the given number of threads.
     case threads(Int)
     case handOffs
     case waits
@@ -23,7 +25,7 @@ package struct NoiseFloor: Sendable, Equatable {
     }
   }
 
-  /// In percent; a kind that the self-check did not measure is missing.
+  /// The noise floors in percent, without the kinds that the self-check did not measure.
   package let percent: [Kind: Double]
 
   package init(_ percent: [Kind: Double]) {
@@ -32,26 +34,27 @@ package struct NoiseFloor: Sendable, Equatable {
 
   package var oneThread: Double? { percent[.threads(1)] }
 
-  /// The greatest floor of contests of several threads, by their number.
+  /// The greatest floor of all contests with several threads.
   package var severalThreads: Double? { byThreads.map(\.percent).max() }
 
-  /// The floors of contests of several threads, in the order of their number.
+  /// The floors of contests with several threads, ordered by the number of threads.
   package var byThreads: [(threads: Int, percent: Double)] {
     percent.compactMap { kind, percent in
       if case .threads(let threads) = kind, threads > 1 { (threads, percent) } else { nil }
     }.sorted { $0.threads < $1.threads }
   }
 
-  /// The noise floor of a contest, in percent: 0 for counted figures, and `nil` if the self-check measured none.
+  /// The noise floor of a contest, in percent: 0 for counts, and `nil` if the floor is not known.
   ///
-  /// A contest that the self-check does not cover has the greatest floor of several threads.
+  /// If the self-check did not measure the contest's kind, the result is `severalThreads`, or `nil` for a
+  /// contest of one thread.
   package func floor(of contest: ContestReport) -> Double? {
     if contest.metric.isCounted { return 0 }
     let kind = Kind(contest)
     return percent[kind] ?? (kind == .threads(1) ? nil : severalThreads)
   }
 
-  /// All floors, in words; `nil` where the self-check did not run.
+  /// All floors in words; `nil` if the self-check did not run.
   package var text: String? {
     let floors =
       [(oneThread, "with 1 thread")] + byThreads.map { ($0.percent, "with \($0.threads)") }

@@ -1,7 +1,7 @@
 package import Commands
 
-// The JSON format of a report. Benchmarks/README.md describes its members. `schema` increases when a member
-// is removed or changes its meaning. New members may be added without that.
+// The JSON format of a report. Benchmarks/README.md describes the members of the format. `schema` increases
+// when a member is removed or changes its meaning. A new member does not increase `schema`.
 
 extension Report {
   private static let schema = 2

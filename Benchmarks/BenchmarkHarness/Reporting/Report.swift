@@ -1,7 +1,7 @@
-/// The results of a run.
+/// The results of a benchmark run.
 ///
-/// The tables, the charts, the page and the JSON file are made from it. A report can be read from its JSON
-/// file again, to show everything without measuring.
+/// The tables, the charts, the HTML page and the JSON file are made from a report. A report can be read from
+/// its JSON file again, to show everything without measuring.
 package struct Report: Sendable, Equatable {
   package let run: RunDescription
   package let suites: [Suite.Heading]
@@ -9,7 +9,7 @@ package struct Report: Sendable, Equatable {
   package var targets: [TargetOutcome] = []
   /// The claims whose figures this run did not measure.
   package var unjudgedClaims: [String] = []
-  /// The number of discarded attempts, which were disturbed.
+  /// The number of rounds that were discarded because other programs disturbed them.
   package var redone = 0
   package var complaints: [String] = []
   /// Whether the run was interrupted.
@@ -27,7 +27,7 @@ package struct Report: Sendable, Equatable {
   /// Whether so many rounds were disturbed that all figures of several threads are unreliable.
   package var isDisturbed: Bool { disturbedRounds * 10 > rounds }
 
-  /// The suites with figures, each with the groups of its contests, in order.
+  /// The suites that have figures, each with the groups of its contests, in the order of the run.
   package var groups: [(suite: Suite.Heading, groups: [Group])] {
     suites.compactMap { suite in
       var groups: [Group] = []
@@ -42,7 +42,7 @@ package struct Report: Sendable, Equatable {
     }
   }
 
-  /// Contests of one group, all of the same metric: the columns of a table.
+  /// A group of contests with the same metric: the columns of a table.
   package struct Group: Sendable {
     package let name: String
     package let metric: Metric
@@ -51,7 +51,7 @@ package struct Report: Sendable, Equatable {
     /// All contestants' names, category by category.
     package var names: [String] { categories.flatMap(\.names) }
 
-    /// The contestants' names under their categories, all in the order of their first appearance.
+    /// The categories with their contestants' names, both in the order of their first appearance.
     package var categories: [(category: Category?, names: [String])] {
       var categories: [(category: Category?, names: [String])] = []
       var known: Set<String> = []
@@ -66,14 +66,14 @@ package struct Report: Sendable, Equatable {
     }
   }
 
-  /// The label of tables, charts and the page in a debug build; `nil` for a release build.
+  /// The label of tables, charts and the HTML page in a debug build; `nil` for a release build.
   package var debugLabel: String? {
     run.build.isDebug ? "DEBUG BUILD, not a measurement" : nil
   }
 }
 
 extension Report {
-  /// Makes a report of a session's results, with a check of the claims.
+  /// Makes a report of a session's results, and checks the claims of the targets.
   package init(run: RunDescription, suites: [Suite], targets: [Target] = [], measurements: Measurements) {
     let outcomes = targets.map { (claim: $0.claim, outcome: $0.outcome(in: measurements.contests)) }
     self.init(

@@ -1,4 +1,4 @@
-/// The conditions of a run, which are needed to read its figures.
+/// The conditions of a benchmark run, which are needed to understand its figures.
 package struct RunDescription: Sendable, Equatable {
   package let machine: MachineDescription
   package let build: BuildDescription
@@ -6,8 +6,8 @@ package struct RunDescription: Sendable, Equatable {
   package var filter = Filter()
   /// The seed for the order of the contestants.
   package var seed: UInt64 = 0
-  /// When the run started, in seconds since 1970.
+  /// The time at which the run started, in seconds since 1970.
   package let started: Int
-  /// Why instructions were not counted; `nil` if they were.
+  /// The reason why instructions were not counted; `nil` if they were counted.
   package var obstacleToInstructions: String?
 }

@@ -1,4 +1,5 @@
-/// A claim about the figures of a run.
+/// A claim about performance that the figures of a run can confirm or refute, such as "A takes at most twice
+/// as long as B".
 package struct Target: Sendable {
   /// Identifies a contestant in a contest.
   package struct Place: Sendable {
@@ -17,13 +18,13 @@ package struct Target: Sendable {
 
   /// The quantity that a claim is about.
   ///
-  /// It is computed from figures of the same round.
+  /// Ratios and differences are computed from figures of the same round.
   package enum Quantity: Sendable {
     case ratio(Place, over: Place)
     /// The ratio to the greatest of several figures.
     case ratioToGreatest(Place, of: [Place])
     case difference(Place, minus: Place)
-    /// The ratio of processor times for one operation, in contests of hand-offs.
+    /// The ratio of the processor times that two contestants need for one operation.
     case processorTime(Place, over: Place)
     /// The longest wait in seconds.
     case longestWait(Place)
@@ -68,7 +69,7 @@ package struct Target: Sendable {
     self.bound = bound
   }
 
-  /// The contestants that the claim speaks of, that of the numerator first.
+  /// The contestants that the claim is about, beginning with the one in the numerator.
   private var places: [Place] {
     switch quantity {
     case .ratio(let place, let other), .difference(let place, let other),
@@ -79,8 +80,8 @@ package struct Target: Sendable {
     }
   }
 
-  /// A complaint about a claim that compares contestants of different categories, such as an inlined lock with
-  /// a called one.
+  /// A complaint about a claim that compares contestants of different categories, such as an inlined lock
+  /// with a called lock.
   func complaint(in contests: [ContestReport]) -> String? {
     let titles = Set(places.compactMap { $0.contestant(in: contests)?.category?.title })
     guard titles.count > 1 else { return nil }
@@ -88,7 +89,7 @@ package struct Target: Sendable {
       "\(claim): compares contestants of different categories: \(titles.sorted().joined(separator: ", "))"
   }
 
-  /// Checks the claim against figures; `nil` if they were not measured.
+  /// Checks the claim against results; `nil` if a contestant of the claim was not measured.
   package func outcome(in contests: [ContestReport]) -> TargetOutcome? {
     let measured = places.compactMap { $0.contestant(in: contests) }
     guard measured.count == places.count, let first = measured.first, let last = measured.last else {
@@ -110,12 +111,13 @@ package struct Target: Sendable {
     }
   }
 
-  /// The candidate with the greatest median.
+  /// The list of figures with the greatest median.
   private static func greatest(_ candidates: [[Double]]) -> [Double] {
     candidates.max { (Summary($0)?.median ?? 0) < (Summary($1)?.median ?? 0) } ?? []
   }
 
-  /// Whether the claim holds; `nil` if the round was shorter than a wait that would refute it.
+  /// Whether the claim holds; `nil` if the round that measured waits was too short for a wait that would
+  /// refute the claim.
   private func holds(_ value: Double, roundOfWaits round: ContestantReport.WaitRound?) -> Bool? {
     if case .longestWait = quantity, case .atMost(let bound) = bound, value <= bound,
       Double(round?.nanoseconds ?? 0) / 1e9 < bound

@@ -10,7 +10,7 @@ package struct TargetCheck: Sendable, Equatable {
     isFiltered = !report.run.filter.texts.isEmpty
   }
 
-  /// Whether all targets hold.
+  /// Whether at least one target was measured, and all targets hold.
   ///
   /// Targets that a filter excluded don't count.
   package var passes: Bool {

@@ -1,4 +1,5 @@
-/// The result of a run for one claim.
+/// The result of checking a claim about the figures of a run, such as "at most 1.1 times as slow" (see
+/// `Target`).
 package struct TargetOutcome: Sendable, Equatable {
   package let claim: String
   package let unit: Target.Unit
@@ -6,20 +7,20 @@ package struct TargetOutcome: Sendable, Equatable {
   package let figure: Summary
   /// Whether the median is within the bound; `nil` if the run was too short to decide.
   package let holds: Bool?
-  /// Whether most rounds of its contestants were disturbed.
+  /// Whether most rounds of one of the claim's contestants were disturbed.
   package let isDisturbed: Bool
 
-  /// Whether the claim holds, as far as the rounds can tell.
+  /// Whether the rounds of a run support the claim.
   package enum Verdict: String, Sendable, Codable {
     /// At least three quarters of the rounds support the claim.
     case holds
-    /// At least three quarters of the rounds contradict it.
+    /// At least three quarters of the rounds contradict the claim.
     case fails
-    /// The quartiles lie on both sides of the bound: another run may come to another verdict.
+    /// The quartiles lie on both sides of the bound, so another run may come to another verdict.
     case withinSpread
-    /// Most rounds were disturbed, so that nothing is judged.
+    /// Most rounds were disturbed, so the claim is not judged.
     case disturbed
-    /// The run was too short to tell.
+    /// The run was too short to judge the claim.
     case tooShort
   }
 
@@ -54,9 +55,9 @@ package struct TargetOutcome: Sendable, Equatable {
 
   package var quartilesText: String { "\(text(figure.lowerQuartile)) to \(text(figure.upperQuartile))" }
 
-  /// The spread.
+  /// The spread of the figure, as text.
   ///
-  /// For a difference it is in the figure's own unit, because a percentage of a figure near 0 means nothing.
+  /// The spread of a difference is in nanoseconds, because a percentage of a figure near 0 means nothing.
   package var spreadText: String {
     switch unit {
     case .ratio: Figures.percent(figure.spread)

@@ -5,7 +5,7 @@ package enum TextBar {
 
   /// A horizontal bar whose length is the ratio of `value` to `limit`, padded with spaces to `width`.
   ///
-  /// A bar that would be longer ends in "▸".
+  /// If `value` is above `limit`, the bar ends in "▸".
   package static func lying(_ value: Double, of limit: Double, width: Int) -> String {
     guard value.isFinite, limit > 0 else { return String(repeating: " ", count: width) }
     guard value <= limit * 1.001 else { return String(repeating: "█", count: width - 1) + "▸" }
@@ -14,7 +14,7 @@ package enum TextBar {
     return bar + String(repeating: " ", count: max(0, width - bar.count))
   }
 
-  /// A vertical bar, one character wide.
+  /// A vertical bar, one character wide, whose height is the ratio of `value` to `limit`.
   ///
   /// A value above `limit` is drawn as high as the limit.
   package static func standing(_ value: Double, of limit: Double) -> String {

@@ -17,7 +17,7 @@ package struct TextReport {
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
   }
 
-  /// A text in lines of at most a hundred characters, set in by three.
+  /// Breaks a text into lines of at most a hundred characters, indented by three spaces.
   private static func wrapped(_ text: String) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {
@@ -30,7 +30,7 @@ package struct TextReport {
     return lines
   }
 
-  /// Warnings about the build or the run, printed before and after everything else.
+  /// The warning that the run was interrupted, printed before and after everything else.
   private var interruption: [String] {
     report.isInterrupted
       ? ["INTERRUPTED: some contests are missing or have fewer rounds than the others of such a run."] : []
@@ -172,7 +172,7 @@ package struct TextReport {
   }
 
   private func waitsAndProcessorTime(_ group: Report.Group) -> [[String]] {
-    // Not every suite measures waits; without them there is no column for them.
+    // Not every group measures waits. A group without waits gets a table without a column for waits.
     guard group.contests.flatMap(\.contestants).contains(where: { $0.waitRound != nil }) else {
       return [table("processor time", group, ["CPU"]) { [processorTime($1)] }]
     }
@@ -212,7 +212,7 @@ package struct TextReport {
     return [Summary(contestant.instructions).map { Figures.significant($0.median) } ?? "–"]
   }
 
-  /// A figure as a bar: long if there is room, and a single character in tables of many columns.
+  /// Draws a figure as a bar: long if there is room, and a single character in tables of many contests.
   private func bar(_ contest: ContestReport, _ contestant: ContestantReport, columns: Int) -> String {
     let medians = contest.contestants.compactMap { $0.summary?.median }
     guard let value = contestant.summary?.median, let greatest = medians.max() else { return "" }
@@ -228,7 +228,7 @@ package struct TextReport {
       ? TextBar.standing(value, of: limit) : TextBar.lying(value, of: limit, width: columns == 1 ? 24 : 12)
   }
 
-  /// A table with columns for each contest, and a row for each contestant of any of them.
+  /// A table with columns for each contest of a group, and a row for each contestant of any contest.
   private func table(
     _ title: String, _ group: Report.Group, _ columns: [String],
     _ cells: (ContestReport, ContestantReport) -> [String]

@@ -27,7 +27,7 @@ package struct TextTable {
     rows.append((name, cells))
   }
 
-  /// Adds a line that is about the rows after it.
+  /// Adds a line with a heading for the rows after it.
   package mutating func addHeading(_ text: String) {
     rows.append((text, nil))
   }
@@ -41,7 +41,7 @@ package struct TextTable {
     var widths = titles.indices.map { column in
       max(titles[column].count, cells.map(\.[column].count).max() ?? 0)
     }
-    // If a group's title is wider than its columns, the first of them is widened.
+    // If a group's title is wider than its columns, the first of these columns is widened.
     var first = 0
     for group in groups {
       let columns = first..<(first + group.columns.count)

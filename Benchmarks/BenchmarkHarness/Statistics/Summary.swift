@@ -1,6 +1,6 @@
 internal import Commands
 
-/// The median of figures and their quartiles.
+/// The median and the quartiles of a list of figures.
 package struct Summary: Sendable, Equatable, Decodable {
   package let median: Double
   package let lowerQuartile: Double
@@ -16,8 +16,8 @@ package struct Summary: Sendable, Equatable, Decodable {
 
   /// The ratios of two contestants' figures, round by round.
   ///
-  /// Both figures of a ratio are from the same round, so a disturbance of the whole round does not show.
-  /// `nil` if there are no figures, or not the same number of both.
+  /// Both figures of a ratio are from the same round, so a disturbance of the whole round cancels out. The
+  /// result is `nil` if the lists are empty or differ in length, or if a denominator is 0.
   package static func ofRatios(_ numerators: [Double], over denominators: [Double]) -> Summary? {
     guard numerators.count == denominators.count else { return nil }
     return Summary(zip(numerators, denominators).map { $0 / $1 })
@@ -31,9 +31,9 @@ package struct Summary: Sendable, Equatable, Decodable {
 }
 
 extension Summary {
-  /// Computes the quartiles; `nil` if there are no figures, or one is not a number.
+  /// Computes the median and the quartiles; `nil` if there are no figures, or if one is not finite.
   ///
-  /// Quartiles are interpolated between neighbours: position p·(n−1) of the sorted figures.
+  /// The quantile p is at position p·(n−1) of the sorted figures, interpolated between two neighbours.
   package init?(_ figures: [Double]) {
     guard !figures.isEmpty, figures.allSatisfy(\.isFinite) else { return nil }
     let sorted = figures.sorted()

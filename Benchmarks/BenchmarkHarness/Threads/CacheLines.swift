@@ -1,6 +1,6 @@
 /// A memory layout in which unrelated data does not share a cache line.
 enum CacheLines {
-  /// Two lines of 64 bytes, which processors fetch together.
+  /// The size of two cache lines of 64 bytes, which processors fetch together.
   static let alignment = 128
 
   /// The least multiple of the alignment that holds `size` bytes.

@@ -1,9 +1,9 @@
 /// One value for each worker thread, each on cache lines of its own.
 ///
-/// The stride is a multiple of 128 bytes: two lines, because processors fetch them in pairs.
+/// The stride is a multiple of 128 bytes, which are two cache lines, because processors fetch lines in pairs.
 package final class PerWorker<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
-  // Sound, and `Sendable`: a worker uses only its own value. Other threads use it after they have waited for
-  // the workers.
+  // Sound, and `Sendable`: a worker uses only its own value. Other threads use a worker's value only after
+  // they have waited for the worker.
   private let memory: UnsafeMutableRawPointer
   private let count: Int
   private let stride: Int

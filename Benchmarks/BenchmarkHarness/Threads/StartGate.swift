@@ -1,10 +1,10 @@
 internal import Synchronization
 internal import ThreadSupport
 
-/// Starts the threads of a round at the same moment, when the last of them has arrived.
+/// Starts the threads of a round at the same moment, when the last thread has arrived.
 ///
-/// Threads wait by yielding and not by sleeping. If they were woken one after another, the first ones would
-/// run alone for a while.
+/// Threads wait by yielding and not by sleeping. Sleeping threads would be woken one after another, and the
+/// first of them would run alone for a while.
 final class StartGate: Sendable {
   private let missing: Atomic<Int>
   private let openedAt = Atomic<UInt64>(0)
@@ -13,11 +13,11 @@ final class StartGate: Sendable {
     missing = Atomic(threads)
   }
 
-  /// Waits for the other threads.
+  /// Waits until all threads have arrived, and returns the moment at which the gate opened.
   ///
-  /// Returns the moment at which the gate opened, the same for all of them.
+  /// The moment is the same for all threads.
   ///
-  /// - Parameter now: The clock, read by the last thread to arrive.
+  /// - Parameter now: Returns the current time; only the thread that arrives last calls it.
   func pass(now: () -> UInt64) -> UInt64 {
     if missing.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
       let moment = now()

@@ -1,16 +1,17 @@
 internal import ThreadSupport
 
-/// Threads that live as long as the pool, and sleep while they have no job.
+/// A pool of threads that sleep while they have no job.
 ///
-/// The same threads run all rounds, so that no round contains their start. They also ensure that the process
-/// never has only one thread. In a process with one thread, glibc's locks omit atomic operations, which would
-/// distort measurements.
+/// The same threads run all rounds, so that no round contains the start of a thread. They also ensure that
+/// the process never has only one thread. In a process with one thread, glibc's locks omit atomic operations,
+/// which would distort measurements.
 package final class WorkerPool: Sendable {
   package typealias Job = @Sendable (_ worker: Int) -> Void
 
   private let mailboxes: [Monitor<Mail>]
   private let unfinished = Monitor(0)
-  // The threads are destroyed after `deinit`, which has sent them `end`. That joins them.
+  // The array is destroyed after the body of `deinit`, which tells each thread to end. Destroying a
+  // `PlatformThread` joins the thread.
   private let threads: [Worker]
 
   private enum Mail {
@@ -47,7 +48,7 @@ package final class WorkerPool: Sendable {
   /// The number of threads.
   package var count: Int { mailboxes.count }
 
-  /// Runs `job` on the first `workers` threads and waits until all of them have finished it.
+  /// Runs `job` on the first `workers` threads, and waits until all of them have finished the job.
   ///
   /// The other threads sleep.
   package func run(on workers: Int, _ job: @escaping Job) {

@@ -1,8 +1,8 @@
 // Counts the heap memory that the whole process allocates while counting is active.
 //
-// On Linux with glibc the program's own `malloc` and its relatives replace the library's. Without active
-// counting they cost a load and a branch. On other systems, and in builds with a sanitizer, which replaces
-// `malloc` itself, nothing is counted.
+// On Linux with glibc, the program replaces the library's `malloc` and related functions by its own. While
+// counting is inactive, these cost a load and a branch more. Nothing is counted on other systems, nor in
+// builds with a sanitizer, because the sanitizer itself replaces `malloc`.
 
 #ifndef CALLOCATIONCOUNTER_H
 #define CALLOCATIONCOUNTER_H
@@ -12,14 +12,14 @@
 typedef struct {
     // The number of allocated blocks.
     int64_t allocations;
-    // The usable bytes of allocated blocks, minus those of freed blocks.
+    // The usable bytes of allocated blocks, minus the usable bytes of freed blocks.
     int64_t bytes;
 } allocation_count;
 
-// Whether this build can count.
+// Whether this build can count allocations.
 int allocation_counting_is_available(void);
 
-// Starts counting at 0. Only one thread may do so at a time.
+// Starts counting at 0. Only one thread at a time may use the counter.
 void allocation_counting_start(void);
 
 // Stops counting, and returns the counts since the start.

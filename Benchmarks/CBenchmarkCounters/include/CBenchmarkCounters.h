@@ -1,13 +1,14 @@
-// What Swift can't express: the system call that counts instructions is variadic, and each thread has a
-// counter.
+// Counts processor instructions. This code is in C because Swift can't call the variadic system call, and has
+// no thread-local variable for each thread's counter.
 
 #ifndef CBENCHMARKCOUNTERS_H
 #define CBENCHMARKCOUNTERS_H
 
 #include <stdint.h>
 
-// The instructions that the calling thread has executed outside the kernel since its first call. A negated
-// errno value if the system does not count them for this process. A thread's counter is never closed.
+// Returns the number of instructions that the calling thread has executed outside the kernel since its first
+// call. The result is a negated errno value if the system does not count instructions for this process. A
+// thread's counter is never closed.
 int64_t benchmark_instructions(void);
 
 #endif

@@ -1,4 +1,4 @@
-/// The operation on the number.
+/// The operation on a number that a contest of the suite "atomic properties" measures.
 enum CountAccess: String, Sendable, CaseIterable {
   case read, increment
 }

@@ -5,7 +5,8 @@ internal import Synchronization
 final class CountTrial<Holder: CountHolder>: Sendable {
   private let holder: Holder
   private let access: CountAccess
-  /// The destination of the number; see `WordTrial`.
+  /// The memory into which the loop stores each number that it reads, so that the optimiser keeps the reads;
+  /// see `WordTrial`.
   private let end = IsolatedBox(Atomic<Int>(0))
 
   init(_ holder: Holder, _ access: CountAccess) {
@@ -24,8 +25,8 @@ final class CountTrial<Holder: CountHolder>: Sendable {
   }
 
   // MARK: The loops that are measured
-  // There is one copy for each holder, with the access inlined. The functions themselves are not inlined, so
-  // that they can be found in the machine code.
+  // Each loop is compiled separately for each type of holder, with the access inlined. The functions
+  // themselves are not inlined, so that they can be found in the machine code.
 
   @inline(never)
   private static func read(

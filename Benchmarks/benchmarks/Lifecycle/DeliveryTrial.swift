@@ -1,9 +1,9 @@
 internal import BenchmarkHarness
 
-/// Measures events that are sent to one receiver repeatedly, by one thread or several.
+/// Measures events that one or several threads repeatedly send to one receiver.
 final class DeliveryTrial<Receiver: EventReceiver>: Sendable {
   private let receiver: Receiver
-  /// The counters of each worker's events, on separate cache lines, so that counting causes no contention.
+  /// The received events of each worker, counted on separate cache lines to avoid contention.
   private let counts: [IsolatedBox<Int>]
   /// The number of events that each worker has sent.
   private let sent: PerWorker<Int>
@@ -39,7 +39,7 @@ final class DeliveryTrial<Receiver: EventReceiver>: Sendable {
 
   /// The measured call.
   ///
-  /// There is one copy for each receiver, with its `receive` inlined.
+  /// This function is compiled separately for each type of receiver, with its `receive` inlined.
   @inline(never)
   private static func receive(_ receiver: Receiver, _ count: UnsafeMutablePointer<Int>) {
     receiver.receive(count)

@@ -1,7 +1,7 @@
 /// An object that receives events: a contestant of the suite "lifecycle".
 ///
-/// Implementations are final, and the loop is compiled once for each of them.
+/// Implementations are final classes, and the measured call is compiled separately for each of them.
 protocol EventReceiver: AnyObject, Sendable {
-  /// Counts the event, unless the receiver has been invalidated.
+  /// Receives an event and adds 1 to `count`, unless the receiver has been invalidated.
   func receive(_ count: UnsafeMutablePointer<Int>)
 }

@@ -20,13 +20,13 @@ enum LockName {
   static let concurrentQueue = "DispatchQueue barrier"
   static let none = "no lock at all"
 
-  /// The same lock, with its code called instead of inlined.
+  /// The name of a lock in the wrapper `Called`, which calls the lock's code instead of inlining it.
   static func called(_ name: String) -> String { "\(name), called" }
 }
 
-/// How the code of a lock comes to be run.
+/// The categories of locks: those whose code is inlined, and those whose code is called.
 ///
-/// A claim compares inlined locks, or called ones, and never mixes them.
+/// A claim never compares an inlined lock with a called one.
 extension Category {
   static let inlined = Category("inlined", "the quick path is compiled into the loop")
   static let called = Category("called", "each operation calls a function that the compiler can't look into")

@@ -1,15 +1,15 @@
 internal import BenchmarkHarness
 
-/// Measures a lock with its integer, used by several threads in a mix of reads and writes.
+/// Measures a lock while threads read and write the integer that it guards.
 final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private let place: IsolatedBox<LockedInteger<Subject>>
-  /// The integer in `place`.
+  /// The address of the integer in `place`.
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
   private let mix: ReadWriteMix
   private let section: SectionWork
   /// The number of writes that each worker has made.
   ///
-  /// The integer must equal their sum, or the lock admitted two writers at once.
+  /// The integer must equal the sum of these numbers. Otherwise the lock admitted two writers at once.
   private let writes: PerWorker<Int>
 
   init(_ subject: consuming Subject, threads: Int, mix: ReadWriteMix, section: SectionWork = .none) {
@@ -52,8 +52,8 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   }
 
   // MARK: The loops that are measured
-  // There is one copy for each subject, with its lock inlined. The functions themselves are not inlined, so
-  // that they can be found in the machine code.
+  // Each loop is compiled separately for each type of lock, with the lock inlined. The functions themselves
+  // are not inlined, so that they can be found in the machine code.
 
   @inline(never)
   private static func read(
@@ -90,7 +90,7 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     return sum
   }
 
-  /// Reads and writes with work inside the section.
+  /// Reads and writes the integer, with work inside the critical section.
   @inline(never)
   private static func work(
     _ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>, _ count: Int, _ mix: ReadWriteMix,
@@ -109,7 +109,8 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     return sum
   }
 
-  /// The longest time from before the call until the section begins.
+  /// Returns the longest time that an access waited, from the request for the lock to the start of the
+  /// critical section.
   @inline(never)
   private static func longestWait(
     _ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>, _ count: Int, _ mix: ReadWriteMix,
@@ -136,7 +137,7 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
         }
       longest = max(longest, entered - asked)
     }
-    // The result depends on the sum, so the optimiser can't remove its computation.
+    // The result depends on the sum, so the optimiser can't remove the computation of the sum.
     return sum == .min ? longest + 1 : longest
   }
 }

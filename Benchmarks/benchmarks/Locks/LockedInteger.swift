@@ -1,4 +1,4 @@
-/// A lock with its integer beside it, as in a class that contains both.
+/// A lock and the integer that it guards, side by side as in a class that contains both.
 struct LockedInteger<Subject: GuardedInteger & ~Copyable>: ~Copyable, Sendable {
   let subject: Subject
   private var integer = 0

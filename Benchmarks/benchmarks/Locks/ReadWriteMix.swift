@@ -8,7 +8,7 @@ struct ReadWriteMix: Sendable {
   ///
   /// - Parameters:
   ///   - reads: The number of reads in every `period` operations.
-  ///   - period: A hundred, unless the share needs finer steps.
+  ///   - period: The number of operations after which the mix repeats. With 100, `reads` is a percentage.
   init(reads: Int, of period: Int = 100) {
     writes = period - reads
     self.period = period
@@ -20,15 +20,15 @@ struct ReadWriteMix: Sendable {
     return count / period * writes
   }
 
-  /// The order of a worker's operations, from the start of each batch.
+  /// The sequence of a worker's reads and writes, which begins anew with each batch.
   func turns(of worker: Int) -> Turns {
-    // The workers' writes are spread over a period, so that they don't coincide.
+    // Each worker begins at another place of the period, so that the writes of workers don't coincide.
     Turns(mix: self, due: worker * 37 * period / 100 % period)
   }
 
-  /// Spreads writes evenly among reads.
+  /// Decides which operations are writes, so that they are spread evenly among reads.
   ///
-  /// The decision costs an addition and a comparison. A random number would cost as much as a fast lock.
+  /// A decision costs an addition and a comparison. A random number would cost as much as a fast lock.
   struct Turns {
     let mix: ReadWriteMix
     var due: Int

@@ -23,13 +23,13 @@ struct SectionWork: Sendable {
   func run(from start: Int) -> Int {
     var value = UInt64(truncatingIfNeeded: start)
     for _ in 0..<steps {
-      // A multiplication whose result the next one needs (Knuth's linear congruential generator).
+      // Each multiplication needs the result of the previous one (Knuth's linear congruential generator).
       value = value &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     }
     return Int(truncatingIfNeeded: value)
   }
 
-  /// The speed of this machine, by the shortest of several tries.
+  /// The speed of this machine, measured by the shortest of several tries.
   private static let stepsPerNanosecond: Double = {
     let trial = SectionWork(steps: 100_000)
     var shortest = UInt64.max
@@ -39,7 +39,7 @@ struct SectionWork: Sendable {
       sum &+= trial.run(from: sum)
       shortest = min(shortest, SystemInstruments.now() - start)
     }
-    // The result depends on the sum, so the optimiser can't remove its computation.
+    // The result depends on the sum, so the optimiser can't remove the computation of the sum.
     return Double(trial.steps) / Double(max(1, sum == .min ? 1 : shortest))
   }()
 }

@@ -3,7 +3,7 @@ internal import Protectors
 internal import ReadWriteLocks
 
 extension Suite {
-  /// Measures locks without contention, and with it.
+  /// Measures locks, both uncontended and contended.
   static var locks: Suite {
     Suite(
       name: "locks", about: "an integer behind each lock, read and incremented",
@@ -49,13 +49,13 @@ extension Suite {
     }
   }
 
-  /// The contestants whose longest wait is measured, for a second each.
+  /// The names of the locks whose longest wait is measured for a second or more, to see a thread starve.
   private static let starving: Set = [
     LockName.unfair, LockName.biased, LockName.compact, LockName.protector, LockName.mutex,
     LockName.pthreadMutex, LockName.pthreadReadWrite, LockName.nsLock,
   ]
 
-  /// The locks of a contest.
+  /// Makes the contestants of a contest of locks.
   ///
   /// - Parameters:
   ///   - threads: The number of threads.
@@ -71,7 +71,9 @@ extension Suite {
       LockTrial(subject, threads: threads, mix: mix).contestant(
         named: name, measuresWaits: measuresWaits ?? measured?.contains(name) ?? true)
     }
-    /// Its waits are those of the inlined one.
+    /// A contestant whose lock is called instead of inlined, without a measurement of waits.
+    ///
+    /// Its waits are the same as those of the inlined lock.
     func called(_ name: String, _ subject: consuming some GuardedInteger & ~Copyable) -> Contestant {
       contestant(LockName.called(name), Called(subject), measuresWaits: false)
     }

@@ -1,15 +1,15 @@
 internal import CAllocationCounter
 
-/// The heap memory that some work allocates.
+/// The heap memory that a piece of work allocates.
 struct HeapUse {
   let allocations: Int
   /// The usable bytes that are still allocated after the work.
   let bytes: Int
 
-  /// Whether this build can count; see CAllocationCounter.
+  /// Whether this build can count allocations; see CAllocationCounter.
   static var isCounted: Bool { allocation_counting_is_available() != 0 }
 
-  /// Counts what `work` allocates, including what other threads allocate meanwhile.
+  /// Counts the allocations during `work`, including the allocations of other threads.
   init(of work: () -> Void) {
     allocation_counting_start()
     work()

@@ -2,7 +2,7 @@ internal import BenchmarkHarness
 
 /// Measures the heap memory of values and accesses.
 enum MemoryTrial {
-  /// The bytes of one of many values in an array, including what each allocates elsewhere.
+  /// Measures the bytes of a value in a large array, including the memory that the value allocates elsewhere.
   static func bytes<Value: ~Copyable>(named name: String, of make: @escaping @Sendable () -> Value)
     -> Contestant
   {
@@ -15,22 +15,22 @@ enum MemoryTrial {
       }
       values.deinitialize(count: count)
       values.deallocate()
-      // The places are counted by their stride, because the heap's rounding depends on their number.
+      // The array's memory is the stride times the number of elements. The size of the array's heap block is
+      // not used, because the heap rounds it differently for each number of elements.
       return count * MemoryLayout<Value>.stride + use.bytes
     }
   }
 
-  /// The heap bytes of one of many threads that are alive at the same time.
+  /// Measures the heap bytes of a thread, with many threads alive at the same time.
   ///
-  /// Stacks are not on the heap and don't count.
-  ///
-  /// It is measured once, because later threads reuse memory of earlier ones.
+  /// Stacks are not on the heap and don't count. The bytes are measured only once, because later threads
+  /// reuse the memory of earlier threads.
   static func bytesOfThreads(named name: String, _ work: @escaping @Sendable () -> Void) -> Contestant {
     let result = ThreadMemory(work)
     return Contestant(name: name) { _, count in result.bytesOfThread * count }
   }
 
-  /// The number of allocations of one access.
+  /// Counts the allocations of an access.
   static func allocations(named name: String, of access: @escaping @Sendable () -> Void) -> Contestant {
     Contestant(name: name) { _, count in
       HeapUse {

@@ -1,10 +1,11 @@
 internal import BenchmarkHarness
 
-/// The heap memory of a thread that has done some work, while the thread lives.
+/// Measures the heap memory of a living thread that has done some work.
 final class ThreadMemory: @unchecked Sendable {
-  // Sound, and `Sendable`: `lazy` is not synchronised, but only one worker of the harness reads it.
+  // Sound, and `Sendable`: a `lazy` property is not synchronised, but only one worker of the harness reads
+  // `bytesOfThread`.
 
-  /// The number of threads: large enough that memory of ended threads, which is reused, does not matter.
+  /// The number of threads: so large that reused memory of ended threads does not matter.
   private static let count = 64
 
   private let work: @Sendable () -> Void

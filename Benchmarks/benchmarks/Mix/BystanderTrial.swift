@@ -1,12 +1,13 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// Measures a thread that calculates, worker 0, beside a thread that uses a lock meanwhile.
+/// Measures a calculation by worker 0 while another thread uses a lock.
 final class BystanderTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private let place: IsolatedBox<LockedInteger<Subject>>
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
-  /// The number of batches that each worker has begun, and that worker 0 has ended.
+  /// The number of batches that each worker has begun.
   private let begun = PerWorker(count: 2, repeating: 0)
+  /// The number of batches that worker 0 has ended.
   private let ended = Atomic<Int>(0)
 
   init(_ subject: consuming Subject) {
@@ -27,7 +28,7 @@ final class BystanderTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     return result
   }
 
-  /// Reads and writes until worker 0 has ended the batch with a number.
+  /// Reads and writes under the lock until worker 0 has ended `batch` batches.
   @inline(never)
   private func use(_ subject: borrowing Subject, until batch: Int) -> Int {
     var turns = ReadWriteMix(reads: 998, of: 1_000).turns(of: 1)

@@ -1,13 +1,13 @@
 internal import BenchmarkHarness
 internal import Protectors
 
-/// Threads that have read a protector once, and then sleep.
+/// A crowd of idle threads, each of which has read a protector once and has slept since then.
 final class Crowd: Sendable {
   private static let place = Protector(0)
 
   /// The threads of all crowds.
   ///
-  /// They live until the process ends, so a crowd only adds missing ones.
+  /// Threads live until the process ends, so a crowd only starts threads if there are not enough.
   private static let pools = Protector<[WorkerPool]>([])
 
   private let threads: Int
@@ -16,7 +16,7 @@ final class Crowd: Sendable {
     self.threads = threads
   }
 
-  /// Starts the missing threads.
+  /// Starts threads until there are as many as this crowd needs.
   func gather() {
     let isComplete = Self.pools.withReadLock { $0.reduce(0) { $0 + $1.count } >= threads }
     if isComplete { return }

@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// Measures a changing load: read-mostly, then write-heavy, then read-mostly again, in every batch.
+/// Measures a lock under a changing load: each batch is read-mostly, then write-heavy, then read-mostly.
 ///
 /// A lock that adapts has to notice two changes in each batch, and is slower until it does.
 final class PhaseTrial<Subject: GuardedInteger & ~Copyable>: Sendable {

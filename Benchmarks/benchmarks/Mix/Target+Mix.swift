@@ -1,8 +1,7 @@
 internal import BenchmarkHarness
 
 extension Target {
-  /// The claims about `Protector`, compared with other inlined locks that a user could take, and with its own
-  /// fixed modes.
+  /// The claims about `Protector`, compared with other inlined locks, and with variants fixed to one mode.
   static var mix: [Target] {
     func place(_ name: String, _ title: String, threads: Int) -> Place {
       Place("mix", Suite.lockGroup(threads: threads), title, name)
@@ -38,7 +37,7 @@ extension Target {
     return everywhere + reading + readingTogether
   }
 
-  /// The claims about unrelated locks.
+  /// The claims about locks and threads that are unrelated to one another.
   static var strangers: [Target] {
     func crowd(_ idle: Int, _ title: String) -> Place {
       Place("crowd", Suite.crowdGroup(idle: idle), title, LockName.protector)

@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// Measures how long one writer waits among readers without pauses: worker 0 writes, the others read.
+/// Measures the waits of one writer, worker 0, among readers that read without pauses.
 final class WriterWaitTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private let place: IsolatedBox<LockedInteger<Subject>>
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
@@ -20,8 +20,8 @@ final class WriterWaitTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   @Sendable
   private func operate(worker: Int, count: Int) -> Int {
     guard worker == 0 else { return Self.read(place.pointer.pointee.subject, integer, count) }
-    // One write in the time of a reader's batch, because this measures a writer's wait and not the effect of
-    // many writes on readers.
+    // A batch of the writer has only one write, because the trial measures a writer's wait and not the effect
+    // of many writes on readers.
     let wait = Self.write(place.pointer.pointee.subject, integer)
     waits.append(wait)
     return wait
@@ -35,7 +35,7 @@ final class WriterWaitTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     for _ in 0..<count {
       sum &+= subject.read(integer, unchanged)
     }
-    // A reader's result is not a wait.
+    // The result is 0, because the result of a batch counts as a wait, and a reader measures none.
     return sum & 0
   }
 

@@ -12,7 +12,7 @@ enum OnceName {
 }
 
 extension Suite {
-  /// Measures reading a number that was made once.
+  /// Measures reads of a number that has already been initialised.
   static var once: Suite {
     Suite(
       name: "once", about: "a number that has been made, read again",

@@ -1,13 +1,13 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// Measures a number that is read repeatedly after it was made.
+/// Measures repeated reads of a number that has already been initialised.
 final class WordTrial<Holder: WordHolder>: Sendable {
   private let holder: Holder
-  /// The destination of the number.
+  /// The memory into which the loop stores each number that it reads.
   ///
-  /// A relaxed store is a plain instruction that the optimiser does not remove. The fence after it is no
-  /// instruction on x86-64.
+  /// A relaxed store is a plain instruction that the optimiser does not remove. The fence after the store is
+  /// no instruction on x86-64.
   private let end = IsolatedBox(Atomic<UInt64>(0))
 
   init(_ holder: Holder) {
@@ -31,10 +31,10 @@ final class WordTrial<Holder: WordHolder>: Sendable {
 
   /// The measured call.
   ///
-  /// There is one copy for each holder, with the access inlined.
+  /// This function is compiled separately for each type of holder, with the access inlined.
   ///
-  /// In a loop without a call, the compiler unrolls reads of a stored field, and moves those of a static
-  /// `let` out of the loop. It could not do that in a program whose accesses are far apart.
+  /// In a loop without a call, the compiler unrolls reads of a stored field, and moves reads of a static
+  /// `let` out of the loop. It can't do that in a program in which other code stands between the accesses.
   @inline(never)
   private static func access(_ holder: Holder) -> UInt64 { holder.word }
 }

@@ -23,7 +23,7 @@ enum FieldName {
   static let queueProperty = "QueueProperty"
   static let queue = "DispatchQueue.sync"
 
-  /// The same contestant, with the exclusivity check off.
+  /// The name of a contestant whose exclusivity check is off.
   static func unchecked(_ name: String) -> String { "\(name), unchecked" }
 }
 

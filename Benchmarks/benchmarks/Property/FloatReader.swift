@@ -1,7 +1,7 @@
 /// An object with a property that is read: a contestant of the suite "property".
 ///
-/// Implementations are final, and the loops are compiled once for each of them. So an access is the same as
-/// in code that uses the class itself.
+/// Implementations are final classes, and the measured loops are compiled separately for each of them. So an
+/// access is the same as in code that uses the class itself.
 protocol FloatReader: AnyObject, Sendable {
   var value: Float { get }
 }

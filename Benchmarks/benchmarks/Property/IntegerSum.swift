@@ -1,9 +1,9 @@
 internal import BenchmarkHarness
 
-/// The sum of many integers, into a property and into a local variable.
+/// Measures the sum of many integers, in a property and in a local variable.
 ///
-/// The compiler may add integers in any order, several at a time. That it does so for the local variable has
-/// been looked up in the machine code; see Benchmarks/README.md.
+/// The compiler may add integers in any order, several at a time. The machine code shows that it does so for
+/// the local variable; see Benchmarks/README.md.
 enum IntegerSum {
   private static let numbers = (0..<Numbers.count).map { Int32($0 % 7) }
 
@@ -18,7 +18,11 @@ enum IntegerSum {
     }
   }
 
-  /// - Parameter sum: Adds up all numbers.
+  /// Makes a contestant.
+  ///
+  /// - Parameters:
+  ///   - name: The contestant's name.
+  ///   - sum: Computes the sum of all numbers.
   private static func contestant(
     named name: String, _ sum: @escaping @Sendable ([Int32]) -> Int32
   ) -> Contestant {

@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// Measures a local variable in the loops of `PropertyTrial`, to know their own cost.
+/// Measures the loops of `PropertyTrial` with a local variable, which shows the cost of the loops themselves.
 final class LocalTrial: Sendable {
   private let end = IsolatedBox(Atomic<UInt32>(0))
 

@@ -4,10 +4,10 @@ internal import Synchronization
 /// Measures a property that is read or written repeatedly.
 final class PropertyTrial<Holder: FloatReader>: Sendable {
   private let holder: Holder
-  /// The source and the destination of values.
+  /// The memory that the loops copy values to or from.
   ///
-  /// A relaxed atomic operation is a plain instruction that the optimiser does not remove. The fence after it
-  /// keeps the access to the property in the loop; it is no instruction on x86-64.
+  /// A relaxed atomic operation is a plain instruction that the optimiser does not remove. The fence after
+  /// the operation keeps the access to the property in the loop; the fence is no instruction on x86-64.
   private let end = IsolatedBox(Atomic<UInt32>(0))
 
   init(_ holder: Holder) {
@@ -18,7 +18,7 @@ final class PropertyTrial<Holder: FloatReader>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The contestant's name.
-  ///   - accesses: How often one operation reads the property.
+  ///   - accesses: The number of times that one operation reads the property.
   func reading(named name: String, accesses: Int = 1) -> Contestant {
     Contestant(name: name) { _, count in
       Self.read(self.holder, self.end.pointer, count * accesses)
@@ -27,8 +27,8 @@ final class PropertyTrial<Holder: FloatReader>: Sendable {
   }
 
   // MARK: The loops that are measured
-  // There is one copy for each holder, with the access inlined. The functions themselves are not inlined, so
-  // that they can be found in the machine code.
+  // Each loop is compiled separately for each type of holder, with the access inlined. The functions
+  // themselves are not inlined, so that they can be found in the machine code.
 
   @inline(never)
   private static func read(_ holder: Holder, _ sink: UnsafeMutablePointer<Atomic<UInt32>>, _ count: Int) {

@@ -1,17 +1,16 @@
 internal import BenchmarkHarness
 
-/// Many numbers, each multiplied by a property, or by a local variable that the property was read into before
-/// the loop.
+/// Measures a loop that multiplies many numbers by a property, or by a local copy of the property.
 ///
-/// With the local variable the compiler multiplies several at a time, which has been looked up in the machine
-/// code; see Benchmarks/README.md.
+/// With the local copy, the compiler multiplies several numbers at a time, as the machine code shows; see
+/// Benchmarks/README.md.
 final class ScalingTrial<Holder: FloatHolder>: @unchecked Sendable {
   private let holder: Holder
-  // Sendable: the suite uses it on one thread at a time.
+  // Sendable: the suite uses the numbers on one thread at a time.
   private let numbers = UnsafeMutableBufferPointer<Float>.allocate(capacity: Numbers.count)
 
   init(_ holder: Holder) {
-    // A factor that leaves the numbers as they are, so that none becomes 0 or too great.
+    // The factor 1 leaves the numbers unchanged, so that none becomes 0 or infinite.
     holder.value = 1
     self.holder = holder
     numbers.initialize(repeating: Float(CommandLine.arguments.count))

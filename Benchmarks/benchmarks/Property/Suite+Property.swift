@@ -52,7 +52,7 @@ extension Suite {
               named: FieldName.unchecked(FieldName.generic), access),
             PropertyTrial(ClosureField(ClosureField.makeUncheckedAccessors())).contestant(
               named: FieldName.unchecked(FieldName.closure), access),
-            // Its module sees all accesses to the field, so the compiler has left the check out.
+            // The module of this field sees all accesses, so the compiler leaves the exclusivity check out.
             PropertyTrial(CalledField()).contestant(named: FieldName.distant, access),
           ]
         ),
@@ -97,14 +97,14 @@ extension Suite {
       ]))
   }
 
-  /// All contestants, under their categories.
+  /// Lists the contestants of all categories, and assigns each contestant its category.
   private static func listed(_ contestants: [(Category, [Contestant?])]) -> [Contestant] {
     contestants.flatMap { category, members in members.compactMap { $0?.listed(under: category) } }
   }
 
   // MARK: Loops over many numbers
 
-  /// Loops in which a property stands, against the same loops with a local variable in its place.
+  /// Compares loops that use a property with the same loops using a local variable.
   private static var loops: [Contest] {
     [
       loop(
@@ -182,10 +182,10 @@ extension Suite {
 
   // MARK: Frames
 
-  /// The numbers of accesses in a frame.
+  /// The numbers of accesses in a frame, one for each contest.
   private static let frameCounts = [1_000, 10_000, 100_000, 1_000_000, 10_000_000]
 
-  /// A program that only reads a property a number of times in each frame.
+  /// Measures the frame rate of a program that reads a property `accesses` times in each frame.
   private static func frames(_ accesses: Int) -> Contest {
     let isLong = accesses >= 1_000_000
     func reading(_ name: String, _ holder: some FloatReader) -> Contestant {
@@ -220,7 +220,7 @@ extension Suite {
       ),
       (
         .queue,
-        // A frame of ten million accesses would take seconds.
+        // With a queue, a frame of ten million accesses would take seconds.
         [accesses < 10_000_000 ? reading(FieldName.queueProperty, QueueProperty<Float>(0)) : nil]
       ),
     ])

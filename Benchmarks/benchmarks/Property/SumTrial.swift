@@ -1,8 +1,8 @@
 internal import BenchmarkHarness
 
-/// Measures the sum of many numbers: into a property, into a local variable, and several at a time.
+/// Measures the sum of many numbers in a property, in a local variable and in SIMD vectors.
 ///
-/// The optimiser may not do the last by itself, because adding floating-point numbers in another order gives
+/// The optimiser may not use vectors by itself, because adding floating-point numbers in another order gives
 /// another sum.
 final class SumTrial: Sendable {
   private let numbers = (0..<Numbers.count).map { Float($0 % 7) }

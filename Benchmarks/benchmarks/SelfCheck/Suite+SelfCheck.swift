@@ -2,7 +2,7 @@ internal import BenchmarkHarness
 internal import Protectors
 
 extension Suite {
-  /// Measures the same code under two names, whose difference is noise.
+  /// Measures the same code under two names, so that any difference between them is noise.
   static var selfCheck: Suite {
     Suite(
       name: NoiseFloor.suite,
@@ -20,7 +20,7 @@ extension Suite {
     contest("1 thread", title, .cost, threads: 1, make)
   }
 
-  /// As many threads as other suites have.
+  /// Makes the contests with a number of threads that other suites use too.
   private static func together(threads: Int) -> [Contest] {
     func contest(
       _ title: String, _ reads: Int, _ make: () -> some GuardedInteger & ~Copyable

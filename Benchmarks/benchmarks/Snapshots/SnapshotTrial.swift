@@ -14,7 +14,7 @@ extension RowTree<String>: SnapshotList {}
 
 /// Measures one thread that replaces random rows.
 ///
-/// Before each edit it takes a snapshot, which lives until the next edit.
+/// Before each edit, the thread takes a snapshot of the list, which lives until the next edit.
 final class SnapshotTrial<List: SnapshotList>: Sendable {
   /// The list and the snapshot of a contestant.
   private final class Rows: @unchecked Sendable {

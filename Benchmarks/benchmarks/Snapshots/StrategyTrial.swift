@@ -5,9 +5,9 @@ internal import ViewModels
 /// Measures workers that edit the rows of a model: as many insertions as removals, and twice as many
 /// modifications.
 ///
-/// At the end of each batch a worker takes the waiting notifications, so that the measurement contains all
-/// costs of an edit until its delivery. With `delta`, notifications must be applied in order. So one worker
-/// applies them until none waits, and the others continue, as they do while the main actor is busy.
+/// At the end of each batch, a worker takes the waiting notifications, so that the measurement contains all
+/// costs of an edit until its delivery. With the strategy `delta`, notifications must be applied in order. So
+/// one worker applies them until none is left, while the other workers continue to edit.
 final class StrategyTrial: Sendable {
   private let rows: Lazy<UnattendedRows>
 
@@ -29,7 +29,7 @@ final class StrategyTrial: Sendable {
   private func edit(worker: Int, operations: Int) -> Int {
     let rows = rows.value
     var random = SeededRandom(seed: UInt64(worker), stream: operations)
-    // The suffix is made once, because the time for making texts shall not be measured.
+    // The suffix is made only once, so that the measurement does not contain the time for making it.
     let suffix = "-\(worker)"
     for operation in 0..<operations {
       let position = RowPosition.share(random.next())

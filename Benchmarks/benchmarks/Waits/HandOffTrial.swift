@@ -1,15 +1,18 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// Measures threads that repeatedly hand something to one another.
+/// Makes contestants whose threads repeatedly hand a turn or an element to one another.
 ///
-/// The worker of the harness only starts these threads and waits for them. So no thread is left waiting for a
-/// partner whose round is over.
+/// The harness runs each contestant on one worker. The worker runs a batch on the threads of `crew`, and
+/// waits until all of them have finished. So no thread is left waiting for a partner that has already
+/// stopped.
 enum HandOffTrial {
-  /// The threads of all trials, of which one is measured at a time.
+  /// The threads that all trials share.
+  ///
+  /// Only one trial runs at a time.
   private static let crew = WorkerPool(count: 8)
 
-  /// Two threads that take turns; an operation is a turn.
+  /// Makes a contestant of two threads that take turns; an operation is a turn.
   static func pingPong(_ name: String, _ turns: some TurnTaking) -> Contestant {
     Contestant(name: name) { _, count in
       crew.run(on: 2) { player in
@@ -19,8 +22,9 @@ enum HandOffTrial {
     }
   }
 
-  /// Equally many producers and consumers with a bounded queue; an operation is an element that passes
-  /// through.
+  /// Makes a contestant of `pairs` producers and `pairs` consumers with a bounded queue.
+  ///
+  /// An operation is an element that passes through the queue.
   static func queue(_ name: String, _ queue: some BoundedQueue, pairs: Int) -> Contestant {
     let pushed = IsolatedBox(Atomic(0))
     let popped = IsolatedBox(Atomic(0))

@@ -1,4 +1,4 @@
-/// Two threads that take turns.
+/// Lets two threads take turns: a contestant of the suite "waits".
 protocol TurnTaking: Sendable {
   /// Waits until it is the turn of `player`, 0 or 1, and passes the turn to the other player.
   ///
@@ -6,11 +6,11 @@ protocol TurnTaking: Sendable {
   func takeTurn(_ player: Int)
 }
 
-/// A queue of at most `Ring.capacity` elements.
+/// A queue of at most `Ring.capacity` elements: a contestant of the suite "waits".
 protocol BoundedQueue: Sendable {
-  /// Waits while the queue is full.
+  /// Waits while the queue is full, and then adds an element.
   func push(_ element: Int)
 
-  /// Waits while the queue is empty.
+  /// Waits while the queue is empty, and then removes and returns the oldest element.
   func pop() -> Int
 }

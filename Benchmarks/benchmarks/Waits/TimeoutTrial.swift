@@ -1,7 +1,8 @@
 internal import BenchmarkHarness
 
-/// Measures how late a timed wait returns while other threads write: worker 0 waits for a condition that
-/// never holds, the others write.
+/// Measures how late a timed wait returns while other threads write.
+///
+/// Worker 0 waits for a condition that never holds, and the other workers write.
 final class TimeoutTrial: Sendable {
   /// The timeout of a wait, in nanoseconds.
   private static let limit: UInt64 = 200_000
@@ -24,7 +25,7 @@ final class TimeoutTrial: Sendable {
   private func operate(worker: Int, count: Int) -> Int {
     guard worker == 0 else {
       for _ in 0..<count { subject.write() }
-      // A writer's result is not a delay.
+      // The result is 0, because the result of a batch counts as a delay, and a writer measures none.
       return 0
     }
     let start = SystemInstruments.now()

@@ -1,8 +1,9 @@
-/// A number that threads write, and for a change of which they wait in vain.
+/// A number that some threads write while another thread waits for a value that never comes.
 protocol VainWaiting: Sendable {
-  /// Waits until the number is negative, which it never is, or the time has passed.
+  /// Waits until the number is negative, for at most the given time. The number is never negative, so the
+  /// wait always times out.
   func waitInVain(nanoseconds: UInt64)
 
-  /// Changes the number, and makes waiting threads check it.
+  /// Changes the number, and makes waiting threads check the new number.
   func write()
 }

@@ -1,4 +1,4 @@
-// What Swift can't express: thread-local storage, variadic system calls and the pause instruction.
+// Functions that Swift can't express: thread-local storage, variadic system calls and the pause instruction.
 //
 // This module makes no atomic access. Lock words are `Synchronization.Atomic`, and every operation on them is
 // Swift code of this package. ThreadSanitizer instruments that code, so it sees each acquire and release.
@@ -103,15 +103,15 @@ int interlock_futex_wake(const uint32_t *address, int32_t count);
 // them.
 #define INTERLOCK_READS_PER_SAMPLE 61
 
-// What a thread notes about itself. Only the thread itself writes its record. Other threads read it only
-// while it waits. So no field is atomic.
+// A thread's record: the locks that the thread holds for reading, and the lifecycles that it delivers to.
+// Only the thread itself writes its record. Other threads read it only while its thread waits. So no field is
+// atomic.
 typedef struct {
-    // A stack of the keys of locks that the thread reads grows from the front. A stack of the keys of
-    // lifecycles that it delivers to grows from the back. A vacant note is 0, except the first one: while it
-    // is vacant, it counts the reads left until the next sample.
+    // The array contains two stacks. The keys of locks that the thread holds for reading grow from the front.
+    // The keys of lifecycles that it delivers to grow from the back. A vacant note is 0, except the first
+    // one: while it is vacant, it counts the reads left until the next sample.
     uintptr_t notes[8];
-    // The slots of the slot table that the thread tries first: one for a lock that it reads, one for a
-    // lifecycle.
+    // The slots of the slot table that the thread tries first: one for read sections, one for deliveries.
     uintptr_t slots[2];
 } interlock_thread_record;
 
@@ -126,9 +126,10 @@ static inline interlock_thread_record *interlock_current_thread_record(void) { r
 
 // MARK: Exploration
 
-// With the trait `Exploration` alone; without it there are no such functions.
+// These functions exist only with the trait `Exploration`.
 
-// The calling thread's part in an execution of the explorer; NULL outside of executions.
+// The object to which the calling thread passes its operations in an execution of the explorer; NULL outside
+// of executions.
 void *interlock_explored_thread(void);
 void interlock_set_explored_thread(void *thread);
 
@@ -149,8 +150,8 @@ uint64_t interlock_monotonic_ns(void);
 void *interlock_rwlock_create(void);
 void interlock_rwlock_destroy(void *lock);
 
-// Each returns 0 or an errno value. The timed functions return ETIMEDOUT at `deadline_ns` on the monotonic
-// clock.
+// Each of these functions returns 0 or an errno value. The timed functions return ETIMEDOUT at `deadline_ns`
+// on the monotonic clock.
 static inline int interlock_rwlock_rdlock(void *lock) { return pthread_rwlock_rdlock((pthread_rwlock_t *)lock); }
 static inline int interlock_rwlock_wrlock(void *lock) { return pthread_rwlock_wrlock((pthread_rwlock_t *)lock); }
 static inline int interlock_rwlock_tryrdlock(void *lock) { return pthread_rwlock_tryrdlock((pthread_rwlock_t *)lock); }

@@ -48,8 +48,8 @@ static void write_all(int descriptor, const char *bytes, size_t count) {
     }
 }
 
-// Blocks SIGTTOU meanwhile: that signal would stop a background process that calls `tcsetattr`. While it is
-// blocked, the call succeeds.
+// Sets the modes of the terminal; returns 0 or an errno value. SIGTTOU is blocked meanwhile, because it would
+// stop a background process that calls `tcsetattr`.
 static int set_modes(const struct termios *modes) {
     sigset_t stop, before;
     sigemptyset(&stop);
@@ -97,8 +97,8 @@ void terminal_restore(void) {
 static void ends(int signal, siginfo_t *info, void *context) {
     (void)context;
     terminal_restore();
-    // A signal that the processor raised is raised again on return. A signal that was sent is sent again, and arrives
-    // on return.
+    // The processor raises a fault again on return. Any other signal is sent again here, and arrives on
+    // return.
     int is_fault = signal == SIGILL || signal == SIGTRAP || signal == SIGSEGV || signal == SIGBUS
         || signal == SIGFPE;
     if (!is_fault || info->si_code <= 0) raise(signal);
@@ -106,7 +106,7 @@ static void ends(int signal, siginfo_t *info, void *context) {
 
 // MARK: Taking the terminal
 
-// Redirects standard error to a file without a name.
+// Redirects standard error to a file without a name, if it is a terminal.
 static void keep_error(void) {
     if (!isatty(STDERR_FILENO)) return;
     FILE *file = tmpfile();
@@ -156,7 +156,7 @@ int terminal_take(int descriptor, const char *enter, const char *leave) {
 
 static int signal_pipe[2] = {-1, -1};
 static char ending_notice[128];
-// When the first signal that asks the program to end has arrived, in nanoseconds; 0 before that.
+// The time in nanoseconds at which the first signal arrived that asks the program to end; 0 before that.
 static long long first_ending;
 
 static long long now(void) {
@@ -178,7 +178,7 @@ static void arrived(int signal) {
             write_all(STDERR_FILENO, ending_notice, strlen(ending_notice));
         } else if (time - first >= 2000000000LL) {
             terminal_restore();
-            // The default action, at once, because the program may no longer read the pipe.
+            // The default action ends the process at once. The program itself may no longer read the pipe.
             struct sigaction action = {0};
             action.sa_handler = SIG_DFL;
             sigaction(signal, &action, NULL);
@@ -186,7 +186,7 @@ static void arrived(int signal) {
         }
     }
     unsigned char byte = (unsigned char)signal;
-    // If the pipe is full, the reader is woken anyway, so the byte is not needed.
+    // If the pipe is full, its reader is woken by earlier bytes, so this byte is not needed.
     if (write(signal_pipe[1], &byte, 1) < 0) { /* nothing to do about it here */ }
     errno = error;
 }
@@ -207,7 +207,7 @@ int terminal_watch_signals(const int *signals, size_t count, const char *notice)
     for (size_t i = 0; i < count; i++) {
         struct sigaction before;
         if (sigaction(signals[i], NULL, &before) != 0) return -1;
-        // `nohup`.
+        // The command `nohup` ignores SIGHUP, so the signal stays ignored.
         if (signals[i] == SIGHUP && before.sa_handler == SIG_IGN) continue;
         if (sigaction(signals[i], &action, NULL) != 0) return -1;
     }

@@ -49,7 +49,7 @@ package final class StandardConsole: Console {
   }
 
   package func complain(_ text: String) {
-    // Whoever complains has a status that says so too.
+    // A failure to print a problem is ignored, because the exit status reports the problem too.
     _ = OutputFile.writeAll(text + "\n", to: STDERR_FILENO)
   }
 

@@ -78,9 +78,9 @@ package enum JSON {
     }
   }
 
-  /// Describes a syntax error.
+  /// Describes the syntax error in a text; `nil` if there is none.
   ///
-  /// The decoder does not report its place on every system.
+  /// The decoder does not report the place of the error on every system.
   private static func syntaxError(in text: String) -> String? {
     do {
       _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)

@@ -6,14 +6,14 @@
   internal import Musl
 #endif
 
-// Inside `OutputFile` the name `write` is its own method.
+// The system's `write`: inside `OutputFile`, the name `write` means its method.
 private let posixWrite = write
 
-/// A file that is opened before the work whose result it will contain.
+/// An output file that is opened before the program computes what it writes.
 ///
-/// So minutes of work are not lost to a path that can't be written.
+/// So a path that can't be written is reported at once, and not after minutes of work.
 ///
-/// The file keeps its contents until the new text is written.
+/// The file keeps its old contents until the new text is written.
 package struct OutputFile: ~Copyable {
   package let path: String
   private let descriptor: Int32
@@ -43,7 +43,7 @@ package struct OutputFile: ~Copyable {
 
   /// Removes the contents of the file.
   package borrowing func clear() throws(FileFailure) {
-    // Only a regular file can be truncated. A pipe or a terminal is written as it is.
+    // Only a regular file can be truncated. A pipe or a terminal has no contents to remove.
     if ftruncate(descriptor, 0) != 0, errno != EINVAL { throw Self.failure(path) }
   }
 
@@ -71,9 +71,10 @@ package struct OutputFile: ~Copyable {
     }
   }
 
-  /// Waits until a descriptor that does not block has room again.
+  /// Waits after a failed write until a nonblocking descriptor has room again.
   ///
-  /// Returns `false`, with `errno` unchanged, if that was not the error.
+  /// Returns `false` at once, with `errno` unchanged, if the write failed for another reason than missing
+  /// room.
   private static func waitForRoom(_ descriptor: Int32) -> Bool {
     guard errno == EAGAIN else { return false }
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -6,21 +6,24 @@
   internal import Musl
 #endif
 
-/// The preparation of a program's standard streams.
+/// Prepares a program's standard streams.
 package enum StandardStreams {
-  /// Reserves the descriptors 0 to 2, and lets a write that can't succeed fail instead of ending the program.
+  /// Opens `/dev/null` on each closed descriptor from 0 to 2, and ignores the signals with which the system
+  /// ends a program whose write fails.
   ///
-  /// Where one of them is closed, the next file that is opened would take its place, and get what is printed. It is
-  /// opened in the wrong direction, so that reading or printing fails as if it were closed.
+  /// Otherwise the next file that the program opens could get the number of standard output, and then all
+  /// that is printed. Each descriptor is opened in the wrong direction, so reading from it or printing to it
+  /// still fails.
   package static func prepare() {
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
     ]
     where fcntl(descriptor, F_GETFD) < 0 {
-      // The lowest number that is free is this one.
+      // `open` takes the lowest number that is free, which is `descriptor`.
       _ = open("/dev/null", mode)
     }
-    // A reader that is gone, and a limit of the size of files.
+    // A write to a pipe without a reader raises SIGPIPE. A write beyond the limit of a file's size raises
+    // SIGXFSZ.
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
   }
 }

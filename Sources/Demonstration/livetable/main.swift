@@ -9,6 +9,6 @@ internal import LiveTables
   internal import Musl
 #endif
 
-// Before anything opens a file.
+// The streams are prepared before anything opens a file, which could take the number of a closed stream.
 StandardStreams.prepare()
 exit(await Program().run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,39 +1,44 @@
 #if Exploration
-  /// Tries every schedule, but those that differ from one tried before only in the order of independent
+  /// Tries every schedule, except those that differ from an earlier one only in the order of independent
   /// steps.
   ///
   /// # Algorithm
-  /// Depth first, by running again with another choice at the last point that has one left. Which choices a
-  /// point has is found out on the way: dynamic partial-order reduction (Flanagan and Godefroid, 2005). Two
-  /// steps race when they touch the same object, one of them writes, and nothing orders them. When a step
-  /// races with an earlier one, its thread also has to be tried where the earlier one was chosen; if it could
-  /// not run there, all that could run. Sleep sets (Godefroid, 1996) skip a thread whose next step was tried
-  /// before, until a step that depends on it.
+  /// Depth-first search. Each execution repeats the previous one up to the last point with an untried choice,
+  /// and takes that choice. Which choices a point has is found out on the way: dynamic partial-order
+  /// reduction (Flanagan and Godefroid, 2005). Two steps race when they touch the same object, one of them
+  /// writes, and nothing orders them. When a step races with an earlier one, its thread also has to be tried
+  /// where the earlier step was chosen. If the thread could not run there, all threads that could run there
+  /// are tried. Sleep sets (Godefroid, 1996) skip a thread whose next step was tried before, until a step
+  /// that depends on it.
   ///
   /// # With a bound
   /// A preemption takes the turn from a thread that could go on. With a bound on preemptions, every schedule
-  /// within it is tried, without reduction: a reduced search may need a schedule beyond the bound to stand
-  /// for one within.
+  /// within the bound is tried, without reduction. A reduced search may leave out a schedule within the
+  /// bound, because it tries an equivalent schedule. That schedule may be beyond the bound.
   struct ExhaustiveStrategy: Strategy {
-    /// The most preemptions of an execution; `nil` for no bound.
+    /// The greatest number of preemptions in an execution; `nil` for no bound.
     let bound: Int?
 
     init(preemptions bound: Int?) { self.bound = bound }
 
     /// A point of the current execution at which there is more than one way to go on.
     private struct Point {
-      /// The step that was chosen for, or -1 when a value was chosen.
+      /// The number of the step whose thread was chosen here; -1 if the value of a load was chosen.
       var step: Int
       var chosen: Int
-      /// The threads to be tried, those tried, and those that could run, as bits; for values: their count.
+      /// Three sets of threads, one bit for each thread.
+      ///
+      /// `toTry` has the threads to try at this point, the second set those that were tried, and `enabled`
+      /// those that could run.
+      ///
+      /// If a value is chosen, `enabled` is the number of values.
       var toTry: UInt64
       var tried: UInt64 = 0
       var enabled: UInt64
       /// The threads whose next steps were tried before and need not be tried again.
       var asleep: [Int: Footprint]
       var next: [Footprint]
-      /// How many preemptions the execution has before this point, and the thread that goes on without
-      /// another one.
+      /// How many preemptions came before this point, and the thread that continues if there is none here.
       var preemptions = 0
       var current = 0
     }
@@ -43,18 +48,22 @@
     private var isFirst = true
     private(set) var isExhaustive = false
 
-    // For the current execution:
+    // The variables from here on describe the current execution.
     private var asleep: [Int: Footprint] = [:]
     private var preemptions = 0
-    /// The place in `path` of each step's choice.
+    /// For each step, the index in `path` of the point at which its thread was chosen.
     private var places: [Int] = []
-    /// For each thread, the steps that happened before its next one.
+    /// For each thread, the steps that happened before the thread's next step.
     private var clocks: [VectorClock] = []
-    /// For each step, its thread and what happened before and in it.
+    /// For each step, its thread and a clock.
+    ///
+    /// The clock includes the step and all steps that happened before it.
     private var steps: [(thread: Int, clock: VectorClock)] = []
     private var objects: [Int: Accesses] = [:]
 
-    /// The last accesses to an object, which later ones may race with.
+    /// The last accesses to an object.
+    ///
+    /// A later access may race with them.
     private struct Accesses {
       var write: (thread: Int, step: Int)?
       var reads: [Int: Int] = [:]
@@ -78,7 +87,7 @@
       return true
     }
 
-    /// Goes back to the last point that has a choice left, and takes it; `false` when there is none.
+    /// Goes back to the last point with an untried choice, and takes that choice; `false` if there is none.
     private mutating func advance() -> Bool {
       while var point = path.popLast() {
         if point.step < 0 {
@@ -88,7 +97,8 @@
           return true
         }
         point.tried |= 1 << point.chosen
-        // From now on the thread's step is asleep here.
+        // All executions that take the tried step at this point were explored, so its thread joins the sleep
+        // set.
         if bound == nil { point.asleep[point.chosen] = point.next[point.chosen] }
         var left = point.toTry & ~point.tried
         for thread in point.asleep.keys { left &= ~(1 << thread) }
@@ -111,7 +121,7 @@
       }
       let awake = point.enabled.filter { asleep[$0] == nil }
       guard let first = awake.first else { return nil }
-      // Going on with the same thread costs no switch.
+      // The search goes on with the same thread if it can, because that costs no switch.
       let chosen = awake.contains(point.current) ? point.current : first
       let enabled = point.enabled.reduce(into: UInt64(0)) { $0 |= 1 << $1 }
       path.append(
@@ -135,7 +145,7 @@
 
     mutating func didStep(_ step: Int, thread: Int, _ footprint: Footprint) {
       guard bound == nil else { return }
-      // What depends on this step wakes up.
+      // Threads whose next steps depend on this step leave the sleep set.
       asleep = asleep.filter { $0.key != thread && !$0.value.dependsOn(footprint) }
       while clocks.count <= thread { clocks.append(VectorClock()) }
       var races: [Int] = []
@@ -148,7 +158,8 @@
       for race in races { reverse(race, step) }
     }
 
-    /// Finds the earlier steps that this one races with, and learns from the object what happened before.
+    /// Appends the earlier steps that this access races with to `races`, and joins the object's clocks with
+    /// the thread's.
     private mutating func touch(_ object: Int, _ writes: Bool, _ thread: Int, _ races: inout [Int]) {
       guard object != 0, let accesses = objects[object] else { return }
       func check(_ other: Int, _ step: Int) {
@@ -162,12 +173,12 @@
       clocks[thread].join(accesses.writeClock)
     }
 
-    /// Sees to it that an execution is tried in which the step `last` comes before the step `first`, with
-    /// which it races.
+    /// Makes the search try an execution in which the step `last` comes before the step `first`; the two
+    /// steps race.
     ///
-    /// Such an execution begins, where `first` was chosen, with a step that does not depend on `first`: the
-    /// first one of a thread, before which nothing happened that comes after `first` either. One of these
-    /// threads has to be tried.
+    /// Besides `last`, only steps that don't happen after `first` can come before it. One of these steps
+    /// comes first in such an execution: one that doesn't depend on another of them. The thread of one such
+    /// step has to be tried at the point where `first` was chosen.
     private mutating func reverse(_ first: Int, _ last: Int) {
       let place = places[first]
       var independent: [Int] = []

@@ -12,7 +12,7 @@
     let depth: Int
     private var executions: SeededExecutions
     private var random = SplitMix64(state: 0)
-    /// The most steps that an execution had so far: *k*.
+    /// The greatest number of steps of an execution so far: the *k* of the probability above.
     private var steps = 16
     private var priorities: [Int: Int] = [:]
     private var changes: [Int: Int] = [:]
@@ -34,7 +34,7 @@
     mutating func chooseThread(_ point: SchedulingPoint) -> Int? {
       steps = max(steps, point.step + 1)
       for thread in point.enabled where priorities[thread] == nil {
-        // Above all that changes give, and otherwise at random.
+        // The initial priority is random, and higher than any priority that a change gives.
         priorities[thread] = depth + Int(random.next() >> 32)
       }
       if let change = changes[point.step] { priorities[highest(point)] = change }

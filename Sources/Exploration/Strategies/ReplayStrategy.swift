@@ -1,5 +1,5 @@
 #if Exploration
-  /// Runs one execution again.
+  /// Repeats one execution, given the choices that were made in it.
   struct ReplayStrategy: Strategy {
     private let choices: [Int]
     private var position = 0
@@ -25,7 +25,7 @@
     }
   }
 
-  /// The choices of an execution as text: `0×5,1,0` is five times 0, then 1, then 0.
+  /// The choices of an execution as text: `0x5,1,0` is five times 0, then 1, then 0.
   enum Replay {
     static func text(_ choices: [Int]) -> String {
       var runs: [(choice: Int, count: Int)] = []
@@ -39,7 +39,7 @@
       return runs.map { $0.count == 1 ? "\($0.choice)" : "\($0.choice)x\($0.count)" }.joined(separator: ",")
     }
 
-    /// The choices that `text` stands for; `nil` when it stands for none.
+    /// The choices that `text` stands for; `nil` when `text` is malformed.
     static func choices(_ text: String) -> [Int]? {
       var choices: [Int] = []
       for run in text.split(separator: ",") {

@@ -1,7 +1,7 @@
 #if Exploration
   internal import ThreadSupport
 
-  /// A number of executions, each with random numbers of its own that follow from one seed.
+  /// Makes the random number generators for a number of executions, all from one seed.
   struct SeededExecutions {
     let count: Int
     let seed: UInt64
@@ -12,7 +12,7 @@
       self.seed = seed
     }
 
-    /// The random numbers of the next execution; `nil` after the last one.
+    /// The random number generator of the next execution; `nil` after the last one.
     mutating func next() -> SplitMix64? {
       guard begun < count else { return nil }
       defer { begun += 1 }
@@ -21,7 +21,9 @@
   }
 
   extension SplitMix64 {
-    /// Which of `count` values to read: in half of the cases the latest.
+    /// A random index of one of `count` values.
+    ///
+    /// It is 0, the latest value, in at least half of the cases.
     mutating func oldValue(of count: Int) -> Int {
       next() % 2 == 0 ? 0 : Int(next() % UInt64(count))
     }

@@ -1,8 +1,9 @@
 #if Exploration
-  /// The objects that an operation touches, to tell which operations of two threads may be exchanged without a
-  /// difference.
+  /// The objects that an operation touches.
   ///
-  /// Objects have the numbers of their first uses, which are the same in executions that begin alike.
+  /// The order of two threads' operations makes no difference unless their footprints depend on each other.
+  /// Objects are numbered in the order of their first uses, so executions that begin alike have the same
+  /// numbers.
   struct Footprint: Hashable {
     var object = 0
     var writes = false
@@ -39,20 +40,22 @@
     /// Begins another execution; `false` when there is nothing left to try.
     mutating func begin() -> Bool
 
-    /// Chooses the thread that makes the next step; `nil` when all that can follow was tried before.
+    /// Chooses the thread that makes the next step; `nil` if all continuations of this execution were tried
+    /// before.
     mutating func chooseThread(_ point: SchedulingPoint) -> Int?
 
     /// Chooses which of `count` values a load returns: 0 is the latest one.
     mutating func chooseValue(count: Int) -> Int
 
-    /// A step was made.
+    /// Called for each step, with the thread that makes it and its footprint.
     mutating func didStep(_ step: Int, thread: Int, _ footprint: Footprint)
 
-    /// `thread` has learned all that `other` knew at its last step: it started or joined it, or was woken by
-    /// it.
+    /// Called when everything that `other` has done happens before the next step of `thread`.
+    ///
+    /// Either `other` has started or woken `thread`, or `thread` has joined `other`.
     mutating func didSynchronize(_ thread: Int, with other: Int)
 
-    /// A step of another thread was the last moment at which `thread` could time out.
+    /// Called when a step of another thread has woken `thread`, which could have timed out until then.
     mutating func didPreventTimeout(_ thread: Int, in step: Int)
 
     /// Whether every schedule was tried when `begin` returned `false`.

@@ -67,7 +67,7 @@ public final class BusyController: DataTransformObserver, Observable {
     return isAtWork.value
   }
 
-  /// A stream of `isBusy`: its current value, and each later one.
+  /// A stream of `isBusy`: its current value, and each later value.
   ///
   /// The stream ends when the controller is deallocated.
   public nonisolated var busy: ModelStream<Bool, Bool> { ModelStream(values: source) }
@@ -84,7 +84,7 @@ public final class BusyController: DataTransformObserver, Observable {
 
   /// Registers with the subsystem and begins to show whether it is busy.
   ///
-  /// Has no effect the second time.
+  /// Only the first call has an effect.
   ///
   /// - Returns: Whether this call activated the controller.
   @discardableResult
@@ -95,9 +95,9 @@ public final class BusyController: DataTransformObserver, Observable {
     }
   }
 
-  /// Unregisters from the subsystem and shows idle.
+  /// Unregisters from the subsystem, and shows that nothing is in progress.
   ///
-  /// Has no effect the second time.
+  /// Only the first call has an effect.
   ///
   /// A controller that was never activated can be invalidated too. It can't be activated afterwards.
   ///
@@ -112,12 +112,13 @@ public final class BusyController: DataTransformObserver, Observable {
 
   // MARK: Events
 
-  /// Shows busy, unless the controller was invalidated after the event was posted.
+  /// Shows that the subsystem is busy, unless the controller was invalidated after the event was posted.
   public func dataTransformDidStart(_ transform: DataTransform) {
     lifecycle.whileActive { show(transform.pending > 0) }
   }
 
-  /// Shows idle if no work is left, unless the controller was invalidated after the event was posted.
+  /// Shows that the subsystem is idle if no work is left, unless the controller was invalidated after the
+  /// event was posted.
   public func dataTransformDidStop(_ transform: DataTransform) {
     lifecycle.whileActive { show(transform.pending > 0) }
   }

@@ -1,6 +1,6 @@
 internal import Lifecycles
 
 extension DataTransform {
-  /// The number of registrations in memory, including some of deallocated observers.
+  /// The number of registrations in memory, some of which may belong to deallocated observers.
   package var registrationCount: Int { observers.entryCount }
 }

@@ -37,11 +37,11 @@ public final class DataTransform: Sendable {
 
   // MARK: Work
 
-  /// Runs a work item on the subsystem's queue, after earlier ones.
+  /// Runs a work item on the subsystem's queue, after earlier items.
   ///
-  /// The calling task is suspended until the item has ended, which can't be cancelled. Observers are notified
-  /// of the start and the stop. When this returns on the main actor, they may not have been notified of the
-  /// stop yet.
+  /// Suspends the calling task until the item has ended. Cancelling the task does not end the item. Observers
+  /// are notified of the item's start and stop. When this function returns on the main actor, they may not
+  /// have been notified of the stop yet.
   ///
   /// - Parameters:
   ///   - input: The data.
@@ -69,9 +69,12 @@ public final class DataTransform: Sendable {
 
   // MARK: Observers
 
-  /// Registers an observer, which is notified of later events while it lives and has its registration.
+  /// Registers an observer.
   ///
-  /// - Parameter observer: The observer, held weakly. `pending` sums up the events before its registration.
+  /// The observer is notified of later events while both it and its registration exist.
+  ///
+  /// - Parameter observer: The observer, held weakly. It is not notified of earlier events; `pending` counts
+  ///   them.
   /// - Returns: The registration, which ends when it is destroyed. If that happens on the main actor, the
   ///   observer is not notified afterwards.
   @MainActor
@@ -81,7 +84,7 @@ public final class DataTransform: Sendable {
 
   /// Notifies observers on the main actor, in the order in which events are posted.
   private func tell(_ event: Event) {
-    // Not a task, because tasks do not run in the order in which they were made.
+    // A dispatch queue keeps the order of events. Tasks may run in another order than they were made in.
     DispatchQueue.main.async {
       MainActor.assumeIsolated {
         self.pending += event == .started ? 1 : -1

@@ -1,8 +1,8 @@
 /// An observer of a `DataTransform`, notified when work begins and ends.
 ///
-/// Both functions have implementations that do nothing. They are called on the main actor, in the order of
-/// the events. `DataTransform.pending` already counts the event. So an observer that registers between a
-/// start and its stop knows as much as earlier ones.
+/// Both functions have default implementations that do nothing. They are called on the main actor, in the
+/// order of the events. `DataTransform.pending` already includes the event when they are called. So an
+/// observer that registers while work is running can read `pending`, and needs no earlier events.
 @MainActor
 public protocol DataTransformObserver: AnyObject, Sendable {
   /// A work item has begun; `transform.pending` counts it.

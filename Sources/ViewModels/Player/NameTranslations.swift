@@ -12,10 +12,10 @@ internal import LazyInitialization
 public final class NameTranslations: Sendable {
   private let table: Lazy<[String: String]>
 
-  /// Makes an object whose table is made later.
+  /// Makes translations whose table is made at the first look-up.
   ///
-  /// - Parameter makeTable: Makes the table, at most once, on the thread of the first look-up. It traps if it
-  ///   looks a name up itself.
+  /// - Parameter makeTable: Makes the table. Called at most once, on the thread of the first look-up. A
+  ///   look-up inside this closure traps.
   public init(_ makeTable: sending @escaping () -> [String: String]) {
     table = Lazy(makeTable)
   }

@@ -2,11 +2,12 @@
 ///
 /// The form's state changes only by actions.
 ///
-/// An action has no effect while the form does not permit it, because its control is hidden or disabled.
+/// An action has no effect while its control is hidden or disabled.
 public enum PlayerAction: Sendable, Equatable {
   /// The action of entering a name.
   ///
-  /// A forbidden name is cleared and becomes an event. Ignored when the name is disabled.
+  /// A forbidden name makes the name empty and is reported as `PlayerEvent.forbiddenName`. Ignored while the
+  /// name is disabled.
   case rename(String)
 
   /// The action of pressing the stepper's plus: adds a step, up to the maximum.
@@ -37,17 +38,17 @@ public enum PlayerAction: Sendable, Equatable {
 
   /// The action of setting the forbidden names.
   ///
-  /// If the current name is among them, it stays, and the form is no longer valid.
+  /// If the current name is among them, the name stays and the form becomes invalid.
   case setForbiddenNames(Set<String>)
 
   /// The action of pressing the button to upload.
   ///
-  /// Ignored when it is hidden, when the form is not valid and during an upload.
+  /// Ignored while the button is hidden, while the form is invalid, and during an upload.
   case upload
 
   /// The action of resetting the form to its initial state, counters included.
   ///
-  /// A running upload continues, and no second one can begin beside it. It is reported when it ends, and its
-  /// success is not counted.
+  /// A running upload continues, and no second upload can begin before it ends. Its end is reported as an
+  /// event, but its success is not counted.
   case reset
 }

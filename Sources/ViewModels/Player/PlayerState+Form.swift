@@ -1,4 +1,5 @@
-// What the form shows. It is computed from the state at each read, so it is never out of date.
+// The properties that the form shows. They are computed from the state at each read, so they are never out of
+// date.
 
 extension PlayerState {
   /// Whether the form can be uploaded.
@@ -17,17 +18,17 @@ extension PlayerState {
 
   /// Whether the name can be changed.
   ///
-  /// It can't after the last upload.
+  /// It can't be changed after the last permitted upload.
   public var isNameEnabled: Bool { !isUploadLimitReached }
 
   /// Whether the points can be changed.
   ///
-  /// They can't after the last permitted change of the points or the last upload.
+  /// They can't be changed after the last permitted change of the points, or after the last permitted upload.
   public var isStepperVisible: Bool { pointUpdates < pointUpdateLimit && !isUploadLimitReached }
 
   /// Whether the button to upload is visible.
   ///
-  /// It is hidden after the last upload.
+  /// The button is hidden after the last permitted upload.
   public var isUploadVisible: Bool { !isUploadLimitReached }
 
   /// Whether the button to upload is enabled: the form is valid and no upload is running.

@@ -36,7 +36,7 @@ extension PlayerState {
     }
   }
 
-  /// Ends the current upload, with a failure or with success.
+  /// Ends the current upload: with `failure`, or with success if it is `nil`.
   mutating func endUpload(_ failure: PlayerUploadFailure?, effects: inout Effects) {
     guard let upload = currentUpload else { return }
     if failure == nil, !isCurrentUploadForgotten { uploads += 1 }
@@ -87,7 +87,7 @@ extension PlayerState {
     effects.upload = upload
   }
 
-  /// Resets everything except a running upload, beside which no second one may begin.
+  /// Resets everything except a running upload: no second upload may begin before it ends.
   private mutating func reset(to initial: PlayerState) {
     let upload = currentUpload
     self = initial

@@ -1,8 +1,8 @@
 /// The state of the player form: the fields, the limits and the counters.
 ///
-/// It is one value, so all that a reader gets belongs to the same moment. What the form shows is computed
-/// from this value (see `isValid` and its neighbours). Other modules can make and read it. It changes only by
-/// the actions of a `PlayerViewModel`.
+/// The state is one value, so a reader never gets a mix of old and new fields. What the form shows is
+/// computed from this value (see `isValid` and its neighbours). Other modules can make and read a state. It
+/// changes only by the actions of a `PlayerViewModel`.
 public struct PlayerState: Sendable, Equatable {
   /// The player's name.
   public internal(set) var name: String
@@ -42,7 +42,7 @@ public struct PlayerState: Sendable, Equatable {
 
   /// Whether the form was reset during the current upload.
   ///
-  /// Then the upload's success is not counted.
+  /// If so, the upload's success is not counted.
   var isCurrentUploadForgotten = false
 
   /// Makes the initial state of a form.

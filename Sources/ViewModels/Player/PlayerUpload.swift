@@ -6,7 +6,7 @@ public struct PlayerUpload: Sendable, Equatable {
   /// The player's points when the button was pressed.
   public let points: Int
 
-  /// A description of the upload for messages, also captured when the button was pressed.
+  /// A text that names the player and the points, for messages about the upload.
   public let message: String
 
   /// Captures the data of an upload.

@@ -3,6 +3,6 @@ public enum PlayerUploadFailure: Error, Sendable, Equatable {
   /// The uploader threw an error; this is its description.
   case refused(String)
 
-  /// The uploader took too long, and threw when it was cancelled for that reason.
+  /// The uploader took too long, was cancelled for that reason, and then threw an error.
   case timedOut
 }

@@ -1,6 +1,6 @@
 /// Uploads the player form.
 ///
-/// It is an actor, or another type that is `Sendable`:
+/// An uploader is an actor or another `Sendable` type:
 ///
 /// ```swift
 /// struct Server: PlayerUploader {
@@ -10,10 +10,11 @@
 /// }
 /// ```
 public protocol PlayerUploader: Sendable {
-  /// Uploads, and returns when the upload has succeeded.
+  /// Uploads the form's data, and returns when the upload has succeeded.
   ///
-  /// The model calls it in the background, never on the main actor, and one call at a time. The model cancels
-  /// its task if it takes too long. Whether it then returns or throws still decides the result.
+  /// The model makes one call at a time, in the background, never on the main actor. If a call takes too
+  /// long, the model cancels its task. Even then the upload has succeeded if the call returns, and failed if
+  /// it throws.
   ///
   /// - Parameter upload: The data to upload.
   /// - Throws: Any error if the upload failed; the model reports it.

@@ -11,12 +11,11 @@ struct PlayerUploading: Sendable {
     case clockStopped
   }
 
-  /// Uploads.
+  /// Runs an upload; returns its failure, or `nil` on success.
   ///
-  /// Returns the failure, or `nil` on success.
-  ///
-  /// A late uploader is cancelled and waited for, because no second upload may begin while it runs. It may
-  /// succeed all the same, and then the result is success.
+  /// After the timeout, the uploader's task is cancelled. This function still waits for the task's end,
+  /// because no second upload may begin before that. If the uploader succeeds all the same, the result is
+  /// success.
   @concurrent
   func upload(_ upload: PlayerUpload) async -> PlayerUploadFailure? {
     await withTaskGroup(of: Ending.self) { group in

@@ -16,12 +16,12 @@ internal import Protectors
 ///
 /// - **Isolation**: actions are performed, and observers called, on the main actor. `snapshot` can be read on
 ///   any thread: the state is behind a `Protector`, whose readers don't slow one another down.
-/// - **Order**: all observers are notified of a transaction before the next one begins. An action that an
-///   observer performs is queued until then. Until then `state` is the state after the current transaction.
-/// - **Observing**: with `states` and `events` and streams derived from them, by closure or as an
-///   `AsyncSequence`. Or with the `Observation` module (SwiftUI, `withObservationTracking`), which tracks
-///   reads of `state`.
-/// - **Uploads**: one at a time, in the background, with the form's data when the button was pressed.
+/// - **Order**: all observers are notified of a transaction before the next one begins. If an observer
+///   performs an action, that transaction is queued, and `state` does not change before it begins.
+/// - **Observing**: `states`, `events` and the streams derived from them call a closure or are read as an
+///   `AsyncSequence`. Reads of `state` are tracked by the `Observation` module (SwiftUI,
+///   `withObservationTracking`).
+/// - **Uploads**: one at a time, in the background, with the data of the form when the button was pressed.
 /// - **End**: streams end when the model is deallocated. A running upload continues, and its result is
 ///   dropped.
 @MainActor
@@ -83,19 +83,19 @@ public final class PlayerViewModel: Observable {
   ///
   /// The `Observation` module tracks reads of this property.
   ///
-  /// A tracked read is invalidated by each transaction that changes the state. It is also invalidated by one
-  /// that refuses what was entered, because a field that shows the refused text has to be drawn again.
+  /// A tracked read is invalidated by each transaction that changes the state. It is also invalidated by a
+  /// transaction that refuses an input, because a field that shows the refused text has to be drawn again.
   public var state: PlayerState {
     registrar.access(self, keyPath: \.state)
     return snapshot
   }
 
-  /// The state of the form, on any thread; not tracked.
+  /// The state of the form; can be read on any thread, and reads are not tracked.
   ///
   /// Blocks while a transaction replaces the state, which takes as long as an exchange of two values.
   public nonisolated var snapshot: PlayerState { protected.snapshot }
 
-  /// The name in the other language, on any thread; not tracked.
+  /// The name in the other language; can be read on any thread, and reads are not tracked.
   ///
   /// Blocks while the table of names is made.
   public nonisolated var translatedName: String { translations[snapshot.name] }
@@ -118,10 +118,11 @@ public final class PlayerViewModel: Observable {
 
   /// Performs actions, in this order, as one transaction.
   ///
-  /// When it returns, observers have been notified. If an observer calls it, it returns at once. Then the
-  /// transaction takes place after all observers have been notified of the current one.
+  /// Returns after all observers have been notified. If an observer calls this function, the call returns at
+  /// once, and the transaction takes place after all observers have been notified of the current one.
   ///
-  /// - Parameter actions: The actions. Those that the form does not permit when their turn comes are ignored.
+  /// - Parameter actions: The actions. An action is ignored if the form does not permit it when its turn
+  ///   comes.
   public func perform(_ actions: PlayerAction...) {
     enqueue(.actions(actions))
   }
@@ -142,8 +143,8 @@ public final class PlayerViewModel: Observable {
       after.endUpload(failure, effects: &effects)
     }
     if after != before || !effects.events.isEmpty {
-      // Only the main actor writes, so the state is still `before`. `registrar` calls its observers outside
-      // the lock, and the old state is destroyed there.
+      // Only the main actor writes, so the state is still `before`. `registrar` calls its observers before
+      // and after the exchange, so never under the lock. The old state is destroyed outside the lock too.
       registrar.withMutation(of: self, keyPath: \.state) { _ = protected.exchange(after) }
     }
     stateSource.send(after)

@@ -15,7 +15,7 @@ extension RowTree: RandomAccessCollection, MutableCollection {
 
   /// The element at an index.
   ///
-  /// It is changed in place, without a copy of it.
+  /// Writing changes the element in place, without a copy.
   ///
   /// - Parameter index: The index of an element; anything else traps.
   /// - Complexity: O(log *n*).
@@ -47,11 +47,11 @@ extension RowTree: RandomAccessCollection, MutableCollection {
     @usableFromInline let tree: RowTree
     /// The current leaf.
     @usableFromInline var leaf: RowTreeNode<Element>
-    /// The next element's offset in the leaf.
+    /// The next element's offset in the current leaf.
     @usableFromInline var offset: Int
-    /// The number of elements in the leaf.
+    /// The number of elements in the current leaf.
     @usableFromInline var size: Int
-    /// The number of elements up to the end of the leaf.
+    /// The number of the tree's elements up to the end of the current leaf.
     @usableFromInline var end: Int
 
     @inlinable
@@ -83,9 +83,11 @@ extension RowTree: RandomAccessCollection, MutableCollection {
       end += size
     }
 
-    /// Skips leaves that both iterators are about to enter, while they are the same leaf.
+    /// Skips the next leaves, as long as both trees share them in memory.
     ///
-    /// - Returns: How many elements each has skipped.
+    /// Skips only if both iterators are at the end of a leaf.
+    ///
+    /// - Returns: How many elements each iterator has skipped.
     package mutating func skipLeaves(sharedWith other: inout Iterator) -> Int {
       var skipped = 0
       while offset == size, other.offset == other.size,
@@ -106,11 +108,11 @@ extension RowTree: RandomAccessCollection, MutableCollection {
 }
 
 extension RowTree {
-  /// Calls `body` with the elements of a range in order, where they stand: without a copy of them.
+  /// Calls `body` with the elements of a range in order, without copying them.
   ///
   /// - Parameters:
   ///   - range: Indices of elements.
-  ///   - body: Returns whether to go on.
+  ///   - body: Called with each element and its index; returns whether to continue.
   func visit(_ range: Range<Int>, _ body: (_ index: Int, _ element: borrowing Element) -> Bool) {
     var index = range.lowerBound
     while index < range.upperBound {
@@ -119,7 +121,7 @@ extension RowTree {
       let leaf = leaf(of: &offset)
       let end = unsafe Swift.min(leaf.elements.count, offset + range.upperBound - index)
       while offset < end {
-        // Sound: nobody can change the tree while it is read, and `leaf` keeps the node.
+        // Sound: no code can change the tree while it is read, and `leaf` keeps the node alive.
         guard unsafe body(index, leaf.elements[offset]) else { return }
         offset += 1
         index += 1

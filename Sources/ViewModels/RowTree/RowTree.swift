@@ -14,15 +14,15 @@ internal import PlatformLocks
 /// path from the root to the element, and only if another copy shares them. Between two snapshots, further
 /// changes to the same nodes happen in place.
 ///
-/// - **Structure**: leaves with elements; branches with children, and the number of elements below each
-///   child. A node has 32 to 64 of them; the root may have fewer. (Bayer, McCreight: "Organization and
-///   maintenance of large ordered indexes", 1972; with counts in the place of keys.)
+/// - **Structure**: a leaf contains elements. A branch contains children, each with the number of elements
+///   below it. A node has 32 to 64 elements or children; the root may have fewer. (Bayer, McCreight:
+///   "Organization and maintenance of large ordered indexes", 1972. Here counts replace the keys.)
 /// - **Invariants**: all leaves have the same depth. A node that two trees share is never changed. Each count
 ///   is the number of elements below. A root that is a branch has at least two children.
 /// - **Threads**: it is a value, as an array is. It is `Sendable` if the elements are: copies may be read and
 ///   changed on different threads at the same time.
-/// - **Memory**: a copy takes none. A change after a copy takes a leaf and, for each level above, a branch of
-///   at most 64 × 16 bytes.
+/// - **Memory**: a copy takes no memory. A change after a copy copies one leaf and, for each level above it,
+///   one branch of about 1 KiB.
 /// - **Traps**: an index out of bounds.
 @frozen
 public struct RowTree<Element> {
@@ -41,11 +41,11 @@ public struct RowTree<Element> {
 
   /// Makes a list of the given elements.
   ///
-  /// - Parameter elements: The elements, in order. It traps if their number becomes smaller meanwhile.
+  /// - Parameter elements: The elements, in order. A collection that shrinks while it is copied traps.
   /// - Complexity: O(*n*).
   @inlinable
   public init(_ elements: some Sequence<Element>) {
-    // A copy has a fixed count, which is evaluated several times below.
+    // The elements are copied first, because a collection's count might change between its readings below.
     let elements = Array(elements)
     guard elements.count > RowTreeNode<Element>.capacity else {
       root = RowTreeNode(elements: elements[...])
@@ -82,11 +82,11 @@ public struct RowTree<Element> {
 
   /// Inserts an element.
   ///
-  /// The elements from its index on move up by one.
+  /// The elements from `index` on move up by one.
   ///
   /// - Parameters:
   ///   - element: The new element.
-  ///   - index: Its index, `count` at most; anything else traps.
+  ///   - index: The index of the new element, at most `count`; anything else traps.
   /// - Complexity: O(log *n*).
   @inlinable
   public mutating func insert(_ element: consuming Element, at index: Int) {
@@ -113,7 +113,7 @@ public struct RowTree<Element> {
   /// The elements after it move down by one.
   ///
   /// - Parameter index: The index of an element; anything else traps.
-  /// - Returns: The element.
+  /// - Returns: The removed element.
   /// - Complexity: O(log *n*).
   @inlinable
   @discardableResult
@@ -188,8 +188,9 @@ public struct RowTree<Element> {
     return node
   }
 
-  /// The maximum memory, in bytes, that a change takes while a copy shares all nodes, without that of a
-  /// split.
+  /// The maximum memory, in bytes, that a change takes while a copy shares all nodes.
+  ///
+  /// The memory for a split of nodes is not included.
   var bytesOfPath: Int {
     // An object's header, and the overhead of the allocator.
     let header = 64
@@ -212,6 +213,6 @@ public struct RowTree<Element> {
   }
 }
 
-// Sound: a tree of `Sendable` elements. Copies share nodes. A tree changes a node only if its reference
-// count, which is atomic, shows that no other tree shares it.
+// Sound: copies on different threads share nodes, but a tree never changes a shared node. The node's
+// reference count, which is atomic, shows whether another tree shares it.
 extension RowTree: @unchecked Sendable where Element: Sendable {}

@@ -1,6 +1,6 @@
 /// The memory of a node: its items and their number, in one allocation.
 ///
-/// It always has room for one item more than a node may have, so it never grows.
+/// The allocation has room for one item more than a node may have, so it never grows.
 @usableFromInline
 @_fixed_layout  // With library evolution, the inlinable deinitializer needs it.
 final class RowTreeStorage<Item>: ManagedBuffer<Int, Item> {
@@ -13,10 +13,10 @@ final class RowTreeStorage<Item>: ManagedBuffer<Int, Item> {
   }
 }
 
-/// A strong reference that can be asked whether it is the only one.
+/// A strong reference with a test whether it is the only one to its object.
 ///
-/// A variable of the type `AnyObject` itself would always answer no: the call moves the object out of the
-/// variable, which makes a second reference.
+/// With a variable of the type `AnyObject`, the test would always return false: the call moves the object out
+/// of the variable, which makes a second reference.
 @usableFromInline
 @frozen
 struct RowTreeReference<Object: AnyObject> {
@@ -33,8 +33,8 @@ struct RowTreeReference<Object: AnyObject> {
 
 /// The items of a node, accessed by address.
 ///
-/// It does not keep them alive and checks no index. Its user holds the tree that contains the node, and
-/// changes only items of a node that no other tree shares (`RowTreeNode.makeUnique(height:)`).
+/// This type neither keeps the items alive nor checks indices. Its user holds the tree that contains the
+/// node, and changes only items of a node that no other tree shares (`RowTreeNode.makeUnique(height:)`).
 @unsafe
 @usableFromInline
 @frozen
@@ -42,19 +42,19 @@ struct RowTreeItems<Item> {
   @usableFromInline let number: UnsafeMutablePointer<Int>
   @usableFromInline let first: UnsafeMutablePointer<Item>
 
-  /// Makes access to the items in `storage`.
+  /// Gives access to the items in `storage`.
   ///
-  /// - Parameter storage: A `RowTreeStorage` of such items.
+  /// - Parameter storage: A `RowTreeStorage<Item>`.
   @inlinable
   init(in storage: RowTreeReference<AnyObject>) {
     let storage = unsafe unsafeDowncast(storage.object, to: RowTreeStorage<Item>.self)
-    // These are two calls, because one call would return a generic tuple, for whose type unoptimised code
-    // asks the runtime.
+    // There are two calls, because one call would return a generic tuple. Unoptimised code would look up the
+    // type of that tuple at run time.
     unsafe number = storage.withUnsafeMutablePointerToHeader { unsafe $0 }
     unsafe first = storage.withUnsafeMutablePointerToElements { unsafe $0 }
   }
 
-  /// Allocates memory for `room` items, without any item.
+  /// Allocates memory for `room` items, and puts no item into it.
   @inlinable
   static func makeStorage(room: Int) -> RowTreeReference<AnyObject> {
     RowTreeReference(RowTreeStorage<Item>.create(minimumCapacity: room) { _ in 0 })
@@ -77,7 +77,7 @@ struct RowTreeItems<Item> {
 
   /// Inserts an item.
   ///
-  /// There must be room.
+  /// There must be room for it.
   @inlinable
   func insert(_ item: consuming Item, at index: Int) {
     let place = unsafe first + index
@@ -96,18 +96,18 @@ struct RowTreeItems<Item> {
     return item
   }
 
-  /// Appends copies of items.
+  /// Appends copies of all items of `others`.
   ///
-  /// There must be room.
+  /// There must be room for them.
   @inlinable
   func append(copiesOf others: RowTreeItems) {
     unsafe (first + count).initialize(from: others.first, count: others.count)
     unsafe count += others.count
   }
 
-  /// Moves the last items to the beginning of other items.
+  /// Moves the last `moved` items to the beginning of `others`.
   ///
-  /// There must be room.
+  /// There must be room for them.
   @inlinable
   func moveLast(_ moved: Int, toFrontOf others: RowTreeItems) {
     unsafe (others.first + moved).moveInitialize(from: others.first, count: others.count)
@@ -116,9 +116,9 @@ struct RowTreeItems<Item> {
     unsafe others.count += moved
   }
 
-  /// Moves the first items to the end of other items.
+  /// Moves the first `moved` items to the end of `others`.
   ///
-  /// There must be room.
+  /// There must be room for them.
   @inlinable
   func moveFirst(_ moved: Int, toEndOf others: RowTreeItems) {
     unsafe (others.first + others.count).moveInitialize(from: first, count: moved)

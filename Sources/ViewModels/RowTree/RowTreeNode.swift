@@ -1,20 +1,20 @@
 /// A node of a `RowTree`: a leaf with elements, or a branch with child nodes.
 ///
-/// All nodes of one depth are of the same kind, so a node does not store its kind. Callers pass the number of
-/// levels below it instead (`height`, 0 for a leaf).
+/// All nodes of one depth are of the same kind, so a node does not store its kind. Callers pass the node's
+/// `height` instead: the number of levels below it, 0 for a leaf.
 ///
-/// A node is one object, a `RowTreeStorage`, that contains its items. They are accessed by address. So
-/// walking down touches two cache lines for each level and the counts between them, and changes no reference
-/// counts. An array would be another object behind the node, with dynamic exclusivity checks.
+/// A node is one object, a `RowTreeStorage`, that contains the node's items. They are accessed by address. So
+/// a search from the root reads one object for each level, and changes no reference counts. An array would be
+/// a second object for each node, with dynamic exclusivity checks.
 ///
 /// The unsafe constructs here are sound:
 /// - `height` determines the kind of the storage, because all leaves have the same depth.
 /// - Addresses are used only inside functions of the tree or of the node that they come from. The caller
-///   keeps the tree alive, and each node keeps those below alive.
-/// - Items change only in `mutating` functions, after `makeUnique(height:)`: then no other tree shares the
-///   object. Before that, several threads may read it.
-/// - Offsets are less than the counts that walking down compares them with. The tree checks an index that its
-///   user passes in.
+///   keeps the tree alive, and each node keeps the nodes below it alive.
+/// - Items change only in `mutating` functions, after `makeUnique(height:)` has ensured that no other tree
+///   shares the object. Until then, several threads may read it.
+/// - The tree checks each index that its caller passes in. A search compares an offset with the counts of the
+///   children, and ends at a node that contains the offset.
 @usableFromInline
 @frozen
 struct RowTreeNode<Element> {
@@ -41,7 +41,7 @@ struct RowTreeNode<Element> {
   @inlinable static var minimum: Int { 32 }
   /// The number of items that a node has memory for.
   ///
-  /// An insertion may exceed the capacity for a moment.
+  /// An insertion may exceed the capacity by one, until the node is split.
   @inlinable static var room: Int { capacity + 1 }
 
   /// Makes a leaf.
@@ -98,7 +98,7 @@ struct RowTreeNode<Element> {
 
   /// Inserts an element.
   ///
-  /// If the node is split, the new right sibling is returned.
+  /// If the insertion splits the node, the new right sibling is returned; otherwise `nil`.
   @inlinable
   mutating func insert(_ element: consuming Element, at offset: Int, height: Int) -> Child? {
     makeUnique(height: height)
@@ -163,7 +163,7 @@ struct RowTreeNode<Element> {
     let both = unsafe children[left].count + children[left + 1].count
     let sizes = unsafe children[left].node.size(height: below) + children[left + 1].node.size(height: below)
     if sizes <= Self.capacity {
-      // Items are copied, because another tree may share the neighbour.
+      // The items are copied and not moved, because another tree may share the right neighbour.
       if below == 0 {
         unsafe children[left].node.elements.append(copiesOf: children[left + 1].node.elements)
       } else {
@@ -173,7 +173,7 @@ struct RowTreeNode<Element> {
       _ = unsafe children.remove(at: left + 1)
       return
     }
-    // Together they have too many items for one node, so each gets half.
+    // The two nodes have too many items for one node, so each gets half of them.
     unsafe children[left + 1].node.makeUnique(height: below)
     if below == 0 {
       let (elements, others) = unsafe (children[left].node.elements, children[left + 1].node.elements)
@@ -202,7 +202,7 @@ extension RowTreeItems {
 
   /// The slot of the child that contains the element at `offset`.
   ///
-  /// `offset` becomes the element's offset in that child.
+  /// The slot is the child's index in this branch. `offset` becomes the element's offset in that child.
   @inlinable
   func slot<Element>(of offset: inout Int) -> Int where Item == RowTreeNode<Element>.Child {
     var slot = 0
@@ -213,7 +213,10 @@ extension RowTreeItems {
     return slot
   }
 
-  /// The slot of the child for an insertion at `offset`: the first of two possible ones.
+  /// The slot of the child that takes an insertion at `offset`.
+  ///
+  /// An insertion between two children goes to the end of the left one. `offset` becomes the insertion's
+  /// offset in the child.
   @inlinable
   func slot<Element>(forInsertionAt offset: inout Int) -> Int where Item == RowTreeNode<Element>.Child {
     var slot = 0

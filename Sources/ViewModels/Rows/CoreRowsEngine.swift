@@ -1,14 +1,14 @@
-/// Rows that a core owns, with a mirror of them on the main actor, which is what is shown.
+/// The engine for rows that a core owns; the main actor has a mirror of these rows.
 ///
-/// The edits come through a `RowsInbox`. While they wait in it they take up to a number of bytes; of more,
-/// only the number is kept, and a drain reads the rows of the core to compose them. The rows are read and the
-/// inbox is emptied in one critical section of the core, so that exactly those edits are in the batch that
-/// are in the rows.
+/// The core posts its edits to a `RowsInbox`, where each edit waits as a notification. When the waiting
+/// notifications take more memory than `RowsConfiguration.backlogBytes`, further edits are only counted. The
+/// main actor then combines these edits by reading the rows of the core. One critical section of the core
+/// covers reading its rows and emptying the inbox. So the rows contain exactly the edits that were taken.
 final class CoreRowsEngine: RowsEngine {
   private let core: any RowsCore
   private let inbox: RowsInbox
   private let delivery: RowsDelivery
-  /// Whether the core has begun the last generation when it was asked to.
+  /// Whether the core agreed to begin the last generation that it was asked to begin.
   @MainActor private(set) var hasBegun = false
 
   init(_ core: any RowsCore, byteLimit: Int, delivery: RowsDelivery) {
@@ -17,13 +17,13 @@ final class CoreRowsEngine: RowsEngine {
     inbox = RowsInbox(byteLimit: byteLimit)
   }
 
-  /// Lets the core post edits.
+  /// Opens the inbox and passes it to the core.
   ///
-  /// - Returns: Whether the core agrees.
+  /// - Returns: Whether the core accepts the inbox.
   @MainActor
   func activate() -> Bool {
-    // Weak, so that the last reference to this and to the core is never that of a thread of the core, which
-    // could not join itself.
+    // The closure captures this engine weakly. Otherwise a thread of the core might release the last
+    // reference to the engine and the core, and would have to join itself.
     inbox.open { [weak self] in
       Task { @MainActor [weak self] in self?.drain() }
     }
@@ -53,8 +53,8 @@ final class CoreRowsEngine: RowsEngine {
       burst = taken.burst
       return taken.generation == read.generation && taken.sequence == read.sequence
     }
-    // A core that does not give its rows has ended, or broken its promise: these stay, and what comes later
-    // must fit.
+    // If the core does not report its rows, it has ended or is faulty. Then the table keeps the rows that it
+    // shows, and later edits must fit these rows.
     return burst ?? inbox.take(into: spare, rows: delivery.shown).burst
   }
 

@@ -1,6 +1,6 @@
 internal import Protectors
 
-/// Values by object, for as long as the objects live: a registry that does not keep its keys alive.
+/// A registry that maps objects to values, and does not keep the objects alive.
 ///
 /// ```swift
 /// let watchers = KeyedWatchers<@MainActor (Int) -> Void>()
@@ -11,12 +11,13 @@ internal import Protectors
 ///
 /// - **Identity**: a key is the object, not its address. An object at the address of a deallocated key does
 ///   not find that key's value.
-/// - **Iteration**: visits the keys that existed when it began, in the order in which they were added. It
-///   skips a key that is deallocated or removed meanwhile, and keeps a key alive during its visit.
+/// - **Iteration**: `forEach` visits the keys that existed when it began, in the order in which they were
+///   added. It skips a key that is deallocated or removed meanwhile, and keeps a key alive during its visit.
 /// - **A value that holds its key** keeps the key alive: capture the key weakly.
-/// - **Memory**: values of deallocated keys are released when the number of entries has doubled since the
-///   last time, and by `removeDead()`.
-/// - **Threads**: any. Values and keys are released outside the lock, so their deinits may use the registry.
+/// - **Memory**: values of deallocated keys are released by `removeDead()`, and when the number of entries
+///   has doubled since the last time.
+/// - **Threads**: any thread may use a registry. Values and keys are released outside the lock, so their
+///   deinits may use the registry.
 public final class KeyedWatchers<Value: Sendable>: Sendable {
   private struct Entry: Sendable {
     weak var key: (any AnyObject & Sendable)?
@@ -30,12 +31,12 @@ public final class KeyedWatchers<Value: Sendable>: Sendable {
   private struct State: Sendable {
     var entries: [ObjectIdentifier: Entry] = [:]
     var nextNumber = 0
-    /// The number of entries above which those of deallocated keys are removed.
+    /// The number of entries above which the entries of deallocated keys are removed.
     var limit = 16
   }
 
-  // No weak reference is read under the lock: that would make a strong reference, which may be the last one
-  // and end its object there.
+  // No weak reference is read under the lock. Reading makes a strong reference, which may be the last one to
+  // its object. The object would then be destroyed under the lock.
   private let state = Protector(State())
 
   /// Makes an empty registry.
@@ -44,7 +45,7 @@ public final class KeyedWatchers<Value: Sendable>: Sendable {
   /// Sets the value of an object.
   ///
   /// - Parameters:
-  ///   - value: The value; it replaces an earlier one.
+  ///   - value: The value. It replaces an earlier value of the object.
   ///   - key: The object, which is not kept alive.
   /// - Complexity: O(1) on average.
   public func set(_ value: Value, for key: some AnyObject & Sendable) {
@@ -72,7 +73,7 @@ public final class KeyedWatchers<Value: Sendable>: Sendable {
   /// - Parameter key: The object.
   /// - Complexity: O(1) on average.
   public func remove(_ key: some AnyObject & Sendable) {
-    // An entry at this address belongs to the key, or to a deallocated one.
+    // The entry at this address belongs to the key, or to a deallocated object that had the same address.
     let removed = state.withWriteLock { $0.entries.removeValue(forKey: ObjectIdentifier(key)) }
     withExtendedLifetime(removed) {}
   }
@@ -108,7 +109,7 @@ public final class KeyedWatchers<Value: Sendable>: Sendable {
     let dead = state.snapshot.entries.filter { $0.value.key == nil }
     let removed = state.withWriteLock { state -> [Entry] in
       var removed: [Entry] = []
-      // Another key may have the same address by now.
+      // The number identifies the dead entry, because another key may have the same address by now.
       for (id, entry) in dead where state.entries[id]?.number == entry.number {
         state.entries.removeValue(forKey: id).map { removed.append($0) }
       }

@@ -1,10 +1,10 @@
 /// A histogram of how long a lock was held.
 ///
-/// Each quantile is exact to an eighth.
+/// A quantile is too great by at most an eighth.
 public struct LockHolds: Sendable, Equatable {
   // Each power of two has eight buckets of equal width. The numbers below eight have a bucket each.
   private var buckets = [Int](repeating: 0, count: 64 * 8)
-  /// The number of critical sections.
+  /// The number of critical sections that were recorded.
   public private(set) var count = 0
   /// The longest hold time, in nanoseconds.
   public private(set) var longest = 0
@@ -32,7 +32,7 @@ public struct LockHolds: Sendable, Equatable {
   /// The given quantile of the hold times, in nanoseconds.
   ///
   /// - Parameter part: 0.5 for the median, 0.99 for the 99th percentile.
-  /// - Returns: The greatest time of the bucket that contains the quantile; 0 without any critical section.
+  /// - Returns: The greatest time of the bucket that contains the quantile; 0 if no hold time was recorded.
   public func quantile(_ part: Double) -> Int {
     var missing = Int((Double(count) * part).rounded(.up))
     for (bucket, size) in buckets.enumerated() where size > 0 {

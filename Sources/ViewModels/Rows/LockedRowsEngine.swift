@@ -1,15 +1,15 @@
 internal import AtomicProperties
 internal import Protectors
 
-/// Rows behind a lock: the strategies `array`, `tree` and `delta`.
+/// Rows behind a lock: the engine of the strategies `array`, `tree` and `delta`.
 ///
 /// One critical section makes an edit, numbers it and puts its notification into the mailbox. So the
-/// notifications are in the order of the edits, and each has the rows as its edit left them. Nothing else
-/// happens under the lock: texts and random numbers are made before. Removed values are released, and drains
-/// scheduled, after the lock was released.
+/// notifications are in the order of the edits, and each has the rows as its edit left them. Texts and random
+/// numbers are made before the critical section. Values are released, and the main actor is woken, after it.
 ///
-/// The functions that each edit calls are specialised for the tree by an attribute. They are called through
-/// `any RowsEngine`, where the compiler would emit only generic code, which looks types up at run time.
+/// Callers use `any RowsEngine`. For that the compiler emits only generic code, and such code looks types up
+/// at run time. The attribute `@specialized` adds a version for the tree to the functions that each edit
+/// calls.
 ///
 /// The lock is a `Protector`, not an `ExclusiveProtector`, because `RowsViewModel.latestRows` and its
 /// statistics only read.
@@ -17,7 +17,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   private let state: Protector<RowsWithMailbox<Store>>
   private let configuration: RowsConfiguration
   private let delivery: RowsDelivery
-  /// Schedules a drain; `nil` to use the main actor.
+  /// Schedules the delivery of waiting edits; `nil` to schedule it on the main actor.
   private let wake: (@Sendable () -> Void)?
 
   init(_ configuration: RowsConfiguration, delivery: RowsDelivery, wake: (@Sendable () -> Void)? = nil) {
@@ -41,15 +41,17 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
     return true
   }
 
-  /// What an edit leaves to be done after the unlock.
+  /// The work that remains to be done for an edit after the unlock.
   ///
-  /// It includes the replaced text, which is then released.
+  /// The edit is part of it, so that a removed row is released after the unlock.
   private struct Outcome: Sendable {
     let wakes: Bool
     let edit: AppliedEdit
   }
 
-  /// Schedules the delivery of what waits; for an edit that found nothing scheduled.
+  /// Schedules the delivery of waiting edits.
+  ///
+  /// Called after an edit for which no delivery was scheduled yet.
   func scheduleDrain() {
     if let wake {
       wake()
@@ -62,7 +64,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
     section { $0.admitsWorkers = false }
   }
 
-  /// Runs a write section, and measures it if that is configured.
+  /// Runs `body` in a write section, and records the hold time if the configuration asks for it.
   func section<R: Sendable>(_ body: (inout RowsWithMailbox<Store>) -> R) -> R {
     state.withWriteLock { rows in
       guard rows.holds != nil else { return body(&rows) }
@@ -86,7 +88,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
 
   nonisolated func begin(_ texts: [String]) -> RowsBeginning {
     let firstID = section { $0.takeIDs(texts.count) }
-    // The new rows are made before the section, and the old ones released after it.
+    // The new rows are made before the critical section, and the old rows are released after it.
     var store = Store(texts.enumerated().map { Row(id: firstID + UInt64($0.offset), text: $0.element) })
     var dropped: RowsBurst?
     return section { rows in

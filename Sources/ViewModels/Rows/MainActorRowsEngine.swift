@@ -2,7 +2,7 @@ internal import AtomicProperties
 internal import Dispatch
 internal import Protectors
 
-/// Rows on the main actor alone: the strategy `mainActor`.
+/// Rows on the main actor alone: the engine of the strategy `mainActor`.
 ///
 /// Other threads put commands into a bounded queue, and wait while it is full. The main actor executes these
 /// commands in order, before each edit of its own and before each delivery. No lock guards the rows.
@@ -34,7 +34,7 @@ final class MainActorRowsEngine: RowsEngine {
   // MARK: Editing
 
   func apply(_ command: RowCommand, generation: Int?) -> Bool {
-    // The main actor does not wait: only the main actor takes commands from a full queue.
+    // The main actor must not wait for room in the queue, because only the main actor empties it.
     if generation == nil, Self.isOnMainQueue { return MainActor.assumeIsolated { applyHere(command) } }
     let limit = limit
     let wakes = queue.withWriteLock(waitingUntil: {
@@ -61,9 +61,9 @@ final class MainActorRowsEngine: RowsEngine {
 
   /// Executes the commands that other threads have sent.
   ///
-  /// No code of the user runs meanwhile.
+  /// It calls no code of the user.
   ///
-  /// - Returns: Whether a drain has to be scheduled for these edits.
+  /// - Returns: Whether the delivery of these edits has to be scheduled.
   @MainActor
   private func carryOutCommands() -> Bool {
     var wakes = false

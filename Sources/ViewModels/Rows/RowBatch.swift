@@ -1,9 +1,9 @@
 /// The difference between two snapshots, in the form that a table applies as one batch.
 ///
 /// Rows have identities, so the combined effect of any number of edits follows from the rows before and
-/// after. A row in only one of them was removed or inserted. A row in both that differs was modified. A row
-/// that was inserted and removed again does not appear. The result is that of composing the edits one by one,
-/// and takes no memory for them.
+/// after. A row that is missing after the edits was removed. A row that is missing before them was inserted.
+/// A row in both snapshots with different texts was modified. A row that was inserted and removed again does
+/// not appear. So the edits themselves need not be stored.
 ///
 /// The indices are those of a table's batch updates and of `CollectionDifference`: the index before the batch
 /// for removals, the index after it for insertions, and both for modifications. Kept rows never change their
@@ -13,7 +13,7 @@ public struct RowBatch: Sendable {
   public private(set) var removals: [Int] = []
   /// The indices in `after` of the inserted rows, ascending.
   public private(set) var insertions: [Int] = []
-  /// The rows whose text differs, ascending.
+  /// The rows whose text differs between the two snapshots, in ascending order of their indices.
   public private(set) var modifications: [Modification] = []
   /// The rows before the first edit.
   public let before: RowsSnapshot
@@ -21,14 +21,16 @@ public struct RowBatch: Sendable {
   public let after: RowsSnapshot
   /// The numbers of the edits that the batch combines.
   public let sequences: ClosedRange<UInt64>
-  /// The generation of the rows.
+  /// The number of the generation to which the rows belong.
+  ///
+  /// It grows by 1 each time the model is started again.
   public let generation: Int
 
   /// A row that is in both snapshots with different texts.
   public struct Modification: Sendable, Equatable {
-    /// Its index in `before`.
+    /// The row's index in `before`.
     public let oldIndex: Int
-    /// Its index in `after`.
+    /// The row's index in `after`.
     public let newIndex: Int
   }
 
@@ -78,7 +80,7 @@ public struct RowBatch: Sendable {
   /// Applies the batch to the rows before it, one row after another.
   ///
   /// - Parameters:
-  ///   - rows: The rows before the batch. They are changed to those after it.
+  ///   - rows: The rows before the batch. They become the rows after the batch.
   ///   - body: Called after each step with the change.
   func replay(
     on rows: inout RowTree<Row>,
@@ -106,7 +108,7 @@ public struct RowBatch: Sendable {
 extension RowsSnapshot {
   /// The rows as a tree.
   ///
-  /// A tree is made if they are an array.
+  /// If the rows are stored as an array, a tree is made from it.
   var tree: RowTree<Row> {
     switch storage {
     case .array(let rows): RowTree(rows)

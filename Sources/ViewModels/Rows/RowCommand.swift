@@ -8,9 +8,9 @@ public enum RowCommand: Sendable, Equatable {
   case append(String, RowPosition)
 }
 
-/// Which row a command is about.
+/// The position of the row that a command edits.
 ///
-/// It is resolved when the edit is made, because the rows may have changed by then.
+/// The position is resolved when the edit is made, because the rows may have changed by then.
 public enum RowPosition: Sendable, Equatable {
   /// The row at this index.
   ///

@@ -4,7 +4,7 @@ public struct RowNotification: Sendable {
   public let change: RowChange
   /// The index of the row: after an insertion or a modification, or before a removal.
   public let index: Int
-  /// The row that was inserted or modified, or as it was before its removal.
+  /// The inserted or modified row, or the removed row as it was before.
   public let row: Row
   /// All rows after this change and before the next.
   public let rows: RowsSnapshot
@@ -15,7 +15,9 @@ public struct RowNotification: Sendable {
   /// Each notification continues where the last one ended. It has more than one number only if edits were
   /// combined while the main actor was busy.
   public let sequences: ClosedRange<UInt64>
-  /// The generation of the rows, which counts the starts of the model.
+  /// The number of the generation to which the rows belong.
+  ///
+  /// It grows by 1 each time the model is started again.
   public let generation: Int
 
   /// The number of the last edit that this notification covers.

@@ -1,13 +1,13 @@
-/// Rows that are edited in place, with snapshots.
+/// A list of rows that is edited in place and provides snapshots.
 protocol RowStore: Sendable {
   init(_ rows: [Row])
   var count: Int { get }
   mutating func insert(_ row: Row, at index: Int)
   mutating func remove(at index: Int) -> Row
   subscript(index: Int) -> Row { get set }
-  /// The current rows.
+  /// The current rows, in the form that a snapshot stores.
   var storage: RowsSnapshot.Storage { get }
-  /// The memory that an edit after a snapshot takes, and that is freed with the snapshot.
+  /// The memory, in bytes, that a snapshot may keep alive after an edit of the rows.
   var bytesPerSnapshot: Int { get }
 }
 

@@ -3,25 +3,26 @@ internal import Synchronization
 
 /// The worker threads of a generation.
 ///
-/// They edit rows until this value is destroyed.
+/// The threads edit rows until this value is destroyed. That closes a channel, which wakes sleeping threads,
+/// and joins all threads.
 ///
-/// Destroying it closes a channel, which wakes sleeping workers, and joins the threads. They hold the engine,
-/// and not the view model or its observer. But the clock and the random numbers are the user's, and may
-/// release the view model on a worker. Then no thread is joined, see `WorkerThread`.
+/// The threads hold the engine, but neither the view model nor its observer. However, the clock and the
+/// random number generator are the user's code, and may release the view model on a worker thread. Then no
+/// thread is joined (see `WorkerThread`).
 struct RowWorkers: ~Copyable {
   private let channel = StopChannel()
   private let engine: any RowsEngine
-  // The threads are destroyed after `deinit` has closed the channel. That joins or detaches them.
+  // The array is destroyed after `deinit` has closed the channel. That joins or detaches the threads.
   private let threads: [JoinedThread]
 
   /// Starts workers.
   ///
   /// - Parameters:
   ///   - count: The number of workers.
-  ///   - generation: The generation whose rows they edit.
+  ///   - generation: The generation whose rows the workers edit.
   ///   - engine: The engine that has the rows.
-  ///   - configuration: Speed, clock and random numbers.
-  ///   - running: The count of running threads.
+  ///   - configuration: The speed, the clock and the random numbers of the workers.
+  ///   - running: Counts the running threads.
   init(
     _ count: Int, generation: Int, engine: any RowsEngine, configuration: RowsConfiguration,
     running: LockFreeProperty<Int>
@@ -47,7 +48,7 @@ struct RowWorkers: ~Copyable {
     engine.dismissWorkers()
   }
 
-  /// A noncopyable thread as an object, so that it can be an array's element.
+  /// An object that holds a noncopyable thread, so that an array can contain it.
   private final class JoinedThread: Sendable {
     private let thread: WorkerThread
 
@@ -68,7 +69,7 @@ struct RowWorker {
 
   /// Inserts a row at once.
   ///
-  /// Then sleeps and edits in a loop, until the channel is closed.
+  /// Then alternates between sleeping and editing, until the channel is closed.
   mutating func run() {
     let (name, mark) = ("thread-\(number)", "-\(number)")
     var command = RowCommand.insert(name, .share(random.next()))
@@ -89,7 +90,7 @@ struct RowWorker {
 
   /// A random time between edits: 1 to 4 seconds divided by the speed.
   ///
-  /// It is at most a century, because a `Duration` has a maximum.
+  /// A speed below 10⁻⁹ counts as 10⁻⁹, because a `Duration` has a maximum.
   private mutating func nap() -> Duration {
     let thousandths = 1_000 + RowPosition.index(below: 3_001, share: random.next())
     return .milliseconds(thousandths) / max(configuration.speed, 1e-9)

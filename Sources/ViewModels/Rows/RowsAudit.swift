@@ -8,32 +8,36 @@ public struct RowsStatistics: Sendable {
   public let posted: RowCounts
   /// The edits of this generation, by kind.
   public let postedInGeneration: RowCounts
-  /// The number of edits that an observer was notified of, each alone or in a batch.
+  /// The number of edits that an observer was notified of, one by one or in a batch.
   public let delivered: Int
   /// The number of edits that were delivered while there was no observer.
   public let unobserved: Int
   /// The number of edits that were dropped without a notification, because the model was started again.
   public let droppedByGeneration: Int
-  /// Edits (`mainActor`: and commands) that wait for the main actor.
+  /// The number of edits that wait for the main actor.
+  ///
+  /// With the strategy `mainActor` it includes waiting commands.
   public let queued: Int
-  /// How many of these are commands, which are no edits yet.
+  /// How many of the `queued` are commands, that is, edits that have not been made yet.
   let queuedCommands: Int
-  /// The greatest number of edits that waited at the same time (`mainActor`: commands).
+  /// The greatest number of edits that waited at the same time; with the strategy `mainActor`, of edits or
+  /// commands.
   public let mostQueued: Int
-  /// The number of drains, in which the main actor takes all waiting edits.
+  /// The number of drains: how often the main actor has taken all waiting edits.
   public let drains: Int
-  /// The greatest number of edits in one drain.
+  /// The greatest number of edits that the main actor has taken at once.
   public let mostPerDrain: Int
   /// How often edits were combined, because their notifications would have taken too much memory.
   public let composedBatches: Int
-  /// The number of violations of the table rule; `nil` without `RowsConfiguration.audits`.
+  /// The number of violations of the table rule (see `RowsMirror`); `nil` without `RowsConfiguration.audits`.
   public let violations: Int?
   /// How often edit numbers were skipped or out of order; `nil` without `RowsConfiguration.audits`.
   public let sequenceGaps: Int?
-  /// The number of live snapshots, in waiting notifications and kept by observers; `nil` without
-  /// `RowsConfiguration.audits`.
+  /// The number of live snapshots: those in waiting notifications and those that observers keep.
+  ///
+  /// It is `nil` without `RowsConfiguration.audits`.
   public let liveSnapshots: Int?
-  /// The number of live observers: the model's observer, and the keys of watchers.
+  /// The number of live objects that the model notifies: its observer, and the objects that watch it.
   public let liveObservers: Int
   /// The number of running worker threads.
   public let liveThreads: Int
@@ -41,7 +45,7 @@ public struct RowsStatistics: Sendable {
   public let lockHolds: LockHolds?
 }
 
-/// A check whether the counters and the rows of a `RowsViewModel` are consistent.
+/// The counters of a `RowsViewModel`, with a check whether they are consistent with its rows.
 public struct RowsAudit: Sendable {
   /// The counters.
   public let statistics: RowsStatistics

@@ -2,7 +2,7 @@
 public struct RowsConfiguration: Sendable {
   /// How edits get to the main actor.
   public var strategy = RowsStrategy.tree
-  /// The speed of the workers: they sleep for 1 to 4 seconds divided by this.
+  /// The speed of the workers: they sleep for 1 to 4 seconds divided by this number between two edits.
   ///
   /// With infinity they don't sleep.
   public var speed = 1.0
@@ -12,11 +12,11 @@ public struct RowsConfiguration: Sendable {
   public var initialRows: [String] = []
   /// The maximum memory of the notifications that wait for the main actor, in bytes.
   ///
-  /// Edits beyond that are delivered as one combined batch, which takes no memory while it waits.
+  /// Further edits are delivered as one combined batch, which takes no memory while it waits.
   public var backlogBytes = 16 << 20
   /// The maximum number of commands that wait for the main actor with the strategy `mainActor`.
   ///
-  /// A thread that sends another one waits.
+  /// A thread that sends a further command waits until there is room for it.
   public var commandLimit = 1_024
   /// The clock by which the workers sleep.
   public var clock: any RowsClock = MonotonicRowsClock()
@@ -25,31 +25,31 @@ public struct RowsConfiguration: Sendable {
   public var makeRandom: @Sendable (_ seed: UInt64, _ stream: Int) -> any RandomNumberGenerator & Sendable = {
     SeededRandom(seed: $0, stream: $1)
   }
-  /// Whether live snapshots are counted, and a mirror checks each notification.
+  /// Whether to count live snapshots, and to check each notification against a mirror of the rows.
   public var audits = false
-  /// Whether the time is measured for which each edit holds the lock.
+  /// Whether to measure how long each edit holds the lock.
   public var measuresLockHolds = false
 
   /// A deliberate fault, for tests and demonstrations.
   package var fault = RowsFault.none
   /// Called by each edit after it has released the lock.
   ///
-  /// A test can let another edit overtake a faulty one here.
+  /// With `RowsFault.unlockFirst`, a test can make another edit here, between an edit and its notification.
   package var afterUnlock: (@Sendable (_ sequence: UInt64) -> Void)?
 
   /// Makes a configuration with the strategy `tree`, no rows and the speed 1.
   public init() {}
 }
 
-/// Deliberate faults in announcing edits.
+/// Deliberate faults in notifying the observer of edits.
 package enum RowsFault: String, Sendable, CaseIterable {
   /// No fault.
   case none
-  /// The notification is enqueued after the lock was released, so another edit's notification may come before
-  /// it.
+  /// The notification is enqueued after the lock was released, so another edit's notification may be enqueued
+  /// before it.
   case unlockFirst
   /// The notification has no snapshot.
   ///
-  /// The rows are read when it arrives, and other edits may have changed them by then.
+  /// The rows are read when the notification is delivered, and other edits may have changed them by then.
   case pull
 }

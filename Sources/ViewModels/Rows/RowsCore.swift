@@ -1,21 +1,23 @@
-/// Rows that somebody else owns and edits, such as a core in another language, and that a `RowsViewModel`
-/// shows.
+/// The owner of rows that a `RowsViewModel` shows, such as a core in another language.
 ///
-/// A core makes its edits under a lock of its own, and posts each to its `RowsInbox` before it releases that
-/// lock. So the order of the posts is that of the edits.
+/// A core makes its edits under a lock of its own. It posts each edit to its `RowsInbox` before it releases
+/// that lock, so edits are posted in the order in which they are made.
 package protocol RowsCore: AnyObject, Sendable {
-  /// Gives the core the inbox that its edits are posted to; called once, before anything else.
+  /// Passes the core the inbox to which it posts its edits. Called once, before all other functions.
   ///
-  /// - Returns: Whether the core takes it; otherwise there is no model.
+  /// - Returns: Whether the core accepts the inbox. If not, no model is made.
   @MainActor func activate(_ inbox: RowsInbox) -> Bool
 
-  /// Begins a generation, when no worker runs; other threads may make edits.
+  /// Begins a generation: the core replaces all of its rows by new ones.
+  ///
+  /// No worker runs during this call, but other threads may call `apply(_:)`.
   ///
   /// - Parameters:
-  ///   - generation: Its number, which edits from now on are posted with.
-  ///   - firstID: The identity of the first row; each other row's is greater by one.
-  ///   - texts: The texts of the rows.
-  /// - Returns: Whether the core has these rows now.
+  ///   - generation: The number of the new generation. The core posts its edits with this number from now on.
+  ///   - firstID: The identity of the first row. Each later row's identity is greater by one than that of the
+  ///     row before.
+  ///   - texts: The texts of the new rows, in order.
+  /// - Returns: Whether the core has replaced its rows.
   @MainActor func begin(generation: Int, firstID: UInt64, texts: [String]) -> Bool
 
   /// Starts workers that edit the rows.
@@ -24,19 +26,19 @@ package protocol RowsCore: AnyObject, Sendable {
   /// Stops the workers and joins them.
   @MainActor func stop()
 
-  /// Makes an edit, on any thread.
+  /// Makes an edit; can be called on any thread.
   ///
-  /// - Returns: Whether there was such a row.
+  /// - Returns: Whether the row that the command names existed.
   func apply(_ command: RowCommand) -> Bool
 
-  /// Reads all rows and calls `body` with them inside the critical section in which edits are made and
-  /// posted.
+  /// Calls `body` with all rows, inside the critical section in which the core makes and posts its edits.
   ///
-  /// - Parameter body: Returns whether the rows have the generation and the number of the last edit posted.
-  /// - Returns: Whether `body` was called, once.
+  /// - Parameter body: Called at most once. Returns whether the rows have the generation and the number of
+  ///   the last edit that was posted.
+  /// - Returns: Whether `body` was called.
   @MainActor func read(_ body: (CoreRows) -> Bool) -> Bool
 
-  /// How many workers run.
+  /// The number of running workers.
   var running: Int { get }
 }
 

@@ -1,10 +1,11 @@
 internal import AtomicProperties
 
-/// Delivers bursts on the main actor: calls the observer and counts.
+/// Delivers edits on the main actor: calls the observer and the watchers, and counts the edits.
 ///
-/// A burst is what one drain takes. Callbacks never overlap, even if one of them delivers waiting edits or
-/// starts the model again. Edits that arrive meanwhile stay in the mailbox, which is bounded, until the
-/// current burst has been delivered. The rest of an earlier generation is dropped.
+/// A *drain* takes all waiting edits from the mailbox. The edits that it takes are a *burst*. If a callback
+/// asks for another delivery, edits stay in the mailbox, which is bounded, until the current burst has been
+/// delivered. If a callback starts the model again, the observer is notified of that at once, and the rest of
+/// the burst is dropped.
 @MainActor
 final class RowsDelivery {
   /// Called with the rows after each callback of the observer.
@@ -12,10 +13,10 @@ final class RowsDelivery {
 
   weak var observer: (any RowsObserver)?
   nonisolated let watchers = KeyedWatchers<Watch>()
-  /// The count of live snapshots, if they are counted.
+  /// The number of live snapshots; not counted without `RowsConfiguration.audits`.
   nonisolated let lives = LockFreeProperty(0)
   private let audits: Bool
-  /// Whether a batch may replace the calls for each change.
+  /// Whether the observer may be notified of several changes by one batch, instead of by a call for each.
   private let mayCompose: Bool
 
   /// The rows of the last callback.
@@ -29,13 +30,15 @@ final class RowsDelivery {
   private(set) var mostPerDrain = 0
   private(set) var composedBatches = 0
 
-  /// The first number of the next notification, if earlier edits had no combined effect and were not
-  /// announced.
+  /// The number of the first edit of which the observer was not notified, because later edits made it
+  /// ineffective.
+  ///
+  /// The next notification covers this edit too. It is `nil` if there is no such edit.
   private var firstSequence: UInt64?
   private var isDelivering = false
   /// Whether the mailbox may contain more edits.
   private var isDue = false
-  /// An empty array with capacity, for the edits of the next burst.
+  /// An empty array whose capacity is reused for the edits of the next burst.
   private var spare: [PostedEdit] = []
 
   nonisolated init(_ configuration: RowsConfiguration) {
@@ -47,7 +50,7 @@ final class RowsDelivery {
 
   // MARK: Generations
 
-  /// Begins a generation, and announces it.
+  /// Begins a generation, and notifies the observer and the watchers.
   func begin(_ beginning: RowsBeginning) {
     generation = beginning.generation
     droppedByGeneration += beginning.dropped
@@ -99,7 +102,7 @@ final class RowsDelivery {
   private func tellOneByOne(_ burst: RowsBurst, pulling latest: () -> RowsSnapshot) {
     var left = burst.count
     for edit in burst.edits {
-      // A callback may have started another generation.
+      // A callback may have started another generation. Then the rest of the burst is dropped.
       guard burst.generation == generation else { break }
       left -= 1
       let (row, rows) = follow(edit, pulling: latest)
@@ -113,10 +116,11 @@ final class RowsDelivery {
     droppedByGeneration += left
   }
 
-  /// Announces edits without a notification of their own, one row after another.
+  /// Notifies the observer of edits that have no notification of their own, with one call for each row that
+  /// differs.
   ///
-  /// There is one step for each row that differs, which is never more than there are edits. Each step has one
-  /// number, except for the last, which has the rest.
+  /// There are never more such rows than edits. Each call gets the number of one edit, and the last call also
+  /// gets all remaining numbers.
   private func tellSteps(of composed: RowsBurst.Composed) {
     let generation = generation
     let first = firstSequence.take() ?? composed.sequences.lowerBound
@@ -143,7 +147,7 @@ final class RowsDelivery {
     }
   }
 
-  /// Announces a burst in one call.
+  /// Notifies the observer of all edits of a burst in one call.
   private func tellAtOnce(_ burst: RowsBurst) {
     var before = shown
     before.life = newLife()
@@ -167,9 +171,10 @@ final class RowsDelivery {
 
   // MARK: The rows that are shown
 
-  /// Shows the rows after an edit.
+  /// Sets `shown` to the rows after an edit, and returns the edit's row and these rows.
   ///
-  /// For an edit that was posted without rows, these are the mirror's.
+  /// The rows are those that were posted with the edit, if there are any. With `RowsFault.pull` they are the
+  /// result of `latest`. Otherwise they are `shown` with the edit's change applied.
   private func follow(_ edit: PostedEdit, pulling latest: () -> RowsSnapshot) -> (Row, RowsSnapshot) {
     switch edit.content {
     case .snapshot(let row, let rows):
@@ -201,9 +206,9 @@ final class RowsDelivery {
     }
   }
 
-  /// Shows rows.
+  /// Makes `rows` the rows that are shown.
   ///
-  /// The copy that this object keeps is not counted as a live snapshot.
+  /// The copy in this object is not counted as a live snapshot.
   private func show(_ rows: RowsSnapshot) {
     shown = rows
     shown.life = nil
@@ -224,7 +229,8 @@ final class RowsDelivery {
   private func tell(
     _ change: RowChange, _ index: Int, _ row: Row, _ rows: RowsSnapshot, _ first: UInt64, _ last: UInt64
   ) {
-    // Decreasing numbers (`RowsFault.unlockFirst`) form no valid range. The mirror notices them in any case.
+    // With `RowsFault.unlockFirst`, `first` may be greater than `last`, which is no valid range. The mirror
+    // detects the wrong order in any case.
     let notification = RowNotification(
       change: change, index: index, row: row, rows: rows, sequences: min(first, last)...last,
       generation: generation)
@@ -239,8 +245,8 @@ final class RowsDelivery {
 
   private func tellWatchers() {
     guard !watchers.isEmpty else { return }
-    // Checked for each watcher: one of them may start the model again, and later ones must not see earlier
-    // rows.
+    // Each watcher gets the rows that are shown when it is called. An earlier watcher may have started the
+    // model again, and this one must not get the rows from before.
     watchers.forEach { _, watch in watch(shownWithLife) }
   }
 }

@@ -1,17 +1,19 @@
-/// The implementation of a strategy, as `RowsViewModel` and its workers call it.
+/// The implementation of a `RowsStrategy`.
+///
+/// `RowsViewModel` and its workers call it.
 protocol RowsEngine: AnyObject, Sendable {
   /// Makes an edit, on any thread.
   ///
   /// - Parameters:
   ///   - command: The edit.
-  ///   - generation: The generation of the worker that makes the edit. `nil` for other callers, which edit
-  ///     the current one.
-  /// - Returns: Whether there was such a row. With `mainActor` on another thread, whether the command was
-  ///   accepted.
+  ///   - generation: The generation of the worker that makes the edit. Callers that are no workers pass
+  ///     `nil`, and edit the current generation.
+  /// - Returns: Whether the row that the command names existed. With the strategy `mainActor`, other threads
+  ///   learn only whether the command was accepted.
   @discardableResult
   func apply(_ command: RowCommand, generation: Int?) -> Bool
 
-  /// Refuses edits of all workers of generations so far, and ends their waits.
+  /// Refuses further edits by all workers that were started so far, and ends their waits.
   func dismissWorkers()
 
   /// Delivers all waiting edits.
@@ -43,7 +45,7 @@ protocol LockedEngine: RowsEngine {
 struct RowsBeginning: Sendable {
   let generation: Int
   let rows: RowsSnapshot
-  /// The number of edits of the last generation that were dropped without a notification.
+  /// The number of edits of the previous generation that were dropped without a notification.
   let dropped: Int
 }
 

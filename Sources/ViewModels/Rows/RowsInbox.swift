@@ -1,26 +1,26 @@
 internal import Protectors
 
-/// The edits of a core on their way to the main actor.
+/// Receives the edits of a core, and keeps them until the main actor takes them.
 ///
-/// It never trusts the core: an edit that can't follow the last one is refused and counted. What was posted
-/// can therefore be applied to the rows that are shown, whatever the core has made of its own rows.
+/// The inbox does not trust the core: it refuses an edit that can't follow the last one. So each edit that it
+/// accepts can be applied to the rows that are shown, even if the core's own rows differ from these.
 package final class RowsInbox: Sendable {
   private struct State: Sendable {
     var mailbox: RowsMailbox
-    /// Called when something waits; `nil` where nobody takes edits.
+    /// Called when a delivery has to be scheduled; `nil` while the inbox accepts no edits.
     var wake: (@Sendable () -> Void)?
     var generation = 0
     /// The number of the last edit of the generation.
     var sequence: UInt64 = 0
     var nextID: UInt64 = 0
-    /// How many rows there are after the last edit.
+    /// The number of rows after the last edit.
     var rowCount = 0
     var posted = RowCounts()
     var postedInGeneration = RowCounts()
 
-    /// Counts an edit in that can follow the last one, and puts its notification into the mailbox.
+    /// Accepts an edit that can follow the last one: counts it, and puts its notification into the mailbox.
     ///
-    /// - Returns: Whether a drain has to be scheduled.
+    /// - Returns: Whether a delivery has to be scheduled.
     mutating func admit(_ edit: AppliedEdit) -> Bool {
       sequence = edit.sequence
       posted.count(edit.change)
@@ -32,16 +32,17 @@ package final class RowsInbox: Sendable {
       case .removed: rowCount -= 1
       case .modified: break
       }
-      // Twice the entry itself, because the array that holds them grows by doubling.
+      // The entry counts twice, because the array that holds it grows by doubling.
       let bytes = 2 * MemoryLayout<PostedEdit>.stride + edit.row.text.utf8.count
       let (hasRoom, wakes) = mailbox.admit(sequence: edit.sequence, bytes: bytes)
       if hasRoom { mailbox.append(PostedEdit(edit, .announced(edit.row))) }
       return wakes
     }
 
-    /// Takes all that waits.
+    /// Takes all waiting edits.
     ///
-    /// - Parameter rows: The rows after the last edit, where the last ones have no notification of their own.
+    /// - Parameter rows: The rows after the last edit. They stand for the edits without a notification of
+    ///   their own; with `nil`, such edits are left out.
     mutating func take(into spare: [PostedEdit], after rows: RowsSnapshot?) -> RowsBurst {
       var edits = spare
       let firstComposed = mailbox.take(into: &edits)
@@ -52,44 +53,50 @@ package final class RowsInbox: Sendable {
     }
   }
 
-  /// The greatest identity that a row of a core may have: enough, and far from an overflow.
+  /// The greatest identity that a row of a core may have.
+  ///
+  /// It is so far from the maximum that no sum overflows.
   package static var greatestID: UInt64 { 1 << 62 }
 
   /// The result of posting an edit.
   package enum Outcome: Sendable {
     case posted
-    /// It has not the number after the last one's, or its row's identity is not new.
+    /// The edit's number does not follow that of the last edit, or an inserted row's identity is not new.
     case outOfOrder
-    /// There can be no such row.
+    /// The edit's index is not that of a row.
     case noSuchRow
-    /// The generation has ended.
+    /// The edit belongs to another generation than the current one.
     case oldGeneration
-    /// Nobody takes edits any more.
+    /// The inbox accepts no edits any more.
     case closed
   }
 
   private let state: ExclusiveProtector<State>
 
-  /// - Parameter byteLimit: How much memory notifications may take.
+  /// Makes an inbox that accepts no edits yet.
+  ///
+  /// - Parameter byteLimit: The maximum memory of waiting notifications, in bytes.
   init(byteLimit: Int) {
     state = ExclusiveProtector(State(mailbox: RowsMailbox(byteLimit: byteLimit)))
   }
 
-  /// - Parameter wake: Called from now on when something waits, on the thread that has posted it.
+  /// Makes the inbox accept edits from now on.
+  ///
+  /// - Parameter wake: Called when a delivery has to be scheduled, on the thread that posted the edit.
   func open(_ wake: @escaping @Sendable () -> Void) {
     state.withWriteLock { $0.wake = wake }
   }
 
   // MARK: Posting
 
-  /// Posts an edit that the core has made, on any thread.
+  /// Posts an edit that the core has made; can be called on any thread.
   ///
   /// - Parameters:
-  ///   - change: What happened.
-  ///   - index: Where.
-  ///   - row: The row after it, or before a removal.
+  ///   - change: The kind of the edit.
+  ///   - index: The index of the row: after an insertion or a modification, or before a removal.
+  ///   - row: The row after the edit, or the removed row.
   ///   - sequence: The number of the edit.
-  ///   - generation: The generation that it was made in.
+  ///   - generation: The generation in which the edit was made.
   package func post(
     _ change: RowChange, at index: Int, _ row: Row, sequence: UInt64, generation: Int
   ) -> Outcome {
@@ -107,24 +114,26 @@ package final class RowsInbox: Sendable {
     return outcome
   }
 
-  /// Takes no edit any more.
+  /// Makes the inbox refuse all further edits.
   package func close() {
     state.withWriteLock { $0.wake = nil }
   }
 
   // MARK: Delivering
 
-  /// Takes all that waits; `nil`, and nothing, where that takes reading the rows of the core.
+  /// Takes all waiting edits if each has a notification of its own.
+  ///
+  /// Otherwise it takes nothing and returns `nil`. Then the caller has to read the rows of the core.
   func take(into spare: [PostedEdit]) -> RowsBurst? {
     state.withWriteLock { state in
       state.mailbox.firstComposed == 0 ? state.take(into: spare, after: nil) : nil
     }
   }
 
-  /// Takes all that waits, of which the last edits have no notification of their own.
+  /// Takes all waiting edits when some of them have no notification of their own.
   ///
   /// - Parameter rows: The rows after the last edit that was posted.
-  /// - Returns: What waited, and the generation and the number of the last edit that was posted.
+  /// - Returns: The edits, and the generation and the number of the last edit that was posted.
   func take(
     into spare: [PostedEdit], rows: RowsSnapshot
   ) -> (burst: RowsBurst, generation: Int, sequence: UInt64) {
@@ -135,15 +144,18 @@ package final class RowsInbox: Sendable {
     }
   }
 
-  /// Begins a generation of so many rows; edits that are posted with another number are refused from now on.
+  /// Begins a generation with `rowCount` rows.
   ///
-  /// - Returns: The generation, the identity of its first row, and how many edits nobody was notified of.
+  /// From now on, edits that are posted for earlier generations are refused.
+  ///
+  /// - Returns: The number of the generation, the identity of its first row, and the number of edits that
+  ///   were dropped without a notification.
   func begin(rowCount: Int) -> (generation: Int, firstID: UInt64, dropped: Int) {
     var forgotten: RowsBurst?
     defer { withExtendedLifetime(forgotten) {} }
     return state.withWriteLock { state in
       let dropped = state.mailbox.count
-      // Released outside the lock.
+      // The dropped edits are released after the unlock.
       forgotten = state.take(into: [], after: nil)
       state.generation += 1
       state.sequence = 0

@@ -1,13 +1,16 @@
 /// The edits that wait for the main actor: a part of the state that the model's lock guards.
 ///
-/// A burst of edits needs one wake-up: the first edit schedules a drain, and the drain takes all waiting
-/// edits. Up to a number of bytes, each edit waits as a notification of its own. Later edits are only
-/// counted. The drain combines those into the difference between the rows before and after. It takes the
-/// edits and the rows in the same critical section, so the rows contain exactly these edits.
+/// The first edit schedules a *drain* on the main actor, which takes all edits that wait by then. So a burst
+/// of edits needs only one wake-up.
+///
+/// Each edit waits as a notification of its own, until the notifications take `byteLimit` bytes. Further
+/// edits are only counted, and the drain combines them into the difference between the rows before and after.
+/// The drain takes the edits and the rows in the same critical section, so the rows contain exactly these
+/// edits.
 struct RowsMailbox: Sendable {
   /// The waiting notifications, in the order of the edits.
   private(set) var edits: [PostedEdit] = []
-  /// The first waiting edit without a notification; 0 if there is none.
+  /// The number of the first waiting edit without a notification; 0 if there is none.
   private(set) var firstComposed: UInt64 = 0
   /// The number of waiting edits.
   private(set) var count = 0
@@ -16,7 +19,7 @@ struct RowsMailbox: Sendable {
   /// The maximum memory of `edits`, in bytes.
   let byteLimit: Int
   private var bytes = 0
-  /// Whether a drain is scheduled.
+  /// Whether the delivery of the waiting edits is scheduled.
   private var isScheduled = false
 
   init(byteLimit: Int) {
@@ -26,10 +29,10 @@ struct RowsMailbox: Sendable {
   /// Counts an edit.
   ///
   /// - Parameters:
-  ///   - sequence: Its number.
+  ///   - sequence: The number of the edit.
   ///   - bytes: The maximum memory of its notification.
   /// - Returns: Whether there is room for the notification, which the caller then has to append; and whether
-  ///   a drain has to be scheduled.
+  ///   a delivery has to be scheduled.
   mutating func admit(sequence: UInt64, bytes: Int) -> (hasRoom: Bool, wakes: Bool) {
     let hasRoom = firstComposed == 0 && self.bytes + bytes <= byteLimit
     if hasRoom {
@@ -45,17 +48,17 @@ struct RowsMailbox: Sendable {
 
   /// Appends the notification of an edit.
   ///
-  /// There must be room for it.
+  /// `admit(sequence:bytes:)` must have returned that there is room for it.
   mutating func append(_ edit: consuming PostedEdit) {
     edits.append(edit)
   }
 
   /// Takes all waiting edits.
   ///
-  /// The next edit schedules a drain again.
+  /// The next edit schedules a delivery again.
   ///
-  /// - Parameter spare: An empty array, whose capacity is reused. It is exchanged for the edits.
-  /// - Returns: The first edit without a notification; 0 if there is none.
+  /// - Parameter spare: An empty array. It is exchanged for the edits, so that its capacity is reused.
+  /// - Returns: The number of the first edit without a notification; 0 if there is none.
   mutating func take(into spare: inout [PostedEdit]) -> UInt64 {
     swap(&edits, &spare)
     defer { firstComposed = 0 }
@@ -82,9 +85,9 @@ struct PostedEdit: Sendable {
     case snapshot(Row, RowsSnapshot)
     /// The change to a mirror of the rows.
     case delta(RowDelta)
-    /// The row, as a core that owns the rows says it is (`RowsCore`).
+    /// The row, as the core that owns it has reported it (`RowsCore`).
     case announced(Row)
-    /// The row and no snapshot: the rows are read on arrival.
+    /// The row without a snapshot: the rows are read when the notification is delivered.
     ///
     /// This is the fault `RowsFault.pull`.
     case pulled(Row)
@@ -127,11 +130,11 @@ enum RowDelta: Sendable {
   }
 }
 
-/// The edits that one drain delivers.
+/// The edits that the main actor takes from the mailbox at once, and delivers together.
 struct RowsBurst: Sendable {
   let generation: Int
   var edits: [PostedEdit]
-  /// The later edits, combined.
+  /// The edits after `edits`, combined because they have no notifications; `nil` if there are none.
   let composed: Composed?
 
   struct Composed: Sendable {
@@ -139,7 +142,7 @@ struct RowsBurst: Sendable {
     let after: RowsSnapshot
   }
 
-  /// The number of edits that it covers.
+  /// The number of edits in the burst.
   var count: Int {
     edits.count + (composed.map { Int($0.sequences.upperBound - $0.sequences.lowerBound) + 1 } ?? 0)
   }

@@ -1,7 +1,7 @@
 /// A copy of the rows that applies notifications and checks them.
 ///
 /// The table rule: the rows before a change, plus the inserted row and minus the removed one, are the rows
-/// after it. The row at the index is the announced one.
+/// after it. The row at a notification's index is the notification's row.
 public struct RowsMirror: Sendable {
   private var rows: RowTree<Row>
   private var shownCount: Int
@@ -36,9 +36,9 @@ public struct RowsMirror: Sendable {
     lastSequence = 0
   }
 
-  /// Applies a change and checks it against the notification.
+  /// Applies the change of a notification, and checks it against the rows that the notification carries.
   ///
-  /// - Parameter notification: The change.
+  /// - Parameter notification: The notification of the next change.
   /// - Returns: Whether the change obeys the table rule.
   /// - Complexity: O(log *n*).
   @discardableResult
@@ -71,7 +71,7 @@ public struct RowsMirror: Sendable {
 
   /// Applies a batch and checks the number of rows before it.
   ///
-  /// - Parameter batch: The changes.
+  /// - Parameter batch: The batch that comes next.
   /// - Returns: Whether the number of rows was right. Only the number is compared.
   /// - Complexity: O(*k* log *n*) for *k* rows of the batch.
   @discardableResult

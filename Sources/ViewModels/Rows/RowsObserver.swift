@@ -6,20 +6,20 @@
 public protocol RowsObserver: AnyObject {
   /// A row was inserted.
   ///
-  /// - Parameter notification: The index, and the rows after this change.
+  /// - Parameter notification: The row, its index, and all rows after this change.
   func rowInserted(_ notification: RowNotification)
 
   /// A row was removed.
   ///
-  /// - Parameter notification: The index, and the rows after this change.
+  /// - Parameter notification: The row, its index, and all rows after this change.
   func rowRemoved(_ notification: RowNotification)
 
   /// The text of a row was changed.
   ///
-  /// - Parameter notification: The index, and the rows after this change.
+  /// - Parameter notification: The row, its index, and all rows after this change.
   func rowModified(_ notification: RowNotification)
 
-  /// All edits since the last call have changed the rows.
+  /// Edits have changed the rows; one call reports all of them since the last call.
   ///
   /// Called only if `prefersBatches` is true.
   ///
@@ -30,7 +30,7 @@ public protocol RowsObserver: AnyObject {
   ///
   /// - Parameters:
   ///   - rows: The rows with which the new generation begins.
-  ///   - generation: Its number.
+  ///   - generation: The number of the new generation.
   func rowsRestarted(_ rows: RowsSnapshot, generation: Int)
 
   /// Whether to announce all waiting edits in one `rowsChanged(_:)`, instead of one call for each change.
@@ -50,6 +50,6 @@ extension RowsObserver {
   public func rowsChanged(_ batch: RowBatch) {}
   /// Does nothing.
   public func rowsRestarted(_ rows: RowsSnapshot, generation: Int) {}
-  /// `false`: a call for each change.
+  /// `false`, so that each change is reported by a call of its own.
   public var prefersBatches: Bool { false }
 }

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The rows of a model after one change; immutable.
 ///
-/// A copy costs nothing. Threads may read it at the same time.
+/// Copies share the memory of the rows. Several threads may read a snapshot at the same time.
 public struct RowsSnapshot: Sendable {
   enum Storage: Sendable {
     case array([Row])
@@ -13,9 +13,9 @@ public struct RowsSnapshot: Sendable {
   var storage: Storage
   /// The identity of the next inserted row.
   ///
-  /// All rows here have lesser ones.
+  /// It is greater than the identities of all rows here.
   var nextID: UInt64
-  /// Counts this snapshot as live, if snapshots are counted.
+  /// Counts this snapshot as live; `nil` if snapshots are not counted.
   var life: SnapshotLife?
 
   /// A snapshot without rows.
@@ -23,8 +23,8 @@ public struct RowsSnapshot: Sendable {
 
   /// A hash of all rows in their order.
   ///
-  /// Equal rows have equal fingerprints, in all processes. Different rows have equal ones with a probability
-  /// of 2⁻⁶⁴. (Fowler, Noll, Vo: FNV-1a.)
+  /// Equal rows have equal fingerprints, in all processes. Different rows have equal fingerprints with a
+  /// probability of 2⁻⁶⁴. (Fowler, Noll, Vo: FNV-1a.)
   ///
   /// - Complexity: O(*n*) in the length of all texts.
   public var fingerprint: UInt64 {
@@ -86,7 +86,7 @@ extension RowsSnapshot: RandomAccessCollection {
   ///
   /// - Parameters:
   ///   - range: Indices of rows; anything else traps.
-  ///   - body: Returns whether to go on.
+  ///   - body: Called with each row and its index; returns whether to continue.
   package func visit(_ range: Range<Int>, _ body: (_ index: Int, _ row: borrowing Row) -> Bool) {
     switch storage {
     case .array(let rows):
@@ -97,7 +97,7 @@ extension RowsSnapshot: RandomAccessCollection {
 
   /// An iterator over the rows of a snapshot.
   public struct Iterator: IteratorProtocol {
-    // One of the two, by how the rows are stored.
+    // Exactly one of these two is set: the one for the form in which the rows are stored.
     var array: IndexingIterator<[Row]>?
     var tree: RowTree<Row>.Iterator?
 
@@ -108,7 +108,7 @@ extension RowsSnapshot: RandomAccessCollection {
 
     /// Skips rows that both iterators are about to read, and that both snapshots share in memory.
     ///
-    /// - Returns: How many rows each has skipped.
+    /// - Returns: How many rows each iterator has skipped.
     mutating func skip(sharedWith other: inout Iterator) -> Int {
       tree == nil || other.tree == nil ? 0 : tree!.skipLeaves(sharedWith: &other.tree!)
     }
@@ -124,9 +124,9 @@ extension RowsSnapshot: Equatable {
   }
 }
 
-/// Counts a live snapshot.
+/// Counts one snapshot as live for as long as this object exists.
 ///
-/// The snapshot and its copies share one of these objects, which is released with the last copy.
+/// The snapshot and its copies share the object, which is released with the last copy.
 final class SnapshotLife: Sendable {
   /// The memory of one object, in bytes.
   static var bytes: Int { 48 }

@@ -2,11 +2,11 @@
 public enum RowsStrategy: String, Sendable, CaseIterable {
   /// An array behind a lock.
   ///
-  /// Each edit while a snapshot is alive copies all rows.
+  /// An edit copies all rows if a snapshot shares them.
   case array
-  /// A `RowTree` behind a lock.
+  /// A `RowTree` behind a lock: the default.
   ///
-  /// An edit copies a path of nodes. The default.
+  /// An edit copies one path of nodes if a snapshot shares it.
   case tree
   /// A `RowTree` behind a lock, without snapshots.
   ///
@@ -14,6 +14,6 @@ public enum RowsStrategy: String, Sendable, CaseIterable {
   case delta
   /// One `RowTree` on the main actor, without a lock.
   ///
-  /// Workers send commands.
+  /// Workers send commands to the main actor, which makes the edits.
   case mainActor
 }

@@ -8,28 +8,29 @@ internal import Synchronization
 /// let model = RowsViewModel()
 /// model.observer = table              // held weakly; see RowsObserver
 /// model.restart(workers: 8)           // eight threads edit from now on
-/// model.restart(workers: 64)          // they are joined, 64 others begin with another list
+/// model.restart(workers: 64)          // they are joined; 64 others begin with new rows
 /// model.stop()
 /// ```
 ///
 /// Each edit, its number and its notification are one atomic step. Notifications wait in a mailbox. The first
-/// one schedules a drain on the main actor, which delivers all waiting ones. So callbacks are in the order of
-/// the edits, each with the rows as its edit left them. The **table rule** holds at each callback: the rows
-/// before, plus the inserted row and minus the removed one, are the rows after.
+/// one schedules a *drain* on the main actor: it delivers all waiting notifications. So callbacks are in the
+/// order of the edits, each with the rows as its edit left them. The **table rule** holds at each callback:
+/// the rows before, plus the inserted row and minus the removed one, are the rows after.
 ///
 /// - **Generations**: `restart(workers:)` joins the current workers and begins with other rows. Notifications
 ///   that were not delivered are dropped. No callback contains anything of an earlier generation.
-/// - **Backlog**: while the main actor is busy, notifications take up to `RowsConfiguration.backlogBytes` and
-///   one snapshot more. Each one counts with the maximum memory that its snapshot can keep alive: a path of
-///   the tree, or all rows with the strategy `array`. Later edits are only counted, and the drain combines
-///   them into the difference between the rows before and after. Nothing is lost: all edit numbers are
-///   covered, and the table rule holds for the combined steps too. With `mainActor`, at most
-///   `RowsConfiguration.commandLimit` commands of other threads wait, and threads that send more sleep.
-/// - **Threads**: `apply(_:)` is for any thread, the other members are for the main actor. No callback runs
+/// - **Backlog**: while the main actor is busy, waiting notifications take up to
+///   `RowsConfiguration.backlogBytes` and one snapshot more. Each notification counts with the maximum memory
+///   that its snapshot can keep alive: a path of the tree, or all rows with the strategy `array`. Later edits
+///   are only counted, and the drain combines them into the difference between the rows before and after.
+///   Nothing is lost: all edit numbers are covered, and the table rule holds for the combined steps too. With
+///   the strategy `mainActor`, at most `RowsConfiguration.commandLimit` commands of other threads wait, and
+///   threads that send more sleep.
+/// - **Threads**: any thread may call `apply(_:)`. The other members are for the main actor. No callback runs
 ///   under a lock.
 /// - **End**: when the model is deallocated, its workers are joined, which takes as long as their current
-///   edits. Your own clock or random numbers may release the last reference on a worker, of this model or
-///   another one. Then the workers are not joined: they end after their current edits.
+///   edits. Your own clock or random numbers may release the last reference to a model on a worker thread of
+///   this model or of another one. Then the workers are not joined: they end after their current edits.
 @MainActor
 public final class RowsViewModel {
   private let configuration: RowsConfiguration
@@ -62,11 +63,12 @@ public final class RowsViewModel {
     delivery.begin(engine.begin(configuration.initialRows))
   }
 
-  /// Makes a model that shows the rows of a core, without workers; `nil` where the core refuses.
+  /// Makes a model that shows the rows of a core, without workers; `nil` if the core refuses.
   ///
   /// - Parameters:
-  ///   - configuration: How it works. Of the strategy and what belongs to one nothing is used.
-  ///   - core: What owns the rows, and is given to no other model.
+  ///   - configuration: The configuration. `strategy`, `fault`, `commandLimit`, `clock` and `makeRandom` are
+  ///     ignored.
+  ///   - core: The owner of the rows. It must not belong to another model.
   package init?(_ configuration: RowsConfiguration, owner core: any RowsCore) {
     var configuration = configuration
     configuration.strategy = .delta
@@ -100,9 +102,9 @@ public final class RowsViewModel {
 
   /// Begins a generation with the initial rows and new workers.
   ///
-  /// Workers of the last generation are joined first. Blocks until their current edits have ended, but not
-  /// for their sleep. Notifications that were not delivered are dropped. The observer is notified before this
-  /// returns. A callback may call this.
+  /// The workers of the last generation are joined first. This blocks until their current edits have ended,
+  /// but sleeping workers are woken. Notifications that were not delivered are dropped. The observer is
+  /// notified before this function returns. A callback may call this function.
   ///
   /// - Parameter count: The number of worker threads; a negative number traps.
   public func restart(workers count: Int) {
@@ -122,7 +124,7 @@ public final class RowsViewModel {
 
   /// Stops all workers and joins them.
   ///
-  /// The rows stay, and waiting notifications are delivered.
+  /// The rows stay. Waiting notifications are still delivered.
   public func stop() {
     workers = nil
     core?.stop()
@@ -135,7 +137,7 @@ public final class RowsViewModel {
 
   /// The rows after the last edit.
   ///
-  /// The observer may not have been notified of it yet.
+  /// The observer may not have been notified of that edit yet.
   ///
   /// Don't draw these rows in a callback, because the table rule does not hold for them.
   public var latestRows: RowsSnapshot { engine.latest }
@@ -146,8 +148,8 @@ public final class RowsViewModel {
   /// `RowsConfiguration.commandLimit` commands wait for the main actor, except on the main actor itself.
   ///
   /// - Parameter command: The edit.
-  /// - Returns: Whether there was such a row. With the strategy `mainActor` it is `true` on other threads,
-  ///   because the command is executed later.
+  /// - Returns: Whether the row that the command names existed. With the strategy `mainActor` it is `true` on
+  ///   other threads, because the command is executed later.
   /// - Complexity: O(log *n*); O(*n*) with the strategy `array`.
   @discardableResult
   public nonisolated func apply(_ command: RowCommand) -> Bool {
@@ -164,10 +166,11 @@ public final class RowsViewModel {
     set { delivery.observer = newValue }
   }
 
-  /// Calls `watch` with the rows after each callback of the observer, for as long as `key` lives.
+  /// Calls `watch` with the current rows after each callback of the observer, for as long as the object `key`
+  /// exists.
   ///
   /// - Parameters:
-  ///   - key: The object that watches, which is not kept alive. It has one watch.
+  ///   - key: The object that watches. It is not kept alive. Its second watch replaces the first one.
   ///   - watch: Called on the main actor. If it captures the key strongly, the key stays alive.
   public func watch(
     _ key: some AnyObject & Sendable, _ watch: @escaping @MainActor @Sendable (RowsSnapshot) -> Void
@@ -182,9 +185,9 @@ public final class RowsViewModel {
     delivery.watchers.remove(key)
   }
 
-  /// Delivers all waiting notifications now, instead of in the main actor's queue.
+  /// Delivers all waiting notifications now, before the scheduled delivery.
   ///
-  /// Inside a callback it leaves them to the running delivery.
+  /// A call inside a callback returns at once, and the running delivery delivers them.
   public func deliverPending() {
     engine.drain()
   }
@@ -216,7 +219,7 @@ public final class RowsViewModel {
   ///
   /// - Complexity: O(*n*) in the length of all texts.
   public func audit() -> RowsAudit {
-    // An edit between these two statements counts in only one of them.
+    // The two statements are not atomic. An edit between them is in the rows, but not in the statistics.
     let statistics = statistics
     let (count, fingerprint) = withLatest { ($0.count, $0.fingerprint) }
     return RowsAudit(
@@ -224,6 +227,6 @@ public final class RowsViewModel {
       fingerprint: fingerprint, mirrorFingerprint: delivery.mirror?.fingerprint)
   }
 
-  /// Runs `body` with a snapshot that is released when this returns.
+  /// Calls `body` with a snapshot of the latest rows, which is released before this function returns.
   private func withLatest<R>(_ body: (RowsSnapshot) -> R) -> R { body(engine.latest) }
 }

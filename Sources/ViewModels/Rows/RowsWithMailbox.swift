@@ -2,10 +2,11 @@ internal import AtomicProperties
 
 /// The rows and their mailbox, so that an edit and its notification are one step.
 ///
-/// The lock of a `LockedRowsEngine` guards them; the main actor has those of a `MainActorRowsEngine`.
+/// In a `LockedRowsEngine`, a lock guards this value. In a `MainActorRowsEngine`, only the main actor uses
+/// it.
 struct RowsWithMailbox<Store: RowStore>: Sendable {
   var store: Store
-  /// Whether workers may edit.
+  /// Whether the workers of this generation may edit.
   ///
   /// Workers of an earlier generation never may.
   var admitsWorkers = true
@@ -19,7 +20,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
   private var mailbox: RowsMailbox
   private var posted = RowCounts()
   private var postedInGeneration = RowCounts()
-  /// The count of live snapshots, if they are counted.
+  /// The count of live snapshots; `nil` if they are not counted.
   private let lives: LockFreeProperty<Int>?
 
   /// The contents of a notification.
@@ -43,14 +44,17 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
 
   // MARK: Editing
 
-  /// Whether the caller may edit: a worker of this generation, or a caller that is no worker (`nil`).
+  /// Whether a caller may edit.
+  ///
+  /// - Parameter generation: The generation of the worker that calls; `nil` for a caller that is no worker,
+  ///   which always may edit.
   func admits(_ generation: Int?) -> Bool {
     generation.map { $0 == self.generation && admitsWorkers } ?? true
   }
 
   /// Makes an edit and numbers it.
   ///
-  /// Returns `nil` if there is no such row.
+  /// Returns `nil` if the row that the command names does not exist.
   mutating func edit(_ command: RowCommand) -> AppliedEdit? {
     guard let edit = store.apply(command, nextID: nextID, sequence: sequence + 1) else { return nil }
     if edit.change == .inserted { nextID += 1 }
@@ -63,7 +67,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
   /// - Parameters:
   ///   - edit: The edit.
   ///   - command: The command that caused the edit.
-  /// - Returns: Whether a drain has to be scheduled.
+  /// - Returns: Whether the delivery of the waiting edits has to be scheduled.
   mutating func post(_ edit: AppliedEdit, _ command: RowCommand) -> Bool {
     let (hasRoom, wakes) = admit(edit)
     if hasRoom { mailbox.append(PostedEdit(edit, content(of: edit, command))) }
@@ -72,7 +76,8 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
 
   /// Puts a notification with given contents into the mailbox.
   ///
-  /// This is the fault `RowsFault.unlockFirst`.
+  /// Only the fault `RowsFault.unlockFirst` needs this function: it makes the contents in an earlier critical
+  /// section.
   mutating func post(_ edit: AppliedEdit, content: PostedEdit.Content) -> Bool {
     let (hasRoom, wakes) = admit(edit)
     if hasRoom { mailbox.append(PostedEdit(edit, content)) }
@@ -89,7 +94,8 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
     return mailbox.admit(sequence: edit.sequence, bytes: bytes)
   }
 
-  /// The contents of a notification, right after the edit.
+  /// The contents of an edit's notification, which are made right after the edit in the same critical
+  /// section.
   func content(of edit: borrowing AppliedEdit, _ command: RowCommand) -> PostedEdit.Content {
     switch notice {
     case .snapshot: .snapshot(edit.row, snapshot)
@@ -106,7 +112,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
 
   /// Takes all waiting notifications.
   ///
-  /// If the last edits have none, the burst has a snapshot of the current rows instead.
+  /// If the last edits have no notifications, the burst has a snapshot of the current rows instead.
   mutating func takeBurst(into spare: [PostedEdit] = []) -> RowsBurst {
     var edits = spare
     let firstComposed = mailbox.take(into: &edits)
@@ -150,7 +156,7 @@ struct AppliedEdit: Sendable {
 extension RowStore {
   /// Makes an edit.
   ///
-  /// Returns `nil` if there is no such row.
+  /// Returns `nil` if the row that the command names does not exist.
   mutating func apply(_ command: RowCommand, nextID: UInt64, sequence: UInt64) -> AppliedEdit? {
     switch command {
     case .insert(let text, let position):

@@ -1,9 +1,9 @@
 internal import Protectors
 
-/// A flag that tells threads to stop, and wakes those that sleep.
+/// A flag that tells threads to stop, and wakes threads that sleep.
 ///
-/// Closing is final. What a thread did before it closed the channel is visible to threads that find it
-/// closed.
+/// Closing is final. A thread that finds the channel closed sees all writes that the closing thread made
+/// before.
 public final class StopChannel: Sendable {
   private struct State {
     var isClosed = false

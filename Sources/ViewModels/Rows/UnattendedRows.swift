@@ -4,22 +4,24 @@ internal import Synchronization
 
 /// A model's rows and mailbox without a main actor: any thread may take the waiting edits.
 ///
-/// It measures the cost of edits together with their delivery, in benchmarks that need the main actor for
-/// other work.
+/// Benchmarks use it to measure the cost of edits together with their delivery, because they can't use the
+/// main actor for that.
 package final class UnattendedRows: Sendable {
-  /// The mirror of a model with the strategy `delta`, which the main actor otherwise has.
+  /// The mirror of the rows with the strategy `delta`.
+  ///
+  /// In a `RowsViewModel`, the main actor has the mirror.
   private struct Mirror: Sendable {
     var rows: RowTree<Row>
-    /// An empty array with capacity, for the edits of the next burst.
+    /// An empty array whose capacity is reused for the edits of the next burst.
     var spare: [PostedEdit] = []
   }
 
   private let engine: any LockedEngine
   private let mirror: ExclusiveProtector<Mirror>?
-  /// Whether edits wait to be taken: 1, or 0.
+  /// 1 if edits wait to be taken, otherwise 0.
   private let isDue: LockFreeProperty<UInt8>
 
-  /// Makes a model.
+  /// Makes rows without a main actor.
   ///
   /// - Parameters:
   ///   - strategy: Any strategy except `mainActor`.
@@ -47,15 +49,17 @@ package final class UnattendedRows: Sendable {
 
   /// Takes all waiting edits.
   ///
-  /// With the strategy `delta` it applies them to the mirror. One thread does that at a time, and no thread
-  /// waits for it. If another thread is doing it, that thread also takes the edits that came meanwhile.
+  /// With the strategy `delta` it applies the edits to the mirror. Only one thread at a time does that, and
+  /// no thread waits for another one. The thread that applies edits also takes the edits that are posted
+  /// meanwhile.
   package func collect() {
     guard let mirror else {
       _ = engine.takeBurst(into: [])
       return
     }
-    // The flag is read by a read-modify-write, so that the read is ordered among the other changes. Either
-    // this thread sees what was posted while it applied edits, or the posting thread finds the lock free.
+    // The flag is read by a read-modify-write, so that the read has a place in the order of all changes of
+    // the flag. Either this thread sees the edits that were posted while it applied others, or the posting
+    // thread finds the lock free.
     while isDue.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue == 1 {
       let isMine = mirror.withWriteLockIfAvailable { mirror in
         while isDue.exchange(0) == 1 { applyBurst(to: &mirror) }

@@ -1,7 +1,8 @@
-/// Rows with the fault `RowsFault.unlockFirst`: the lock is released between an edit and its notification.
+/// The engine with the deliberate fault `RowsFault.unlockFirst`: it releases the lock between an edit and its
+/// notification.
 final class UnlockFirstRowsEngine<Store: RowStore>: RowsEngine {
   private let engine: LockedRowsEngine<Store>
-  /// The configuration's `afterUnlock`.
+  /// Called after each unlock: the configuration's `afterUnlock`.
   private let afterUnlock: (@Sendable (_ sequence: UInt64) -> Void)?
 
   init(_ configuration: RowsConfiguration, delivery: RowsDelivery) {

@@ -10,8 +10,8 @@ internal import ThreadSupport
 
 /// A worker thread of the row model, joined when this value is destroyed.
 ///
-/// On a worker thread it is detached instead, and ends by itself. A worker can't join itself, and two workers
-/// that joined each other would wait for ever.
+/// If the value is destroyed on a worker thread, the thread is detached instead, and ends by itself. A worker
+/// can't join itself, and two workers that joined each other would wait for ever.
 struct WorkerThread: ~Copyable, Sendable {
   private let thread: PlatformThread
 

@@ -1,4 +1,4 @@
-// Swift's overlay of the C library does not have `fork`.
+// Makes `fork` available to the tests, because Swift does not import it.
 
 #ifndef CFORKING_H
 #define CFORKING_H

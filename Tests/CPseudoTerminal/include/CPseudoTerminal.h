@@ -9,8 +9,8 @@
 // errno.
 int pseudo_terminal_open(char *path, size_t size);
 
-// How many cells a terminal of the locale C.UTF-8 takes for a character; -1 where the system's library has none.
-// One thread may call it.
+// The number of cells that a character takes on a terminal, by the system's library in the locale C.UTF-8; -1
+// if the library does not say. Only one thread may call this at a time.
 int pseudo_terminal_cell_count(unsigned int scalar);
 
 // The flag of `posix_spawn` that starts a new session.

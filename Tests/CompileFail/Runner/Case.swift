@@ -1,9 +1,12 @@
 import Foundation
 
-/// A case: a folder with a mistake, its corrected twin, and the same mistake with other locks (the peers).
+/// A mistake that a module is meant to prevent: a folder of source files.
+///
+/// One file makes the mistake, one corrects it, and others make the same mistake with the locks of other
+/// libraries (see `Peer`).
 struct Case {
   let name: String
-  /// The module of this package in which the mistake is made.
+  /// The module of this package that the mistake is about.
   let module: String
   /// A short description of the mistake.
   let title: String
@@ -11,10 +14,11 @@ struct Case {
   let bug: String
   let wrong: SourceFile
   let fixed: SourceFile
-  /// The expected outcome, according to the comments of the wrong file.
+  /// What the compiler or the program is expected to do with `wrong`, as the header comment of that file
+  /// says.
   let expectation: Expectation
   let peers: [Peer: SourceFile]
-  /// For each missing peer, the reason why it has no file.
+  /// For each peer without a file, the reason why there is none.
   let excuses: [Peer: String]
 
   enum Expectation {
@@ -27,9 +31,9 @@ struct Case {
     case silentlyWrong(reason: String)
   }
 
-  /// Reads a folder.
+  /// Reads the folder of a case.
   ///
-  /// Throws a description of what is wrong with it.
+  /// Throws a `Problem` if a file is missing, or does not have the form that a case needs.
   init(_ folder: URL) throws {
     name = folder.lastPathComponent
     wrong = try Self.file("wrong", in: folder)
@@ -100,7 +104,7 @@ struct Case {
     return try SourceFile(url)
   }
 
-  /// Checks that the twin differs only by the fix.
+  /// Checks that the corrected file differs from the wrong file, but only in a few lines.
   private func checkTwin() throws {
     let difference = fixed.code.difference(from: wrong.code)
     guard !difference.isEmpty else { throw Problem(name, "fixed.swift does not differ from wrong.swift") }

@@ -18,15 +18,16 @@ struct Command {
     var errors: String
   }
 
-  /// Held while a process is started.
+  /// The lock that is held while a process is started.
   ///
-  /// Foundation notices the end of a process when the last copy of a descriptor is closed. A process that
-  /// starts at the same time inherits a copy. If that process hangs, the first one seems to hang.
+  /// Foundation notices the end of a process when the last copy of a descriptor is closed. Another process
+  /// that starts at the same time would inherit a copy. If that other process hangs, the first one would seem
+  /// to hang.
   private static let start = Mutex(())
 
   /// Runs the program.
   ///
-  /// Its output goes to files in `folder`, so that it never waits for a reader.
+  /// The program's output goes to files in `folder`, so that the program never waits for a reader.
   func run(in folder: URL, limit: DispatchTimeInterval) throws -> Result {
     let process = Process()
     process.executableURL = executable

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Checks the outcomes of mistakes: whether the compiler refuses them, or a trap ends them.
+/// Checks the outcomes of mistakes, for example whether the compiler refuses them or the program traps.
 ///
 /// `swift run CompileFail` compiles and runs every case, and compares the outcomes with the files and the
 /// table. `--traps` checks only the tests of traps. `--write` writes the table. `--accept` writes the
@@ -57,7 +57,7 @@ struct CompileFail {
     exit(problems.isEmpty ? 0 : 1)
   }
 
-  /// Writes the errors that were found into the files.
+  /// Writes the compiler's errors as comments into the files of the cases.
   private static func accept(_ examination: Examination) throws {
     for trial in examination.trials where trial.role != .fixed {
       let text = trial.source.text(expecting: trial.errors)
@@ -80,7 +80,9 @@ struct CompileFail {
     }
   }
 
-  /// Compares the table with the outcomes, on the system for which it was written.
+  /// Compares the existing table with the outcomes.
+  ///
+  /// The table lists outcomes on Linux, so there is no comparison on other systems.
   private static func compare(_ table: Table, with file: URL) -> [Problem] {
     #if os(Linux)
       let difference = Problem.difference(

@@ -11,7 +11,7 @@ struct Examination {
     trials = cases.flatMap { example in
       let mayHang = if case .hangs = example.expectation { true } else { false }
       let isWarned = if case .warned = example.expectation { true } else { false }
-      // A program that is not expected to hang gets much time, in case the machine is busy.
+      // A program that must not hang gets a long limit, because the machine may be busy.
       func trial(_ role: Trial.Role, _ source: SourceFile, mayHang: Bool) -> Trial {
         Trial(
           name: example.name, role: role, source: source, limit: .seconds(mayHang ? 10 : 120),
@@ -27,8 +27,10 @@ struct Examination {
     }
   }
 
-  /// Compiles with as many threads as processors, then runs with more, because programs that hang need no
-  /// processor.
+  /// Compiles all files, runs the programs, and returns the problems that occurred.
+  ///
+  /// Compiling uses one thread for each processor. Running uses more threads, because a hanging program needs
+  /// no processor.
   mutating func perform(with toolchain: Toolchain) -> [Problem] {
     let processors = ProcessInfo.processInfo.activeProcessorCount
     return forEachTrial(threads: processors) { try $0.compile(with: toolchain) }
@@ -78,7 +80,7 @@ struct Examination {
     trials.first { $0.name == example.name && $0.role == role }?.outcome
   }
 
-  /// The differences between the outcomes and what the files say.
+  /// Returns the differences between the outcomes and the expectations in the files.
   func judge() -> [Problem] {
     trials.flatMap { trial in
       let example = cases.first { $0.name == trial.name }!
@@ -90,7 +92,7 @@ struct Examination {
     }
   }
 
-  /// Checks that the errors are exactly those in the comments.
+  /// Checks that the compiler's errors are exactly the ones that the comments of the file expect.
   private func judgeErrors(of trial: Trial) -> [Problem] {
     func text(_ errors: [Diagnostic]) -> [String] {
       errors.sorted().map { "line \($0.line): \($0.message)" }
@@ -130,7 +132,7 @@ struct Examination {
     }
   }
 
-  /// Checks that a twin compiles and, if it is a program, has the right result.
+  /// Checks that a corrected file compiles and, if it is a program, has the right result.
   private func judgeTwin(_ trial: Trial) -> [Problem] {
     if !trial.errors.isEmpty {
       let errors = trial.errors.map { "  line \($0.line): \($0.message)" }.joined(separator: "\n")

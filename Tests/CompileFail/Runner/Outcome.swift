@@ -12,7 +12,7 @@ enum Outcome: Equatable {
   case hangs
   /// The program ends with a wrong result.
   case silentlyWrong(String)
-  /// The program ends with the right result: here this is no mistake.
+  /// The program ends with the right result, so its code is no mistake with this lock.
   case harmless
 
   /// The word for the outcome in the table.
@@ -31,6 +31,6 @@ enum Outcome: Equatable {
   /// Whether the program was run and failed.
   var isBadEnd: Bool { Self.badEnds.contains(word) }
 
-  /// The words for failures.
+  /// The words for the outcomes of programs that ran and failed.
   static let badEnds: Set<String> = ["traps", "crashes", "hangs", "silently wrong"]
 }

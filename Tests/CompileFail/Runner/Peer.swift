@@ -1,11 +1,13 @@
-/// Another lock with which the mistake can be made.
+/// A lock from outside this package.
+///
+/// Each case also shows its mistake with these locks, for a comparison with the locks of this package.
 enum Peer: String, CaseIterable {
   case mutex = "Mutex"
   case nsLock = "NSLock"
   case pthread = "pthread_rwlock"
   case serialQueue = "SerialQueue"
 
-  /// The name in the table.
+  /// The name of the lock in the table.
   var title: String {
     switch self {
     case .mutex: "`Synchronization.Mutex`"

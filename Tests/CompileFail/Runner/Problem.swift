@@ -1,4 +1,4 @@
-/// The reason why the check fails.
+/// A reason why the check fails, with the place of the problem.
 struct Problem: Error, CustomStringConvertible {
   let place: String
   let text: String
@@ -10,7 +10,7 @@ struct Problem: Error, CustomStringConvertible {
 
   var description: String { "\(place): \(text)" }
 
-  /// The changed lines; empty if there is no change.
+  /// Lists the lines that only `expected` has, after "-", and those that only `found` has, after "+".
   static func difference(from expected: [String], to found: [String]) -> String {
     found.difference(from: expected)
       .map { change in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A Swift file of a case, with what its comments say.
+/// A Swift file of a case, and the expectations in its comments.
 struct SourceFile {
   let url: URL
   let lines: [String]
@@ -21,10 +21,10 @@ struct SourceFile {
     return paragraphs.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
   }
 
-  /// Whether the file is a program, so that it has an outcome.
+  /// Whether the file is a program, which can be run.
   var isProgram: Bool { lines.contains { $0.hasPrefix("@main") } }
 
-  /// The lines that the compiler reads.
+  /// The lines of code, without comments and empty lines.
   var code: [String] {
     lines.filter { line in
       let text = line.trimmingCharacters(in: .whitespaces)
@@ -39,7 +39,7 @@ struct SourceFile {
 
   private static let mark = "// error: "
 
-  /// The errors that the comments below the lines of code expect.
+  /// The errors that the file expects: each is a comment below the line of code with the error.
   var expectedErrors: [Diagnostic] {
     var errors: [Diagnostic] = []
     var codeLine = 0
@@ -59,7 +59,7 @@ struct SourceFile {
     return errors
   }
 
-  /// The file's text with comments that expect `errors`, instead of its own ones.
+  /// The file's text, in which comments that expect `errors` replace the existing ones.
   func text(expecting errors: [Diagnostic]) -> String {
     var result: [String] = []
     var isInMessage = false

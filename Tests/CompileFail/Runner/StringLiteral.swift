@@ -1,10 +1,10 @@
 /// Reads string literals of Swift source.
 ///
-/// It knows enough of the grammar for the messages of traps and their tests.
+/// It supports only the part of the grammar that the messages of traps and their tests need.
 enum StringLiteral {
   /// The literals in `source`.
   ///
-  /// Literals joined by `+` are one, and `…` replaces each interpolation.
+  /// Literals that are joined by `+` count as one. Each interpolation is replaced by `…`.
   static func all(in source: some StringProtocol) -> [String] {
     var literals: [String] = []
     // Whether the text so far ends with a literal, or with a literal and a plus.

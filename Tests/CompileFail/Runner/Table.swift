@@ -1,11 +1,11 @@
 import Foundation
 
-/// The page about all mistakes, in Markdown.
+/// Makes the Markdown page that lists all mistakes and their outcomes.
 struct Table {
   let examination: Examination
   let traps: [TrapSentence]
 
-  /// The existing table, to be checked; empty to write another one.
+  /// The text of the existing table; empty if there is none.
   var written = ""
 
   var text: String {
@@ -58,9 +58,11 @@ struct Table {
       }
   }
 
-  /// The outcome of a peer's program in the existing table, if both outcomes are failures.
+  /// The word for the outcome of a peer (see `Peer`) in the existing table.
   ///
-  /// Which failure occurs may depend on chance, because nothing checks what the program does.
+  /// The result is `nil` unless the program failed both in that table and in this run. A peer does not check
+  /// for the mistake, so chance decides how its program fails. Keeping the existing word avoids needless
+  /// changes of the table.
   private func writtenEnd(of example: Case, column: Int, insteadOf outcome: Outcome) -> String? {
     guard outcome.isBadEnd,
       let row = written.split(separator: "\n").first(where: { $0.contains("(Cases/\(example.name))") })

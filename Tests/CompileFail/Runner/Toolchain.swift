@@ -11,7 +11,7 @@ struct Toolchain {
   init(products: URL, work: URL) throws {
     self.products = products
     self.work = work
-    // The objects that this program is linked from, without its own: the modules that the cases can import.
+    // A case is linked with the objects that this program is linked with, except the program's own objects.
     let list = products.appendingPathComponent("CompileFail.product/Objects.LinkFileList")
     objects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(String.init)
       .filter { !$0.contains("/CompileFail.build/") }
@@ -29,8 +29,8 @@ struct Toolchain {
       "-fmodule-map-file=\(products.appendingPathComponent("CInterlock.build/module.modulemap").path)",
     ]
     if countsWarnings { arguments.append("-warnings-as-errors") }
-    // Ownership and isolation are checked in the intermediate language, so `-typecheck` would miss those
-    // errors.
+    // The compiler checks ownership and isolation in its intermediate language. So `-typecheck` would miss
+    // errors of these kinds.
     if let executable {
       arguments += ["-o", executable.path] + objects
     } else {
@@ -55,7 +55,7 @@ struct Toolchain {
       // The format is LINE:COLUMN: error: MESSAGE.
       let parts = message.split(separator: ":", maxSplits: 3)
       guard parts.count == 4, parts[2] == " error", let line = Int(parts[0]) else { return nil }
-      // The name of the diagnostic's group is removed.
+      // The name of the diagnostic's group at the end of the message is removed.
       let text = parts[3].replacingOccurrences(of: #" \[#[\w-]+\]$"#, with: "", options: .regularExpression)
       return Diagnostic(line: line, message: text.trimmingCharacters(in: .whitespaces))
     }

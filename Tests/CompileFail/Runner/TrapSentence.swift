@@ -4,14 +4,18 @@ import Foundation
 struct TrapSentence {
   /// The place of the trap in the sources.
   let place: String
-  /// `<primitive>: <what was done>; <what to do instead>`, with `…` for each interpolation.
+  /// The text `<primitive>: <what was done>; <what to do instead>`, with `…` for each interpolation.
+  ///
+  /// The primitive is the misused type, such as a lock.
   let text: String
-  /// The message as a pattern for the literals of tests.
+  /// A regular expression that matches a test's string literal with the message.
   private let pattern: String
-  /// The reason why no exit test checks the message, if none does: a comment `Untested: …` above the call.
+  /// The reason why no exit test checks the message: a comment `Untested: …` above the call of the trap.
+  ///
+  /// `nil` if there is no such comment.
   let reasonForNoTest: String?
 
-  /// Replaces an interpolation.
+  /// The character that replaces each interpolation in a message.
   static let gap = "…"
 
   init(place: String, primitive: String, done: String, instead: String, reasonForNoTest: String?) throws {
@@ -21,14 +25,15 @@ struct TrapSentence {
     guard !done.contains(";"), !done.hasSuffix("."), !instead.hasSuffix(".") else {
       throw Problem(place, "the form is `<primitive>: <what was done>; <what to do instead>`")
     }
-    // A test may interpolate the name of the primitive, but has to spell out the rest.
+    // The pattern accepts any text in place of the primitive's name, because a test may interpolate the name.
+    // A test must spell out the rest of the message.
     func pattern(_ text: String) -> String {
       NSRegularExpression.escapedPattern(for: text).replacingOccurrences(of: Self.gap, with: ".*")
     }
     self.pattern = "^(\(Self.gap)|\(pattern(primitive))): \(pattern("\(done); \(instead)"))$"
   }
 
-  /// Whether a literal of a test is this message.
+  /// Whether a string literal in a test is this message.
   func isChecked(by literal: String) -> Bool {
     literal.range(of: pattern, options: .regularExpression) != nil
   }

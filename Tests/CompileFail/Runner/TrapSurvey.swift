@@ -1,6 +1,8 @@
 import Foundation
 
-/// All traps of the library modules, and their problems: a wrong form, or a message that no exit test checks.
+/// Finds all traps in the library modules.
+///
+/// A trap is a problem if its message has the wrong form, or if no exit test checks the message.
 struct TrapSurvey {
   private(set) var traps: [TrapSentence] = []
   private(set) var problems: [Problem] = []
@@ -9,23 +11,23 @@ struct TrapSurvey {
     let path: String
     let text: String
 
-    /// The module: the folder in `Sources` that contains the file.
+    /// The name of the module: the folder in `Sources` that contains the file.
     var module: Substring { path.split(separator: "/")[1] }
   }
 
-  /// A function that traps: `misuse(_:_:_:)`, or one that passes its last two arguments on to it.
+  /// A function that traps: `misuse(_:_:_:)`, or a function that passes its last two arguments on to it.
   private struct Ending: Hashable {
     var name: String
     var argumentCount: Int
-    /// The name of the primitive; `nil` if the first argument is the name.
+    /// The name of the misused type in the message; `nil` if the function's first argument is the name.
     var primitive: String?
-    /// The module in which the function can be called; `nil` for all.
+    /// The module in which the function can be called; `nil` for all modules.
     var module: Substring?
   }
 
-  /// Surveys the package in a folder.
+  /// Finds all traps and their problems in a package.
   init(ofPackage package: URL) throws {
-    // The names of executables begin in lower case.
+    // Only libraries are surveyed. The names of executables begin with a lower-case letter.
     let sources = try Self.files(in: package, under: "Sources").filter {
       $0.module.first!.isUppercase && !$0.path.hasSuffix("/Misuse.swift")
     }
@@ -49,9 +51,9 @@ struct TrapSurvey {
     checkTests(try Self.files(in: package, under: "Tests"))
   }
 
-  /// Records the messages that are passed to `ending`.
+  /// Records the message of each call of a trapping function in a file.
   ///
-  /// Returns the functions that pass on their own arguments.
+  /// - Returns: The functions that pass their own arguments on to such a call. They trap as well.
   private mutating func lookForCalls(of ending: Ending, in file: File) -> [Ending] {
     var others: [Ending] = []
     var rest = file.text[...]
@@ -90,7 +92,7 @@ struct TrapSurvey {
     return others
   }
 
-  /// The function that contains a position.
+  /// The function that contains a position; `nil` if the position is outside a function.
   private static func function(at place: String.Index, in text: String) -> (name: String, argumentCount: Int)?
   {
     let before = text[..<place]

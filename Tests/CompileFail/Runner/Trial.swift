@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file of a case, and its outcome.
+/// A file of a case, and the result of compiling and running it.
 struct Trial {
   enum Role: Hashable {
     case wrong
@@ -10,7 +10,7 @@ struct Trial {
 
   enum Result {
     case errors([Diagnostic])
-    /// It compiles, but is no program.
+    /// The file compiles, but is no program, so it can't be run.
     case compiles
     case ran(Outcome)
   }
@@ -18,7 +18,7 @@ struct Trial {
   let name: String
   let role: Role
   let source: SourceFile
-  /// How long it may run before it counts as hanging.
+  /// The time after which a running program counts as hanging.
   let limit: DispatchTimeInterval
   /// Whether a warning counts as an error.
   var countsWarnings = false
@@ -40,7 +40,7 @@ struct Trial {
   /// The name of the file in messages.
   var place: String { "\(name)/\(source.url.lastPathComponent)" }
 
-  /// The program made from the file; `nil` if the file is no program.
+  /// The path of the program made from the file; `nil` if the file is no program.
   func executable(in toolchain: Toolchain) -> URL? {
     guard source.isProgram else { return nil }
     let file = place.replacingOccurrences(of: "/", with: ".").replacingOccurrences(of: ".swift", with: "")
@@ -60,7 +60,7 @@ struct Trial {
     result = .ran(try outcome(of: ended))
   }
 
-  /// The outcome of a process.
+  /// Derives the outcome of the mistake from the end and the output of the program.
   ///
   /// Programs print `right` or `wrong: …` at their end, see `CaseSupport`.
   private func outcome(of ended: Command.Result) throws -> Outcome {

@@ -1,4 +1,5 @@
-// Support for the programs among the cases: threads that meet in a fixed order, and a result.
+// Helpers for the programs in `Tests/CompileFail/Cases` that show a mistake at run time. They order the
+// program's threads, and print whether its result is right.
 
 internal import Dispatch
 
@@ -12,14 +13,14 @@ internal import Dispatch
 
 /// A gate that orders threads, so that a mistake shows each time.
 ///
-/// It is closed until a thread opens it.
+/// The gate is closed until a thread opens it.
 public final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
   /// Makes a closed gate.
   public init() {}
 
-  /// Lets one thread pass, now or when it arrives.
+  /// Lets one thread pass the gate, now or when the thread arrives.
   public func open() {
     semaphore.signal()
   }
@@ -30,14 +31,14 @@ public final class Gate: Sendable {
   }
 }
 
-/// Runs `body` on a thread of its own and waits for its end.
+/// Runs `body` on another thread, and waits until `body` has ended.
 public func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   startThread(body).pass()
 }
 
-/// Runs `body` on a thread of its own.
+/// Runs `body` on another thread.
 ///
-/// The returned gate opens when it ends.
+/// The returned gate opens when `body` ends.
 public func startThread(_ body: @escaping @Sendable () -> Void) -> Gate {
   let end = Gate()
   DispatchQueue(label: "thread").async {
@@ -59,13 +60,13 @@ public final class ThreadPerPart: TaskExecutor {
     let job = UnownedJob(job)
     _ = startThread {
       job.runSynchronously(on: self.asUnownedTaskExecutor())
-      // The thread stays until the program ends.
+      // The thread stays blocked until the program ends, so that no other part runs on it.
       Gate().pass()
     }
   }
 }
 
-/// Makes a pthread lock in memory of its own.
+/// Makes a pthread read/write lock on the heap.
 public func makePthreadLock() -> UnsafeMutablePointer<pthread_rwlock_t> {
   let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
   lock.initialize(to: pthread_rwlock_t())

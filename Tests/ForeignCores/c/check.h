@@ -1,4 +1,4 @@
-// Checks that say where they failed and end the program.
+// Macros that check a condition. If it does not hold, they print the place of the check and end the program.
 
 #ifndef CHECK_H
 #define CHECK_H
@@ -14,7 +14,7 @@
         } \
     } while (0)
 
-// A call that has to return a status.
+// Checks that a call returns the expected status.
 #define EXPECT(expected, call) \
     do { \
         interlock_rows_status status_ = (call); \

@@ -77,7 +77,7 @@ static void check_creation(void) {
     EXPECT(INTERLOCK_ROWS_INVALID_UTF8, interlock_rows_create(&options, &model));
     options.initial_count = SIZE_MAX;
     EXPECT(INTERLOCK_ROWS_INVALID_ARGUMENT, interlock_rows_create(&options, &model));
-    // What is refused creates nothing and writes nothing.
+    // A refused call creates no model, and does not write to `model`.
     CHECK(model == 77 && interlock_rows_live_handles() == 0);
     options = default_options();
     options.speed = INFINITY;
@@ -137,7 +137,7 @@ static void check_edits(void) {
     EXPECT(INTERLOCK_ROWS_INVALID_ARGUMENT, interlock_rows_edit_all(model, edits, 3, &made));
     EXPECT(INTERLOCK_ROWS_NULL_ARGUMENT, interlock_rows_edit_all(model, NULL, 1, &made));
     EXPECT(INTERLOCK_ROWS_INVALID_ARGUMENT, interlock_rows_edit_all(model, edits, SIZE_MAX / 2, &made));
-    // A wrong one at the end makes none of those before it.
+    // If the last edit of the list is wrong, the edits before it are not made either.
     CHECK(account_of(model).posted == posted);
 
     OK(interlock_rows_deliver(model));
@@ -156,7 +156,7 @@ static void check_handles(void) {
     mirror mirror = {0};
     interlock_rows_observer observer = mirror_observer(&mirror);
     interlock_rows_registration registration;
-    // Of another kind, made up, and 0.
+    // These are no handles of models: 0, a handle of another kind, and made-up numbers.
     const uint64_t strangers[] = {0, snapshot, model + 1, model + (UINT64_C(1) << 32), UINT64_MAX};
     for (int index = 0; index < 5; index++) {
         EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_insert(strangers[index], start, "x", 1));
@@ -172,7 +172,7 @@ static void check_handles(void) {
     EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_restart(model, 1));
     EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_remove(model, start));
     EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_deliver(model));
-    // The next model has the same slot and another handle.
+    // The next model gets the same slot of the handle table, but another handle.
     interlock_rows_model next = make_model();
     CHECK(next != model && (uint32_t)next == (uint32_t)model);
     EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_stop(model));
@@ -194,7 +194,7 @@ static int32_t count_visits(void *user, size_t index, uint64_t id, const char *t
     visit *visit = user;
     (void)index, (void)id;
     CHECK(length == 3 && memcmp(text, "row", 3) == 0);
-    // The snapshot may be released while it is read.
+    // A snapshot may be released during a visit of its rows.
     if (visit->snapshot != 0) OK(interlock_rows_snapshot_release(visit->snapshot));
     visit->snapshot = 0;
     return ++visit->visits < visit->limit;
@@ -282,12 +282,12 @@ static void check_threads(void) {
     EXPECT(INTERLOCK_ROWS_TIMED_OUT, interlock_rows_serve(1000000));
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, call_on_thread, &model) == 0);
-    // Without limit: the thread ends it.
+    // This serves without a time limit, until the other thread stops it.
     OK(interlock_rows_serve(UINT64_MAX));
     pthread_join(thread, NULL);
     EXPECT(INTERLOCK_ROWS_TIMED_OUT, interlock_rows_serve(0));
     CHECK(mirror.edits == 1);
-    // One that comes early ends the next.
+    // A call of `interlock_rows_stop_serving` before serving ends the next serving.
     OK(interlock_rows_stop_serving());
     OK(interlock_rows_serve(UINT64_MAX));
     finish(model, &mirror);
@@ -298,7 +298,7 @@ static void check_threads(void) {
 static void act_inside(mirror *mirror, const interlock_rows_change *change) {
     (void)change;
     EXPECT(INTERLOCK_ROWS_IN_CALLBACK, interlock_rows_serve(0));
-    // What is shown is what this change has left.
+    // The rows that the model shows already include this change.
     interlock_rows_snapshot shown;
     OK(interlock_rows_shown(mirror->model, &shown));
     CHECK(mirror_equals(mirror, shown));
@@ -338,12 +338,13 @@ static void check_callbacks(void) {
     observe(model, &mirror);
     insert_two(model);
     OK(interlock_rows_deliver(model));
-    // The last edit was made when the delivery had taken what waits.
+    // A second delivery is needed: a callback made the last edit when the first delivery had taken all
+    // others.
     OK(interlock_rows_deliver(model));
     CHECK(mirror.edits == 4 && mirror.rows[0].length == 5);
     finish(model, &mirror);
 
-    // What is left of an earlier generation is dropped.
+    // A restart inside a callback drops the remaining notifications of the earlier generation.
     model = make_model();
     mirror = (struct mirror){.then = restart_inside};
     observe(model, &mirror);
@@ -352,7 +353,7 @@ static void check_callbacks(void) {
     CHECK(mirror.callbacks == 1 && mirror.count == 0 && account_of(model).dropped == 1);
     finish(model, &mirror);
 
-    // Removed inside its own callback, the observer ends with it.
+    // An observer that is removed inside its own callback is destroyed when the callback has returned.
     model = make_model();
     mirror = (struct mirror){.then = unobserve_inside};
     observe(model, &mirror);
@@ -362,7 +363,7 @@ static void check_callbacks(void) {
     OK(interlock_rows_restart(model, 0));
     finish(model, &mirror);
 
-    // So does the model.
+    // A model that is destroyed inside a callback ends when the callback has returned.
     model = make_model();
     mirror = (struct mirror){.then = destroy_inside};
     observe(model, &mirror);
@@ -372,7 +373,7 @@ static void check_callbacks(void) {
     mirror_clear(&mirror);
     CHECK(interlock_rows_live_handles() == 0);
 
-    // One observer at a time, and null functions.
+    // A model has one observer at a time, and the functions of an observer may be null.
     model = make_model();
     mirror = (struct mirror){0};
     observe(model, &mirror);
@@ -397,7 +398,7 @@ static void check_callbacks(void) {
 static void *unobserve_on_thread(void *argument) {
     mirror *mirror = argument;
     OK(interlock_rows_unobserve(mirror->registration));
-    // From here on the observer's memory is this thread's.
+    // The main thread does not use the observer any more, so this thread may free its memory.
     CHECK(mirror->destroyed == 1);
     mirror_clear(mirror);
     return NULL;
@@ -412,7 +413,8 @@ static void *destroy_on_thread(void *argument) {
     return NULL;
 }
 
-// The observer ends on another thread while the main thread delivers to it.
+// Removes an observer, or destroys its model, on another thread while the main thread delivers to the
+// observer.
 static void check_ends_on_threads(void) {
     for (int round = 0; round < 50; round++) {
         interlock_rows_options options = default_options();
@@ -441,7 +443,7 @@ static void check_ends_on_threads(void) {
 
 // MARK: Cores
 
-// A core that does what the checks want to see.
+// A core that returns the statuses that a check sets, and counts the calls of its functions.
 typedef struct {
     interlock_rows_sink sink;
     interlock_rows_model model;
@@ -471,7 +473,7 @@ static interlock_rows_status probe_start(void *user, const interlock_rows_crew *
 
 static void probe_stop(void *user) { (void)user; }
 
-// Inside a core's function nothing may be called but `post`.
+// The `edit` function of the core: checks that it can't call functions of the interface, except `post`.
 static interlock_rows_status probe_edit(void *user, const interlock_rows_edit *edit) {
     probe *probe = user;
     (void)edit;
@@ -538,7 +540,7 @@ static void check_refused_cores(void) {
     probe.activation = INTERLOCK_ROWS_OK;
     probe.beginning = INTERLOCK_ROWS_REFUSED;
     EXPECT(INTERLOCK_ROWS_REFUSED, interlock_rows_create_over(&options, &table, &model));
-    // What was refused stays the caller's.
+    // A refused core still belongs to the caller, so it is not destroyed.
     CHECK(probe.invalidated == 1 && probe.destroyed == 0 && interlock_rows_live_handles() == 0);
 }
 
@@ -555,7 +557,8 @@ static void check_posts(void) {
     OK(post(&probe, 1, INTERLOCK_ROWS_INSERTED, 0, 5));
     EXPECT(INTERLOCK_ROWS_OUT_OF_ORDER, post(&probe, 3, INTERLOCK_ROWS_MODIFIED, 0, 5));
     EXPECT(INTERLOCK_ROWS_OUT_OF_ORDER, post(&probe, 1, INTERLOCK_ROWS_MODIFIED, 0, 5));
-    // An identity that is not new, and one that leaves none for later.
+    // These insertions have wrong identities: the first is not new, and the second leaves none for later
+    // rows.
     EXPECT(INTERLOCK_ROWS_OUT_OF_ORDER, post(&probe, 2, INTERLOCK_ROWS_INSERTED, 0, 5));
     EXPECT(INTERLOCK_ROWS_OUT_OF_ORDER, post(&probe, 2, INTERLOCK_ROWS_INSERTED, 0, UINT64_MAX));
     EXPECT(INTERLOCK_ROWS_NO_SUCH_ROW, post(&probe, 2, INTERLOCK_ROWS_REMOVED, 1, 5));
@@ -565,7 +568,8 @@ static void check_posts(void) {
     interlock_rows_posted wrong = {probe.generation, 2, INTERLOCK_ROWS_INSERTED, 0, 6, {"\xff", 1}};
     EXPECT(INTERLOCK_ROWS_INVALID_UTF8, probe.sink.post(probe.sink.handle, &wrong));
     CHECK(interlock_rows_refused_edits() == refused + 9);
-    // No mistake: an edit that was made while the generation ended.
+    // An edit of the previous generation is no mistake, because it may have been made while that generation
+    // ended. So it is not counted.
     probe.generation -= 1;
     EXPECT(INTERLOCK_ROWS_OLD_GENERATION, post(&probe, 2, INTERLOCK_ROWS_REMOVED, 0, 5));
     probe.generation += 1;
@@ -574,7 +578,7 @@ static void check_posts(void) {
     OK(interlock_rows_deliver(model));
     CHECK(mirror.edits == 2 && mirror.count == 0);
 
-    // Edits from outside go to the core; rows that are not UTF-8 are not shown.
+    // The model passes edits from outside to the core. It does not show a row of the core that is not UTF-8.
     OK(interlock_rows_insert(model, start, "x", 1));
     interlock_rows_snapshot snapshot;
     size_t count = 9;
@@ -584,7 +588,7 @@ static void check_posts(void) {
     CHECK(count == 0 && probe.calls == 2);
     CHECK(interlock_rows_refused_edits() == refused + 10);
 
-    // The core ends first: the model stays, and does nothing.
+    // When the core ends before the model, the model remains but does nothing.
     OK(probe.sink.end(probe.sink.handle));
     CHECK(probe.destroyed == 1 && probe.invalidated == 0);
     EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, probe.sink.end(probe.sink.handle));
@@ -595,7 +599,7 @@ static void check_posts(void) {
     finish(model, &mirror);
     CHECK(probe.destroyed == 1);
 
-    // The model ends first.
+    // When the model ends before the core, it invalidates the core.
     memset(&probe, 0, sizeof probe);
     OK(interlock_rows_create_over(&options, &table, &model));
     OK(interlock_rows_restart(model, 3));
@@ -606,7 +610,7 @@ static void check_posts(void) {
     CHECK(interlock_rows_live_handles() == 0);
 }
 
-// Deliberate bugs in a core are refused, or found by the audit.
+// Checks that the edits of a core with a deliberate bug are refused, or that the audit finds the bug.
 static void check_faults(void) {
     const char *faults[] = {"", "unordered", "wrong-row", "late"};
     for (int number = 0; number < 4; number++) {
@@ -618,7 +622,7 @@ static void check_faults(void) {
         uint64_t refused = interlock_rows_refused_edits();
         OK(interlock_rows_restart(model, 0));
         for (int edit = 0; edit < 5; edit++) {
-            // What comes after the mistake may be refused.
+            // Edits after the core's mistake may be refused, so their statuses are not checked.
             interlock_rows_insert(model, start, "row", 3);
             interlock_rows_append(model, start, "-0", 2);
         }
@@ -635,7 +639,8 @@ static void check_faults(void) {
     EXPECT(INTERLOCK_ROWS_INVALID_ARGUMENT, owning_core_open((interlock_rows_text){"strange", 7}, &table));
 }
 
-// Notifications that take too much memory are composed from the core's rows.
+// Checks that waiting edits are combined by reading the core's rows if their notifications take too much
+// memory.
 static void check_backlog(void) {
     interlock_rows_options options = default_options();
     options.backlog_bytes = 10000;

@@ -1,5 +1,5 @@
 // Programs in C that use the row model: `rows-in-c checks | workers SECONDS SPEED | edits COUNT | random
-// CALLS SEED`. The exit status is 0 if everything was right. The first thing that was not is printed.
+// CALLS SEED`. The exit status is 0 if all checks hold. Otherwise the first check that fails is printed.
 
 #include "interlock_rows.h"
 #include "programs.h"
@@ -21,7 +21,8 @@ int main(int count, char **arguments) {
             stderr, "usage: rows-in-c checks | workers SECONDS SPEED | edits COUNT | random CALLS SEED\n");
         return 2;
     }
-    // A delivery that waits for the main thread keeps the memory of its model: LeakSanitizer would report it.
+    // Serves deliveries that still wait for the main thread. They keep the memory of their models, which
+    // LeakSanitizer would report.
     interlock_rows_serve(0);
     return 0;
 }

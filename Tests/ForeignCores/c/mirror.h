@@ -1,4 +1,5 @@
-// A table that applies what its observer is notified of, and checks the table rule.
+// A copy of a model's rows, which applies each change that its observer is notified of. It checks that every
+// change fits the rows before it (the table rule).
 
 #ifndef MIRROR_H
 #define MIRROR_H
@@ -17,9 +18,9 @@ typedef struct mirror {
     mirror_row *rows;
     size_t count, capacity;
     uint64_t generation, last_sequence;
-    // How many callbacks there were, and how many edits they accounted for.
+    // The number of callbacks, and the number of edits that these callbacks reported.
     uint64_t callbacks, edits;
-    // How often `destroy_user` was called.
+    // The number of calls of `destroy_user`.
     int destroyed;
     // Called at the end of each callback, if it is not null.
     void (*then)(struct mirror *mirror, const interlock_rows_change *change);
@@ -28,13 +29,13 @@ typedef struct mirror {
     interlock_rows_model model;
 } mirror;
 
-// The observer whose user is this mirror.
+// Makes an observer whose callbacks update this mirror.
 interlock_rows_observer mirror_observer(mirror *mirror);
 
-// Whether the rows are those of a snapshot.
+// Whether the mirror's rows equal the rows of a snapshot.
 bool mirror_equals(const mirror *mirror, interlock_rows_snapshot snapshot);
 
-// Frees the rows.
+// Frees the mirror's rows.
 void mirror_clear(mirror *mirror);
 
 #endif

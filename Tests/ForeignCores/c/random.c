@@ -9,8 +9,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// Handles that were given out, of models, registrations and snapshots: most are alive. And some that are
-// stale. Threads share them.
+// Handles that earlier calls returned, of models, registrations and snapshots. Most handles in `handles` are
+// valid, and those in `stale` are not. All threads share these handles.
 typedef enum { MODEL, REGISTRATION, SNAPSHOT, kinds } kind;
 enum { known = 8 };
 static _Atomic uint64_t handles[kinds][known];
@@ -18,7 +18,7 @@ static _Atomic uint64_t stale[known];
 
 typedef struct {
     uint64_t calls, seed;
-    // How many calls returned each status.
+    // The number of calls that returned each status.
     uint64_t statuses[16];
 } caller;
 
@@ -30,7 +30,7 @@ static uint64_t some_handle(caller *caller, kind kind) {
     switch (pick(caller, 32)) {
     case 0: return crew_random(&caller->seed);
     case 1: return 0;
-    // Another generation, slot or kind.
+    // A flipped bit makes a handle of another generation, slot or kind.
     case 2: return handle ^ (UINT64_C(1) << pick(caller, 64));
     case 3: return stale[pick(caller, known)];
     case 4: return handles[pick(caller, kinds)][pick(caller, known)];
@@ -38,7 +38,7 @@ static uint64_t some_handle(caller *caller, kind kind) {
     }
 }
 
-// Ends whatever it is the handle of.
+// Ends the object of a handle: a registration, a model or a snapshot.
 static void end(uint64_t handle) {
     interlock_rows_unobserve(handle);
     interlock_rows_destroy(handle);
@@ -66,8 +66,8 @@ static interlock_rows_position some_position(caller *caller) {
     return position;
 }
 
-// Random bytes, most of which are ASCII, and a pointer that may be null. The length is never more than there
-// is.
+// A text of random bytes, most of which are ASCII. Its pointer may be null. Its length never exceeds the
+// capacity of the buffer.
 static interlock_rows_text some_text(caller *caller, char *buffer, size_t capacity) {
     size_t length = pick(caller, capacity + 1);
     for (size_t index = 0; index < length; index++) {
@@ -79,7 +79,7 @@ static interlock_rows_text some_text(caller *caller, char *buffer, size_t capaci
 static int32_t look(void *user, size_t index, uint64_t id, const char *text, size_t length) {
     caller *caller = user;
     (void)index, (void)id;
-    // Reads every byte, so that a sanitizer sees memory that is not there.
+    // Reads every byte, so that a sanitizer finds invalid memory.
     uint8_t sum = 0;
     for (size_t position = 0; position < length; position++) sum ^= (uint8_t)text[position];
     return sum != 0 || pick(caller, 10) > 0;
@@ -87,10 +87,10 @@ static int32_t look(void *user, size_t index, uint64_t id, const char *text, siz
 
 static interlock_rows_status call(caller *caller);
 
-// The main thread's, which is the one that callbacks run on.
+// The caller of the main thread, which is the thread that callbacks run on.
 static caller *main_caller;
 
-// Some callbacks make a random call themselves.
+// The callback of all observers. Sometimes it makes a random call of the interface itself.
 static void note(void *user, const interlock_rows_change *change) {
     _Atomic uint64_t *noted = user;
     *noted += change->row_count + change->text.length;
@@ -133,7 +133,7 @@ static interlock_rows_status create(caller *caller) {
         interlock_rows_core given = core;
         if (pick(caller, 10) == 0) given.edit = NULL;
         status = interlock_rows_create_over(&options, &given, &model);
-        // What is refused stays the caller's.
+        // A refused core still belongs to the caller.
         if (status != INTERLOCK_ROWS_OK) core.destroy_user(core.user);
     }
     if (status == INTERLOCK_ROWS_OK) keep(caller, MODEL, model);

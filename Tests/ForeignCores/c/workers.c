@@ -18,7 +18,7 @@ static interlock_rows_status edit(void *context, const interlock_rows_edit *edit
     return interlock_rows_edit_all(*(interlock_rows_model *)context, edit, 1, NULL);
 }
 
-// Serves for a time, delivers everything, and looks whether the mirror, the model and the account agree.
+// Delivers all notifications, and checks that the mirror, the model and the model's account agree.
 static interlock_rows_account check_account(interlock_rows_model model, mirror *mirror) {
     OK(interlock_rows_deliver(model));
     interlock_rows_snapshot latest;
@@ -61,7 +61,7 @@ static interlock_rows_model create(
     return model;
 }
 
-// Threads of this program edit a model of Swift's.
+// Lets threads of this program edit a model whose rows Swift owns.
 static void drive(uint32_t strategy, const char *name, double seconds, double speed) {
     mirror mirror = {0};
     interlock_rows_model model = create(strategy, 1, NULL, &mirror);
@@ -80,7 +80,7 @@ static void drive(uint32_t strategy, const char *name, double seconds, double sp
     destroy(model, &mirror);
 }
 
-// Threads of a core in C edit rows that it owns.
+// Lets the threads of a core in C edit rows that the core owns.
 static void own(double seconds, double speed) {
     mirror mirror = {0};
     interlock_rows_core core;
@@ -118,7 +118,7 @@ static void *edit_much(void *argument) {
     for (uint64_t number = 0; number < share->count; number++) {
         uint64_t random = crew_random(&share->seed);
         interlock_rows_position position = {INTERLOCK_ROWS_AT_SHARE, crew_random(&share->seed)};
-        // As many rows come as go, once there are some.
+        // Once there are rows, about as many are inserted as removed.
         if (random % 4 == 0) OK(interlock_rows_insert(share->model, position, "a row of this thread", 20));
         else if (random % 4 == 1) interlock_rows_remove(share->model, position);
         else interlock_rows_append(share->model, position, "+", 1);
@@ -134,7 +134,8 @@ static void make_edits(interlock_rows_model model, mirror *mirror, uint64_t coun
     for (int number = 0; number < 2; number++) {
         CHECK(pthread_create(&threads[number], NULL, edit_much, &shares[number]) == 0);
     }
-    // Served meanwhile, so that there are both notifications and, where it is too slow, composed ones.
+    // The main thread serves meanwhile. So it gets single notifications, or composed ones while it is too
+    // slow.
     while (mirror->edits < count / 2) interlock_rows_serve(1000000);
     for (int number = 0; number < 2; number++) pthread_join(threads[number], NULL);
     interlock_rows_account account = check_account(model, mirror);

@@ -20,7 +20,7 @@ precondition(statistics.requests.compareExchange(expected: 5, desired: 6).exchan
 precondition(statistics.names.value == ["Ann", "Bob"])
 precondition(statistics.connections.value == 3)
 
-/// The property wrappers, which can't be used at the top level.
+/// Uses the property wrappers in a function, because they can't be used at the top level.
 func useWrappers() {
   @AtomicProperty var total = 1
   @QueueProperty var log: [String] = []

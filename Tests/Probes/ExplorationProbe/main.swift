@@ -1,7 +1,7 @@
 #if Exploration
   import Exploration
 
-  // A client of the product Exploration and of nothing else: what it needs to compile and to load is what a client needs.
+  // A client of the product Exploration alone: it shows that the product compiles and loads by itself.
 
   let summary = try explore { run in
     let cell = ExploredCell(0)

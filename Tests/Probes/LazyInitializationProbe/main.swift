@@ -26,7 +26,7 @@ let names = Lazy { ["Ann", "Bob"] }
 precondition(names.valueIfInitialized == nil)
 precondition(names.value.count == 2)
 
-/// The property wrapper, which can't be used at the top level.
+/// Uses the property wrapper in a function, because it can't be used at the top level.
 func useWrapper() {
   @Lazy var squares = (0..<4).map { $0 * $0 }
   precondition(squares == [0, 1, 4, 9])

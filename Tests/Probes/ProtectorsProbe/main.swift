@@ -29,16 +29,16 @@ precondition(!balances.withReadLock(waitingUntil: { $0.isEmpty }, timeout: .mill
 precondition(!balances.withWriteLock(when: { $0.isEmpty }) { _ in })
 precondition(balances.exchange([:]).count == 2 && balances.snapshot.isEmpty)
 
-/// A write section.
+/// Acquires the write lock if `number` is 0.
 ///
-/// Its machine code has a zero in the register of a second argument.
+/// During that call, the register of the second argument contains 0.
 @inline(never)
 func write(_ turn: Protector<Void>, ifZero number: Int) {
   if number == 0 { turn.withWriteLock { _ in } }
 }
 
-// In optimised code a zero-size value has no valid address. A thread that waits for such a value must be
-// woken all the same.
+// In optimised code, the address of a zero-size value is unspecified, and may be a 0 that a register happens
+// to contain. A thread that waits for such a value must be woken all the same.
 let turn = Protector(())
 let isOver = Atomic(false)
 let waiting = Task.detached {

@@ -2,12 +2,12 @@ import ReadWriteLocks
 
 // A client of the product ReadWriteLocks alone: it shows that the product compiles and loads by itself.
 
-/// Uses every operation of any lock.
+/// Uses the operations that every read/write lock has.
 func use<Lock: ReadWriteLock & ~Copyable>(_ lock: borrowing Lock) -> Int {
   lock.withReadLock { 1 } + lock.withWriteLock { 2 }
 }
 
-/// Uses every timed operation of any lock.
+/// Uses the additional operations of a lock with timeouts.
 func useTimed<Lock: TimedReadWriteLock & ~Copyable>(_ lock: borrowing Lock) -> Int? {
   guard let read = lock.withReadLock(timeout: .milliseconds(1), { 1 }),
     let written = lock.withWriteLock(timeout: .milliseconds(1), { 2 }),

@@ -1,8 +1,7 @@
 import CRows
 import RowsInterface
 
-// A client of the product RowsInterface and of nothing else: what it needs to compile and to load is what a
-// client needs.
+// A client of the product RowsInterface alone: it shows that the product compiles and loads by itself.
 
 var options = interlock_rows_options()
 precondition(interlock_rows_options_init(&options) == INTERLOCK_ROWS_OK)

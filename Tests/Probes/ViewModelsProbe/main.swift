@@ -6,7 +6,7 @@ struct AcceptingUploader: PlayerUploader {
   func upload(_ upload: PlayerUpload) async throws {}
 }
 
-/// Fills in and uploads a form, and returns the messages that were shown.
+/// Fills in and uploads a form, and returns the names and points that the form has shown.
 @MainActor
 func useForm() async -> [String] {
   let translations = NameTranslations { ["Peter": "Pierre"] }

@@ -3,9 +3,9 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Misuse that traps, each in a process of its own.
+/// Tests of misuse that traps; each test runs in a process of its own.
 ///
-/// Tests of a single implementation are in that implementation's file.
+/// Traps of a single implementation are tested in that implementation's file.
 extension ReadWriteLockContract {
   @Test(arguments: LockUnderTest.all)
   func writingInsideWritingTraps(candidate: LockUnderTest) async {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension ReadWriteLockContract {
-  /// Readers try to see an incomplete write: a writer makes two plain variables differ for a moment.
+  /// A writer makes two plain variables differ for a moment, which no reader may see.
   @Test(arguments: LockUnderTest.all)
   func readersNeverSeeAHalfWrite(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -53,7 +53,7 @@ extension ReadWriteLockContract {
     #expect(count.value == 4 * rounds)
   }
 
-  /// A writer in its section finds no reader inside, by a count that the readers maintain.
+  /// Threads count themselves in their sections, and check that no write section overlaps another section.
   @Test(arguments: LockUnderTest.all)
   func aWriterIsAlone(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -85,7 +85,6 @@ extension ReadWriteLockContract {
     #expect(meetings.allSatisfy { $0 == 0 }, "meetings seen by each thread: \(meetings)")
   }
 
-  /// While a thread writes, no other thread can begin to read or write.
   @Test(arguments: LockUnderTest.all)
   func aSectionOutlastsWhatIsWaitedForInIt(candidate: LockUnderTest) {
     let lock = candidate.make()

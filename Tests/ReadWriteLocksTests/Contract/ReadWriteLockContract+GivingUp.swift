@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// A thread whose timeout expires leaves no trace and consumes no wake-up.
+/// Tests that a thread whose timeout expires leaves no trace and consumes no wake-up.
 extension ReadWriteLockContract {
   /// A writer that gave up no longer keeps readers out while another reader still holds the lock.
   @Test(arguments: TimedLockUnderTest.sharing)
@@ -22,10 +22,11 @@ extension ReadWriteLockContract {
     #expect(lock.withWriteLockIfAvailable { true } == true)
   }
 
-  /// A writer that waits keeps a reader out.
+  /// A waiting writer keeps a reader out.
   ///
-  /// When the writer gives up, the reader is admitted, although an earlier reader still holds the lock. No
-  /// other thread would wake it.
+  /// When the writer gives up, that reader must be admitted.
+  ///
+  /// An earlier reader still holds the lock, so no unlock would wake the waiting reader.
   @Test(arguments: TimedLockUnderTest.sharing)
   func aReaderBehindAWriterThatGaveUpIsLetIn(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -43,7 +44,8 @@ extension ReadWriteLockContract {
               PlatformThread.yield()
             }
             reportActivity("waits to read behind the writer")
-            // The reader waits with and without a timeout, because the two kinds of wait sleep differently.
+            // The reader waits with a timeout in every other round, because the two kinds of wait sleep
+            // differently.
             if round.isMultiple(of: 2) {
               lock.withReadLock {}
             } else {
@@ -55,9 +57,6 @@ extension ReadWriteLockContract {
     }
   }
 
-  /// Of two waiting writers one gives up.
-  ///
-  /// The other one still acquires the lock.
   @Test(arguments: TimedLockUnderTest.all)
   func aWriterBesideOneThatGaveUpStillGetsIn(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -67,7 +66,6 @@ extension ReadWriteLockContract {
       withLimit: { lock.withWriteLock(timeout: $0) { true } }, without: { lock.withWriteLock { true } })
   }
 
-  /// A reader that gave up leaves no state.
   @Test(arguments: TimedLockUnderTest.all)
   func aReaderThatGaveUpLeavesNoTrace(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -76,7 +74,8 @@ extension ReadWriteLockContract {
         onAnotherThread { lock.withReadLock(timeout: timeout) { true } }
       }
       #expect(read == nil)
-      // The reader that gave up is not counted, no thread waits for it, and it has no turn.
+      // This write succeeds only if the reader that gave up has left nothing behind: no count, no flag and no
+      // turn.
       #expect(lock.withWriteLockIfAvailable { true } == true)
       #expect(lock.withReadLockIfAvailable { true } == true)
       #expect(onAnotherThread { lock.withWriteLock { lock.withReadLockIfAvailable { true } } } == nil)
@@ -93,9 +92,9 @@ extension ReadWriteLockContract {
       withLimit: { lock.withReadLock(timeout: $0) { true } }, without: { lock.withReadLock { true } })
   }
 
-  /// Two threads wait for a third, which releases the lock when one of them has given up.
+  /// Two threads wait while a third one holds the lock.
   ///
-  /// The other one acquires the lock.
+  /// One of them gives up, and the other one must acquire the lock.
   private func oneOfTwoGivesUp(
     purposes: (withLimit: StaticString, without: StaticString), holding: @Sendable (() -> Void) -> Void,
     withLimit: @Sendable (Duration) -> Bool?, without: @Sendable () -> Bool

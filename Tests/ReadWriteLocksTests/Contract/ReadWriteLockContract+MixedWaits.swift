@@ -3,11 +3,11 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// Waits with and without a timeout at the same time.
+/// Tests waits with and without a timeout at the same time.
 extension ReadWriteLockContract {
-  /// Expiry and release coincide, repeatedly.
+  /// Timeouts expire at about the moment at which the lock is released, repeatedly.
   ///
-  /// Every section excludes others, and every waiting thread is woken.
+  /// A write section still excludes all others, and every waiting thread is woken.
   @Test(arguments: TimedLockUnderTest.all)
   func expiryMeetsRelease(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -44,7 +44,6 @@ extension ReadWriteLockContract {
     #expect(lock.withWriteLockIfAvailable { true } == true)
   }
 
-  /// All six operations with random timeouts, on more threads than processors.
   @Test(arguments: TimedLockUnderTest.all)
   func timedUntimedAndImmediateSectionsMix(candidate: TimedLockUnderTest) {
     let lock = candidate.make()

@@ -28,7 +28,7 @@ extension ReadWriteLockContract {
     #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
   }
 
-  /// Two threads acquire two locks in the same order, so that each waits for the other's inner section.
+  /// Threads acquire two locks in the same order, so that they wait for each other's inner sections.
   @Test(arguments: LockUnderTest.all)
   func nestedSectionsExclude(candidate: LockUnderTest) {
     let outer = candidate.make()

@@ -3,7 +3,7 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// An error type that the functions must not widen.
+/// An error type that the lock's functions must preserve.
 private enum Failure: Error, Equatable {
   case inRead(Int)
   case inWrite(Int)
@@ -63,7 +63,7 @@ extension ReadWriteLockContract {
   @Test(arguments: LockUnderTest.all)
   func errorsPassThroughWithTheirType(candidate: LockUnderTest) {
     let lock = candidate.make()
-    // Functions with typed errors. The test is also that they compile.
+    // These functions compile only if the lock's functions preserve the type of the error.
     func read() throws(Failure) -> Int {
       try lock.withReadLock { () throws(Failure) -> Int in throw .inRead(1) }
     }
@@ -95,7 +95,7 @@ extension ReadWriteLockContract {
         #expect(error == .inWrite(number))
       }
     }
-    // If one of the sections had not released the lock, these would wait for ever.
+    // If one of the sections above had not released the lock, the calls below would wait for ever.
     let agree = onAnotherThread {
       lock.withWriteLock { twins.change() }
       return lock.withReadLock { twins.agree() }

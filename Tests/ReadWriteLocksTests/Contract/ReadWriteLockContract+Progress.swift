@@ -3,13 +3,11 @@ import ReadWriteLocks
 import TestSupport
 import Testing
 
-/// No thread waits for ever.
+/// Tests that no thread waits for ever.
 ///
 /// The only time limit of these tests is the watchdog's.
 extension ReadWriteLockContract {
-  /// More threads than processors, mostly asleep.
-  ///
-  /// A lost wake-up hangs the test.
+  /// The threads outnumber the processors and mostly sleep, so a lost wake-up would hang the test.
   @Test(arguments: LockUnderTest.all)
   func noWakeUpIsLost(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -41,9 +39,7 @@ extension ReadWriteLockContract {
     #expect(lock.withReadLock { twins.agree() })
   }
 
-  /// Two threads pass the lock to and fro.
-  ///
-  /// At every moment one sleeps or is about to, and one wake-up is pending.
+  /// Two threads pass the lock to and fro, so a lost wake-up would hang the test.
   @Test(arguments: LockUnderTest.all)
   func twoWritersTakeTurns(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -64,9 +60,6 @@ extension ReadWriteLockContract {
     #expect(turn.value == 2 * rounds)
   }
 
-  /// A waiting writer keeps new readers out.
-  ///
-  /// By default, glibc's lock does not.
   @Test(arguments: TimedLockUnderTest.sharing)
   func aWaitingWriterKeepsNewReadersOut(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -96,14 +89,13 @@ extension ReadWriteLockContract {
           PlatformThread.yield()
         }
         isReaderKeptOut.send()
-        // The reader was kept out only for a time.
+        // The waiting writer keeps the reader out only for a time, so this call returns in the end.
         return lock.withReadLock { true }
       }
     }
     #expect(results == [true, true, true])
   }
 
-  /// A writer acquires the lock while readers overlap.
   @Test(arguments: LockUnderTest.all)
   func readersDoNotStarveAWriter(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -125,7 +117,7 @@ extension ReadWriteLockContract {
       reportActivity("reads until the writer was in")
       while !isDone.isSet {
         lock.withReadLock {
-          // A long section, so that with four readers there is hardly a moment without one inside.
+          // The section is so long that with four readers there is hardly a moment without a reader inside.
           MonotonicClock.sleep(.milliseconds(1))
         }
       }
@@ -133,7 +125,6 @@ extension ReadWriteLockContract {
     #expect(writes.value == target)
   }
 
-  /// A reader acquires the lock while writers follow one another without a gap.
   @Test(arguments: LockUnderTest.fairToReaders)
   func writersDoNotStarveAReader(candidate: LockUnderTest) {
     let lock = candidate.make()

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 extension ReadWriteLockContract {
-  /// Readers wait for one another inside their sections, which ends only if all of them are admitted.
+  /// Readers wait for one another inside their sections, so the test hangs unless the lock admits all of
+  /// them.
   @Test(arguments: LockUnderTest.sharing, [2, 16])
   func readersMeetInsideTheirSections(candidate: LockUnderTest, readers: Int) {
     let lock = candidate.make()
@@ -16,15 +17,13 @@ extension ReadWriteLockContract {
           reportActivity("waits for the other readers, inside its section")
           meeting.meet()
         }
-        // All are outside before the next round begins.
+        // All readers are outside before the next round begins.
         meeting.meet()
       }
     }
-    // The lock is free again.
     #expect(onAnotherThread { lock.withWriteLock { true } })
   }
 
-  /// Readers also share the lock after writers have held it and waited for it.
   @Test(arguments: LockUnderTest.sharing)
   func readersMeetAfterWriters(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -35,7 +34,8 @@ extension ReadWriteLockContract {
       for _ in 0..<50 {
         reportActivity("writes")
         lock.withWriteLock { writes.value += 1 }
-        // No writer waits when the readers meet inside, because it may keep readers out.
+        // All threads have written before the readers meet inside, because a waiting writer may keep readers
+        // out.
         meeting.meet()
         lock.withReadLock {
           reportActivity("waits for the other readers, inside its section")
@@ -46,7 +46,6 @@ extension ReadWriteLockContract {
     #expect(writes.value == readers * 50)
   }
 
-  /// Exclusive readers are never inside at the same time.
   @Test(arguments: LockUnderTest.exclusive)
   func exclusiveReadersNeverMeet(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -58,7 +57,7 @@ extension ReadWriteLockContract {
       for round in 0..<rounds {
         lock.withReadLock {
           if inside.add(1) != 1 { meetings += 1 }
-          // A change, which a reader of a shared lock must not make.
+          // A reader of a shared lock must not make this change. Here the readers exclude one another.
           count.value += 1
           if round % 8 == 0 { PlatformThread.yield() }
           inside.add(-1)

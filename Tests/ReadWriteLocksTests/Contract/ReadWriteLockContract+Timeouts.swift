@@ -44,7 +44,6 @@ extension ReadWriteLockContract {
     #expect(failures == 0)
   }
 
-  /// The timeout limits the wait and not the section.
   @Test(arguments: TimedLockUnderTest.all)
   func theBodyDoesNotCountTowardsTheTimeout(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
@@ -83,7 +82,7 @@ extension ReadWriteLockContract {
     #expect(throws: Failure(number: 2)) { try write() }
     #expect(throws: Failure(number: 3)) { try readIfAvailable() }
     #expect(throws: Failure(number: 4)) { try writeIfAvailable() }
-    // All of them release the lock.
+    // Each of the calls above has released the lock.
     #expect(onAnotherThread { lock.withWriteLockIfAvailable { true } } == true)
 
     let lifetimes = Lifetimes()
@@ -114,8 +113,8 @@ extension ReadWriteLockContract {
       guard index > 0 else {
         return lock.withWriteLock {
           isHeld.send()
-          // The sleep gives the other threads time to begin to wait. One that does not wait returns the wrong
-          // result.
+          // The sleep gives the other threads time to begin to wait. A thread that does not wait returns the
+          // wrong result.
           MonotonicClock.sleep(.milliseconds(20))
           return true
         }

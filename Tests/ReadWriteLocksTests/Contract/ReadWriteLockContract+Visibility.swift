@@ -10,9 +10,7 @@ private final class Document: @unchecked Sendable {
 }
 
 extension ReadWriteLockContract {
-  /// Readers see what a writer wrote before and in its write section.
-  ///
-  /// Nothing else orders the threads, so ThreadSanitizer reports a lock that orders no memory.
+  /// Nothing but the lock orders the threads, so ThreadSanitizer reports a lock that orders no memory.
   @Test(arguments: LockUnderTest.all)
   func whatAWriterDidIsSeenByReaders(candidate: LockUnderTest) {
     let rounds = StressSize.pick(quick: 100, full: 2_000)
@@ -39,7 +37,6 @@ extension ReadWriteLockContract {
     }
   }
 
-  /// The next writer sees what a reader did in its section.
   @Test(arguments: LockUnderTest.sharing)
   func whatReadersDidIsSeenByTheNextWriter(candidate: LockUnderTest) {
     let lock = candidate.make()

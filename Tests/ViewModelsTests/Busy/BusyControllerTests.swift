@@ -7,7 +7,7 @@ import ViewModels
 
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct BusyControllerTests {
-  /// Starts a work item that ends when the test sends a signal.
+  /// Starts a work item of `transform` that ends when the test sends the signal `go`.
   private func work(_ transform: DataTransform) -> (go: Signal, task: Task<Void, Never>) {
     let go = Signal()
     return (go, Task { await transform.run(go) { $0.wait() } })
@@ -22,7 +22,7 @@ import ViewModels
       MainActor.preconditionIsolated()
       notified.add(busy)
     }
-    // The controller is not active, so it is not notified.
+    // The controller is not active yet, so this work does not notify it.
     _ = await transform.run(0) { $0 }
     await transform.idle()
     #expect(notified.values == [false])
@@ -99,12 +99,13 @@ import ViewModels
         go.wait()
       }
     }
-    // The main thread is blocked, so the start has been posted but not announced.
+    // This wait blocks the main thread, so observers are not yet notified of the start of the work.
     entered.wait()
     controller.invalidate()
     while transform.pending == 0 { await Task.yield() }
     #expect(notified.values == [false])
-    // The observer's functions are called directly, as by a late subsystem. These events are dropped as well.
+    // The test calls the observer's functions directly, as a subsystem might do after the invalidation. The
+    // controller must drop these events as well.
     controller.dataTransformDidStart(transform)
     controller.dataTransformDidStop(transform)
     #expect(notified.values == [false])
@@ -144,7 +145,7 @@ import ViewModels
     }
     let secondSubscription = controller.busy.observe { [weak controller] busy in
       second.add(busy)
-      // What is notified is what can be read.
+      // The value of a notification equals the value that can be read.
       #expect(controller?.isBusy == busy)
     }
     _ = await transform.run(0) { $0 }
@@ -174,7 +175,7 @@ import ViewModels
         entered.send()
         go.wait()
         box.exchange(nil)
-        // The queue released the last reference.
+        // The box had the last reference, so this work item has deallocated the controller.
         return holder.object == nil
       }
     }
@@ -225,7 +226,7 @@ import ViewModels
     await transform.idle()
     #expect(changes.value == 1)
 
-    // A second work item does not change what is shown.
+    // A second work item does not change `isBusy`, which is already true.
     let first = work(transform)
     while !controller.isBusy { await Task.yield() }
     _ = withObservationTracking {

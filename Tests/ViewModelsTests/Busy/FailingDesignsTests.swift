@@ -13,7 +13,8 @@ import Testing
       let object = UnregisteringInDeinit(subsystem, .strong, .unlimited, lifetimes)
       withExtendedLifetime(object) {}
     }
-    // Only the registration holds the object, and both are removed together.
+    // Only the registration holds the object, and only the object's `deinit` would remove the registration.
+    // So neither is ever released.
     #expect(lifetimes.alive == 1)
     #expect(subsystem.observerCount == 1)
     subsystem.forgetObservers()
@@ -43,7 +44,9 @@ import Testing
         + "leave the queue first, with async to another one")
   }
 
-  /// This shows the same without the trap: while the `deinit` waits, the work item that it waits for can't
+  /// Shows the deadlock of a weak registration, with a timeout instead of a trap.
+  ///
+  /// The `deinit` blocks the queue while it waits for a work item of the same queue, so that work item can't
   /// begin.
   @Test("what such a deinit waits for can't happen before it returns")
   func theWaitOfSuchADeinitHasNoEnd() {
@@ -68,9 +71,9 @@ import Testing
     #expect(subsystem.observerCount == 0)
   }
 
-  /// On a thread outside the queue, the same `deinit` ends.
+  /// Shows that the same `deinit` ends if it runs outside the queue.
   ///
-  /// So the queue is the cause.
+  /// So running on the queue causes the deadlock.
   @Test func onAnotherThreadTheSameDeinitEnds() {
     let lifetimes = Lifetimes()
     let sawItsEnd = Protector<Bool?>(nil)

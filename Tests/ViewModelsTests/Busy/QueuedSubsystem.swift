@@ -9,9 +9,9 @@ protocol SubsystemObserver: AnyObject, Sendable {
 
 /// A subsystem with which an observer must not unregister in its `deinit`.
 ///
-/// It calls observers on its own queue, and unregistering is a work item of that queue.
+/// The subsystem calls observers on its own queue, and unregistering is a work item of that queue.
 final class QueuedSubsystem: Sendable {
-  /// How a registration holds its observer.
+  /// The kind of reference from a registration to its observer.
   enum Hold {
     case strong
     case weak
@@ -25,7 +25,7 @@ final class QueuedSubsystem: Sendable {
   private let queue = DispatchQueue(label: "subsystem")
   private let registrations = ExclusiveProtector<[Registration]>([])
 
-  /// Detects whether the calling code is on the queue.
+  /// Detects whether the calling code runs on the queue.
   private let turn: QueueProperty<Int>
 
   init() {
@@ -43,17 +43,17 @@ final class QueuedSubsystem: Sendable {
     registrations.withWriteLock { $0.append(registration) }
   }
 
-  /// Unregisters in a work item of the queue, and waits for it.
+  /// Unregisters in a work item of the queue, and waits until the work item has ended.
   ///
-  /// On the queue it traps instead of a deadlock.
+  /// A call on the queue traps, because it would deadlock.
   func unregister(_ id: Int) {
     turn.preconditionNotOnQueue()
     queue.sync { remove(id) }
   }
 
-  /// Unregisters in a work item of the queue, and waits for it until the timeout.
+  /// Unregisters in a work item of the queue, and waits until the work item has ended or the time is over.
   ///
-  /// Returns whether it has ended.
+  /// Returns whether the work item has ended.
   func unregister(_ id: Int, timeout: Duration) -> Bool {
     let isRemoved = Protector(false)
     queue.async {

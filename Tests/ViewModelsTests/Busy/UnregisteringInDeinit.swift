@@ -9,21 +9,23 @@ final class UnregisteringInDeinit: SubsystemObserver {
   private let entered: Signal
   private let proceed: Signal
 
-  /// How the `deinit` waits.
+  /// The limit of the time that the `deinit` waits.
   enum WaitLimit {
     /// Waits until the object is unregistered.
     case unlimited
-    /// Waits at most for this time.
-    ///
-    /// Whether the object was unregistered in time is recorded.
+    /// Waits for at most the given time, and records whether the object was unregistered in time.
     case limited(Duration, sawItsEnd: Protector<Bool?>)
   }
 
   /// Makes an object.
   ///
   /// - Parameters:
-  ///   - entered: Sent when the subsystem calls the object.
-  ///   - proceed: The call waits for this signal.
+  ///   - subsystem: The subsystem to register with.
+  ///   - hold: The kind of reference from the registration to the object.
+  ///   - limit: The limit of the time that the `deinit` waits.
+  ///   - lifetimes: Counts the objects that are alive.
+  ///   - entered: The signal that the object sends when the subsystem calls it.
+  ///   - proceed: The signal that the object then waits for, before the call returns.
   init(
     _ subsystem: QueuedSubsystem, _ hold: QueuedSubsystem.Hold, _ limit: WaitLimit, _ lifetimes: Lifetimes,
     entered: Signal = Signal(), proceed: Signal = Signal()

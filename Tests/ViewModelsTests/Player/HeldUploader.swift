@@ -1,6 +1,6 @@
 import ViewModels
 
-/// An uploader whose uploads the test ends.
+/// An uploader whose uploads run until the test ends them.
 actor HeldUploader: PlayerUploader {
   struct Refused: Error {}
 
@@ -30,9 +30,7 @@ actor HeldUploader: PlayerUploader {
     await withCheckedContinuation { waiting.append((count, $0)) }
   }
 
-  /// Ends the oldest running upload.
-  ///
-  /// There must be one.
+  /// Ends the oldest running upload; at least one upload must be running.
   func end(_ result: Result<Void, Refused> = .success(())) {
     running.removeFirst().resume(with: result)
   }

@@ -88,7 +88,8 @@ import ViewModels
       return state.points
     }
     #expect(notified(by: points.take(2), during: change) == [100, 101])
-    // Nothing is computed after the end. The three calls were for the initial state, a new name, and a step.
+    // The three calls were for the initial state, a new name and a step. There is none after the stream has
+    // ended.
     #expect(calls.value == 3)
     #expect(notified(by: points.take(0), during: change) == [])
     #expect(calls.value == 3)
@@ -141,7 +142,6 @@ import ViewModels
     #expect(pairs(points, points.take(1).skip(1)) == [])
   }
 
-  /// When a combination has ended in any way, its stages get no more inputs.
   @Test func aCombinationThatIsOverComputesNothing() {
     let player = makePlayer()
     let calls = RelaxedCounter()

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Every misuse that traps, each in a process of its own.
+/// Tests every misuse that traps; each test runs in a process of its own.
 @Suite struct PlayerCrashTests {
   @Test func aStepOfZeroTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

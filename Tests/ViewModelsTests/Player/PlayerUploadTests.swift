@@ -4,7 +4,7 @@ import ViewModels
 
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct PlayerUploadTests {
-  /// An uploader that signals its work while the main thread is blocked.
+  /// An uploader that sends a signal when it has done its work, even while the main thread is blocked.
   private struct SignallingUploader: PlayerUploader {
     let done: Signal
 
@@ -137,7 +137,7 @@ import ViewModels
 
   // MARK: The limit of time
 
-  /// An uploader that ends when it is cancelled, with an error or without.
+  /// An uploader that runs until it is cancelled, and then ends with success or with an error.
   private struct StubbornUploader: PlayerUploader {
     let succeeds: Bool
     let clock = HandClock()

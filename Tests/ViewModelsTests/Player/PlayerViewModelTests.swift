@@ -90,8 +90,8 @@ import ViewModels
     player.perform(.setForbiddenNames([]))
     player.perform(.setMaximum(50))
     #expect(notified.values == [true, false, true, false, true, false])
-    // Each transaction leads from one valid state to another. Between its actions, in either order, the state
-    // would be invalid.
+    // Each of the following transactions leads from one valid state to another. Between its actions, in
+    // either order, the state would be invalid.
     player.perform(.setMaximum(10_000))
     let count = notified.values.count
     player.perform(.setMinimum(9_000), .setPoints(9_500))
@@ -125,7 +125,7 @@ import ViewModels
       }
     }
     start.meet()
-    // Repeats until the readers have read often enough while the writer runs.
+    // The main thread writes until the readers have read often enough.
     var round = 0
     while read.value < StressSize.pick(quick: 20_000, full: 2_000_000) {
       if round.isMultiple(of: 2) {
@@ -148,7 +148,7 @@ import ViewModels
     let notified = Record<Bool>()
     let subscription = player.states.map(\.isStepperVisible).observe(notified.add)
     for _ in 0..<9 { player.perform(.stepUp) }
-    // This action changes nothing, so it is not counted.
+    // This action changes nothing, so it does not count as a point update.
     player.perform(.setPoints(109))
     #expect(player.state.isStepperVisible)
     player.perform(.stepDown)
@@ -169,7 +169,6 @@ import ViewModels
 
   @Test("the 5th success disables the name and hides stepper and upload; presses don't count")
   func theFifthUpload() async {
-    // Some uploads fail.
     let failing = [false, true, true, false, false, true, false, false]
     let player = PlayerViewModel(uploader: PromptUploader(failing: failing))
     let events = player.events.values()
@@ -262,7 +261,8 @@ import ViewModels
     #expect(track() == "Bob")
     player.perform(.rename(""), .setForbiddenNames(["Bob"]), .rename("Bob"))
     #expect(changes.value == 2)
-    // Nothing changes, but a field that shows the refused text must be drawn again.
+    // The refused name does not change the state. But a text field that shows the name must be drawn again,
+    // so the Observation module is notified.
     #expect(track() == "")
     player.perform(.rename("Bob"))
     #expect(changes.value == 3)
@@ -274,7 +274,7 @@ import ViewModels
     withObservationTracking {
       _ = player.state
     } onChange: {
-      // The change calls this on the main actor.
+      // The change of the name calls this closure on the main actor.
       MainActor.assumeIsolated { player.perform(.stepUp) }
     }
     player.perform(.rename("Ann"))

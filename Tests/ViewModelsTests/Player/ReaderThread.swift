@@ -10,7 +10,7 @@ final class ReaderThread {
 
   /// Waits until the thread has ended.
   ///
-  /// Call this once.
+  /// This function must be called only once.
   func join() {
     thread.take()!.join()
   }

@@ -119,7 +119,7 @@ import ViewModels
     let before = calls.value
     player.perform(.stepUp)
     #expect(calls.value == before)
-    // A task that is cancelled before it begins to read gets no values either, not even kept ones.
+    // A task that is cancelled before it begins to read gets no values either, not even buffered ones.
     let other = points.values()
     let late = Task { @MainActor in await Array(collecting: other) }
     late.cancel()
@@ -136,7 +136,7 @@ import ViewModels
     #expect(await reader.value == [])
     player.perform(.stepUp)
     #expect(await Array(collecting: values) == [])
-    // Another sequence of the same stream goes on.
+    // The end of one sequence must not end another sequence of the same stream.
     var others = player.states.map(\.points).values().makeAsyncIterator()
     #expect(await others.next() == 101)
   }

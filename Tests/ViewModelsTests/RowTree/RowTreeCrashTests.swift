@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Indices out of bounds trap with a message, each in a process of its own.
+/// Tests that indices out of bounds trap with a message; each test runs in a process of its own.
 @Suite struct RowTreeCrashTests {
   @Test func readingBehindTheEndTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -2,9 +2,10 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Lists made from collections whose count changes between evaluations.
+/// Tests row trees that are made from collections whose count changes between evaluations.
 @Suite struct RowTreeOfChangingCollectionTests {
-  /// The standard library detects this and ends the process, before uninitialised memory is read.
+  /// The standard library detects a collection that shrinks, and ends the process before uninitialised memory
+  /// is read.
   @Test func oneThatShrinksTraps() async {
     await #expect(processExitsWith: .failure) {
       Trap.orDie()

@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Compares `RowTree` with an array in random programs.
+/// Tests `RowTree`, mostly by comparing it with an array after the same changes.
 @Suite struct RowTreeTests {
-  /// Inserts, removes and replaces elements in both, and keeps copies from time to time.
+  /// Makes random changes to a tree and an array, compares both, and keeps copies from time to time.
   @Test(arguments: [0, 1, 63, 64, 65, 97, 4_000, 9_000])
   func isAnArray(initialCount: Int) {
     var random = Seed.current.generator(stream: initialCount)
@@ -13,7 +13,7 @@ import ViewModels
     #expect(tree.brokenInvariant == nil)
     var held: [(tree: RowTree<String>, array: [String])] = []
     for step in 0..<StressSize.pick(quick: 1_500, full: 40_000) {
-      // Phases of growing and of shrinking, so that splits and merges reach the root.
+      // The lists grow and shrink in turn, so that splits and merges of nodes reach the root.
       let grows = step / 500 % 2 == 0
       change(&tree, &array, step, grows: grows, &random)
       #expect(tree.count == array.count)
@@ -31,7 +31,7 @@ import ViewModels
     }
   }
 
-  /// Makes one random change to both.
+  /// Makes the same random change to the tree and the array.
   private func change(
     _ tree: inout RowTree<String>, _ array: inout [String], _ step: Int, grows: Bool,
     _ random: inout SplitMix64
@@ -59,7 +59,7 @@ import ViewModels
     }
   }
 
-  /// Removes all elements from each end and from the middle, and adds them again.
+  /// Removes all elements at one end or in the middle, and then adds new ones.
   @Test(arguments: [0.0, 0.5, 1.0])
   func canBeEmptied(place: Double) {
     var tree = RowTree(0..<5_000)
@@ -97,9 +97,8 @@ import ViewModels
     #expect(tree != RowTree(0..<300) && tree != [])
   }
 
-  /// A copy shares all nodes.
-  ///
-  /// A change then copies only one path.
+  /// A copy of a tree shares all nodes with the original, so a change may copy only the nodes on the path to
+  /// the element.
   @Test func aChangeCopiesOnePath() {
     var tree = RowTree(0..<100_000)
     let copy = tree
@@ -116,7 +115,6 @@ import ViewModels
     #expect(copy.elementsEqual(0..<100_000))
   }
 
-  /// A node that no other tree shares is changed in place.
   @Test func aChangeWithoutACopyIsInPlace() {
     var tree = RowTree(0..<100_000)
     let copy = tree
@@ -126,9 +124,9 @@ import ViewModels
     #expect(tree.nodes(sharedWith: copy) == before)
   }
 
-  /// Changes of each kind keep the nodes.
+  /// A change of a tree that shares no nodes must copy none.
   ///
-  /// A copy of a node would have another identity, because the original still exists when it is made.
+  /// A copied node would have another identity, because the original still exists when the copy is made.
   @Test func aTreeAloneKeepsItsNodes() {
     var tree = RowTree(0..<100_000)
     let nodes = tree.nodes
@@ -160,7 +158,6 @@ import ViewModels
     #expect(lifetimes.alive == 0)
   }
 
-  /// Threads change their own copies and read a shared one.
   @Test func copiesBelongToTheirThreads() {
     let common = RowTree((0..<10_000).map { "element \($0)" })
     let sums = race(threads: 4) { thread in

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// What happens while the main actor is busy.
+/// Tests edits that wait for a busy main actor.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct BacklogTests {
@@ -28,7 +28,7 @@ struct BacklogTests {
     let model = RowsViewModel(
       .testing(strategy) {
         $0.initialRows = (0..<500).map { "row \($0)" }
-        // This limit has room for some of the notifications, with each strategy.
+        // With each strategy, this limit has room for some of the notifications, but not for all.
         $0.backlogBytes = strategy == .array ? 1_000_000 : 100_000
       })
     let observer = RecordingObserver(model)
@@ -97,7 +97,7 @@ struct BacklogTests {
     let model = RowsViewModel(
       .testing(strategy) { configuration in
         configuration.initialRows = (0..<initialCount).map { "row \($0)" }
-        // This case has no memory for any notification.
+        // In the case of 40 rows, the limit has no room for any notification.
         if initialCount == 40 { configuration.backlogBytes = 0 }
       })
     let observer = RecordingObserver(model, prefersBatches: true)
@@ -149,7 +149,7 @@ struct BacklogTests {
       for number in 0..<1_000 { model.apply(.insert("\(number)", .index(0))) }
     }
     while model.statistics.queued < 100 { PlatformThread.yield() }
-    // Time for more, which must not come.
+    // The thread has time to queue more commands, but must wait instead.
     MonotonicClock.sleep(.milliseconds(20))
     #expect(model.statistics.queued == 100)
     while model.statistics.posted.total < 1_000 { model.deliverPending() }
@@ -180,7 +180,7 @@ struct BacklogTests {
     }
     model.apply(.append("?", .index(0)))
     model.deliverPending()
-    // Those of the callback, at most.
+    // Only the few snapshots of the running callback are alive, and no queued ones.
     #expect(waiting.map { $0 <= 4 } == true)
     #expect(model.rows[0].text.count == 1_002)
     #expect(observer.isContent && model.audit().complaints == [])
@@ -242,15 +242,16 @@ struct BacklogTests {
       for _ in 0..<1_000 { model.apply(.append(" and longer", .share(random.next()))) }
       let growth = ResidentMemory.bytes - before
       precondition(model.statistics.liveSnapshots == 1_000)
-      // Each snapshot keeps at least one leaf alive, and the thousand edits are in different places.
+      // The thousand edits are in different places, so each snapshot keeps at least one leaf of the row tree
+      // alive. So the memory must have grown.
       precondition(growth > 1 << 20 && growth <= 16 << 20, "\(growth) bytes")
       model.deliverPending()
       precondition(observer.notifications.count == 1_000 && observer.isContent)
     }
 
-    /// Four threads edit as fast as possible while the main actor is blocked.
+    /// Lets four threads edit as fast as possible while the main actor is blocked.
     private static func stallMainActor(_ strategy: RowsStrategy) {
-      // A limit that each strategy exceeds.
+      // The limit is so low that unlimited notifications would exceed it with each strategy.
       let limit = strategy == .delta ? 1 << 20 : 16 << 20
       let initialRows = (0..<10_000).map { "row number \($0), on the heap" }
       let model = RowsViewModel(
@@ -269,15 +270,15 @@ struct BacklogTests {
         }
       }
       let growth = ResidentMemory.bytes - before
-      // The limit does not include one more copy of all rows: those that the edits have replaced and the
-      // observer still has.
+      // The limit does not include the old rows that the edits have replaced and that the observer still
+      // keeps. They are at most one more copy of all rows.
       let copy = model.rows.count * MemoryLayout<Row>.stride * 2 + model.rows.count * 64
       precondition(model.statistics.queued == model.statistics.posted.total)
       // The allocator also keeps some memory for each thread.
       let slack = 4 << 20
       precondition(growth < limit + copy + slack, "\(growth) bytes for a limit of \(limit)")
-      // The measurement does show waiting notifications. They take most of the limit, because a single one
-      // takes at most a tenth of it.
+      // The growth shows that the measurement sees waiting notifications. They fill most of the limit,
+      // because a single notification takes at most a tenth of the limit.
       precondition(growth > limit / 4, "\(growth) bytes")
       model.deliverPending()
       precondition(model.statistics.drains == 1 && model.statistics.composedBatches == 1)

@@ -4,7 +4,9 @@ import Testing
 
 @testable import ViewModels
 
-/// A core in Swift: an array behind a lock, whose edits are posted in the section that makes them.
+/// A core in Swift: an array behind a lock.
+///
+/// An edit is posted in the same critical section that makes it.
 private final class ArrayCore: RowsCore {
   struct State: Sendable {
     var rows: [Row] = []
@@ -15,9 +17,9 @@ private final class ArrayCore: RowsCore {
   }
 
   let state = ExclusiveProtector(State())
-  /// Whether the core gives its rows when it is asked to.
+  /// Whether `read` reports the core's rows; otherwise it fails.
   let givesRows: Bool
-  /// What it adds to the number of the last edit that it says its rows have.
+  /// A number that `read` adds to the sequence number, to make a deliberate mistake.
   let error: UInt64
 
   init(givesRows: Bool = true, error: UInt64 = 0) {
@@ -66,7 +68,7 @@ private final class ArrayCore: RowsCore {
   }
 }
 
-/// Rows that a core owns.
+/// Tests a row model whose rows are owned by a core.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct CoreRowsEngineTests {
@@ -135,7 +137,7 @@ struct CoreRowsEngineTests {
     let core = ArrayCore()
     let model = try model(core) {
       $0.initialRows = ["a"]
-      // Some of what is dropped has no notification of its own.
+      // With this limit, some of the dropped edits have no notification of their own.
       $0.backlogBytes = 1_000
     }
     let observer = RecordingObserver(model)
@@ -194,7 +196,7 @@ struct CoreRowsEngineTests {
     model.deliverPending()
     #expect(model.rows.texts == ["a", "b"] && model.latestRows == model.rows)
     #expect(model.statistics.delivered == 10)
-    // The shown rows have no such row: refused at the post.
+    // The model shows only two rows, so it refuses the post of an edit of row 11.
     model.apply(.remove(.index(11)))
     #expect(core.state.withLock { $0.outcomes.last } == .noSuchRow)
     model.deliverPending()

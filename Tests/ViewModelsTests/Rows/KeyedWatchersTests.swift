@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Watchers by object, which the registry does not keep alive.
+/// Tests `KeyedWatchers`, which does not keep its keys alive.
 @Suite struct KeyedWatchersTests {
   /// A key of fixed size, so that the allocator reuses its memory.
   private final class Key: Sendable {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Tests the statistics of hold times.
+/// Tests the histogram of how long the lock of a row model was held.
 @MainActor
 @Suite struct LockHoldsTests {
   @Test func nothingIsMeasuredUnlessAskedFor() {
@@ -22,7 +22,7 @@ import ViewModels
     #expect(holds.quantile(1) == holds.longest && holds.longest > 0)
   }
 
-  /// Compares quantiles with the sorted times.
+  /// Compares the estimated quantiles with the exact ones from the sorted times.
   @Test func quantilesAreRightToAnEighth() {
     var random = Seed.current.generator(stream: 3)
     var holds = LockHolds()

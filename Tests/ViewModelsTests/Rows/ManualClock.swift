@@ -12,7 +12,7 @@ final class ManualClock: RowsClock {
 
   private let state = Protector(State())
 
-  /// All requested sleeps.
+  /// The durations of all requested sleeps.
   var naps: [Duration] { state.withReadLock { $0.naps } }
 
   func sleep(for duration: Duration, unless channel: StopChannel) {

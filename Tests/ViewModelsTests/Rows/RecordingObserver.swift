@@ -1,6 +1,6 @@
 import ViewModels
 
-/// An observer that keeps its notifications, and checks each call against the table rule.
+/// An observer that keeps its notifications, and checks that each change fits the rows (the table rule).
 @MainActor
 final class RecordingObserver: RowsObserver {
   private(set) var notifications: [RowNotification] = []
@@ -32,7 +32,7 @@ final class RecordingObserver: RowsObserver {
     onCall()
   }
 
-  /// How often a notification was passed to the method for another kind of change.
+  /// The number of notifications that were passed to the method for another kind of change.
   private(set) var mismatches = 0
 
   func rowInserted(_ notification: RowNotification) { notified(notification, .inserted) }
@@ -55,7 +55,7 @@ final class RecordingObserver: RowsObserver {
   var isContent: Bool { mirror.violations == 0 && mirror.sequenceGaps == 0 && mismatches == 0 }
 }
 
-/// Configurations for tests.
+/// Makes configurations for tests, with audits and the given changes.
 extension RowsConfiguration {
   static func testing(
     _ strategy: RowsStrategy = .tree, _ change: (inout RowsConfiguration) -> Void = { _ in }

@@ -3,9 +3,11 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Models whose last reference is released on a worker while it sleeps.
+/// Tests models whose last reference is released on a worker thread, when the worker is about to sleep.
 @Suite(.serialized) struct RowWorkersTests {
-  /// Releases a model in the first sleep of any worker, and then sleeps until the worker has to stop.
+  /// A clock that releases a model in the first sleep of any worker.
+  ///
+  /// Each sleep lasts until the worker has to stop.
   private final class ReleasingClock: RowsClock {
     private struct State: Sendable {
       var model: RowsViewModel?
@@ -24,14 +26,14 @@ import ViewModels
 
     /// Takes over the reference to the model.
     ///
-    /// Workers wait for `open()`.
+    /// Workers that are about to sleep wait for `open()`.
     func take(_ model: consuming RowsViewModel) {
       state.exchange(State(model: model))
     }
 
     /// Lets the workers continue.
     ///
-    /// The first one releases the model.
+    /// The first worker that continues releases the model.
     func open() {
       state.withWriteLock { $0.isReady = true }
     }
@@ -53,7 +55,7 @@ import ViewModels
     mutating func next() -> UInt64 { numbers.next() }
   }
 
-  /// Makes a model whose workers sleep by `clock`, and passes its reference to `owner`.
+  /// Makes a model whose workers sleep by `clock`, and passes the only reference to the model to `owner`.
   @MainActor
   private func makeModel(
     _ clock: ReleasingClock, _ lifetimes: Lifetimes, workers: Int, owner: ReleasingClock
@@ -89,7 +91,7 @@ import ViewModels
   }
 
   #if os(Linux)
-    /// In a process of its own, where no other test starts threads.
+    /// The test runs in a process of its own, where no other test starts threads.
     @Test(.enabled(if: !Sanitizer.isActive, "the sanitizer keeps what threads leave"))
     func workersLeaveNoStacks() async {
       await #expect(processExitsWith: .success) {
@@ -102,7 +104,8 @@ import ViewModels
       for _ in 0..<20 { releaseOnItsOwnWorker() }
       let before = ResidentMemory.addressSpace
       for _ in 0..<120 { releaseOnItsOwnWorker() }
-      // A thread that is neither joined nor detached leaves its stack, of 8 MB, which no other thread can use.
+      // A thread that is neither joined nor detached leaves its stack of 8 MB, and no other thread can use
+      // it.
       let growth = ResidentMemory.addressSpace - before
       precondition(growth < 120 * 4 << 20, "\(growth) bytes")
     }

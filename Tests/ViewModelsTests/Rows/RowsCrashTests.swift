@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Misuse of a row model traps with a message, each in a process of its own.
+/// Tests that misuse of a row model traps with a message; each test runs in a process of its own.
 @Suite struct RowsCrashTests {
   @Test func aNegativeNumberOfWorkersTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ViewModels
 
-/// What is kept one by one, and what is composed.
+/// Tests which edits a mailbox keeps one by one, and which edits it only counts.
 @Suite struct RowsMailboxTests {
   @Test(
     "Once an edit was too much, all that follow are composed with it, however small, until the burst is taken"
@@ -18,16 +18,16 @@ import Testing
     #expect(mailbox.take(into: &edits) == 2)
     #expect(mailbox.count == 0)
     #expect(mailbox.mostCount == 3)
-    // The next burst has all the room, and wakes.
+    // The next burst has the whole limit again, and its first edit wakes the main actor.
     #expect(mailbox.admit(sequence: 4, bytes: 100) == (true, true))
     #expect(mailbox.take(into: &edits) == 0)
   }
 }
 
-/// Which edits rows take.
+/// Tests that an engine refuses edits that were made for another generation (the time between two restarts).
 @MainActor
 @Suite struct RowsGenerationTests {
-  /// Rows of each strategy, with the generation that has begun.
+  /// Makes an engine with a strategy, begins a generation, and returns both.
   private func engine(_ strategy: RowsStrategy) -> (engine: any RowsEngine, generation: Int) {
     var configuration = RowsConfiguration()
     configuration.strategy = strategy

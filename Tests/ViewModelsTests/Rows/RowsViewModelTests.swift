@@ -32,7 +32,7 @@ struct RowsViewModelTests {
     model.apply(.insert("c", .index(1)))
     model.apply(.append("!", .index(2)))
     model.apply(.remove(.index(0)))
-    // There are no such rows.
+    // These edits change nothing, because there are no such rows.
     model.apply(.remove(.index(2)))
     model.apply(.append("?", .index(-1)))
     model.apply(.insert("?", .index(4)))
@@ -79,7 +79,7 @@ struct RowsViewModelTests {
     if strategy != .mainActor {
       #expect(model.statistics.drains == 1 && model.statistics.mostPerDrain == 500)
     }
-    // The next edit schedules a drain again.
+    // After the burst, the next edit wakes the main actor again.
     onAnotherThread { model.apply(.remove(.index(0))) }
     while observer.notifications.count < 501 { await Task.yield() }
     #expect(observer.isContent)
@@ -145,7 +145,7 @@ struct RowsViewModelTests {
     withExtendedLifetime((first, second)) {}
   }
 
-  /// A nested section would trap.
+  /// If the user's code ran under the lock, this code would acquire the lock again, which traps.
   @Test("code of the user runs under no lock", arguments: RowsStrategy.allCases)
   func noUserCodeUnderTheLock(strategy: RowsStrategy) {
     let key = Tracked(Lifetimes())
@@ -212,7 +212,8 @@ struct RowsViewModelTests {
     model.restart(workers: 1)
     clock.waitForSleepers(1)
     #expect(clock.naps.allSatisfy { $0 > .seconds(1_000_000) })
-    // With the clock of the system too, and it is woken.
+    // At this speed a worker sleeps almost for ever. The system's clock must accept that sleep, and `stop`
+    // must wake the worker.
     let other = RowsViewModel(.testing { $0.speed = .leastNonzeroMagnitude })
     other.restart(workers: 1)
     while other.statistics.posted.total < 1 { PlatformThread.yield() }
@@ -360,7 +361,7 @@ struct RowsViewModelTests {
     observer.onCall = { [unowned model] in
       guard isFirst else { return }
       isFirst = false
-      // These edits have been taken, and wait for the end of this callback, when the model is started again.
+      // This edit and earlier ones wait until this callback ends. The restart drops them.
       model.apply(.insert("late", .index(0)))
       model.deliverPending()
       model.restart(workers: 0)
@@ -403,7 +404,6 @@ struct RowsViewModelTests {
     }
     #expect(gone == nil && model.statistics.liveObservers == 0)
     while model.statistics.unobserved < 50 { await Task.yield() }
-    // Another observer continues from here.
     let next = RecordingObserver(model)
     model.restart(workers: 4)
     while next.notifications.count < 50 { await Task.yield() }

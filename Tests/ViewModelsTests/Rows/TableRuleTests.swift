@@ -2,7 +2,9 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Tests the table rule, with two faults that violate it.
+/// Tests the table rule: the rows in a notification are the rows before with the one change applied.
+///
+/// The tests give a model deliberate faults (`RowsFault`) that violate the rule.
 @MainActor
 @Suite(.timeLimit(.minutes(20)))
 struct TableRuleTests {
@@ -20,9 +22,11 @@ struct TableRuleTests {
     #expect(model.audit().complaints == [])
   }
 
-  /// Makes two edits.
+  /// Makes two edits on two threads.
   ///
-  /// The first one stops after it has released the lock, until the second one has ended.
+  /// Returns the audit, and the numbers of the edits in the order of their notifications.
+  ///
+  /// The thread of the first edit stops after it has released the lock, until the second edit has ended.
   private func overtake(_ fault: RowsFault) -> (audit: RowsAudit, notified: [UInt64]) {
     let overtaken = Signal()
     let isUnlocked = Signal()
@@ -64,7 +68,9 @@ struct TableRuleTests {
     #expect(!audit.complaints.isEmpty)
   }
 
-  /// Makes two edits, which wait for the main actor.
+  /// Makes two edits before their delivery.
+  ///
+  /// Returns the audit, and the number of rows in each notification.
   private func pull(_ fault: RowsFault) -> (audit: RowsAudit, counts: [Int]) {
     let model = RowsViewModel(.testing { $0.fault = fault })
     let observer = RecordingObserver(model)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Tests the rows that the benchmarks edit, so that their measurements are valid.
+/// Tests `UnattendedRows`, because benchmarks that use it are valid only if it is correct.
 @Suite struct UnattendedRowsTests {
   private func edit(_ rows: UnattendedRows, thread: Int, batch: Int) {
     var random = Seed.current.generator(stream: thread << 32 + batch)
@@ -25,7 +25,8 @@ import ViewModels
     #expect(rows.isConsistent)
   }
 
-  /// A thread that finds another one applying edits leaves, and the other one applies all edits.
+  /// If another thread is already applying edits, `collect` returns at once, and that thread applies all
+  /// edits.
   @Test("nothing waits when all have collected, and both sides have the same rows")
   func allIsCollected() {
     for _ in 0..<StressSize.pick(quick: 40, full: 1_000) {

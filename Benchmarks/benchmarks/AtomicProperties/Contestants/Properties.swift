@@ -1,7 +1,7 @@
 internal import AtomicProperties
 internal import Synchronization
 
-// These properties are used as objects, as in a `let`.
+// The package's property wrappers take part as plain objects, such as a `let` constant holds.
 
 extension AtomicProperty<Int>: CountHolder {
   var count: Int { value }

@@ -1,6 +1,8 @@
 internal import Synchronization
 
-/// A receiver with a flag in a `Synchronization.Mutex`, which is held while the event is counted.
+/// A receiver with a flag in a `Synchronization.Mutex`.
+///
+/// The mutex is held while the event is counted.
 final class MutexReceiver: EventReceiver {
   private let isActive = Mutex(true)
 

@@ -1,6 +1,8 @@
 internal import Protectors
 
-/// A receiver with a flag in a `Protector`, which is read while the event is counted.
+/// A receiver with a flag in a `Protector`.
+///
+/// The read section that reads the flag also counts the event.
 final class ProtectorReceiver: EventReceiver {
   private let isActive = Protector(true)
 

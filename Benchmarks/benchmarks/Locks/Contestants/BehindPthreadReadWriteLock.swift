@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// An integer behind a `pthread_rwlock_t` with default attributes: on glibc it prefers readers.
+/// An integer behind a `pthread_rwlock_t` with default attributes; on glibc, such a lock prefers readers.
 struct BehindPthreadReadWriteLock: GuardedInteger, ~Copyable, @unchecked Sendable {
   // Sound, and `Sendable`: any thread may use a read/write lock.
   private let lock: UnsafeMutablePointer<pthread_rwlock_t>

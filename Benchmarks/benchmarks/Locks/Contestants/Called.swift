@@ -1,6 +1,6 @@
-/// A lock whose code is called, as that of a C library is, and not inlined.
+/// An integer behind a lock whose code is called, like the code of a C library, instead of inlined.
 ///
-/// It makes a lock of this package comparable with `pthread_mutex` and its like, which nobody can inline.
+/// A lock of this package in this wrapper is comparable with `pthread_mutex`, which can't be inlined.
 struct Called<Subject: GuardedInteger & ~Copyable>: GuardedInteger, ~Copyable {
   private let subject: Subject
 

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// An integer without a lock: correct on one thread, and while no thread writes.
+/// An integer without a lock, which is correct on one thread, or while no thread writes.
 ///
-/// The integer is read and written by relaxed atomic operations, which are the same machine instructions as
-/// plain ones. So the optimiser can't remove any of them, and concurrent use has defined behaviour.
+/// Relaxed atomic operations read and write the integer, with the same machine instructions as plain
+/// accesses. But the optimiser can't remove them, and concurrent use has defined behaviour.
 struct Unguarded: GuardedInteger, ~Copyable {
   private let ownInteger = Atomic(0)
 

@@ -1,5 +1,5 @@
-/// A stored field of a final class.
+/// A number in a stored field of a final class.
 final class PlainWord: WordHolder, @unchecked Sendable {
-  // Sound, and `Sendable`: written before the loops begin.
+  // Sound, and `Sendable`: `word` never changes after its initialisation.
   var word: UInt64 = 1
 }

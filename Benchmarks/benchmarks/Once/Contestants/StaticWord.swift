@@ -1,4 +1,4 @@
-/// A static `let` whose initialiser the compiler can't evaluate.
+/// A number in a static `let` whose initialiser the compiler can't evaluate.
 final class StaticWord: WordHolder {
   private static let made = UInt64(CommandLine.arguments.count)
 

@@ -1,10 +1,10 @@
 internal import OtherModule
 
-// Accesses to a stored field that the optimiser can't see through. They are `Sendable`, because the suite
-// uses each on one thread at a time.
+// These types access a stored field in ways that the optimiser can't see through. They are `Sendable`,
+// because the suite uses each object on one thread at a time.
 //
-// Most of them exist twice: as Swift compiles them, with a run-time check that no other access overlaps, and
-// without that check. The fields behind a lock, in other files, have no check either.
+// At run time, Swift checks that no other access overlaps (the exclusivity check). Most of these types exist
+// twice, with and without this check. The fields behind a lock, in other files, are not checked.
 
 /// A property of another module's class that a subclass may override.
 final class TableField: FloatHolder, @unchecked Sendable {
@@ -16,7 +16,7 @@ final class TableField: FloatHolder, @unchecked Sendable {
   }
 }
 
-/// The same without the exclusivity check.
+/// Like `TableField`, but without the exclusivity check.
 final class UncheckedTableField: FloatHolder, @unchecked Sendable {
   private let field = UncheckedOpenField()
 
@@ -26,7 +26,9 @@ final class UncheckedTableField: FloatHolder, @unchecked Sendable {
   }
 }
 
-/// A property of another module's final class, whose accessors are called.
+/// A property of a final class in another module.
+///
+/// Each access calls an accessor that is not inlined.
 final class CalledField: FloatHolder, @unchecked Sendable {
   private let field = DistantField()
 
@@ -36,7 +38,7 @@ final class CalledField: FloatHolder, @unchecked Sendable {
   }
 }
 
-/// A protocol requirement, used through `any`.
+/// A property that is a protocol requirement, used through `any`.
 final class ExistentialField: FloatHolder, @unchecked Sendable {
   private let property: any FloatProperty
 
@@ -50,7 +52,7 @@ final class ExistentialField: FloatHolder, @unchecked Sendable {
   }
 }
 
-/// A protocol requirement, used in a generic function that is not specialised.
+/// A property that is a protocol requirement, used in a generic function that is not specialised.
 final class GenericField: FloatHolder, @unchecked Sendable {
   private let property: any FloatProperty
 
@@ -64,7 +66,7 @@ final class GenericField: FloatHolder, @unchecked Sendable {
   }
 }
 
-/// A stored field, accessed with a key path that was made elsewhere.
+/// A stored field, accessed with a key path that the compiler can't see through.
 final class KeyPathField: FloatHolder, @unchecked Sendable {
   private let field = StoredField()
   private let path = KeyPathField.makePath()
@@ -79,7 +81,7 @@ final class KeyPathField: FloatHolder, @unchecked Sendable {
   private static func makePath() -> ReferenceWritableKeyPath<StoredField, Float> { \.value }
 }
 
-/// A stored field, accessed by two closures that were made elsewhere.
+/// A stored field, accessed by two closures that the compiler can't see through.
 final class ClosureField: FloatHolder, @unchecked Sendable {
   typealias Accessors = (read: () -> Float, write: (Float) -> Void)
 

@@ -1,20 +1,20 @@
 internal import OtherModule
 internal import Protectors
 
-// What integers are summed up in. The suite uses each on one thread at a time, which makes all of them
-// Sendable.
+// Objects in which integers are summed up. They are `Sendable`, because the suite uses each object on one
+// thread at a time.
 
 /// An object with an integer that is read and written.
 protocol IntegerHolder: AnyObject, Sendable {
   var value: Int32 { get set }
 }
 
-/// A stored field.
+/// An integer in a stored field.
 final class StoredInteger: IntegerHolder, @unchecked Sendable {
   var value: Int32 = 0
 }
 
-/// A property of a class of another module that a subclass may override.
+/// An integer property of another module's class that a subclass may override.
 final class TableInteger: IntegerHolder, @unchecked Sendable {
   private let field = OpenInteger()
 
@@ -24,7 +24,7 @@ final class TableInteger: IntegerHolder, @unchecked Sendable {
   }
 }
 
-/// The same without the exclusivity check.
+/// Like `TableInteger`, but without the exclusivity check.
 final class UncheckedTableInteger: IntegerHolder, @unchecked Sendable {
   private let field = UncheckedOpenInteger()
 

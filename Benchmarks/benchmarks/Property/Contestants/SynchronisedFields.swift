@@ -4,7 +4,8 @@ internal import class Foundation.NSLock
 internal import LazyInitialization
 internal import Synchronization
 
-// Properties that are safe to share, by this package and by the system.
+// The types below have properties that threads can safely share. They use this package or the system's
+// libraries.
 
 /// A field in a `Synchronization.Mutex`.
 final class MutexField: FloatHolder {
@@ -28,8 +29,8 @@ final class AtomicField: FloatHolder {
 
 /// A field behind Foundation's `NSLock`.
 final class NSLockField: FloatHolder, @unchecked Sendable {
-  // Sound, and `Sendable`: `storage` is accessed only under `lock`. So its exclusivity need not be checked
-  // either.
+  // Sound, and `Sendable`: `storage` is accessed only under `lock`. So accesses to `storage` can't overlap,
+  // and the exclusivity check is not needed.
   private let lock = NSLock()
   @exclusivity(unchecked) private var storage: Float = 0
 
@@ -47,14 +48,14 @@ final class NSLockField: FloatHolder, @unchecked Sendable {
   }
 }
 
-/// A number that is made on first use; it can't be written.
+/// A number that a `Lazy` makes on first use, and that can't be written.
 final class LazyField: FloatReader {
   private let storage = Lazy<Float> { Float(CommandLine.arguments.count) }
 
   var value: Float { storage.value }
 }
 
-// These properties are used as objects, as in a `let`.
+// The package's property wrappers take part as plain objects, such as a `let` constant holds.
 
 /// A `LockFreeProperty` that is read and stored as a whole.
 final class LockFreeField: FloatHolder {

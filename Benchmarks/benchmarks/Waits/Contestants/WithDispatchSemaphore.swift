@@ -8,7 +8,7 @@ internal import Dispatch
   internal import Musl
 #endif
 
-/// Two threads take turns, with a semaphore for each.
+/// Lets two threads take turns, with a semaphore for each thread.
 struct TurnsOfSemaphores: TurnTaking {
   private let semaphores = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
 
@@ -24,8 +24,8 @@ struct TurnsOfSemaphores: TurnTaking {
 
 /// A bounded queue with semaphores that count the elements and the free places, and a mutex for the ring.
 final class QueueOfSemaphores: BoundedQueue, @unchecked Sendable {
-  // Sendable: `ring` is used only while the mutex is held, which is also why its exclusivity need not be
-  // checked.
+  // Sendable: `ring` is used only while the mutex is held. For the same reason, the exclusivity check is not
+  // needed.
   private let elements = DispatchSemaphore(value: 0)
   private let places = DispatchSemaphore(value: 0)
   private let mutex = PthreadConditions()

@@ -2,8 +2,8 @@
 internal import class Foundation.NSCondition
 
 final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
-  // Sendable: `turn` is used only while the condition is locked, which is also why its exclusivity need not
-  // be checked.
+  // Sendable: `turn` is used only while the condition is locked. For the same reason, the exclusivity check
+  // is not needed.
   private let condition = NSCondition()
   @exclusivity(unchecked) private var turn = 0
 
@@ -12,18 +12,17 @@ final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
     while turn != player { condition.wait() }
     turn = 1 - player
     condition.unlock()
-    // Only one thread can be waiting, so a signal suffices.
+    // At most one thread is waiting, so a signal suffices and no broadcast is needed.
     condition.signal()
   }
 }
 
-/// A bounded queue with one condition for producers and consumers, because an `NSCondition` includes its
-/// lock.
+/// A bounded queue with one condition for producers and consumers, because an `NSCondition` includes a lock.
 ///
-/// So each change wakes all of them, unless only one can be waiting.
+/// So each change of the queue wakes all waiting threads, unless only one thread can be waiting.
 final class QueueOfNSCondition: BoundedQueue, @unchecked Sendable {
-  // Sendable: `ring` is used only while the condition is locked, which is also why its exclusivity need not
-  // be checked.
+  // Sendable: `ring` is used only while the condition is locked. For the same reason, the exclusivity check
+  // is not needed.
   private let condition = NSCondition()
   private let isForOnePair: Bool
   @exclusivity(unchecked) private var ring = Ring()

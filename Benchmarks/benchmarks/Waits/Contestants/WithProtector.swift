@@ -1,13 +1,13 @@
 internal import Protectors
 internal import ReadWriteLocks
 
-/// Two threads take turns, with a number in a protector with any lock.
+/// Lets two threads take turns, with the number of the next player in a protector.
 struct TurnsOfProtector<Lock: ReadWriteLock & ~Copyable>: TurnTaking {
   private let turn: LockProtector<Int, Lock>
 
-  /// Makes the turns.
+  /// Prepares the first turn.
   ///
-  /// - Parameter turn: A protector that holds 0, the player who begins.
+  /// - Parameter turn: A protector that holds 0, the number of the player who begins.
   init(_ turn: LockProtector<Int, Lock>) {
     self.turn = turn
   }
@@ -17,7 +17,7 @@ struct TurnsOfProtector<Lock: ReadWriteLock & ~Copyable>: TurnTaking {
   }
 }
 
-/// A bounded queue: a ring in a protector with any lock.
+/// A bounded queue: a ring buffer in a protector.
 struct QueueOfProtector<Lock: ReadWriteLock & ~Copyable>: BoundedQueue {
   private let ring: LockProtector<Ring, Lock>
 
@@ -34,7 +34,7 @@ struct QueueOfProtector<Lock: ReadWriteLock & ~Copyable>: BoundedQueue {
   }
 }
 
-/// A number in a protector with any lock.
+/// A number in a protector, on which a thread waits until a timeout.
 struct NumberOfProtector<Lock: TimedReadWriteLock & ~Copyable>: VainWaiting {
   private let number: LockProtector<Int, Lock>
 

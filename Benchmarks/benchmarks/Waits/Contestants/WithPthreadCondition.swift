@@ -8,7 +8,7 @@
 
 /// A `pthread_mutex_t` with two `pthread_cond_t`: one condition for each kind of waiting thread.
 final class PthreadConditions: @unchecked Sendable {
-  // Sound, and `Sendable`: any thread may use them.
+  // Sound, and `Sendable`: any thread may use the mutex and the conditions.
   let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   let conditions = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 2)
 
@@ -30,8 +30,8 @@ final class PthreadConditions: @unchecked Sendable {
 }
 
 final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
-  // Sendable: `turn` is used only while the mutex is held, which is also why its exclusivity need not be
-  // checked.
+  // Sendable: `turn` is used only while the mutex is held. For the same reason, the exclusivity check is not
+  // needed.
   private let primitives = PthreadConditions()
   @exclusivity(unchecked) private var turn = 0
 
@@ -45,8 +45,8 @@ final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
 }
 
 final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
-  // Sendable: `ring` is used only while the mutex is held, which is also why its exclusivity need not be
-  // checked.
+  // Sendable: `ring` is used only while the mutex is held. For the same reason, the exclusivity check is not
+  // needed.
   private let primitives = PthreadConditions()
   @exclusivity(unchecked) private var ring = Ring()
 
@@ -72,13 +72,13 @@ final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
 }
 
 final class NumberOfPthread: VainWaiting, @unchecked Sendable {
-  // Sendable: `number` is used only while the mutex is held, which is also why its exclusivity need not be
-  // checked.
+  // Sendable: `number` is used only while the mutex is held. For the same reason, the exclusivity check is
+  // not needed.
   private let primitives = PthreadConditions()
   @exclusivity(unchecked) private var number = 0
 
   func waitInVain(nanoseconds: UInt64) {
-    // A pthread condition uses this clock by default.
+    // `pthread_cond_timedwait` uses this clock by default.
     var end = timespec()
     clock_gettime(CLOCK_REALTIME, &end)
     end.tv_nsec += Int(nanoseconds)

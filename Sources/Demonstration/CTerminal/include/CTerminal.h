@@ -10,13 +10,14 @@
 
 // MARK: The terminal
 
-// Takes the terminal at `descriptor`: remembers its modes, switches to keys that arrive one by one and
-// unechoed (Ctrl-C and Ctrl-Z stay signals), and writes `enter`. From then on until `terminal_restore` a
-// crash of the process, SIGQUIT and every other signal that ends a program restore the terminal before they
-// take their course, and what is written to standard error, where that is a terminal too, is kept back until
-// then: it would be lost with the screen.
+// Takes the terminal at `descriptor`: saves its modes, makes keys arrive one by one and unechoed, and writes
+// `enter`. Ctrl-C and Ctrl-Z stay signals. Returns 0, or an errno value, in which case nothing has changed.
 //
-// `leave`, at most 64 bytes, is copied. Returns 0, or an errno value, in which case nothing has changed.
+// Until `terminal_restore`, a crash, SIGQUIT and every other signal that ends a program restore the terminal
+// before they have their effect. If standard error is a terminal too, its output is kept back until then,
+// because it would be lost with the screen.
+//
+// `leave`, at most 64 bytes, is copied; `terminal_restore` writes it.
 int terminal_take(int descriptor, const char *enter, const char *leave);
 
 // Writes `leave`, restores the modes, and prints the output that was kept back from standard error. Does
@@ -25,14 +26,16 @@ void terminal_restore(void);
 
 // MARK: Signals
 
-// Returns a descriptor at which each of `signals` arrives as a byte, its number; -1 and errno when the system refuses.
+// Returns a descriptor from which one byte is read for each of `signals` that arrives: the signal's number.
+// Returns -1, with errno set, if the system refuses.
 //
-// SIGINT, SIGTERM and SIGHUP ask the program to end. The first one writes `notice`, at most 127 bytes or NULL, to
-// standard error. One that comes at least two seconds later restores the terminal and ends the process. Those in
-// between have no effect, because some senders send two (`timeout`). SIGHUP stays ignored if it was.
+// SIGINT, SIGTERM and SIGHUP ask the program to end. The first one writes `notice`, at most 127 bytes or
+// NULL, to standard error. One that comes at least two seconds later restores the terminal and ends the
+// process. Signals in between have no effect, because some senders, such as `timeout`, send two. SIGHUP stays
+// ignored if it was ignored before.
 int terminal_watch_signals(const int *signals, size_t count, const char *notice);
 
-// Whether one of these three has arrived.
+// Whether SIGINT, SIGTERM or SIGHUP has arrived, so that the program has to end.
 int terminal_is_to_end(void);
 
 #endif

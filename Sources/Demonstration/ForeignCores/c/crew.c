@@ -12,7 +12,7 @@ struct crew {
     interlock_rows_crew settings;
     crew_edit edit;
     void *context;
-    // Guards the rest but `workers`, which is fixed.
+    // Guards `shall_stop` and `running`.
     pthread_mutex_t lock;
     pthread_cond_t stopping;
     bool shall_stop;
@@ -37,7 +37,7 @@ uint64_t crew_random(uint64_t *state) {
 // A random number below `limit`.
 static uint64_t below(uint64_t limit, uint64_t *state) { return (crew_random(state) >> 32) * limit >> 32; }
 
-// Sleeps; returns whether the crew goes on.
+// Sleeps until the time has passed or the crew is stopped; returns whether the crew continues.
 static bool nap(crew *crew, double seconds) {
     struct timespec end;
     clock_gettime(CLOCK_REALTIME, &end);
@@ -69,7 +69,7 @@ static void *work(void *argument) {
     interlock_rows_edit edit = {
         INTERLOCK_ROWS_INSERTED, {INTERLOCK_ROWS_AT_SHARE, crew_random(&state)}, insertion};
     do {
-        // Where there is no such row, because there is none at all, nothing happens.
+        // In an empty list the edit finds no row, which is no error.
         crew->edit(crew->context, &edit);
         uint64_t choice = below(100, &state);
         edit.change = choice < 20   ? INTERLOCK_ROWS_INSERTED

@@ -15,8 +15,8 @@ typedef struct {
 
 typedef enum { RIGHT, UNORDERED, WRONG_ROW, LATE } fault;
 
-// The lock guards the rows and their numbers. An edit is posted before the lock is released, so the order of
-// the posts is that of the edits.
+// The lock guards the rows and their numbers. An edit is posted before the lock is released, so edits are
+// posted in the order in which they are made.
 typedef struct {
     pthread_mutex_t lock;
     row *rows;
@@ -25,8 +25,8 @@ typedef struct {
     interlock_rows_sink sink;
     fault fault;
     bool has_erred;
-    // Only the main thread starts and stops it; the lock guards the pointer, because any thread may ask how
-    // many run.
+    // The running workers; NULL if there are none. The lock guards the pointer, because any thread may ask
+    // for the number of workers.
     crew *crew;
 } core;
 
@@ -65,7 +65,7 @@ static void remove_all(core *core) {
     core->count = 0;
 }
 
-// The index that a position means among `limit`; false where there is none.
+// Sets `index` to the index below `limit` that a position selects; returns false if there is none.
 static bool find(interlock_rows_position position, size_t limit, size_t *index) {
     if (position.kind == INTERLOCK_ROWS_AT_SHARE) {
         *index = (size_t)((unsigned __int128)position.value * limit >> 64);
@@ -75,8 +75,8 @@ static bool find(interlock_rows_position position, size_t limit, size_t *index) 
     return position.value < limit;
 }
 
-// Makes an edit, under the lock. `posted` says what it was; its text stands in the row, or for a removal in
-// `removed`, which the caller frees.
+// Makes an edit; the caller holds the lock. `posted` describes the edit. Its text belongs to the row. The
+// text of a removed row is also returned in `removed`, and the caller frees it.
 static interlock_rows_status make(
     core *core, const interlock_rows_edit *edit, interlock_rows_posted *posted, char **removed) {
     size_t index;
@@ -107,8 +107,8 @@ static interlock_rows_status post(core *core, const interlock_rows_posted *poste
     return core->sink.post(core->sink.handle, posted);
 }
 
-// What an edit of a core that releases the lock too early permits: another one is posted between it and its
-// own post.
+// Makes the mistake UNORDERED: posts a second edit before the first one. This may happen to a core that
+// releases its lock between an edit and its post.
 static interlock_rows_status make_unordered(core *core, const interlock_rows_edit *edit) {
     interlock_rows_posted first, second;
     char *removed_first, *removed_second;
@@ -184,7 +184,7 @@ static void stop(void *user) {
     crew *crew = core->crew;
     core->crew = NULL;
     pthread_mutex_unlock(&core->lock);
-    // Without the lock, which the threads need to end.
+    // The lock is not held here, because the threads acquire it before they end.
     crew_stop(crew);
 }
 

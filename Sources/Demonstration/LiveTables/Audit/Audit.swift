@@ -8,7 +8,7 @@ package struct Audit: Sendable, Equatable {
     package var posted: Int
     /// The number of edits that the table was notified of.
     package var delivered: Int
-    /// The number of edits without a notification, because the next generation began.
+    /// The number of edits that were dropped without a notification, because the next generation began.
     package var dropped: Int
   }
 
@@ -26,13 +26,13 @@ package struct Audit: Sendable, Equatable {
     }
   }
 
-  /// A list of rows, reduced to what is compared.
+  /// The count and the fingerprint of a list of rows, with which two lists are compared.
   package struct Rows: Sendable, Equatable {
     package var count: Int
     package var fingerprint: UInt64
   }
 
-  /// The objects that are alive after the run.
+  /// The numbers of objects that are still alive after the run.
   package struct Remains: Sendable, Equatable, Encodable {
     package var snapshots = 0
     package var observers = 0
@@ -45,7 +45,7 @@ package struct Audit: Sendable, Equatable {
   package var elapsed: Duration
   /// The generations in order.
   ///
-  /// The rows of the last one are compared.
+  /// Only the rows of the last generation are compared.
   package var generations: [Generation]
   /// The number of rows with which the last generation began.
   package var initialRows: Int
@@ -63,17 +63,17 @@ package struct Audit: Sendable, Equatable {
   package var violations: Int
   package var mostQueued: Int
   package var remains: Remains
-  /// Edits that a core posted and that could not follow the last one; `nil` where there is no core.
+  /// The number of mistakes of the core: refused edits and failed calls; `nil` if there is no core.
   package var refusedEdits: Int?
   /// The hold times of the lock; `nil` if there is no lock.
   package var lockHolds: LockHolds?
 
-  /// A condition that must hold.
+  /// A condition that must hold, and whether it does.
   package struct Check: Sendable, Equatable, Encodable {
     /// The name in the JSON output.
     package var name: String
     package var holds: Bool
-    /// A sentence with the figures.
+    /// A sentence that states the condition with its figures.
     package var text: String
   }
 

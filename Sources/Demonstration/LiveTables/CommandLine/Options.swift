@@ -15,7 +15,7 @@ package struct Options: CommandLineOptions {
   package var speed: Double?
   /// How edits get to the table.
   package var strategy = RowsStrategy.tree
-  /// The core that owns the rows; `nil` where the model does.
+  /// The core that owns the rows; `nil` if the model owns them.
   package var core: ForeignCore?
   package var bug = Bug.none
   /// The file to which the edits are recorded.
@@ -28,7 +28,9 @@ package struct Options: CommandLineOptions {
   package var showsContention = false
   package var showsHelp = false
 
-  /// The right model, two wrong ones, which the table rule finds, and three wrong cores.
+  /// A deliberate bug to demonstrate.
+  ///
+  /// `unlockFirst` and `pull` are bugs of the model. `unordered`, `wrongRow` and `late` are bugs of a core.
   package enum Bug: String, Sendable, CaseIterable {
     case none
     case unlockFirst = "unlock-first"
@@ -37,7 +39,7 @@ package struct Options: CommandLineOptions {
     case wrongRow = "wrong-row"
     case late
 
-    /// Whether it is a core that errs.
+    /// Whether the bug is one of a core and not of the model.
     var isOfCore: Bool { [.unordered, .wrongRow, .late].contains(self) }
   }
 
@@ -87,7 +89,7 @@ package struct Options: CommandLineOptions {
       }
     }
     if given.contains("--replay") {
-      // A recording has its own workers, rows and choices, and its edits are replayed without pauses.
+      // A recording determines the workers, the rows and the edits, and is replayed without pauses.
       let excluded = ["--workers", "--duration", "--seed", "--rows", "--speed", "--bug", "--record"]
       if let other = excluded.first(where: given.contains) {
         throw UsageError("--replay and \(other) exclude each other")
@@ -154,7 +156,7 @@ package struct Options: CommandLineOptions {
     return seed
   }
 
-  /// A language, and the file of a dynamic library after a colon.
+  /// Parses a language and, after a colon, the file of a dynamic library.
   private static func core(
     of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> ForeignCore {
@@ -168,7 +170,7 @@ package struct Options: CommandLineOptions {
     return ForeignCore(language, path: parts.count > 1 ? parts[1] : nil)
   }
 
-  /// One of the cases of an enumeration, by its name.
+  /// Parses the name of one of the cases of `Choice`.
   private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
     of name: String, _ attached: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> Choice {

@@ -56,7 +56,7 @@ package struct Program {
         } else {
           try await live(options, settings, recordedBy: recorder)
         }
-      // A record that can't be written is no reason to keep the audit back.
+      // The audit is printed even if the recording can't be written.
       let recording = Result { try recorder?.finish(audit.model) }
       console.print(options.printsJSON ? try JSON.text(audit) : audit.text)
       try recording.get()
@@ -77,7 +77,7 @@ package struct Program {
     return settings
   }
 
-  /// Runs workers that edit a table, and shows it.
+  /// Runs workers that edit a table, and shows the table meanwhile.
   private func live(
     _ options: Options, _ settings: SessionSettings, recordedBy recorder: Recorder?
   ) async throws -> Audit {

@@ -1,10 +1,10 @@
 package import Commands
 internal import ViewModels
 
-/// Records each edit that the table is notified of to a file.
+/// Writes each edit that the table is notified of to a file.
 ///
-/// While it records, the model sends a notification for every edit: the session sets no limit to waiting
-/// notifications, and delivers them before it starts another generation.
+/// A recording contains every edit: the session sets no limit to the memory of waiting notifications, and
+/// delivers them all before it starts another generation.
 @MainActor
 package final class Recorder {
   private let file: OutputFile
@@ -12,12 +12,12 @@ package final class Recorder {
   private var lines: [Recording.Line]
   /// The rows before the next edit.
   ///
-  /// The text that an edit appended to a row is found by comparing with these.
+  /// Comparing these rows with a notification shows which text was appended to a row.
   private var rows: RowTree<Row> = []
   /// The first failure to write.
   private(set) var failure: FileFailure?
 
-  /// Replaces the contents of the file.
+  /// Begins a recording, which replaces the contents of the file.
   package init(to file: consuming OutputFile, seed: UInt64, initialRows: [String]) throws(FileFailure) {
     try file.clear()
     self.file = file
@@ -49,7 +49,7 @@ package final class Recorder {
 
   /// The number of the worker that wrote a text; `nil` if unknown.
   ///
-  /// Workers insert `thread-` and their number, and append a dash and their number.
+  /// A worker inserts rows with the text `thread-` and its number, and appends a dash and its number.
   private static func worker(_ prefix: String, in text: String) -> Int? {
     text.hasPrefix(prefix) ? Int(text.dropFirst(prefix.count)) : nil
   }
@@ -67,7 +67,7 @@ package final class Recorder {
 
   /// Writes the last line.
   ///
-  /// - Throws: The first failure to write, even if an earlier `flush()` had it.
+  /// - Throws: The first failure to write, also one that happened in an earlier `flush()`.
   package func finish(_ rows: Audit.Rows) throws(FileFailure) {
     lines.append(.end(count: rows.count, fingerprint: rows.fingerprint))
     flush()

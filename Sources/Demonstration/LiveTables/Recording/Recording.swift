@@ -16,8 +16,8 @@ package import Commands
 package struct Recording: Sendable, Equatable {
   /// A line of the file.
   ///
-  /// An edit has a sequence number, which counts from 1 in each generation, and the index of its row. It
-  /// names the worker if that is known.
+  /// An edit has a sequence number, which counts from 1 in each generation, and the index of its row. An edit
+  /// also names the worker that made it, if that is known.
   package enum Line: Sendable, Equatable, Codable {
     /// The first line.
     ///
@@ -47,7 +47,7 @@ package struct Recording: Sendable, Equatable {
   /// The fingerprint of the rows at the end.
   package private(set) var fingerprint: UInt64 = 0
 
-  /// The number of the line of an entry.
+  /// The number of the file's line with the given entry.
   package static func line(ofEntry index: Int) -> Int { index + 2 }
 
   /// Encodes lines for a file.
@@ -86,7 +86,7 @@ extension Recording {
     func failure(_ message: String) -> RecordingError { RecordingError(line: number, message: message) }
 
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    // The last line ends with a line break too, after which nothing follows.
+    // The text ends with a line break, so the last part of the split is empty.
     if lines.last?.isEmpty == true { lines.removeLast() }
     for text in lines {
       number += 1

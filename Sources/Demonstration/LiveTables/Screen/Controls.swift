@@ -1,4 +1,5 @@
-/// Interprets keys: as commands, as the answer to a question, or as moves of the window.
+/// Interprets keys as commands, as the answer to a question, or as moves of the window (the visible part of
+/// the table).
 package struct Controls: Sendable, Equatable {
   /// A command that the user has given.
   package enum Command: Sendable, Equatable {
@@ -10,9 +11,9 @@ package struct Controls: Sendable, Equatable {
 
   private static let longestName = 32
 
-  /// The open question; `nil` while keys are commands.
+  /// The question that the user is answering; `nil` while keys are commands.
   package private(set) var prompt: ScreenState.Prompt?
-  /// Whether the window follows the changes.
+  /// Whether the window scrolls to the latest change.
   package private(set) var follows = false
   /// The index of the first visible row.
   package private(set) var start = 0
@@ -40,8 +41,8 @@ package struct Controls: Sendable, Equatable {
     case .pageUp: scroll(to: start - max(1, page))
     case .pageDown: scroll(to: start + max(1, page))
     case .home: scroll(to: 0)
-    // This position is beyond any row. Other moves may follow before `show` moves the window back to the
-    // rows.
+    // This position is beyond the last row; `show` later moves the window back to the rows. Half of the
+    // maximum leaves room for further moves before that call.
     case .end: scroll(to: .max / 2)
     case .character, .enter, .backspace, .escape: break
     }
@@ -50,16 +51,16 @@ package struct Controls: Sendable, Equatable {
 
   /// Moves the window to existing rows.
   ///
-  /// If it follows the changes, it moves to the latest one.
+  /// If the window follows the changes, it moves to the latest change.
   ///
   /// - Parameters:
   ///   - count: The number of rows.
   ///   - page: The number of visible rows.
-  ///   - latest: The row of the latest change.
+  ///   - latest: The index of the row that was changed last; `nil` if the latest change was a removal.
   package mutating func show(count: Int, page: Int, latest: Int?) {
     if follows, let latest, !(start..<start + page).contains(latest) {
-      // The row in the middle of the window, so that the next change is likely to be visible without another
-      // move.
+      // The row is put into the middle of the window, so that the next change is likely to be visible without
+      // another move.
       start = latest - page / 2
     }
     start = max(0, min(start, count - page))
@@ -93,7 +94,7 @@ package struct Controls: Sendable, Equatable {
     switch prompt.subject {
     case .workers:
       Int(prompt.text + String(character)).map { (0...Options.mostWorkers).contains($0) } ?? false
-    // Accents count, or a character could have any number of them.
+    // The limit counts Unicode scalars, because one character can have any number of accents.
     case .name: prompt.text.unicodeScalars.count < Self.longestName
     }
   }

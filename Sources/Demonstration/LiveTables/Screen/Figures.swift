@@ -5,14 +5,14 @@ package struct Figures: Sendable, Equatable {
   package var generation = 0
   package var elapsed = Duration.zero
   package var rows = 0
-  /// The numbers of delivered edits of each kind.
+  /// The numbers of edits of each kind, delivered or not.
   package var inserted = 0
   package var removed = 0
   package var modified = 0
-  /// The number of posted edits that have not been delivered yet.
+  /// The number of edits and commands that wait for the main actor.
   package var queued = 0
   package var longestQueue = 0
-  /// How often a notification violated the table rule.
+  /// How often a notification violated the table rule (see `RowsMirror`).
   package var violations = 0
 
   package init() {}

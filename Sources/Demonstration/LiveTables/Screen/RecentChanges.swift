@@ -1,7 +1,7 @@
 /// The rows that have changed recently, by their current index.
 ///
-/// An edit shifts the rows after it, and their marks too. Only a fixed number of latest changes is kept, so
-/// the time to record one does not depend on the length of the table.
+/// An edit shifts the indices of the rows after it, also those that are stored here. Only a fixed number of
+/// latest changes is kept, so the time to record a change does not depend on the length of the table.
 package struct RecentChanges: Sendable {
   /// The recent change of a row that still exists.
   package enum Mark: Sendable, Equatable {
@@ -21,12 +21,12 @@ package struct RecentChanges: Sendable {
   private var time = 0
   private let lifetime: Int
 
-  /// The row of the latest change; `nil` if it was removed.
+  /// The index of the row that was changed last; `nil` if the latest change was a removal.
   package private(set) var latest: Int?
 
   /// Makes an empty list of changes.
   ///
-  /// - Parameter lifetime: For how many ticks a change is recent.
+  /// - Parameter lifetime: The number of ticks for which a change is recent.
   package init(lifetime: Int) {
     self.lifetime = lifetime
   }
@@ -42,6 +42,8 @@ package struct RecentChanges: Sendable {
     latest = nil
   }
 
+  /// Marks a row as modified.
+  ///
   /// A row that was inserted recently stays marked as inserted.
   package mutating func modify(at index: Int) {
     let before = entries.firstIndex { $0.index == index }.map { entries.remove(at: $0).mark }

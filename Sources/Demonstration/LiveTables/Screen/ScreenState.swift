@@ -7,7 +7,7 @@ package struct ScreenState: Sendable {
   /// The visible part of the table.
   package var table: Window
   package var player: PlayerState
-  /// The open question; `nil` while keys are commands.
+  /// The question that the user is answering; `nil` while keys are commands.
   package var prompt: Prompt?
   /// The lines that tell of contention; none unless they are asked for.
   package var contention: [String] = []
@@ -41,7 +41,7 @@ package struct ScreenState: Sendable {
     package var start: Int
     /// The number of rows in the table.
     package var count: Int
-    /// Whether the window follows the changes.
+    /// Whether the window scrolls to the latest change.
     package var follows: Bool
 
     package init(rows: [Row], start: Int = 0, count: Int, follows: Bool = false) {

@@ -11,17 +11,17 @@ internal import Dispatch
 
 /// An event that a run handles.
 enum Event: Sendable {
-  /// Bytes of keys.
+  /// Bytes that the keyboard has sent.
   ///
-  /// A key may be split between events.
+  /// The bytes of one key may be split between events.
   case input([UInt8])
   /// The end of input: the terminal was closed.
   case inputEnded
   /// The terminal was resized.
   case resized
-  /// Ctrl-Z.
+  /// Ctrl-Z: the user suspends the program.
   case suspended
-  /// The process goes on after it was stopped.
+  /// The process continues after it was stopped.
   case continued
   /// Ctrl-C, or another signal to end the run.
   case interrupted
@@ -31,7 +31,8 @@ enum Event: Sendable {
 
 /// Keys, signals and ticks as one stream.
 ///
-/// The dispatch sources are on the main queue. While it is busy, they combine events instead of queuing them.
+/// The dispatch sources are on the main queue. While that queue is busy, the sources combine events instead
+/// of queuing them.
 @MainActor
 final class Events {
   let stream: AsyncStream<Event>
@@ -41,8 +42,8 @@ final class Events {
   ///
   /// - Parameters:
   ///   - input: The descriptor of the keyboard; `nil` if there is none.
-  ///   - ofScreen: Whether to watch the terminal's signals for its size and Ctrl-Z, and to tick for each
-  ///     frame.
+  ///   - ofScreen: Whether the run is shown on the screen. If so, the signals for a change of the terminal's
+  ///     size and for Ctrl-Z are watched too, and ticks come twice as often.
   init(input: Int32?, ofScreen: Bool) throws(SystemFailure) {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     self.stream = stream
@@ -86,7 +87,7 @@ final class Events {
     source.activate()
   }
 
-  /// Reads the available bytes: none at the end, and `nil` when the system refuses.
+  /// Reads the available bytes; returns no bytes at the end of the input, and `nil` on an error.
   private nonisolated static func read(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 1024)
     while true {
@@ -97,5 +98,5 @@ final class Events {
   }
 }
 
-// Inside `Events` the name `read` is its own method.
+// The system's `read`: inside `Events`, the name `read` means its method.
 private let systemRead = read

@@ -13,14 +13,15 @@ package import RowsInterface
 /// A core in another language that owns the rows of a run.
 package struct ForeignCore: Sendable, Equatable {
   package enum Language: String, Sendable, CaseIterable {
-    /// Linked with the program.
+    /// A core in C, which is linked with the program.
     case c
-    /// In a dynamic library, because this package's builds have no Rust.
+    /// A core in Rust, in a dynamic library, because this package is built without Rust.
     case rust
   }
 
   package var language: Language
-  /// The dynamic library; `nil` for the core that comes with the program, or is built beside it.
+  /// The path of the dynamic library; `nil` for the C core of the program, or for the Rust core that Cargo
+  /// builds.
   package var path: String?
 
   package init(_ language: Language, path: String? = nil) {
@@ -28,13 +29,13 @@ package struct ForeignCore: Sendable, Equatable {
     self.path = path
   }
 
-  /// Where `cargo build` puts the core in Rust, from the directory of the package.
+  /// The path at which `cargo build` puts the core in Rust, relative to the directory of the package.
   private static let rustLibrary =
     "Sources/Demonstration/ForeignCores/rust/target/release/libowning_core.so"
 
-  /// Makes the core's rows.
+  /// Opens the core and returns its rows.
   ///
-  /// - Parameter fault: What the core is to do wrong; nothing where it is empty.
+  /// - Parameter fault: The name of the mistake that the core shall make; empty for a correct core.
   package func open(fault: String) throws(SystemFailure) -> ForeignRows {
     var table = interlock_rows_core()
     let status = try open(fault: fault, &table)

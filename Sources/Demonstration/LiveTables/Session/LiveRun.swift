@@ -9,7 +9,7 @@ internal import ViewModels
   internal import Musl
 #endif
 
-/// A session that is shown while it runs: on the screen, in lines, or not before it ends.
+/// Runs a session and shows it meanwhile: on the terminal's screen, as lines of text, or not at all.
 @MainActor
 final class LiveRun {
   /// How a run is shown.
@@ -23,10 +23,10 @@ final class LiveRun {
   private let session: Session
   private let recorder: Recorder?
   private let display: Display
-  /// The terminal, while it is taken over.
+  /// The display on the terminal's screen; `nil` if the run has not taken over the terminal.
   private var screen: ScreenDisplay?
   private let workers: Int
-  /// When to end; `nil` to run until the user quits.
+  /// How long to run; `nil` to run until the user quits.
   private let duration: Duration?
 
   private var controls = Controls()
@@ -54,7 +54,7 @@ final class LiveRun {
   func run() async throws(SystemFailure) {
     let isOnScreen = if case .screen = display { true } else { false }
     // The signal handlers are installed before the terminal is taken over. So no signal ends the program
-    // while it has the terminal.
+    // without restoring the terminal.
     let events = try Events(
       input: isOnScreen && isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : nil, ofScreen: isOnScreen)
     defer { events.cancel() }
@@ -83,7 +83,7 @@ final class LiveRun {
     case .suspended:
       screen?.suspend()
     case .continued:
-      // A terminal that can't be taken again is gone.
+      // If the terminal can't be taken over again, the run ends.
       if (try? screen?.resume()) == nil { isEnding = true }
     case .tick:
       recorder?.flush()
@@ -115,7 +115,7 @@ final class LiveRun {
       if !screen.draw(state) { isEnding = true }
     case .lines(let console):
       let seconds = Int(session.elapsed / .seconds(1))
-      // A line is printed at first, and then one each second.
+      // One line is printed at the beginning, and then one each second.
       guard seconds >= secondsShown else { return }
       secondsShown = seconds + 1
       console.print(session.figures.text)

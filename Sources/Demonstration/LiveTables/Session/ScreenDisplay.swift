@@ -26,7 +26,7 @@ final class ScreenDisplay {
 
   private var size: Size { terminal?.size ?? Size(columns: 0, rows: 0) }
 
-  /// Returns whether the terminal took it.
+  /// Draws a state; returns whether the terminal accepted the output.
   func draw(_ state: ScreenState) -> Bool {
     let frame = Screen.frame(state, size: size)
     let sequence = frame.sequence(since: shown)
@@ -37,8 +37,8 @@ final class ScreenDisplay {
   /// Restores the terminal and stops the process.
   func suspend() {
     restore()
-    // `raise` stops this thread right here. If the signal were sent to the process, this thread might run on
-    // for a while.
+    // `raise` stops this thread at once. If the signal were sent to the process, this thread might run on for
+    // a while.
     raise(SIGSTOP)
   }
 

@@ -1,7 +1,7 @@
 internal import ViewModels
 
 extension Session {
-  /// Replays the edits of a recording, in their generations.
+  /// Makes the edits of a recording again, each in its generation.
   ///
   /// - Throws: An error for the first edit that can't be made, with its line number.
   package func replay(_ recording: Recording) throws(RecordingError) {
@@ -15,7 +15,7 @@ extension Session {
       case .remove(let number, let row):
         (sequence, index, command) = (number, row, .remove(.index(row)))
       case .generation, .head, .end:
-        // The recorded run delivered all edits before the next generation, too.
+        // All edits are delivered before the next generation, as in the recorded run.
         deliver()
         restart(workers: 0)
         continue
@@ -23,7 +23,7 @@ extension Session {
       guard apply(command) else {
         throw RecordingError(line: Recording.line(ofEntry: entry), message: "there is no row \(index)")
       }
-      // Waiting notifications take memory.
+      // Edits are delivered now and then, because waiting notifications take memory.
       if sequence.isMultiple(of: 1_000) { deliver() }
     }
   }

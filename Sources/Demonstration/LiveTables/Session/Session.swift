@@ -1,7 +1,7 @@
 package import RowsInterface
 package import ViewModels
 
-/// A run: the model with its workers, the table that shows it, the form, and the results.
+/// A run: the model with its workers, the table that shows it, the player form, and the results.
 @MainActor
 package final class Session {
   private let settings: SessionSettings
@@ -10,7 +10,7 @@ package final class Session {
   private let core: ForeignRows?
   /// How many edits of cores had been refused before this run.
   private let refusedBefore = ForeignRows.refusedEdits
-  /// The model's observer, which it holds weakly; `nil` when the run has ended.
+  /// The model's observer, which the model holds weakly; `nil` after the end of the run.
   private var table: Table?
   package let player = PlayerViewModel(uploader: SimulatedServer())
 
@@ -23,18 +23,18 @@ package final class Session {
   /// The numbers of edits that the model had delivered and dropped when this generation began.
   private var before = (delivered: 0, dropped: 0)
 
-  /// Makes the model and the table, without any edits.
+  /// Makes a run whose model owns the rows; no edit is made yet.
   ///
   /// - Parameters:
-  ///   - settings: What the run is made of.
-  ///   - recorder: Who writes the edits down; nobody does where it is `nil`.
+  ///   - settings: The settings of the run.
+  ///   - recorder: Records the edits; `nil` to record nothing.
   package convenience init(_ settings: SessionSettings, recorder: Recorder? = nil) {
     let overtaking = Overtaking()
     let model = RowsViewModel(Self.configuration(settings, records: recorder != nil, overtaking))
     self.init(settings, recorder, model, nil, overtaking)
   }
 
-  /// The same with the rows of a core in another language.
+  /// Makes a run whose rows belong to a core in another language; no edit is made yet.
   package convenience init(
     _ settings: SessionSettings, recorder: Recorder? = nil, core: ForeignRows
   ) throws(SystemFailure) {
@@ -70,7 +70,8 @@ package final class Session {
     configuration.initialRows = settings.initialRows
     configuration.audits = true
     configuration.measuresLockHolds = true
-    // Edits that are delivered in one batch can't be recorded one by one.
+    // A recording needs each edit, so all of them must fit into the backlog. Edits beyond it are delivered as
+    // one batch.
     if records { configuration.backlogBytes = .max }
     switch settings.bug {
     case .none, .unordered, .wrongRow, .late: break
@@ -90,7 +91,8 @@ package final class Session {
   /// - Returns: The number of the generation.
   @discardableResult
   package func restart(workers count: Int) -> Int {
-    // Edits that were not delivered are dropped, but a recording must contain all edits.
+    // A restart drops edits that were not delivered. A recording must contain them, so they are delivered
+    // first.
     let account = endGeneration(delivering: recorder != nil)
     model.restart(workers: count)
     if let account { add(account) }
@@ -103,7 +105,7 @@ package final class Session {
 
   /// Makes an edit.
   ///
-  /// - Returns: Whether there was such a row.
+  /// - Returns: Whether the row that the command names existed.
   package func apply(_ command: RowCommand) -> Bool {
     model.apply(command)
   }
@@ -115,8 +117,8 @@ package final class Session {
 
   /// Stops the workers.
   ///
-  /// - Parameter delivers: Whether to deliver waiting edits. With the strategy `mainActor` these edits are
-  ///   only made then.
+  /// - Parameter delivers: Whether to deliver waiting edits. With the strategy `mainActor`, only the delivery
+  ///   makes the edits of waiting commands.
   /// - Returns: The generation's figures; `nil` if no generation has begun.
   private func endGeneration(delivering delivers: Bool) -> (workers: Int, statistics: RowsStatistics)? {
     model.stop()
@@ -124,7 +126,9 @@ package final class Session {
     return workers.map { ($0, model.statistics) }
   }
 
-  /// Adds a generation's figures to the results, after the number of its dropped edits is known.
+  /// Adds the figures of a generation to the results.
+  ///
+  /// Called when the number of the generation's dropped edits is known.
   private func add(_ account: (workers: Int, statistics: RowsStatistics)) {
     let now = model.statistics
     let (workers, statistics) = account
@@ -135,12 +139,12 @@ package final class Session {
     before = (now.delivered, now.droppedByGeneration)
   }
 
-  /// Makes edits that make the bug visible every time.
+  /// Makes edits with which the bug of this run shows every time.
   private func showBug() {
     switch settings.bug {
     case .none, .late: break
     case .unordered, .wrongRow:
-      // The core errs at one of its first edits.
+      // A faulty core makes its mistake in one of its first edits, so these six edits are enough to show it.
       for _ in 0..<3 {
         model.apply(.insert("row", .index(0)))
         model.apply(.append("-0", .index(0)))
@@ -149,7 +153,8 @@ package final class Session {
       overtaking.prepare { [weak model] in model?.apply(.insert("second", .index(0))) }
       model.apply(.insert("first", .index(0)))
     case .pull:
-      // The main actor runs this code, so nothing is delivered between the two edits.
+      // The main actor runs this code, so nothing is delivered between the two edits. The first notification
+      // then has rows that contain both edits.
       model.apply(.insert("first", .index(0)))
       model.apply(.insert("second", .index(0)))
     }
@@ -180,7 +185,7 @@ package final class Session {
   /// The current contents of the screen.
   ///
   /// - Parameters:
-  ///   - controls: The place of the window, and the open question.
+  ///   - controls: The position of the window and the open question. The window is moved to existing rows.
   ///   - page: The number of visible rows.
   package func screen(_ controls: inout Controls, page: Int) -> ScreenState {
     table?.pass()
@@ -203,7 +208,8 @@ package final class Session {
 
   /// Stops the workers, delivers waiting edits, and checks the results.
   ///
-  /// - Parameter recorded: The rows at the end of the replayed run; `nil` if this run is no replay.
+  /// - Parameter recorded: The rows at the end of the recorded run that was replayed; `nil` if this run is no
+  ///   replay.
   package func end(recorded: Audit.Rows? = nil) -> Audit {
     let elapsed = elapsed
     if let account = endGeneration(delivering: true) { add(account) }
@@ -212,7 +218,7 @@ package final class Session {
     let mirror = table?.mirror ?? RowsMirror(model.rows)
     let threads = statistics.liveThreads
     core?.invalidate()
-    // Nothing that could keep rows or observers alive is left now.
+    // Nothing may keep rows or observers alive from here on. The audit reports those that are still alive.
     table = nil
     let remains = model.statistics
     return Audit(

@@ -3,7 +3,7 @@ package import ViewModels
 /// The settings of a run.
 package struct SessionSettings: Sendable {
   package var strategy = RowsStrategy.tree
-  /// The core that the rows belong to; `nil` where they are the model's own.
+  /// The core that owns the rows; `nil` if the model owns them.
   package var core: ForeignCore?
   package var bug = Options.Bug.none
   /// The speed of the workers, as in `RowsConfiguration`.
@@ -18,6 +18,6 @@ package struct SessionSettings: Sendable {
     self.initialRows = initialRows
   }
 
-  /// How rows get to the table, for those who look at the run.
+  /// The strategy as the user reads it: its name, or the language of the core.
   var strategyName: String { core.map { "core \($0.language.rawValue)" } ?? strategy.rawValue }
 }

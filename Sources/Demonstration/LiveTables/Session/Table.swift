@@ -1,6 +1,6 @@
 internal import ViewModels
 
-/// The table: it shows each notification, and checks it against its own rows.
+/// The table that observes the model: marks changed rows, and checks each notification against a mirror.
 @MainActor
 final class Table: RowsObserver {
   /// Rows that are computed from notifications alone.
@@ -19,7 +19,7 @@ final class Table: RowsObserver {
     self.recorder = recorder
   }
 
-  /// Advances the time by one tick, after which old changes are no longer marked.
+  /// Advances the time by one tick, after which older changes may no longer be marked.
   func pass() {
     changes.pass()
   }

@@ -1,19 +1,21 @@
 extension Character {
-  /// How many cells of a terminal it takes, one or two; `nil` where it doesn't show, might obey as a command, or
-  /// terminals don't agree.
+  /// The number of cells that the character takes on a terminal: one or two.
+  ///
+  /// It is `nil` for a character that is invisible, that might act as a command, or whose width differs
+  /// between terminals.
   var cellCount: Int? {
     var sum = 0
     for scalar in unicodeScalars {
       guard let count = scalar.cellCount else { return nil }
       sum += count
     }
-    // Families and the like are drawn as one picture by some terminals, and as several by others.
+    // Combined emoji, such as families, are one picture on some terminals and several pictures on others.
     return (1...2).contains(sum) ? sum : nil
   }
 }
 
 extension Unicode.Scalar {
-  /// As many cells as `wcwidth` says; `nil` for a control character.
+  /// The number of cells that `wcwidth` reports for the scalar; `nil` for a control character.
   fileprivate var cellCount: Int? {
     if (0x20..<0x7F).contains(value) { return 1 }
     switch properties.generalCategory {
@@ -22,14 +24,15 @@ extension Unicode.Scalar {
     case .format: return Self.visibleFormats.contains(value) ? 1 : 0
     default: break
     }
-    // The vowels and last consonants of a Korean syllable, behind its first one.
+    // The vowels and final consonants of a Korean syllable, which share the cells of its first consonant.
     if (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) { return 0 }
-    // Two of these make a flag.
+    // Regional indicators: a pair of these scalars is a flag of two cells.
     if (0x1F1E6...0x1F1FF).contains(value) { return 1 }
     return properties.isEmojiPresentation || Self.wide.contains { $0.contains(value) } ? 2 : 1
   }
 
-  /// The soft hyphen, and signs that stand under a number.
+  /// The scalars of the category Format that take a cell: the soft hyphen, and signs like the Arabic number
+  /// sign.
   private static let visibleFormats: Set<UInt32> = [
     0xAD, 0x600, 0x601, 0x602, 0x603, 0x604, 0x605, 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD,
   ]

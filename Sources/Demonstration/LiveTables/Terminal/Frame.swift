@@ -5,7 +5,7 @@
 package struct Frame: Sendable, Equatable {
   /// A cell for a character.
   struct Cell: Sendable, Equatable {
-    /// `nil` where the character before this one is wide.
+    /// The character; `nil` if the wide character in the cell before covers this cell too.
     var character: Character? = " "
     var style = Style.plain
   }
@@ -14,7 +14,7 @@ package struct Frame: Sendable, Equatable {
   /// The cells, row after row.
   private(set) var cells: [Cell]
 
-  /// The lines from the top.
+  /// Makes a frame from lines of text, beginning at the top.
   ///
   /// Lines that are too long or too many are cut off.
   ///
@@ -40,8 +40,8 @@ package struct Frame: Sendable, Equatable {
 
   /// The text to write so that the terminal shows this frame.
   ///
-  /// - Parameter shown: The frame that the terminal shows now; `nil` if unknown, or after its size has
-  ///   changed.
+  /// - Parameter shown: The frame that the terminal shows now; `nil` if it is unknown, or after the
+  ///   terminal's size has changed.
   package func sequence(since shown: Frame?) -> String {
     var shown = shown
     var result = ""
@@ -50,8 +50,8 @@ package struct Frame: Sendable, Equatable {
       result = Control.clear
     }
     guard let shown else { return result }
-    // The position of the cursor; `nil` where terminals differ: after the last column, and after composed
-    // characters.
+    // The cell of the cursor; `nil` if it is unknown. Terminals differ on it after the last column, and after
+    // composed characters.
     var cursor: Int?
     var style: Style?
     for index in cells.indices where cells[index] != shown.cells[index] {

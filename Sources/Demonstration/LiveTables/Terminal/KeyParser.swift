@@ -6,7 +6,7 @@ package struct KeyParser: Sendable {
 
   package init() {}
 
-  /// The keys that are complete with these bytes.
+  /// Adds bytes, and returns the keys that are complete now.
   ///
   /// Bytes of one sequence arrive together, so an escape character at the end of a chunk is the Escape key.
   package mutating func parse(_ bytes: some Sequence<UInt8>) -> [Key] {

@@ -25,7 +25,7 @@ package struct Style: Sendable, Equatable {
   package static let dim = Style(isDim: true)
   package static let reversed = Style(isReversed: true)
 
-  /// The control sequence that selects this style, independent of the one before.
+  /// The control sequence that selects this style, whatever style was selected before.
   var sequence: String {
     var codes = [0]
     if isBold { codes.append(1) }

@@ -12,7 +12,7 @@ internal import Commands
 /// The terminal while it is used for full-screen output.
 ///
 /// The terminal's screen and modes are restored by `restore()`, when the value is destroyed, and when the
-/// process crashes. There is one per process.
+/// process crashes. A process can have only one such value at a time.
 package struct Terminal: ~Copyable {
   private let descriptor: Int32
 
@@ -48,7 +48,7 @@ package struct Terminal: ~Copyable {
     return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 
-  /// Returns whether the terminal took it.
+  /// Writes a text; returns whether the terminal accepted it.
   package func write(_ text: String) -> Bool {
     OutputFile.writeAll(text, to: descriptor)
   }

@@ -1,8 +1,8 @@
-/// A stage of a stream with its latest output: one side of a combination.
+/// One of the two inputs of a combined stream: a stage, and the latest value that it has produced.
 struct LatestValue<Input, Value> {
   private var stage: ((Input) -> StreamStep<Value>)?
 
-  /// The latest value; `nil` before the first.
+  /// The latest value; `nil` before the first value.
   private(set) var value: Value?
 
   init(of stage: @escaping (Input) -> StreamStep<Value>) {
@@ -12,12 +12,12 @@ struct LatestValue<Input, Value> {
   /// Whether no more values will come.
   var isOver: Bool { stage == nil }
 
-  /// Whether there was no value, and none will come.
+  /// Whether the stage has ended without ever producing a value.
   var isBarren: Bool { isOver && value == nil }
 
   /// Passes an input through the stage.
   ///
-  /// Returns whether it has a new value.
+  /// Returns whether the stage has produced a value for it.
   mutating func update(_ input: Input) -> Bool {
     guard let stage else { return false }
     switch stage(input) {

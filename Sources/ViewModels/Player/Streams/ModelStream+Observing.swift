@@ -4,7 +4,7 @@ extension ModelStream {
   /// For a stream of values it calls `observer` with the current value before it returns.
   ///
   /// - Parameter observer: Called on the main actor with one value after another, in order. The subscription
-  ///   holds it. So capture the owner of the subscription weakly.
+  ///   holds this closure, so the closure must capture the subscription's owner weakly.
   /// - Returns: The subscription. The observer is called while it exists.
   @MainActor
   public func observe(_ observer: @escaping @MainActor (Value) -> Void) -> StreamSubscription {
@@ -23,8 +23,8 @@ extension ModelStream {
   /// events keeps all. `skip` and `take` count the values that the model sends, not those that the reader
   /// fetches.
   ///
-  /// - Parameter buffering: What is kept for a slow reader. `nil`, the default, is `latest` for streams of
-  ///   values and `all` for streams of events.
+  /// - Parameter buffering: Which values are kept for a slow reader. `nil`, the default, is `latest` for
+  ///   streams of values and `all` for streams of events.
   /// - Returns: The sequence. It stops collecting when it is released.
   @MainActor
   public func values(buffering: StreamBuffering? = nil) -> StreamValues<Value> {
@@ -35,8 +35,8 @@ extension ModelStream {
   /// Subscribes to the stream.
   ///
   /// - Parameters:
-  ///   - whenEnded: Called once, when no more values will come; on any thread.
-  ///   - take: Receives a value; returns whether it wants more.
+  ///   - whenEnded: Called once, on any thread, when no more values will come.
+  ///   - take: Called with each value; returns whether more values are wanted.
   @MainActor
   private func subscribe(
     whenEnded: @escaping @Sendable () -> Void, _ take: @escaping @MainActor (Value) -> Bool

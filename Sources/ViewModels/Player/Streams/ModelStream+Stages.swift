@@ -39,8 +39,8 @@ extension ModelStream {
 
   /// A stream without the first `count` values.
   ///
-  /// The first value of a stream of values is the current one when an observer subscribes. So `skip(1)`
-  /// delivers only changes.
+  /// For a stream of values, the first value that an observer gets is the current one. So `skip(1)` delivers
+  /// only changes.
   ///
   /// - Parameter count: How many values are left out; a negative number traps.
   /// - Complexity: O(1) to make the stream.
@@ -65,7 +65,7 @@ extension ModelStream {
 
   /// A stream of the first `count` values.
   ///
-  /// It ends with the last of them.
+  /// The stream ends with the last of these values.
   ///
   /// - Parameter count: How many values are delivered. With 0 the stream ends at once. A negative number
   ///   traps.
@@ -86,13 +86,14 @@ extension ModelStream {
 
   /// A stream of the results of calling `transform` with the latest values of this stream and another one.
   ///
-  /// It has a value as soon as both streams have one. When one input changes both, `transform` is called
-  /// once, with both new values. The stream ends when both have ended, or when one has ended without a value.
+  /// The combined stream has a value as soon as both streams have one. When one input changes both streams,
+  /// `transform` is called once, with both new values. The combined stream ends when both streams have ended,
+  /// or when one of them has ended without a value.
   ///
   /// - Parameters:
-  ///   - other: A stream of the same model; one of another model traps.
-  ///   - transform: Makes one value of two. Called once for each observer and each input that changes one of
-  ///     them.
+  ///   - other: Another stream of the same model; a stream of another model traps.
+  ///   - transform: Makes one value from the two. Called for each observer, once for each input that changes
+  ///     at least one of the two.
   /// - Complexity: O(1) to make the stream.
   public func combine<Second: Sendable & Equatable, Other: Sendable & Equatable>(
     _ other: ModelStream<Input, Second>,

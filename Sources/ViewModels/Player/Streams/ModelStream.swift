@@ -9,8 +9,8 @@
 /// for await text in await title.values() { … }
 /// ```
 ///
-/// Making a stream runs nothing. Its stages run for each observer separately, and keep their counters and
-/// memory per observer.
+/// Making a stream calls none of its closures. Its stages run for each observer separately, and keep their
+/// counters and memory per observer.
 ///
 /// # No half-updated combination
 /// All stages of a stream process the same input in the same step. When one transaction changes both parts of
@@ -23,7 +23,8 @@
 ///   `skip` and `take` count changes. A stream of events omits nothing.
 /// - **Isolation**: observers are called on the main actor. So are the closures of the stages, which should
 ///   depend only on their arguments.
-/// - **End**: after the last value of `take`, when the subscription ends, and when the model is deallocated.
+/// - **End**: a stream ends after the last value of `take`, when the subscription ends, and when the model is
+///   deallocated.
 ///
 /// `Input` is what the model sends; `Value` is what observers get.
 public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendable {
@@ -31,10 +32,10 @@ public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendabl
 
   let source: StreamSource<Input>
 
-  /// Whether a value that equals the one before is omitted.
+  /// Whether the stream omits a value that equals the value before it.
   let isDistinct: Bool
 
-  /// Makes the stages, with their state, for one observer; `nil` when there will be no value.
+  /// Makes the stages, with their state, for one observer; `nil` if the stream has no values at all.
   let makeStage: @Sendable () -> Stage?
 
   init(source: StreamSource<Input>, isDistinct: Bool, makeStage: @escaping @Sendable () -> Stage?) {
@@ -70,12 +71,12 @@ public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendabl
 }
 
 extension ModelStream where Input == Value {
-  /// Makes a stream of a source's current value and its later ones, without repetitions.
+  /// Makes a stream of a source's current value and its later values, without repetitions.
   init(values source: StreamSource<Input>) {
     self.init(source: source, isDistinct: true) { { input in .value(input) } }
   }
 
-  /// Makes a stream of all that a source sends.
+  /// Makes a stream of all events that a source sends.
   init(events source: StreamSource<Input>) {
     self.init(source: source, isDistinct: false) { { input in .value(input) } }
   }

@@ -32,7 +32,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
     }
   }
 
-  /// The answer to a reader.
+  /// The answer to a reader that asks for a value.
   private enum Answer {
     case value(Value)
     case end

@@ -1,15 +1,15 @@
 internal import AtomicProperties
 
-/// The receiver of a source's inputs: the stages of one observer.
+/// Passes a source's inputs to the stages of one observer.
 ///
 /// If an observer changes the model while it is being notified, the new input is queued. So an observer is
 /// never called from inside itself.
 @MainActor
 final class StreamSink<Input: Sendable> {
-  /// Receives an input; returns whether it wants more.
+  /// Passes an input to the observer's stages; returns whether more inputs are wanted.
   private let take: @MainActor (Input) -> Bool
 
-  /// Called once, at the end, on any thread.
+  /// Called once, when the sink has ended, on any thread.
   private nonisolated let whenEnded: @Sendable () -> Void
 
   private nonisolated let isEnded = LockFreeProperty(false)
@@ -38,7 +38,8 @@ final class StreamSink<Input: Sendable> {
 
   /// Ends the sink: it passes no more inputs on.
   ///
-  /// If this is not called on the main thread, a call of the observer may still be running when it returns.
+  /// After a call on the main thread, the observer is not called again. After a call on another thread, a
+  /// call of the observer may still be running.
   nonisolated func end() {
     if !isEnded.exchange(true) { whenEnded() }
   }

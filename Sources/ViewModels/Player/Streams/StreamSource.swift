@@ -1,9 +1,10 @@
 internal import Protectors
 
-/// The source of a model's streams, with the list of listening sinks.
+/// The source of a model's streams, with a list of sinks: one sink for each subscription.
 ///
 /// Inputs are sent, and sinks added, on the main actor. Sinks are removed on any thread, because a
-/// subscription may end on any thread. So a lock guards the list. No sink is called or released under it.
+/// subscription may end on any thread. So a lock guards the list. No sink is called or released under the
+/// lock.
 final class StreamSource<Input: Sendable>: Sendable {
   private struct Listeners: Sendable {
     var sinks: [StreamSink<Input>] = []
@@ -46,15 +47,15 @@ final class StreamSource<Input: Sendable>: Sendable {
     if !sink.receive(input) { remove(sink) }
   }
 
-  /// Removes and ends a sink, on any thread.
+  /// Removes and ends a sink; can be called on any thread.
   ///
-  /// Has no effect if the sink was ended before.
+  /// Has no effect if the sink has ended before.
   func remove(_ sink: StreamSink<Input>) {
     listeners.withWriteLock { listeners in listeners.sinks.removeAll { $0 === sink } }
     sink.end()
   }
 
-  /// Ends all sinks, and all that are added later; on any thread.
+  /// Ends all sinks, also those that are added later; can be called on any thread.
   func close() {
     let sinks = listeners.withWriteLock { listeners in
       defer { listeners = Listeners(isClosed: true) }

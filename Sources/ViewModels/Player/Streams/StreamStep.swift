@@ -1,4 +1,4 @@
-/// The output of a stage for one input.
+/// The output that a stage of a stream, such as `map` or `take`, has for one input.
 enum StreamStep<Value> {
   /// No value for this input.
   case nothing

@@ -5,9 +5,9 @@
 /// It is noncopyable: keep it for as long as the observer is to be called. If an object stores it, the
 /// subscription ends with that object.
 ///
-/// The observer does not hold the subscription. Ending it only waits for a lock that guards a list. So it may
-/// end on any thread, also in a deinit. If it ends on the main actor, the observer is not called again. If it
-/// ends elsewhere, a running call may not have ended yet.
+/// A subscription may end on any thread, also in a `deinit`, because ending it waits only for the lock of a
+/// list of subscriptions. After it has ended on the main actor, the observer is not called again. After it
+/// has ended elsewhere, a call of the observer may still be running.
 public struct StreamSubscription: ~Copyable, Sendable {
   private let end: @Sendable () -> Void
 

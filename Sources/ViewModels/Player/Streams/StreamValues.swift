@@ -4,7 +4,8 @@
 /// for await points in model.states.map(\.points).values() { … }
 /// ```
 ///
-/// - **End**: when the stream has ended or the model was deallocated, after the values that were kept.
+/// - **End**: the sequence ends when the stream has ended or the model was deallocated, after the values that
+///   were kept.
 /// - **Cancellation**: when a task is cancelled while it awaits a value, the sequence ends at once, as an
 ///   `AsyncStream` does. It also ends for later readers: without a reader, it would keep values for as long
 ///   as a reference to it exists.
@@ -12,7 +13,7 @@
 ///   that wait for a value at the same time trap. Give each reader a sequence of its own, from
 ///   `ModelStream.values(buffering:)`.
 public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
-  /// What the sequence and its iterators keep alive.
+  /// The mailbox and the subscription, which the sequence and its iterators share and keep alive.
   fileprivate final class Feed: Sendable {
     let mailbox: StreamMailbox<Value>
     let subscription: StreamSubscription

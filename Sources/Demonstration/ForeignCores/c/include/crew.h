@@ -7,19 +7,19 @@
 
 typedef struct crew crew;
 
-// Makes an edit, on a thread of the crew.
+// The function with which a thread of the crew makes an edit.
 typedef interlock_rows_status (*crew_edit)(void *context, const interlock_rows_edit *edit);
 
-// Starts so many threads. Each inserts a row at once. Then it sleeps 1 to 4 seconds divided by the speed,
-// stops if asked to, and inserts (20 %), removes (10 %) or modifies (70 %) a random row, over and over. NULL
-// where the system refuses.
+// Starts `settings->count` threads, or returns NULL if the system refuses. Each thread inserts a row at once.
+// Then it repeats these steps: it sleeps 1 to 4 seconds divided by the speed, ends if the crew was stopped,
+// and inserts (20 %), removes (10 %) or modifies (70 %) a random row.
 crew *crew_start(const interlock_rows_crew *settings, crew_edit edit, void *context);
 
-// Wakes, stops and joins the threads, and frees the crew. Does nothing with NULL. Not on a thread of the
-// crew.
+// Wakes, stops and joins the threads, and frees the crew. Does nothing with NULL. A thread of the crew must
+// not call this.
 void crew_stop(crew *crew);
 
-// How many of the threads run.
+// The number of running threads.
 size_t crew_running(crew *crew);
 
 // The next number of the random number generator SplitMix64.

@@ -1,5 +1,5 @@
-//! Links the row model: `INTERLOCK_ROWS_LIBRARY` is the folder with `libInterlockRows.so`, which `swift
-//! build` puts in `.build/debug`.
+//! Links the row model. The environment variable `INTERLOCK_ROWS_LIBRARY` names the folder with
+//! `libInterlockRows.so`; the default is `.build/debug`, where `swift build` puts that library.
 
 use std::{env, path::Path};
 

@@ -1,1 +1,1 @@
-// The library consists of the modules that this target depends on.
+// This target has no code of its own. The library consists of the modules that the target depends on.

@@ -1,32 +1,33 @@
 use crate::{Edit, Position, Refusal, check, guard, raw_text, sys, text};
 use std::{ffi::c_void, mem, slice};
 
-/// Where a core posts the edits that it has made.
+/// The sink to which a core posts the edits that it has made.
 #[derive(Clone, Copy)]
 pub struct Sink {
     sink: sys::Sink,
 }
 
-/// What a core's edit has done.
+/// The kind of an edit that a core has made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u32)]
 pub enum Change {
-    /// The row is new.
+    /// A row was inserted.
     Inserted = 0,
-    /// The row is gone.
+    /// A row was removed.
     Removed = 1,
-    /// The row has another text.
+    /// The text of a row was changed.
     Modified = 2,
 }
 
 impl Sink {
-    /// Posts an edit, from inside the critical section in which it was made: so the order of the posts is
-    /// that of the edits.
+    /// Posts an edit.
     ///
-    /// `number` is the generation and the number of the edit, and `row` the index, the identity and the whole
-    /// text of the row.
+    /// A core calls this inside the critical section in which it makes the edit, so that edits are posted in
+    /// the order in which they are made. `number` is the generation and the number of the edit. `row` is the
+    /// index, the identity and the whole text of the row.
     ///
-    /// # Errors Where the edit can't follow the last one, or the core has ended.
+    /// # Errors
+    /// If the edit can't follow the last one, or the core has ended.
     pub fn post(&self, change: Change, number: (u64, u64), row: (usize, u64, &str)) -> Result<(), Refusal> {
         let posted = sys::Posted {
             generation: number.0,
@@ -36,66 +37,68 @@ impl Sink {
             id: row.1,
             text: raw_text(row.2),
         };
-        // Sound: the functions stay until the process ends.
+        // Sound: the functions of the sink stay valid until the process ends.
         check(unsafe { (self.sink.post)(self.sink.handle, &posted) })
     }
 
-    /// Ends the core from its own side; when it returns, Swift calls the core no more, and has dropped it.
+    /// Ends the core, on its own request. When this returns, Swift no longer calls the core, and has dropped
+    /// it.
     ///
-    /// Not on a thread that [`Core::stop`] joins.
+    /// A thread that [`Core::stop`] joins must not call this.
     ///
     /// # Errors
-    /// From inside a function of the core, and where it has ended.
+    /// If it is called inside a function of the core, or after the core has ended.
     pub fn end(&self) -> Result<(), Refusal> {
         check(unsafe { (self.sink.end)(self.sink.handle) })
     }
 }
 
-/// How a generation begins.
+/// The beginning of a generation.
 #[derive(Clone, Debug)]
 pub struct Begin<'a> {
     /// The number of the generation.
     pub generation: u64,
-    /// The texts of its first rows.
+    /// The texts of the generation's first rows.
     pub rows: Vec<&'a str>,
-    /// The identity of the first row; each other's is greater by 1.
+    /// The identity of the first row. Each later row's identity is greater by 1 than that of the row before.
     pub first_id: u64,
 }
 
-/// A core that owns rows. What each function has to do is in `interlock_rows.h`.
+/// A core that owns rows. The header `interlock_rows.h` says what each function has to do.
 ///
-/// `Send` and `Sync`, because edits come on every thread. A core that is dropped has been invalidated, if it
-/// was activated.
+/// A core is `Send` and `Sync`, because any thread may ask it for edits. A core that was activated has ended
+/// before it is dropped.
 pub trait Core: Send + Sync + 'static {
-    /// Takes the sink; called first.
+    /// Takes the sink. Called before all other functions.
     fn activate(&self, sink: Sink);
-    /// Begins a generation: the rows are the given ones, and the next edit's number is 1.
+    /// Begins a generation: replaces all rows by the given ones, and numbers the next edit 1.
     fn begin(&self, begin: Begin<'_>);
     /// Starts workers.
     ///
     /// # Errors
-    /// Where the system refuses them.
+    /// If the system refuses to start them.
     fn start(&self, crew: sys::Crew) -> Result<(), Refusal>;
     /// Stops and joins the workers.
     fn stop(&self);
     /// Makes an edit and posts it.
     ///
     /// # Errors
-    /// Where there is no such row.
+    /// If the row does not exist.
     fn edit(&self, edit: Edit<'_>) -> Result<(), Refusal>;
-    /// Calls `row` with the identity and the text of each row, in the critical section of edits, and then
-    /// `end`, in the same one, with the generation and the number of the last edit.
+    /// Calls `row` with the identity and the text of each row, and then `end` with the generation and the
+    /// number of the last edit. All calls are made in one critical section, the one in which edits are made
+    /// and posted.
     fn read(&self, row: &mut dyn FnMut(u64, &str), end: &mut dyn FnMut(u64, u64));
-    /// How many workers run.
+    /// The number of running workers.
     fn running(&self) -> usize;
-    /// Joins all threads that post; nothing is posted after it.
+    /// Joins all threads that post. The core posts nothing afterwards.
     fn invalidate(&self);
 }
 
 /// The table of functions of a core, for [`sys::interlock_rows_create_over`] or a program that loads the
 /// core.
 ///
-/// The table owns the core: whoever does not give it away calls its `destroy_user`.
+/// The table owns the core. A caller that does not pass the table on has to call its `destroy_user`.
 pub fn core_table<C: Core>(core: C) -> sys::Core {
     sys::Core {
         size: mem::size_of::<sys::Core>(),
@@ -112,8 +115,8 @@ pub fn core_table<C: Core>(core: C) -> sys::Core {
     }
 }
 
-// In all of these: `user` is the core, which is shared between threads and stays until `destroy`, and what is
-// passed is valid during the call. A panic becomes a refusal.
+// The functions of the table. They are sound: `user` is the core, which threads share and which exists until
+// `destroy` is called. Other arguments are valid during the call. A panic becomes a refusal.
 
 unsafe fn with<C: Core>(user: *mut c_void, body: impl FnOnce(&C) -> Result<(), Refusal>) -> sys::Status {
     let core = unsafe { &*user.cast::<C>() };

@@ -24,13 +24,13 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `limit`.
+    /// A random number below `limit`.
     pub fn below(&mut self, limit: u64) -> u64 {
         (u128::from(self.next()) * u128::from(limit) >> 64) as u64
     }
 }
 
-/// What the threads wait for: `true` when they shall stop.
+/// The signal that stops the threads of a crew. `shall_stop` is true when they shall stop.
 #[derive(Default)]
 struct Stop {
     shall_stop: Mutex<bool>,
@@ -38,7 +38,7 @@ struct Stop {
 }
 
 impl Stop {
-    /// Sleeps; returns whether the crew goes on.
+    /// Sleeps until the time has passed or the crew is stopped; returns whether the crew continues.
     fn nap(&self, time: Duration) -> bool {
         let end = Instant::now() + time;
         let mut shall_stop = self.shall_stop.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,10 +53,10 @@ impl Stop {
     }
 }
 
-/// Threads that edit until this is dropped, which wakes and joins them.
+/// Threads that edit rows until this value is dropped, which wakes and joins them.
 ///
-/// Each inserts a row at once. Then it sleeps 1 to 4 seconds divided by the speed, stops if asked to, and
-/// inserts (20 %), removes (10 %) or modifies (70 %) a random row, over and over.
+/// Each thread inserts a row at once. Then it repeats these steps: it sleeps 1 to 4 seconds divided by the
+/// speed, ends if the crew was stopped, and inserts (20 %), removes (10 %) or modifies (70 %) a random row.
 pub struct Crew {
     stop: Arc<Stop>,
     running: Arc<AtomicUsize>,
@@ -64,10 +64,10 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// Starts so many threads.
+    /// Starts `count` threads.
     ///
     /// # Errors
-    /// Where the system refuses one.
+    /// If the system refuses to start a thread.
     pub fn start(
         count: usize,
         speed: f64,
@@ -89,7 +89,7 @@ impl Crew {
         Ok(crew)
     }
 
-    /// How many threads run.
+    /// The number of running threads.
     pub fn running(&self) -> usize {
         self.running.load(Ordering::Relaxed)
     }
@@ -119,7 +119,7 @@ impl Drop for Crew {
         *self.stop.shall_stop.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.stop.changed.notify_all();
         for thread in self.threads.drain(..) {
-            // A thread that has panicked has said so.
+            // The panic of a thread has been printed already, so the result is ignored.
             let _ = thread.join();
         }
     }

@@ -4,8 +4,8 @@
 //!   thread.
 //! - [`Core`] is a list that Rust owns and Swift shows: [`core_table`] makes the table of functions for it.
 //!
-//! A panic in a callback does not cross the border: it is caught, printed by the standard library's hook as
-//! every panic is, and the callback returns as if it had done nothing.
+//! A panic in a callback does not get into Swift: it is caught, and the standard library's hook prints it, as
+//! it prints every panic. The callback then returns as if it had done nothing.
 
 mod core;
 pub mod crew;
@@ -47,17 +47,18 @@ fn check(status: sys::Status) -> Result<(), Refusal> {
     if status == sys::OK { Ok(()) } else { Err(Refusal(status)) }
 }
 
-/// Runs what a callback does, and keeps a panic on this side of the border.
+/// Runs the body of a callback. Catches a panic, which must not get into Swift, and returns `otherwise` then.
 fn guard<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
     panic::catch_unwind(panic::AssertUnwindSafe(body)).unwrap_or(otherwise)
 }
 
-/// Which row is meant, decided when the edit is made.
+/// The position that selects the row of an edit, when the edit is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Position {
     /// The row at this index; an insertion puts the new row there.
     Index(usize),
-    /// The row that stands where this number stands among all of 64 bits: with a random number, any row.
+    /// The row at this fraction of the list, in units of 2⁻⁶⁴. A random number selects each row with equal
+    /// probability.
     Share(u64),
 }
 
@@ -69,7 +70,7 @@ impl Position {
         }
     }
 
-    /// The index below `limit` that is meant, if there is one.
+    /// The index below `limit` that the position selects, if there is one.
     pub fn index(self, limit: usize) -> Option<usize> {
         match self {
             Position::Index(index) => (index < limit).then_some(index),
@@ -78,14 +79,14 @@ impl Position {
     }
 }
 
-/// An edit that somebody asks for.
+/// A request for an edit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Edit<'a> {
     /// Inserts a row with this text.
     Insert(&'a str, Position),
     /// Removes a row.
     Remove(Position),
-    /// Adds this text to the end of a row's.
+    /// Appends this text to a row's text.
     Append(&'a str, Position),
 }
 
@@ -106,8 +107,9 @@ fn raw_text(text: &str) -> sys::Text {
 
 /// The text that Swift has passed.
 ///
-/// # Safety `bytes` leads to so many bytes of UTF-8 for as long as `'a`, as the header promises of what
-/// callbacks are passed.
+/// # Safety
+/// `bytes` points to `length` bytes of UTF-8 that are valid for as long as `'a`, as the header promises for
+/// the arguments of callbacks.
 unsafe fn text<'a>(bytes: *const std::ffi::c_char, length: usize) -> &'a str {
     if length == 0 {
         return "";
@@ -115,12 +117,12 @@ unsafe fn text<'a>(bytes: *const std::ffi::c_char, length: usize) -> &'a str {
     unsafe { str::from_utf8_unchecked(slice::from_raw_parts(bytes.cast(), length)) }
 }
 
-/// How many objects of the process have a handle.
+/// The number of objects in the process that have a handle.
 pub fn live_handles() -> usize {
     sys::interlock_rows_live_handles()
 }
 
-/// How many edits of cores were refused so far in this process.
+/// The number of mistakes that cores have made in this process: refused edits and failed calls.
 pub fn refused_edits() -> u64 {
     sys::interlock_rows_refused_edits()
 }

@@ -1,21 +1,23 @@
 use crate::{Core, Edit, Refusal, Snapshot, check, core_table, guard, raw_text, sys, text};
 use std::{ffi::c_void, marker::PhantomData, mem, time::Duration};
 
-/// Proof that the code runs on the main thread: it can't be sent to another one.
+/// The proof that code runs on the main thread. It can't be sent to another thread.
 #[derive(Clone, Copy)]
 pub struct MainThread(PhantomData<*mut ()>);
 
 impl MainThread {
     /// The proof, on the thread that started the process; `None` on all others.
     pub fn get() -> Option<MainThread> {
-        // 0 is never a handle: the call does nothing, and says on which thread it is.
+        // 0 is never a handle, so the call delivers nothing. Its status shows whether this is the main
+        // thread.
         (sys::interlock_rows_deliver(0) == sys::INVALID_HANDLE).then_some(MainThread(PhantomData))
     }
 
     /// Serves the main thread until [`MainThread::stop_serving`] is called (`true`) or the time has passed
     /// (`false`).
     ///
-    /// # Errors From inside a callback.
+    /// # Errors
+    /// If it is called inside a callback.
     pub fn serve(self, time: Duration) -> Result<bool, Refusal> {
         let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         match unsafe { sys::interlock_rows_serve(nanoseconds) } {
@@ -24,19 +26,20 @@ impl MainThread {
         }
     }
 
-    /// Makes the [`MainThread::serve`] that runs return, or the next one; on any thread.
+    /// Makes the running call of [`MainThread::serve`] return, or the next call if none is running. Any
+    /// thread may call this.
     pub fn stop_serving() {
         sys::interlock_rows_stop_serving();
     }
 }
 
-/// How edits come to the main thread.
+/// The strategies: how edits get to the main thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u32)]
 pub enum Strategy {
     /// An array behind a lock.
     Array = 0,
-    /// A tree behind a lock; the one to take.
+    /// A tree behind a lock; the default.
     Tree = 1,
     /// A tree behind a lock, and a mirror on the main thread.
     Delta = 2,
@@ -44,7 +47,7 @@ pub enum Strategy {
     MainActor = 3,
 }
 
-/// How a model is to work.
+/// The options of a model that is to be built.
 pub struct Builder {
     options: sys::Options,
     rows: Vec<String>,
@@ -53,7 +56,7 @@ pub struct Builder {
 impl Default for Builder {
     fn default() -> Self {
         let mut options = mem::MaybeUninit::uninit();
-        // Sound: the function fills the memory in, and refuses nothing but null.
+        // Sound: the function fills in the structure, and refuses only a null pointer.
         let options = unsafe {
             sys::interlock_rows_options_init(options.as_mut_ptr());
             options.assume_init()
@@ -63,25 +66,26 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// Which strategy; the tree, where none is chosen.
+    /// Sets the strategy; the default is the tree.
     pub fn strategy(mut self, strategy: Strategy) -> Self {
         self.options.strategy = strategy as u32;
         self
     }
 
-    /// Counts snapshots, and checks each notification.
+    /// Makes the model count snapshots and check each notification.
     pub fn audits(mut self) -> Self {
         self.options.audits = 1;
         self
     }
 
-    /// How many times faster the workers are than 1 to 4 seconds for an edit, and where their choices begin.
+    /// Sets the speed and the seed of the workers, which sleep 1 to 4 seconds divided by the speed between
+    /// two edits.
     pub fn workers(mut self, speed: f64, seed: u64) -> Self {
         (self.options.speed, self.options.seed) = (speed, seed);
         self
     }
 
-    /// The texts of the rows that each generation begins with.
+    /// Sets the texts of the rows with which each generation begins.
     pub fn rows(mut self, rows: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.rows = rows.into_iter().map(Into::into).collect();
         self
@@ -90,7 +94,7 @@ impl Builder {
     /// Makes a model that Swift owns.
     ///
     /// # Errors
-    /// Where an option is refused.
+    /// If an option is refused.
     pub fn build(self, _: MainThread) -> Result<Model, Refusal> {
         self.create(|options, handle| unsafe { sys::interlock_rows_create(options, handle) })
     }
@@ -98,13 +102,13 @@ impl Builder {
     /// Makes a model that shows the rows of a core.
     ///
     /// # Errors
-    /// Where an option or the core is refused; the core is dropped then.
+    /// If an option is refused, or the core refuses. The core is dropped then.
     pub fn build_over(self, core: impl Core, _: MainThread) -> Result<Model, Refusal> {
         let table = core_table(core);
         let result = self
             .create(|options, handle| unsafe { sys::interlock_rows_create_over(options, &table, handle) });
         if result.is_err() {
-            // What was refused is still ours.
+            // After a refusal, the table still belongs to this function, and so does the core in it.
             if let Some(destroy) = table.destroy_user {
                 unsafe { destroy(table.user) }
             }
@@ -123,9 +127,10 @@ impl Builder {
     }
 }
 
-/// A model; dropping it destroys it.
+/// A model. Dropping this value destroys the model.
 ///
-/// It is `Send` and `Sync`: it is a number. What only the main thread may do takes a [`MainThread`].
+/// The value is a handle, so it is `Send` and `Sync`. Functions that only the main thread may call take a
+/// [`MainThread`].
 #[derive(Debug)]
 pub struct Model {
     handle: u64,
@@ -135,7 +140,7 @@ impl Model {
     /// Makes an edit, on any thread.
     ///
     /// # Errors
-    /// Where there is no such row.
+    /// If the row does not exist.
     pub fn edit(&self, edit: Edit<'_>) -> Result<(), Refusal> {
         let raw = edit.raw();
         check(match edit {
@@ -152,7 +157,7 @@ impl Model {
     /// Makes edits one after another, and returns how many were made; on any thread.
     ///
     /// # Errors
-    /// Where the model has been destroyed.
+    /// If the model has been destroyed.
     pub fn edit_all(&self, edits: &[Edit<'_>]) -> Result<usize, Refusal> {
         let raw: Vec<sys::Edit> = edits.iter().map(Edit::raw).collect();
         let mut made = 0;
@@ -160,10 +165,10 @@ impl Model {
         Ok(made)
     }
 
-    /// Begins a generation with so many workers of the model, or of its core.
+    /// Begins a generation with `workers` workers of the model, or of its core.
     ///
     /// # Errors
-    /// Where the number is refused.
+    /// If the number of workers is refused.
     pub fn restart(&self, workers: usize, _: MainThread) -> Result<(), Refusal> {
         check(sys::interlock_rows_restart(self.handle, workers))
     }
@@ -171,7 +176,7 @@ impl Model {
     /// Stops and joins the workers.
     ///
     /// # Errors
-    /// From inside a core's function.
+    /// If it is called inside a core's function.
     pub fn stop(&self, _: MainThread) -> Result<(), Refusal> {
         check(sys::interlock_rows_stop(self.handle))
     }
@@ -179,7 +184,7 @@ impl Model {
     /// Registers the observer; a model has one at most.
     ///
     /// # Errors
-    /// Where the model has an observer; the given one is dropped then.
+    /// If the model already has an observer. The given observer is dropped then.
     pub fn observe<O: Observer>(&self, observer: O, _: MainThread) -> Result<Registration, Refusal> {
         let user = Box::into_raw(Box::new(observer));
         let table = sys::Observer {
@@ -195,25 +200,25 @@ impl Model {
         match check(unsafe { sys::interlock_rows_observe(self.handle, &table, &mut handle) }) {
             Ok(()) => Ok(Registration { handle }),
             Err(refusal) => {
-                // What was refused is still ours.
+                // After a refusal, the observer still belongs to this function.
                 drop(unsafe { Box::from_raw(user) });
                 Err(refusal)
             }
         }
     }
 
-    /// Delivers what waits.
+    /// Delivers all waiting edits.
     ///
     /// # Errors
-    /// From inside a core's function.
+    /// If it is called inside a core's function.
     pub fn deliver(&self, _: MainThread) -> Result<(), Refusal> {
         check(sys::interlock_rows_deliver(self.handle))
     }
 
-    /// The rows as the last callback had them.
+    /// The rows after the last change that was delivered.
     ///
     /// # Errors
-    /// From inside a core's function.
+    /// If it is called inside a core's function.
     pub fn shown(&self, _: MainThread) -> Result<Snapshot, Refusal> {
         Snapshot::take(|handle| unsafe { sys::interlock_rows_shown(self.handle, handle) })
     }
@@ -221,15 +226,15 @@ impl Model {
     /// The rows after the last edit.
     ///
     /// # Errors
-    /// From inside a core's function.
+    /// If it is called inside a core's function.
     pub fn latest(&self, _: MainThread) -> Result<Snapshot, Refusal> {
         Snapshot::take(|handle| unsafe { sys::interlock_rows_latest(self.handle, handle) })
     }
 
-    /// Looks whether everything adds up.
+    /// Reads the counters of the model, and checks that they are consistent with its rows.
     ///
     /// # Errors
-    /// From inside a core's function.
+    /// If it is called inside a core's function.
     pub fn audit(&self, _: MainThread) -> Result<sys::Account, Refusal> {
         let mut account = sys::Account { size: mem::size_of::<sys::Account>(), ..Default::default() };
         check(unsafe { sys::interlock_rows_audit(self.handle, &mut account) })?;
@@ -243,10 +248,10 @@ impl Drop for Model {
     }
 }
 
-/// An observer's registration; dropping it removes the observer, on any thread.
+/// An observer's registration. Dropping this value removes the observer, on any thread.
 ///
-/// When that returns, no callback runs any more, and the observer has been dropped; from inside its own
-/// callback, it is dropped after that.
+/// After that, no callback runs any more, and the observer has been dropped. If the observer's own callback
+/// drops the registration, the observer is dropped after the callback.
 #[derive(Debug)]
 pub struct Registration {
     handle: u64,
@@ -254,7 +259,7 @@ pub struct Registration {
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        // Refused where the model was destroyed first, which has removed it.
+        // The call is refused if the model was destroyed before. That has already removed the observer.
         sys::interlock_rows_unobserve(self.handle);
     }
 }
@@ -264,22 +269,22 @@ impl Drop for Registration {
 pub struct Notification<'a> {
     /// The index of the row: after an insertion or a modification, before a removal.
     pub index: usize,
-    /// What tells this row from all others.
+    /// The identity of the row, unique within its model.
     pub id: u64,
-    /// The row as it is now, or as it was when it was removed.
+    /// The text of the inserted or modified row, or of the removed row as it was before.
     pub text: &'a str,
-    /// How many rows there are after this change.
+    /// The number of rows after this change.
     pub row_count: usize,
-    /// The first and the last of the edits that this notification accounts for.
+    /// The numbers of the first and the last edit that this notification covers.
     pub sequences: (u64, u64),
-    /// The generation of the rows.
+    /// The generation of the rows, which counts the starts of the model.
     pub generation: u64,
 }
 
-/// Who shows the rows of a model. Called on the main thread, one call after another.
+/// An observer that shows the rows of a model. It is called on the main thread.
 ///
-/// `Send`, because it is dropped on the thread that removes it. Not `&mut self`, because callbacks nest: one
-/// that restarts the model is called again inside.
+/// It is `Send`, because it is dropped on the thread that removes it. Its functions take `&self`, because
+/// callbacks nest: if a callback restarts the model, the observer is called again inside.
 pub trait Observer: Send + 'static {
     /// A row was inserted.
     fn inserted(&self, _: Notification<'_>, _: MainThread) {}
@@ -287,14 +292,15 @@ pub trait Observer: Send + 'static {
     fn removed(&self, _: Notification<'_>, _: MainThread) {}
     /// The text of a row was changed.
     fn modified(&self, _: Notification<'_>, _: MainThread) {}
-    /// A generation has begun with so many rows.
+    /// A generation has begun with this number of rows.
     fn restarted(&self, _generation: u64, _row_count: usize, _: MainThread) {}
 }
 
 /// Calls a method of the observer.
 ///
 /// # Safety
-/// As the header promises of callbacks: `user` is the observer, and this is the main thread.
+/// `user` is the observer, `change` is valid during the call, and this is the main thread, as the header
+/// promises for callbacks.
 unsafe fn notify<O: Observer>(
     user: *mut c_void,
     change: *const sys::Change,

@@ -4,7 +4,7 @@ use std::{
     ops::ControlFlow,
 };
 
-/// Rows as they were at one moment. Any thread may read it; dropping it releases it.
+/// A snapshot: the rows at one moment. Any thread may read it. Dropping this value releases the snapshot.
 #[derive(Debug)]
 pub struct Snapshot {
     handle: u64,
@@ -19,7 +19,8 @@ impl Snapshot {
     /// The number of rows.
     pub fn len(&self) -> usize {
         let mut count = 0;
-        // The handle is valid until the end, so it is refused nowhere but inside a core's function.
+        // The handle is valid until the snapshot is dropped, so the call is refused only inside a core's
+        // function.
         let _ = check(unsafe { sys::interlock_rows_snapshot_count(self.handle, &mut count) });
         count
     }
@@ -29,17 +30,18 @@ impl Snapshot {
         self.len() == 0
     }
 
-    /// A number made from all rows in order.
+    /// A hash of all rows in their order.
     pub fn fingerprint(&self) -> u64 {
         let mut fingerprint = 0;
         let _ = check(unsafe { sys::interlock_rows_snapshot_fingerprint(self.handle, &mut fingerprint) });
         fingerprint
     }
 
-    /// Calls `visit` with the index, the identity and the text of each row from `first` on, until it breaks.
+    /// Calls `visit` with the index, the identity and the text of each row from `first` on, until `visit`
+    /// breaks.
     ///
     /// # Errors
-    /// Where `first` is greater than the number of rows.
+    /// If `first` is greater than the number of rows.
     pub fn visit<F: FnMut(usize, u64, &str) -> ControlFlow<()>>(
         &self,
         first: usize,
@@ -74,7 +76,8 @@ unsafe extern "C" fn call<F: FnMut(usize, u64, &str) -> ControlFlow<()>>(
     bytes: *const c_char,
     length: usize,
 ) -> i32 {
-    // Sound: it is what `visit` has passed, which waits for the call, and the text is valid during it.
+    // Sound: the pointer is that of the closure in `Snapshot::visit`, which waits for this call. The text is
+    // valid during the call.
     let (visit, text) = unsafe { (&mut *visit.cast::<F>(), text(bytes, length)) };
     guard(0, || i32::from(visit(index, id, text).is_continue()))
 }

@@ -1,4 +1,4 @@
-//! The declarations of `interlock_rows.h`, as they are there. The header says what each one promises.
+//! The declarations of the C header `interlock_rows.h`, which documents them.
 
 #![allow(missing_docs)]
 

@@ -1,6 +1,7 @@
 //! A core that owns rows: a vector behind a mutex, which a crew of threads edits.
 //!
-//! As a dynamic library it exports `interlock_rows_open_core`, by which `livetable --core rust` opens it.
+//! The dynamic library exports `interlock_rows_open_core`, which `livetable --core rust` calls to open the
+//! core.
 
 use interlock_rows::{Begin, Change, Core, Edit, Refusal, Sink, core_table, crew::Crew, sys};
 use std::{
@@ -8,14 +9,14 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// What the core does wrong, to see that it is found.
+/// A deliberate mistake of the core. It shows that mistakes are found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fault {
-    /// Nothing.
+    /// The core makes no mistake.
     None,
     /// Two edits are posted in the wrong order.
     Unordered,
-    /// A modification of another row is posted.
+    /// A modification is posted with the identity of another row.
     WrongRow,
     /// An edit is posted after the core was invalidated.
     Late,
@@ -31,7 +32,7 @@ struct Rows {
     sink: Option<Sink>,
 }
 
-/// An edit that was made: what a post says of it.
+/// An edit that was made, with everything that is posted about it.
 struct Made {
     change: Change,
     number: (u64, u64),
@@ -71,8 +72,8 @@ impl Rows {
     }
 }
 
-// The lock guards the rows and their numbers. An edit is posted before the lock is released, so the order of
-// the posts is that of the edits.
+// The lock guards the rows and their numbers. An edit is posted before the lock is released, so edits are
+// posted in the order in which they are made.
 struct Shared {
     rows: Mutex<Rows>,
     fault: Fault,
@@ -88,7 +89,8 @@ impl Shared {
         let errs = rows.sequence >= 3 && !rows.has_erred;
         let mut made = rows.make(edit)?;
         if errs && self.fault == Fault::Unordered {
-            // What a core that releases its lock too early permits.
+            // A second edit is posted before the first one. This may happen to a core that releases its lock
+            // too early.
             rows.has_erred = true;
             let second = rows.make(Edit::Insert("overtaking", interlock_rows::Position::Share(u64::MAX)))?;
             let _ = rows.post(&second);
@@ -101,7 +103,7 @@ impl Shared {
     }
 }
 
-/// The core.
+/// A core whose rows are a vector behind a mutex.
 pub struct OwningCore {
     shared: Arc<Shared>,
     crew: Mutex<Option<Crew>>,
@@ -132,7 +134,7 @@ impl Core for OwningCore {
 
     fn start(&self, crew: sys::Crew) -> Result<(), Refusal> {
         let shared = self.shared.clone();
-        // Where there is no such row, because there is none at all, nothing happens.
+        // In an empty list the edit finds no row, which is no error.
         let edit = move |edit: Edit<'_>| {
             let _ = shared.edit(edit);
         };
@@ -143,7 +145,7 @@ impl Core for OwningCore {
 
     fn stop(&self) {
         let crew = self.crew().take();
-        // Joined without the lock.
+        // The crew's threads are joined while the lock is not held.
         drop(crew);
     }
 
@@ -179,7 +181,7 @@ impl Drop for OwningCore {
 /// Opens a core, for a program that loads this library.
 ///
 /// # Safety
-/// As `interlock_rows.h` asks: the argument is a text, and `core` has memory for a table.
+/// As `interlock_rows.h` asks: `argument` is a text, and `core` points to memory for a table.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn interlock_rows_open_core(argument: sys::Text, core: *mut sys::Core) -> sys::Status {
     let bytes = if argument.length == 0 {

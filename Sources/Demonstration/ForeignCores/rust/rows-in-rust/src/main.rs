@@ -20,7 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A table that applies what it is notified of, and checks the table rule.
+/// An observer that applies each notification to rows of its own, and checks the table rule.
 #[derive(Default)]
 struct Mirror {
     state: RefCell<MirrorState>,
@@ -34,7 +34,7 @@ struct MirrorState {
     model: Option<Arc<Model>>,
 }
 
-/// What is left of a mirror when it has been dropped.
+/// The counters of a mirror, which outlive the mirror.
 #[derive(Default)]
 struct MirrorAccount {
     edits: AtomicUsize,
@@ -99,7 +99,7 @@ fn rows_of(snapshot: &Snapshot) -> Vec<(u64, String)> {
     rows
 }
 
-/// Delivers everything, and looks whether the mirror, the model and the account agree.
+/// Delivers all waiting edits, and checks that the model's audit and the mirror's counters agree.
 fn finish(name: &str, model: Arc<Model>, account: &MirrorAccount, main: MainThread) {
     model.deliver(main).unwrap();
     let audit = model.audit(main).unwrap();
@@ -185,7 +185,7 @@ fn run_edits(count: usize, main: MainThread) {
                     }
                 });
             }
-            // Served meanwhile.
+            // The main thread delivers edits while the threads make them.
             while account.edits.load(Ordering::Relaxed) < count / 2 {
                 main.serve(Duration::from_millis(1)).unwrap();
             }
@@ -205,7 +205,7 @@ fn run_edits(count: usize, main: MainThread) {
 
 fn is_send_and_sync<T: Send + Sync>() {}
 
-/// An observer that panics, restarts the model, or removes itself in its callbacks.
+/// An observer that runs a closure at each insertion. It counts 1 for each call and 100 for its drop.
 struct Acting(Arc<AtomicUsize>, Box<dyn Fn(MainThread) + Send>);
 
 impl Observer for Acting {
@@ -232,7 +232,7 @@ fn run_checks(main: MainThread) {
         (calls.clone(), Acting(calls, act))
     };
 
-    // Statuses become errors, and what is refused is dropped here.
+    // A status becomes an error, and a refused core or observer is dropped.
     let refused = Builder::default().workers(0.0, 1).build(main).map(drop);
     assert_eq!(refused, Err(Refusal(sys::INVALID_ARGUMENT)));
     let refused = Builder::default().workers(0.0, 1).build_over(OwningCore::new(Fault::None), main).map(drop);
@@ -252,7 +252,7 @@ fn run_checks(main: MainThread) {
     assert_eq!(model.observe(second, main).map(drop), Err(Refusal(sys::OBSERVED)));
     assert_eq!(second_calls.load(Ordering::Relaxed), 100);
 
-    // A registration that is dropped on another thread, and one whose model goes first.
+    // One registration is dropped on another thread, and another one after its model.
     thread::spawn(move || drop(first)).join().unwrap();
     assert_eq!(calls.load(Ordering::Relaxed), 100);
     let (calls, observer) = acting(Box::new(silent));
@@ -261,10 +261,10 @@ fn run_checks(main: MainThread) {
     assert_eq!(calls.load(Ordering::Relaxed), 100);
     drop(registration);
     assert_eq!(calls.load(Ordering::Relaxed), 100);
-    // The snapshot outlives its model, and is read on another thread.
+    // The snapshot outlives its model, and another thread can read it.
     thread::spawn(move || assert_eq!(snapshot.len(), 3)).join().unwrap();
 
-    // A panic does not cross the border; the next callback comes all the same.
+    // A panic does not get into Swift, and later callbacks are still called.
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
     let model = Arc::new(Builder::default().build(main).unwrap());
@@ -278,7 +278,7 @@ fn run_checks(main: MainThread) {
     panic::set_hook(hook);
     drop(registration);
 
-    // A callback may restart the model, and may not serve.
+    // A callback may restart the model, but may not serve the main thread.
     let restarted = model.clone();
     let (calls, observer) = acting(Box::new(move |main| {
         assert_eq!(main.serve(Duration::ZERO), Err(Refusal(sys::IN_CALLBACK)));
@@ -316,7 +316,8 @@ fn run_checks(main: MainThread) {
     println!("every check holds");
 }
 
-// An edit through a core that has posted in the wrong order finds no row where Swift expects one.
+// Checks the refusal of an edit that a core has posted in the wrong order. Swift reports each failed edit of
+// a core as one without a row.
 fn is_out_of_order(refusal: Refusal) {
     assert_eq!(refusal, Refusal(sys::NO_SUCH_ROW));
 }
