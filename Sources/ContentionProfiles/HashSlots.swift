@@ -16,7 +16,6 @@ struct HashSlots: ~Copyable, @unchecked Sendable {
   let capacity: Int
 
   init(capacity: Int) {
-    precondition(capacity.nonzeroBitCount == 1)
     self.capacity = capacity
     unsafe slots = .allocate(capacity: capacity)
     for index in 0..<capacity { unsafe (slots + index).initialize(to: AtomicWord()) }

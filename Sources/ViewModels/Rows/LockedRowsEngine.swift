@@ -8,8 +8,7 @@ internal import Protectors
 /// numbers are made before the critical section. Values are released, and the main actor is woken, after it.
 ///
 /// Callers use `any RowsEngine`. For that the compiler emits only generic code, and such code looks types up
-/// at run time. The attribute `@specialized` adds a version for the tree to the functions that each edit
-/// calls.
+/// at run time. An attribute adds a version for the tree to the functions that each edit calls.
 ///
 /// The lock is a `Protector`, not an `ExclusiveProtector`, because `RowsViewModel.latestRows` and its
 /// statistics only read.
