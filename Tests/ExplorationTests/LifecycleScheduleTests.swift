@@ -119,7 +119,7 @@
       try check("Lifecycle, a delivery during an activation that fails") { run in
         let living = Living()
         let delivery = run.thread { living.deliver() }
-        try? living.lifecycle.activate { () throws(Refused) in throw Refused() }
+        _ = try? living.lifecycle.activate { () throws(Refused) in throw Refused() }
         living.cell.value += 1
         delivery.join()
       }
