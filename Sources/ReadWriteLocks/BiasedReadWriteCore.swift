@@ -185,7 +185,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Acquires the lock for reading.
   ///
   /// Returns `nil` if the lock was not acquired before `deadline`. If `deadline` is `nil`, it does not wait.
-  fileprivate borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadToken? {
+  borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadToken? {
     let record = ThreadRecord.current
     // The fast path may have filled a slot for a moment. A writer that saw the slot may be waiting until it
     // is vacant.
@@ -210,7 +210,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Acquires the lock as a counted reader, after a first attempt has failed.
   ///
   /// Uses the first note of the thread's record.
-  fileprivate borrowing func lockForReadingCounted() -> ReadToken {
+  borrowing func lockForReadingCounted() -> ReadToken {
     let state = central.state.state()
     if state.isBiased { return lockForReadingSlow(until: .never)! }
     enterCentralSlow(until: .never, began: Ticks.now)
@@ -279,7 +279,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   }
 
   @inline(never)
-  fileprivate borrowing func unlockAfterReadingSlow(_ token: ReadToken) {
+  borrowing func unlockAfterReadingSlow(_ token: ReadToken) {
     if token.isNested { return }
     if let note = token.note { ThreadRecord.current[note: note] = 0 }
     if token.isCounted {
@@ -292,7 +292,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Wakes the writer that sleeps until slots are vacant, if there is one.
   @inline(never)
-  fileprivate borrowing func leftSlot() {
+  borrowing func leftSlot() {
     if drainer.loadRelaxed() != 0, drainer.exchangeReleasing(0) != 0 {
       WaitHooks.didRelease(key)
       drainer.wake(count: 1)
@@ -305,7 +305,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   ///
   /// Returns `false` if the lock was not acquired before `deadline`. If `deadline` is `nil`, it does not
   /// wait.
-  fileprivate borrowing func lockForWritingSlow(until deadline: Deadline?) -> Bool {
+  borrowing func lockForWritingSlow(until deadline: Deadline?) -> Bool {
     var began = Ticks.now
     if !central.tryLockForWriting() {  // W1
       guard let deadline, central.lockForWritingSlow(until: deadline, for: primitive) else { return false }
@@ -351,60 +351,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   // MARK: Traps
 
   @inline(never)
-  fileprivate borrowing func checkNotReading() {
+  borrowing func checkNotReading() {
     if ThreadRecord.current.index(of: key) != nil { primitive.trapWriteInRead() }
   }
-}
-
-// MARK: Slow paths beside inlined fast paths
-
-#if compiler(>=6.3)
-  @c
-#endif
-@usableFromInline
-func interlock_biased_read(_ key: UInt, _: UInt) -> UInt {
-  borrow(BiasedReadWriteCore.self, at: key) { $0.lockForReadingSlow(until: .never)!.bits }
-}
-
-#if compiler(>=6.3)
-  @c
-#endif
-@usableFromInline
-func interlock_biased_read_counted(_ key: UInt, _: UInt) -> UInt {
-  borrow(BiasedReadWriteCore.self, at: key) { $0.lockForReadingCounted().bits }
-}
-
-#if compiler(>=6.3)
-  @c
-#endif
-@usableFromInline
-func interlock_biased_unlock(_ key: UInt, _ token: UInt) -> UInt {
-  borrow(BiasedReadWriteCore.self, at: key) { $0.unlockAfterReadingSlow(ReadToken(bits: token)) }
-  return 0
-}
-
-#if compiler(>=6.3)
-  @c
-#endif
-@usableFromInline
-func interlock_biased_left_slot(_ key: UInt, _: UInt) -> UInt {
-  borrow(BiasedReadWriteCore.self, at: key) { $0.leftSlot() }
-  return 0
-}
-
-#if compiler(>=6.3)
-  @c
-#endif
-@usableFromInline
-func interlock_biased_check_not_reading(_ key: UInt, _: UInt) -> UInt {
-  borrow(BiasedReadWriteCore.self, at: key) { $0.checkNotReading() }
-  return 0
-}
-
-#if compiler(>=6.3)
-  @c
-#endif
-@usableFromInline
-func interlock_biased_write(_ key: UInt, _: UInt) -> UInt {
-  borrow(BiasedReadWriteCore.self, at: key) { $0.lockForWritingSlow(until: .never) ? 1 : 0 }
 }

@@ -331,7 +331,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   ///
   /// Each iteration ends the loop, clears a flag, or finds that another thread has changed the state.
   @inline(never)
-  fileprivate borrowing func passOn(_ leftBehind: ReadWriteState, afterWriting: Bool) {
+  borrowing func passOn(_ leftBehind: ReadWriteState, afterWriting: Bool) {
     var state = leftBehind
     var mayFavourReaders = afterWriting
     if state.isUnlocked { WaitHooks.didRelease(key) }
@@ -372,48 +372,4 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     return state.has(ReadWriteState.readersWaiting) && state.has(ReadWriteState.writersWaiting)
       && turns.loadRelaxed() % Self.turnsPerReadersTurn == 0
   }
-}
-
-// MARK: Slow paths beside inlined fast paths
-
-#if compiler(>=6.3)
-  @c
-#endif
-@usableFromInline
-func interlock_compact_read(_ key: UInt, _ primitive: UInt) -> UInt {
-  borrow(CompactReadWriteCore.self, at: key) { core in
-    core.lockForReadingSlow(until: .never, for: ReadWritePrimitive(rawValue: UInt8(primitive))) ? 1 : 0
-  }
-}
-
-#if compiler(>=6.3)
-  @c
-#endif
-@usableFromInline
-func interlock_compact_write(_ key: UInt, _ primitive: UInt) -> UInt {
-  borrow(CompactReadWriteCore.self, at: key) { core in
-    core.lockForWritingSlow(until: .never, for: ReadWritePrimitive(rawValue: UInt8(primitive))) ? 1 : 0
-  }
-}
-
-#if compiler(>=6.3)
-  @c
-#endif
-@usableFromInline
-func interlock_compact_left_read(_ key: UInt, _ state: UInt) -> UInt {
-  borrow(CompactReadWriteCore.self, at: key) {
-    $0.passOn(ReadWriteState(UInt32(state)), afterWriting: false)
-  }
-  return 0
-}
-
-#if compiler(>=6.3)
-  @c
-#endif
-@usableFromInline
-func interlock_compact_left_write(_ key: UInt, _ state: UInt) -> UInt {
-  borrow(CompactReadWriteCore.self, at: key) {
-    $0.passOn(ReadWriteState(UInt32(state)), afterWriting: true)
-  }
-  return 0
 }
