@@ -40,9 +40,11 @@ extension Suite {
       }
     }
     let mix = ReadWriteMix(reads: 0)
+    // Each batch begins and ends a recording, which takes microseconds. So a batch takes at least 300.
+    let operationUnit = max(100, 300_000 / max(15, sectionNanoseconds))
     return Contest(
       group: place.group, title: place.title, metric: threads == 1 ? .cost : .throughput, threads: threads,
-      operationUnit: 100, reference: LockName.unfair,
+      operationUnit: operationUnit, reference: LockName.unfair,
       contestants: pair(LockName.unfair) {
         LockTrial(BehindUnfairLock(), threads: threads, mix: mix, section: section)
       }
