@@ -1,5 +1,4 @@
-/// A value that is made when it is first needed, and only once, even if several threads need it at the same
-/// time.
+/// A value that is made once, when it is first needed, even if several threads need it at the same time.
 ///
 /// ```swift
 /// final class Document: Sendable {
@@ -58,7 +57,7 @@
 /// - **Recursion**: a closure that reads its own value, on the same thread, traps.
 /// - **Deadlocks it permits**: a closure that waits for another thread which reads the value; two closures
 ///   that need each other's value.
-/// - **Memory**: an object, and an allocation for the value once it is made. The closure and its captures are
+/// - **Memory**: an object, and an allocation for the made value. The closure is freed after it ran.
 ///   freed after it ran.
 @propertyWrapper
 public final class Lazy<Value: Sendable>: Sendable {
