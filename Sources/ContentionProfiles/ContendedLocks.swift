@@ -55,7 +55,9 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     unsafe entries.deallocate()
   }
 
-  /// Records that a thread has waited for `key` since `began`. Returns `false` when the bucket has no room.
+  /// Records that a thread has waited for `key` since `began`.
+  ///
+  /// Returns `false` when the bucket has no room.
   func join(_ key: UInt, began: UInt64) -> Bool {
     var hasJoined = false
     unsafe withBucket(of: key) { first in
@@ -90,8 +92,9 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Records that a thread no longer waits for `key`, after a `join` that returned `true`. Returns the last
-  /// release.
+  /// Records that a thread no longer waits for `key`, after a `join` that returned `true`.
+  ///
+  /// Returns the last release.
   func leave(_ key: UInt) -> Release {
     var release = Release()
     unsafe withBucket(of: key) { first in

@@ -1,6 +1,8 @@
 extension ContentionReport {
-  /// The report as a page for a browser. A bar chart compares the locks by their share of the waiting time.
-  /// Each lock has a table of the stacks that waited for it and released it.
+  /// The report as a page for a browser.
+  ///
+  /// A bar chart compares the locks by their share of the waiting time. Each lock has a table of the stacks
+  /// that waited for it and released it.
   ///
   /// The page is a single file and loads no other files.
   public var html: String {

@@ -1,4 +1,4 @@
-/// A value that is made once, when it is first needed, even if several threads need it at the same time.
+/// A value that is made once, when it is first needed, even if several threads need it at once.
 ///
 /// ```swift
 /// final class Document: Sendable {
@@ -20,8 +20,7 @@
 /// @Lazy var table = makeTable()              // runs when `table` is first read
 /// ```
 ///
-/// Swift's property wrappers can't be `let`, so a `Sendable` class can't use the wrapper. It can use the form
-/// with `let`.
+/// A property wrapper can't be `let`, so a `Sendable` class can use only the form with `let`.
 ///
 /// # The bug it prevents
 /// `lazy var` is not synchronised. If two threads read the property first at the same time, both run the
@@ -57,7 +56,8 @@
 /// - **Recursion**: a closure that reads its own value, on the same thread, traps.
 /// - **Deadlocks it permits**: a closure that waits for another thread which reads the value; two closures
 ///   that need each other's value.
-/// - **Memory**: an object, and an allocation for the made value. The closure is freed after it ran.
+/// - **Memory**: an object, and an allocation for the value once it is made. The closure and its captures are
+///   freed after it ran.
 ///   freed after it ran.
 @propertyWrapper
 public final class Lazy<Value: Sendable>: Sendable {

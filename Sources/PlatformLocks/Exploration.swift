@@ -90,8 +90,9 @@
       return unsafe Unmanaged<ExploredThreads>.fromOpaque(pointer).takeUnretainedValue().thread
     }
 
-    /// Stops passing the calling thread's operations to the explorer, until `resume`. The explorer's own code
-    /// runs meanwhile.
+    /// Stops passing the calling thread's operations to the explorer, until `resume`.
+    ///
+    /// The explorer's own code runs meanwhile.
     ///
     /// - Returns: The argument for `resume`.
     package static func suspend() -> UInt {

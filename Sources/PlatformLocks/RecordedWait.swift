@@ -12,7 +12,9 @@ package enum WaitKind: UInt8, Sendable, CaseIterable {
   case activation
 }
 
-/// The functions of a profile of contention. Slow paths call them.
+/// The functions of a profile of contention.
+///
+/// Slow paths call them.
 ///
 /// While no profile records, no functions are installed. Then a slow path reads one word, and a fast path
 /// does nothing.
@@ -85,7 +87,9 @@ package struct EndedWait: Sendable {
   package let ticket: UInt64
 }
 
-/// A thread's wait in a slow path. It begins with `init` and ends when this value is destroyed.
+/// A thread's wait in a slow path.
+///
+/// It begins with `init` and ends when this value is destroyed.
 ///
 /// The wait is recorded only if a profile was recording at its beginning, and if the thread sleeps.
 @safe

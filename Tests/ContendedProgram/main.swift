@@ -33,7 +33,9 @@ final class Room: Sendable {
     }
   }
 
-  /// Waits until another thread has acquired the lock, and then acquires it. Counts the waiting time.
+  /// Waits until another thread has acquired the lock, and then acquires it.
+  ///
+  /// Counts the waiting time.
   @inline(never)
   func visit() {
     while !isHeld.load(ordering: .acquiring) { MonotonicClock.sleep(.microseconds(50)) }
@@ -47,7 +49,9 @@ final class Room: Sendable {
 let rooms = [Room(), Room(), Room()]
 let shares = [0.70, 0.25, 0.05]
 
-/// The functions that a profile has to name. For each lock, one function holds it, and one waits for it.
+/// The functions that a profile has to name.
+///
+/// For each lock, one function holds it, and one waits for it.
 @inline(never)
 func rebuildIndex(_ nanoseconds: UInt64) { rooms[0].keep(nanoseconds) }
 @inline(never)

@@ -57,8 +57,9 @@
       }
     }
 
-    /// A write section serves one of two waiting writers, which then times out. It must serve the other
-    /// writer.
+    /// A write section serves one of two waiting writers, which then times out.
+    ///
+    /// It must serve the other writer.
     @Test func aWriterIsServedAlthoughAnotherTimesOut() throws {
       try check(
         "ExclusiveProtector, two waiting writers, one with a timeout", .exhaustive(preemptions: 1),
@@ -75,8 +76,9 @@
       }
     }
 
-    /// A writer times out while another thread evaluates its predicate. The writer must not return before the
-    /// evaluation has ended.
+    /// A writer times out while another thread evaluates its predicate.
+    ///
+    /// The writer must not return before the evaluation has ended.
     @Test(arguments: [bounded, .random(executions: 2_000)])
     func aWriterTimesOutDuringTheEvaluationOfItsPredicate(strategy: ExplorationStrategy) throws {
       try check("ExclusiveProtector, a timeout during an evaluation", strategy, mayEndEarly: true) {
@@ -93,8 +95,9 @@
       }
     }
 
-    /// A write section serves a writer that can't acquire the lock before its timeout. That writer must serve
-    /// the other one.
+    /// A write section serves a writer that can't acquire the lock before its timeout.
+    ///
+    /// That writer must serve the other one.
     @Test(arguments: [bounded, .random(executions: 2_000)])
     func aWriterIsServedAlthoughAnotherCantEnterInTime(strategy: ExplorationStrategy) throws {
       try check(
@@ -112,8 +115,9 @@
       }
     }
 
-    /// A write section serves a writer, but a later section makes its predicate false again. That writer must
-    /// serve the other one.
+    /// A write section serves a writer, but a later section makes its predicate false again.
+    ///
+    /// That writer must serve the other one.
     @Test func aWriterIsServedAfterAnotherWasServedInVain() throws {
       try check("ExclusiveProtector, served in vain", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
         let protector = ExclusiveProtector(0)

@@ -4,8 +4,9 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Tests `withLock(sending:)` and `withWriteLock(sending:)`, which move a value into a critical section. The
-/// value may be `Sendable` or not.
+/// Tests `withLock(sending:)` and `withWriteLock(sending:)`, which move a value into a critical section.
+///
+/// The value may be `Sendable` or not.
 ///
 /// That such calls compile is part of the test.
 @Suite struct LockProtectorSendingTests {

@@ -14,7 +14,9 @@ struct Case {
   let bug: String
   let wrong: SourceFile
   let fixed: SourceFile
-  /// How the compiler or the program should react to `wrong`. The header comment of that file states it.
+  /// How the compiler or the program should react to `wrong`.
+  ///
+  /// The header comment of that file states it.
   let expectation: Expectation
   let peers: [Peer: SourceFile]
   /// For each peer without a file, the reason why there is none.
