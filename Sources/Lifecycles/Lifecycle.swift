@@ -58,7 +58,7 @@ internal import PlatformLocks
 ///   threads, each of which invalidates the other object and so would wait for the other delivery; likewise a
 ///   longer cycle. (A thread's ninth delivery or read section at a time is not tracked: in it, such a cycle
 ///   hangs.)
-/// - **Memory**: an object. A delivery allocates only if it is a thread's ninth, or if all slots are taken.
+/// - **Memory**: an object. A thread's ninth delivery at a time, or any while all slots are taken, allocates.
 /// - **`fork`**: as with a lock, don't use it between `fork` and `exec`.
 public final class Lifecycle: Sendable {
   @usableFromInline
