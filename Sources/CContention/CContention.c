@@ -38,16 +38,16 @@ static void find_stack(void) {
     stack_low = (uintptr_t)low;
     stack_high = stack_low + size;
 #endif
-    // The main thread's stack may have grown since, or the thread runs on a stack of the program's own. Then
-    // this page is all that is known to be there.
+    // The main thread's stack may have grown since, or the thread runs on a stack that the program has
+    // allocated. Then only this page is known to be mapped.
     if (here < stack_low || here >= stack_high) {
         stack_low = here;
         stack_high = (here | 4095) + 1;
     }
 }
 
-// The bits of a frame pointer or a return address that are an address. Swift marks the frames of asynchronous
-// functions in bit 60, and arm64e signs return addresses in the bits above 47.
+// Removes the bits of a frame pointer or return address that are not part of the address. Swift marks the
+// frames of asynchronous functions in bit 60, and arm64e signs return addresses in the bits above 47.
 static uintptr_t plain(uintptr_t word) { return word & 0x0000ffffffffffff; }
 
 __attribute__((noinline, no_sanitize("address", "thread"))) unsigned contention_stack(uintptr_t *addresses,
@@ -140,7 +140,7 @@ char *contention_demangle(const char *symbol) { return swift_demangle(symbol, st
 
 // MARK: Beginning and end
 
-// Swift code.
+// Defined in Swift, in `AtLaunch.swift`.
 void interlock_contention_begin_at_launch(void);
 
 __attribute__((constructor)) static void begin_at_launch(void) {

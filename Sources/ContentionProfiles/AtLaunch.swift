@@ -5,7 +5,7 @@ internal import PlatformLocks
 
 /// Begins a recording before `main`, whose report is written when the process exits.
 ///
-/// C code calls it.
+/// `CContention` calls this function if the environment variable is set.
 #if compiler(>=6.3)
   @c
 #else
@@ -18,7 +18,7 @@ func interlock_contention_begin_at_launch() {
 }
 
 enum ReportAtExit {
-  /// The path with the number of the process instead of `%p`.
+  /// Returns `path` with the process's number in the place of `%p`.
   static func processPath(_ path: String) -> String {
     let parts = path.split(separator: "%p", omittingEmptySubsequences: false)
     return parts.joined(separator: "\(contention_process())")
@@ -43,7 +43,7 @@ enum ReportAtExit {
 }
 
 extension ContentionReport {
-  /// The report in the format that the ending of `path` stands for.
+  /// The report in the format that the suffix of `path` selects.
   func formatted(forFileAt path: String) -> String {
     if path.hasSuffix(".json") { return json }
     if path.hasSuffix(".html") { return html }

@@ -1,16 +1,16 @@
 internal import PlatformLocks
 
-/// The locks that threads sleep on now, and for each the stack that released it last.
+/// The locks for which threads sleep now, each with the stack that released it last.
 ///
-/// This is how a waiting thread learns who released the lock. A lock is identified by its key, and is here
-/// while at least one thread waits for it. Each bucket has room for four locks, and a guard that is held for
-/// some nanoseconds.
+/// From this table a waiting thread learns which code released the lock. A lock is identified by its key, and
+/// is listed while at least one thread waits for it. Each bucket has room for four locks, and has a guard,
+/// which a thread holds for some nanoseconds.
 ///
 /// # How long a release kept others waiting
-/// For each lock, `since` is when the first of its waiting threads arrived, or when the lock was last released,
-/// whichever is later. At a release, the time since then was spent in the section of the releasing thread. It is
-/// added up until a waiting thread acquires the lock. So the sum over all waits is the time in which the lock
-/// was held and a thread waited.
+/// For each lock, `since` is the time when its first waiting thread arrived, or its last release, whichever
+/// is later. At a release, the releasing thread has held the lock since then. `blocked` adds up these times
+/// until a waiting thread acquires the lock. So the sum of `blocked` over all waits is the time during which
+/// the lock was held and a thread waited.
 ///
 /// `@safe`: its memory has the capacity that indices are limited to.
 @safe
@@ -28,9 +28,9 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
 
   /// The last release of a lock.
   struct Release: Equatable, Sendable {
-    /// The number of the stack that released; `StackTable.none` if no release was seen.
+    /// The number of the stack that released the lock; `StackTable.none` if no release was recorded.
     var releaser = StackTable.none
-    /// How long the lock was held meanwhile, in nanoseconds.
+    /// How long the lock was held while threads waited, since the last wait for it ended; in nanoseconds.
     var blocked: UInt64 = 0
   }
 
@@ -55,7 +55,9 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     unsafe entries.deallocate()
   }
 
-  /// Notes a thread that waits for `key` since `began`; `false` when there is no room.
+  /// Records that a thread has waited for `key` since `began`.
+  ///
+  /// Returns `false` when the bucket has no room.
   func join(_ key: UInt, began: UInt64) -> Bool {
     var hasJoined = false
     unsafe withBucket(of: key) { first in
@@ -79,7 +81,7 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     unsafe Self.entry(of: key, in: firstEntry(ofBucket: Self.bucket(of: key))) != nil
   }
 
-  /// Notes that the stack `releaser` released `key` at `now`.
+  /// Records that the stack with the number `releaser` released the lock `key` at `now`.
   func release(_ key: UInt, by releaser: UInt32, at now: UInt64) {
     unsafe withBucket(of: key) { first in
       guard let entry = unsafe Self.entry(of: key, in: first) else { return }
@@ -90,7 +92,9 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Notes that a thread that has joined no longer waits for `key`, and returns the last release.
+  /// Records that a thread no longer waits for `key`, after a `join` that returned `true`.
+  ///
+  /// Returns the last release.
   func leave(_ key: UInt) -> Release {
     var release = Release()
     unsafe withBucket(of: key) { first in
@@ -122,7 +126,7 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Frees the guards of threads that are gone, in a process in which only the calling thread is left.
+  /// Releases all guards, in a child process in which only the calling thread is left.
   func openGuards() {
     for bucket in 0..<Self.bucketCount { unsafe guards[bucket].store(0, .relaxed) }
   }
@@ -150,7 +154,7 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
 
   /// Runs `body` under the guard of the key's bucket.
   ///
-  /// No lock of the toolkit: its slow path would come back here.
+  /// The guard is not one of this package's locks, whose slow path would call the recorder again.
   private func withBucket(of key: UInt, _ body: (UnsafeMutablePointer<Entry>) -> Void) {
     unsafe withBucket(Self.bucket(of: key), body)
   }

@@ -1,7 +1,7 @@
 internal import CContention
 internal import PlatformLocks
 
-/// Records where threads wait for one another, and who made them wait.
+/// Records where threads wait for locks and other threads, and which code made them wait.
 ///
 /// ```swift
 /// import ContentionProfiles
@@ -12,34 +12,34 @@ internal import PlatformLocks
 /// print(ContentionProfile.report().text)
 /// ```
 ///
-/// A wait counts when its thread went to sleep. Threads that get a lock after a few microseconds of spinning are
-/// not recorded. Of each wait the profile has the lock, the stack that waited, the stack that released the lock,
-/// and the time.
+/// A wait is recorded if its thread went to sleep, but not if a few microseconds of spinning were enough. For
+/// each wait the profile has the lock, the stack that waited, the stack that released the lock, and the time.
 ///
-/// While no profile records, nothing on a fast path tells that this module exists. While one does, acquiring a
-/// free lock costs as much as before; a thread that sleeps records its stack.
+/// While no profile records, this module adds nothing to a fast path. While one records, acquiring a free
+/// lock costs as much as before. A thread that sleeps records its stack.
 ///
-/// Without a change of the program: with the environment variable `INTERLOCK_CONTENTION=path`, a program that
-/// links this module records from its launch, and writes a report to that file when it exits. The ending of the
-/// path determines the format: `.json`, `.html`, `.folded` (collapsed stacks), otherwise text. The path `-` is
-/// standard error, and `%p` in a path stands for the number of the process. A process that ends by a trap or a signal
-/// writes nothing.
+/// The environment variable `INTERLOCK_CONTENTION=path` makes a profile without a change of the program. A
+/// program that links this module then records from its launch, and writes a report to that file when it
+/// exits. The suffix of the path determines the format: `.json`, `.html`, `.folded` (collapsed stacks),
+/// otherwise text. The path `-` is standard error, and `%p` in a path stands for the number of the process. A
+/// process that ends by a trap or a signal writes no report.
 ///
-/// In a child made by `fork` nothing is recorded until it calls `start`.
+/// In a child made by `fork` nothing is recorded until the child calls `start`.
 ///
-/// All functions can be called on any thread. None of them waits for the program's threads for longer than these take
-/// to record a wait.
+/// All functions can be called on any thread. They wait for other threads only as long as these take to
+/// record a wait, or to run one of these functions.
 public enum ContentionProfile {
   static let recorder = Recorder()
 
-  /// Guards what follows, the beginning and the end of recordings, and reports: 1 while a thread has it.
+  /// Guards the beginning and the end of recordings, the reports and the variables below; 1 while a thread
+  /// holds it.
   private static let guardWord = AtomicWord()
 
-  /// How long was recorded before the current recording, and when that began; in nanoseconds.
+  /// The duration of earlier recordings, and the time when the current one began; in nanoseconds.
   private static let earlier = AtomicWord()
   private static let began = AtomicWord()
 
-  // Sound: accessed by the thread that has the guard.
+  // Sound: accessed only by the thread that holds the guard.
   private nonisolated(unsafe) static var symbols = Symbols()
 
   private static let hooks: UInt = {
@@ -55,7 +55,7 @@ public enum ContentionProfile {
   /// Whether waits are recorded.
   public static var isOn: Bool { recorder.isOn }
 
-  /// Forgets earlier records, and begins to record.
+  /// Discards earlier records, and begins to record.
   ///
   /// The first call allocates the tables, which take 4 MB and are kept.
   public static func start() {
@@ -79,7 +79,7 @@ public enum ContentionProfile {
 
   /// Ends the recording in a child made by `fork`.
   ///
-  /// Threads that were recording, or had the guard, are not in the child.
+  /// Threads that were recording, or held the guard, do not exist in the child.
   fileprivate static func abandonInChild() {
     unsafe WaitHooks.install(nil)
     recorder.abandon()
@@ -104,9 +104,10 @@ public enum ContentionProfile {
     }
   }
 
-  /// What has been recorded since `start`.
+  /// Returns a report of the waits recorded since `start`.
   ///
-  /// The recording goes on. The first report takes some milliseconds, because it looks up the names of functions.
+  /// The recording continues. The first report takes some milliseconds, because it looks up the names of
+  /// functions.
   public static func report() -> ContentionReport {
     guarded {
       var duration = earlier.load(.relaxed)

@@ -1,8 +1,9 @@
 extension ContentionReport {
-  /// The waiting stacks of all contention in the format that flame graph programs read.
+  /// The waits for locks as collapsed stacks, the format that flame graph programs read.
   ///
-  /// A line has the functions of a stack, outermost first, separated by semicolons, and the microseconds that were
-  /// waited there. The last two entries of a stack are the lock, and the three innermost functions that released it.
+  /// Each line lists the functions of a waiting stack, outermost first, separated by semicolons. After them
+  /// it names the lock, and up to three innermost functions that released it. The number at its end is the
+  /// waiting time in microseconds.
   public var collapsedStacks: String {
     var lines: [String] = []
     for source in locks {

@@ -1,7 +1,10 @@
 extension ContentionReport {
-  /// The report as a page for a browser: a chart of the locks by their share, and the stacks of each.
+  /// The report as a page for a browser.
   ///
-  /// The page is one file, which loads nothing.
+  /// A bar chart compares the locks by their share of the waiting time. Each lock has a table of the stacks
+  /// that waited for it and released it.
+  ///
+  /// The page is a single file and loads no other files.
   public var html: String {
     var body = "<h1>Contention</h1>\n<p>In \(Self.format(duration)): \(Self.count(waits, "wait")) for "
     body += "\(Self.count(locks.count, "lock")), \(Self.format(total)) of waiting.</p>\n"

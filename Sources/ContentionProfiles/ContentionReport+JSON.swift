@@ -1,10 +1,10 @@
 extension ContentionReport {
   /// The report as JSON, for other programs.
   ///
-  /// Durations are in nanoseconds. An object has the members `duration`, `lostWaits`, `lostTime`, `locks` and
-  /// `events`. The last two are arrays of sources, with `name`, `primitive`, `address`, `share` and `sites`. A site
-  /// has its figures and two stacks, `waiter` and `releaser`, innermost function first. What is not known is
-  /// `null`.
+  /// Durations are in nanoseconds. The members are `duration`, `lostWaits`, `lostTime`, `locks` and `events`.
+  /// `locks` and `events` are arrays of sources, with `name`, `primitive`, `address`, `share` and `sites`,
+  /// among others. A site has its figures and two stacks, `waiter` and `releaser`, innermost function first.
+  /// A value that is not known is `null`.
   public var json: String {
     let members: [(String, String)] = [
       ("duration", Self.number(duration)), ("lostWaits", "\(lostWaits)"), ("lostTime", Self.number(lostTime)),

@@ -1,17 +1,18 @@
 internal import PlatformLocks
 
-/// What a profile of contention has recorded: who waited for what, how long, and who released it.
+/// A report of recorded waits: which code waited for which lock, for how long, and which code released it.
 ///
-/// Everything is ordered by time: the worst comes first.
+/// Locks, events and sites are sorted by their total waiting time, longest first.
 public struct ContentionReport: Sendable {
   /// A lock, or something else that threads waited for.
   public struct Source: Sendable {
     /// The type: `UnfairLock`, for example.
     public let primitive: String
 
-    /// Where the lock is in memory; `nil` for several locks together, which the tables had no room to tell apart.
+    /// The address of the lock; `nil` for several locks that are counted together, because the tables were
+    /// full.
     ///
-    /// A lock that is made where an earlier one was counts as the same lock.
+    /// A lock at the address of an earlier lock counts as that lock.
     public let address: UInt?
 
     /// The places where threads waited, and the places where the lock was released.
@@ -19,7 +20,7 @@ public struct ContentionReport: Sendable {
 
     /// The text that identifies the lock in reports.
     public var name: String {
-      // A label of the lock, once locks have labels, comes in here, and nowhere else.
+      // If locks get labels one day, use the label here, and only here.
       address.map { "\(primitive) 0x" + String($0, radix: 16) } ?? "other locks: \(primitive)"
     }
 
@@ -33,7 +34,7 @@ public struct ContentionReport: Sendable {
     public var blocked: Duration { sites.reduce(.zero) { $0 + $1.blocked } }
   }
 
-  /// What a thread waited to do.
+  /// The purpose of a wait.
   public enum Purpose: String, Sendable, CaseIterable {
     /// To hold a lock that has one holder at a time.
     case exclusiveAccess
@@ -48,13 +49,13 @@ public struct ContentionReport: Sendable {
     /// To see deliveries, or an activation, end: `Lifecycle`.
     case completion
 
-    /// Whether the thread waited because another thread held something.
+    /// Whether the thread waited because another thread held a lock or ran an initialiser.
     ///
-    /// The other waits are for something to happen, and threads mean to sleep there.
+    /// The other waits are for an event, for which the program sleeps on purpose.
     public var isContention: Bool { self != .predicate && self != .completion }
   }
 
-  /// Waits in the same functions, whose locks the same functions released.
+  /// The waits of one stack of functions that another stack of functions ended.
   ///
   /// The addresses in the stacks are those of one of the waits.
   public struct Site: Sendable {
@@ -66,7 +67,7 @@ public struct ContentionReport: Sendable {
 
     /// Where the lock was released, or the awaited thing done, at the end of the waits; `nil` if it is not known.
     ///
-    /// If other threads had the lock meanwhile, this is the last release that woke a thread.
+    /// If other threads held the lock during the wait, this is the last release before the wait ended.
     public let releaser: Stack?
 
     /// The number of waits.
@@ -86,8 +87,8 @@ public struct ContentionReport: Sendable {
 
     /// How long the lock was held while threads waited for it, before these waits ended.
     ///
-    /// It counts from the arrival of the first waiting thread to the release. If threads waited on, it counts
-    /// from that release to the next. So each moment counts once, however many threads wait.
+    /// The time runs from the arrival of the first waiting thread to the release. If other threads still
+    /// wait, it runs on to the next release. So each moment counts once, however many threads wait.
     public let blocked: Duration
 
     /// The greatest part of `blocked` that came before one wait ended.
@@ -96,7 +97,7 @@ public struct ContentionReport: Sendable {
 
   /// The functions that called one another, innermost first.
   public struct Stack: Sendable {
-    /// All of them.
+    /// All frames, including those of this package.
     public let frames: [Frame]
 
     /// The frames of the program's own functions.
@@ -108,12 +109,12 @@ public struct ContentionReport: Sendable {
 
   /// A function on a stack.
   public struct Frame: Sendable {
-    /// Where the function's call returns to.
+    /// The address to which the function's call returns, inside the function.
     public let address: UInt
 
     /// The name, short and readable; the address if the program's symbols don't have it.
     ///
-    /// It is a function of the machine code, into which the compiler may have inlined others.
+    /// The function is one of the machine code. The compiler may have inlined other functions into it.
     public let function: String
 
     /// The file that has the code.
@@ -123,13 +124,14 @@ public struct ContentionReport: Sendable {
     public let isInternal: Bool
   }
 
-  /// How long was recorded.
+  /// The duration of the recording.
   public let duration: Duration
 
-  /// What threads contended for.
+  /// The locks and initialisers that threads contended for.
   public let locks: [Source]
 
-  /// What threads meant to wait for: a predicate of `waitingUntil`, or the end of deliveries.
+  /// The events that threads waited for on purpose: a predicate of `waitingUntil`, or the end of deliveries
+  /// or of an activation.
   public let events: [Source]
 
   /// The number of waits that are in no source, because the tables were full.
@@ -159,7 +161,7 @@ extension ContentionReport {
       var primitive: String
       var isContention: Bool
     }
-    /// Waits in the same functions count together, whichever calls in these they are.
+    /// Waits in the same functions count together, even if the functions were at different calls.
     struct Pair: Hashable {
       var purpose: Purpose
       var waiter: [String]
@@ -211,7 +213,7 @@ extension ContentionReport.Site {
 }
 
 extension WaitFigures {
-  /// The quantile of the waits, which no rounding makes longer than the longest.
+  /// The given quantile of the waits, at most as long as the longest wait.
   fileprivate func quantile(_ part: Double) -> Duration {
     .nanoseconds(Int64(min(Histogram.quantile(part, of: histogram), longest)))
   }

@@ -1,4 +1,4 @@
-/// Shortens the readable forms of Swift symbols to what a reader looks for.
+/// Shortens the readable forms of Swift symbols to the type, the function and its labels.
 ///
 /// For example, `closure #1 @Sendable () -> () in Shop.Store.restock(item: Swift.String) -> ()` becomes
 /// `closure #1 in Store.restock(item:)`. A text that it does not understand stays as it is, in the end.
@@ -23,7 +23,7 @@ struct FunctionName {
     return true
   }
 
-  /// Skips what the compiler has made of the function.
+  /// Skips the words for variants of a function that the compiler has made.
   private mutating func skipSpecializations() {
     let words = ["merged ", "partial apply forwarder for ", "specialized ", "@objc "]
     while true {

@@ -2,13 +2,13 @@ internal import PlatformLocks
 
 /// A set of hashes with a fixed capacity, which gives each hash an index of its own.
 ///
-/// Threads use it at the same time without a lock. A hash is never removed, except by `removeAll`. Two values
-/// with the same hash count as one: with 64 bits, and at most some thousand values, that is improbable.
+/// Threads use the set at the same time without a lock. Only `removeAll` removes hashes. Two values with the
+/// same hash count as one. With 64 bits and at most some thousand values, that is improbable.
 ///
 /// `@safe`: its memory has the capacity that the indices are limited to.
 @safe
 struct HashSlots: ~Copyable, @unchecked Sendable {
-  // Sendable: it has atomics alone.
+  // Sendable: it has only atomics.
   private let slots: UnsafeMutablePointer<AtomicWord>
   private let used = AtomicWord()
 
@@ -26,7 +26,7 @@ struct HashSlots: ~Copyable, @unchecked Sendable {
     unsafe slots.deallocate()
   }
 
-  /// How many hashes fit: three quarters of the capacity, which keeps searches short.
+  /// The most hashes that fit: three quarters of the capacity, which keeps searches short.
   var limit: Int { capacity / 4 * 3 }
 
   /// The index of `hash`, and whether this call inserted it; `nil` when the set is full.

@@ -2,8 +2,8 @@ internal import PlatformLocks
 
 /// Counts durations in buckets, each an eighth of an octave wide.
 ///
-/// So a quantile differs by at most 6 % from the exact one. The buckets begin at 256 ns and end at 18 minutes;
-/// the first and the last also have what lies beyond.
+/// So a quantile differs by at most 6 % from the exact one. The buckets begin at 256 ns and end at 18
+/// minutes. The first bucket also counts shorter durations, and the last one longer durations.
 enum Histogram {
   static let bucketCount = 256
 

@@ -2,8 +2,8 @@ internal import PlatformLocks
 
 /// Records waits, in tables of a fixed size.
 ///
-/// Slow paths call it through `WaitHooks`, from many threads at once. It takes no lock of the toolkit and
-/// allocates nothing.
+/// Slow paths call the recorder through `WaitHooks`, from many threads at once. The recorder acquires no lock
+/// of this package and allocates nothing.
 final class Recorder: Sendable {
   private let stacks: StackTable
   /// The waits for each lock.
@@ -35,7 +35,7 @@ final class Recorder: Sendable {
 
   var isOn: Bool { run.load(.relaxed) != 0 }
 
-  /// Forgets what was recorded, and begins to record.
+  /// Discards what was recorded, and begins to record.
   func start() {
     stop()
     stacks.removeAll()
@@ -49,7 +49,8 @@ final class Recorder: Sendable {
   /// Begins to record, and keeps what was recorded.
   func resume() {
     stop()
-    // Waits that ended since the last run are still among these. The new number invalidates the tickets.
+    // `locks` still lists waits that ended after the last run. The new run's number invalidates their
+    // tickets.
     locks.removeAll()
     lastRun.add(1, .relaxed)
     run.store(lastRun.load(.relaxed), .sequentiallyConsistent)
@@ -70,7 +71,7 @@ final class Recorder: Sendable {
 
   /// Runs `body` with the number of the run, unless nothing is recorded.
   ///
-  /// `stop` waits for its end: the thread counts itself before it looks.
+  /// The thread counts itself in `users` before it reads the number. So `stop` waits until `body` has ended.
   private func whileOn(_ body: (_ run: UInt64) -> Void) {
     users.add(1, .sequentiallyConsistent)
     let run = run.load(.sequentiallyConsistent)
@@ -129,9 +130,9 @@ final class Recorder: Sendable {
   struct Contents: Sendable {
     struct Entry: Sendable {
       var site: WaitSite
-      /// The addresses of the stack that waited, innermost first.
+      /// The return addresses of the stack that waited, innermost first.
       var waiter: [UInt]
-      /// The addresses of the stack that released; empty if it is not known.
+      /// The return addresses of the stack that released the lock, innermost first; empty if not known.
       var releaser: [UInt]
       var figures: WaitFigures
     }

@@ -6,12 +6,15 @@ internal import PlatformLocks
 /// `@safe`: its memory has the capacity that `slots` limits the indices to.
 @safe
 struct StackTable: ~Copyable, @unchecked Sendable {
-  // Sendable: the thread that inserts a stack writes its addresses once, before it stores `depth` with release.
+  // Sendable: the thread that inserts a stack writes its addresses once, before it stores the depth with
+  // release.
 
-  /// The most addresses that are kept of a stack: those nearest to the wait.
+  /// The greatest number of addresses that are kept of a stack.
+  ///
+  /// They are the innermost ones.
   static let greatestDepth = 48
 
-  /// The number that stands for no stack.
+  /// The number that means that there is no stack.
   static let none: UInt32 = 0
 
   private let slots: HashSlots

@@ -3,7 +3,7 @@ internal import PlatformLocks
 
 /// Finds the names of functions, and keeps them for the next report.
 ///
-/// There are at most as many as the addresses of all recorded stacks.
+/// It keeps at most one name for each address in the recorded stacks.
 struct Symbols {
   private var frames: [UInt: ContentionReport.Frame] = [:]
 
@@ -29,7 +29,7 @@ struct Symbols {
   }
 
   private static func lookUp(_ address: UInt) -> ContentionReport.Frame {
-    // The call is before the address at which it returns.
+    // The call instruction is before the address to which the call returns.
     let function = unsafe contention_function_at(address - 1)
     let image = unsafe take(function.image)?.split(separator: "/").last.map(String.init)
     guard let symbol = unsafe take(function.symbol) else {
@@ -44,7 +44,7 @@ struct Symbols {
       isInternal: isInternal)
   }
 
-  /// The text that C has allocated, which is freed.
+  /// Copies a text that C has allocated, and frees the original.
   private static func take(_ text: UnsafeMutablePointer<CChar>?) -> String? {
     guard let text = unsafe text else { return nil }
     defer { unsafe contention_free(text) }

@@ -1,6 +1,6 @@
 internal import PlatformLocks
 
-/// What was waited for, by which code, and by which code the wait was ended.
+/// A lock, the code that waited for it, and the code that released it.
 struct WaitSite: Hashable, Sendable {
   /// The key of the lock; 0 for several locks together.
   var lock: UInt
@@ -21,7 +21,7 @@ struct WaitFigures: Sendable {
   var waits: UInt64 = 0
   var total: UInt64 = 0
   var longest: UInt64 = 0
-  /// How long threads were kept waiting by those who released; see `ContendedLocks`.
+  /// How long the lock was held while threads waited; see `ContendedLocks`.
   var blocked: UInt64 = 0
   var longestBlocked: UInt64 = 0
   /// The number of waits in each bucket of `Histogram`.
@@ -103,7 +103,7 @@ struct WaitTable: ~Copyable, @unchecked Sendable {
 
   /// All sites with their figures.
   ///
-  /// Threads may add to them meanwhile.
+  /// Threads may add to the figures while this runs.
   func contents() -> [(site: WaitSite, figures: WaitFigures)] {
     var contents: [(site: WaitSite, figures: WaitFigures)] = []
     for index in 0..<slots.capacity where unsafe entries[index].isReady.load(.acquiring) == 1 {

@@ -89,8 +89,9 @@
     }
   }
 
-  /// Runs `body` again and again, each time with another schedule of its threads, until all were tried or one
-  /// fails.
+  /// Runs `body` repeatedly, each time with another schedule of its threads.
+  ///
+  /// It ends when all schedules were tried, when an execution fails, or at a limit.
   ///
   /// ```swift
   /// try explore { run in

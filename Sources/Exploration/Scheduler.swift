@@ -145,7 +145,7 @@
       }
     }
 
-    /// How often, since the last change of a word, all threads were waiting and could only spin or time out.
+    /// How often, since a word was last changed, no thread could go on except by spinning or by timing out.
     private var idleRounds = 0
 
     private var isDeadlock: Bool {
@@ -161,8 +161,8 @@
       if thread.hasEnded { return false }
       switch thread.pending {
       case .sleeping(_, let deadline):
-        // A thread that has timed out may time out again only after a change. Otherwise the timeout would
-        // show nothing new.
+        // A wait that has timed out may time out again only after a word has changed. A second timeout
+        // without a change would lead to no new behaviour.
         return deadline != .never && (thread.mayLookAgain || !thread.hasTimedOut || hasChanged(since: thread))
       case .join(let other): return threads[other].hasEnded
       case .spinning: return thread.mayLookAgain || hasChanged(since: thread)

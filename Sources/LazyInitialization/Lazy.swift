@@ -1,5 +1,4 @@
-/// A value that is made when it is first needed, and only once, even if several threads need it at the same
-/// time.
+/// A value that is made once, when it is first needed, even if several threads need it at once.
 ///
 /// ```swift
 /// final class Document: Sendable {
@@ -21,13 +20,12 @@
 /// @Lazy var table = makeTable()              // runs when `table` is first read
 /// ```
 ///
-/// Swift's property wrappers can't be `let`, so a `Sendable` class can't use the wrapper. It can use the form
-/// with `let`.
+/// A property wrapper can't be `let`, so a `Sendable` class can use only the form with `let`.
 ///
 /// # The bug it prevents
-/// `lazy var` is not synchronised. If two threads read the property first at the same time, both run the
-/// initialiser. Then one of them uses a value that no other thread has, or reads one that is half written.
-/// The compiler finds this only where it checks for concurrency.
+/// `lazy var` is not synchronised. If two threads first read it at the same time, both run the initialiser.
+/// Then one of them uses a value that no other thread has, or reads one that is half written. The compiler
+/// finds this only where it checks for concurrency. A static `let` is safe, but each object can't have one.
 ///
 /// ```swift
 /// final class Document {
@@ -35,11 +33,9 @@
 /// }
 /// ```
 ///
-/// A static `let` is safe, but there can't be one per object.
-///
 /// # Errors, and self
-/// The closure can't throw. It can't use `self` either, which does not exist yet when the property is set.
-/// For both, use `OnceCell`, which takes the closure when the value is read:
+/// The closure can't throw, nor use `self`, which does not exist yet when the property is set. For both, use
+/// `OnceCell`, which takes the closure when the value is read:
 ///
 /// ```swift
 /// final class Archive: Sendable {
@@ -53,12 +49,13 @@
 /// ```
 ///
 /// - **Blocking**: while one thread makes the value, other threads that read it spin for a few microseconds,
-///   then sleep. After that reading never blocks. In asynchronous code reading blocks a thread of the
-///   cooperative pool, or the actor's, for as long as the closure takes.
+///   then sleep. Later reads never block. In asynchronous code a read blocks a thread of the cooperative
+///   pool, or the actor's, for as long as the closure takes.
 /// - **Recursion**: a closure that reads its own value, on the same thread, traps.
 /// - **Deadlocks it permits**: a closure that waits for another thread which reads the value; two closures
 ///   that need each other's value.
 /// - **Memory**: an object, and an allocation for the value once it is made. The closure and its captures are
+///   freed after it ran.
 ///   freed after it ran.
 @propertyWrapper
 public final class Lazy<Value: Sendable>: Sendable {

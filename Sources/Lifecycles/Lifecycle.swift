@@ -46,10 +46,8 @@ internal import PlatformLocks
 ///   only for the deliveries of other threads, so the thread's own delivery still runs when it returns. A
 ///   later `invalidate` waits for nothing. Several threads that invalidate the object inside deliveries to it
 ///   do not wait for one another.
-///
-/// - **Executor**: none of its own. An object that must be invalidated on a certain queue or actor states
-///   that in its own `invalidate()`, by `@MainActor` or `dispatchPrecondition`. Never invalidate from
-///   `deinit`.
+/// - **Executor**: none of its own. An object that needs a certain queue or actor states it in its own
+///   `invalidate()`, by `@MainActor` or `dispatchPrecondition`. Never invalidate from `deinit`.
 /// - **Blocking**: deliveries never wait. `invalidate` and a second `activate` spin for a few microseconds,
 ///   then sleep. In asynchronous code write `await lifecycle.invalidate()`, which suspends the task instead.
 ///   The blocking function does not compile there. (The compiler does not see it in a closure or a local
@@ -60,8 +58,7 @@ internal import PlatformLocks
 ///   threads, each of which invalidates the other object and so would wait for the other delivery; likewise a
 ///   longer cycle. (A thread's ninth delivery or read section at a time is not tracked: in it, such a cycle
 ///   hangs.)
-/// - **Memory**: an object. A delivery allocates nothing, unless it is a thread's ninth at a time, or all
-///   slots are taken.
+/// - **Memory**: an object. A thread's ninth delivery at a time, or any while all slots are taken, allocates.
 /// - **`fork`**: as with a lock, don't use it between `fork` and `exec`.
 public final class Lifecycle: Sendable {
   @usableFromInline

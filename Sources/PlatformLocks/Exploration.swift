@@ -1,9 +1,9 @@
 #if Exploration
   internal import CInterlock
 
-  // Hooks for the explorer, which tries the schedules of a test's threads. With the trait `Exploration`, the
-  // threads that it runs pass each atomic operation of this package to it. Without the trait, none of this is
-  // compiled.
+  // Hooks for the explorer (the module `Exploration`), which tries the schedules of a test's threads. With
+  // the trait `Exploration`, each thread that the explorer runs passes its atomic operations to the explorer.
+  // Without the trait, none of this is compiled.
 
   /// An atomic operation on a word of 4 or 8 bytes.
   @usableFromInline
@@ -44,7 +44,7 @@
   /// The functions of this package pass the thread's operations to this object.
   @usableFromInline
   package protocol ExploredThread: AnyObject {
-    /// Performs an atomic operation and returns the value that it read.
+    /// Performs an atomic operation and returns the value that the operation read.
     func perform(_ operation: ExploredOperation) -> UInt64
 
     /// Sleeps as `LockWord.wait(while:until:)` does.
@@ -53,19 +53,20 @@
     /// Wakes threads as `LockWord.wake(count:)` does.
     func wake(at address: UInt, count: Int32) -> Int
 
-    /// Lets other threads run until one of them has changed a word.
+    /// Lets other threads run until one of them has changed a word, because the calling thread spins.
     func spin()
 
-    /// Nanoseconds on the execution's clock, which advances only when a wait times out.
+    /// The time on the execution's own clock, in nanoseconds. That clock advances only so that a wait can
+    /// time out.
     func now() -> UInt64
 
-    /// Checks a read or a write of a value that no other thread may write at the same time.
+    /// Checks a non-atomic read or write for a data race with other threads.
     func access(at address: UInt, writes: Bool)
 
-    /// Forgets what the execution knows about the word at `address`, which was destroyed.
+    /// Forgets the recorded accesses to the word at `address`, because the word was destroyed.
     func forgetWord(at address: UInt)
 
-    /// Ends the execution with the sentence of a trap.
+    /// Ends the execution because of misuse, and reports `sentence`, the message of the trap.
     func trap(_ sentence: String) -> Never
   }
 
@@ -89,7 +90,11 @@
       return unsafe Unmanaged<ExploredThreads>.fromOpaque(pointer).takeUnretainedValue().thread
     }
 
-    /// Makes the calling thread run the explorer's own code, until `resume`.
+    /// Stops passing the calling thread's operations to the explorer, until `resume`.
+    ///
+    /// The explorer's own code runs meanwhile.
+    ///
+    /// - Returns: The argument for `resume`.
     package static func suspend() -> UInt {
       defer { interlock_set_explored_thread(nil) }
       return unsafe UInt(bitPattern: interlock_explored_thread())

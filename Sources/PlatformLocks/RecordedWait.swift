@@ -12,17 +12,21 @@ package enum WaitKind: UInt8, Sendable, CaseIterable {
   case activation
 }
 
-/// The functions of a profile of contention, which slow paths call.
+/// The functions of a profile of contention.
 ///
-/// While no profile records, there are none. Then a slow path reads one word, and a fast path does nothing.
+/// Slow paths call them.
+///
+/// While no profile records, no functions are installed. Then a slow path reads one word, and a fast path
+/// does nothing.
 package struct WaitHooks: Sendable {
-  /// A thread is about to sleep, for the first time in a wait.
+  /// Called when a thread is about to sleep for the first time in a wait.
   ///
-  /// Returns a ticket; 0 if the wait is not recorded.
+  /// Returns a ticket, which identifies the wait in `EndedWait`; 0 if the wait is not recorded.
   package typealias WillSleep = @Sendable (_ wakingKey: UInt, _ began: UInt64) -> UInt64
-  /// A wait has ended.
+  /// Called when a recorded wait has ended.
   package typealias Ended = @Sendable (_ wait: EndedWait) -> Void
-  /// A thread has released what others wait for, and is about to wake one of them.
+  /// Called when a thread has released a lock, or made another awaited change, and is about to wake a waiting
+  /// thread.
   package typealias Released = @Sendable (_ wakingKey: UInt) -> Void
 
   fileprivate let willSleep: WillSleep
@@ -37,28 +41,29 @@ package struct WaitHooks: Sendable {
     self.released = released
   }
 
-  /// The address of the functions in use; 0 for none.
+  /// The address of the installed `WaitHooks`; 0 if none are installed.
   private static let address = AtomicWord()
 
   fileprivate static var current: UnsafePointer<WaitHooks>? {
     #if Exploration
-      // An execution must not depend on durations.
+      // The explorer repeats executions exactly, and records of durations would make them differ.
       if ExploredThreads.current != nil { return nil }
     #endif
     return unsafe UnsafePointer(bitPattern: UInt(truncatingIfNeeded: address.load(.acquiring)))
   }
 
-  /// Makes slow paths call these functions, or none.
+  /// Makes slow paths call `hooks`; `nil` ends these calls.
   ///
-  /// - Parameter hooks: Functions that are never deallocated, because waits that have begun call them later.
+  /// - Parameter hooks: Functions that are never deallocated, because waits that have begun still call them
+  ///   later.
   package static func install(_ hooks: UnsafePointer<WaitHooks>?) {
     address.store(UInt64(UInt(bitPattern: hooks)), .sequentiallyConsistent)
   }
 
-  /// Reports that the calling thread has released what others wait for.
+  /// Reports that the calling thread has released a lock, or made another change that threads wait for.
   ///
-  /// Call it between the step that releases and the wake-up. It uses the key alone, because the lock may already
-  /// be deallocated.
+  /// Call this after the release and before the wake-up. The lock may already be deallocated, so only its key
+  /// is used.
   @inline(__always)
   package static func didRelease(_ wakingKey: UInt) {
     // Sound: installed functions are never deallocated.
@@ -69,22 +74,24 @@ package struct WaitHooks: Sendable {
   package static var now: UInt64 { Platform.monotonicNanoseconds() }
 }
 
-/// A wait that has ended, for a profile.
+/// A wait that has ended, as slow paths report it to a profile.
 package struct EndedWait: Sendable {
-  /// The key of the lock, or of what else the thread waited for.
+  /// The key of the lock or other object that the thread waited for.
   package let lock: UInt
   package let kind: WaitKind
   /// The key that the releasing thread passes to `didRelease`.
   package let wakingKey: UInt
   /// When the thread began to wait.
   package let began: UInt64
-  /// What `willSleep` returned.
+  /// The ticket that `WaitHooks.WillSleep` returned.
   package let ticket: UInt64
 }
 
-/// A thread's wait, from its arrival in a slow path until the value is destroyed at the end of the scope.
+/// A thread's wait in a slow path.
 ///
-/// Nothing is recorded unless a profile is on at the beginning. A wait that never sleeps is not recorded.
+/// It begins with `init` and ends when this value is destroyed.
+///
+/// The wait is recorded only if a profile was recording at its beginning, and if the thread sleeps.
 @safe
 package struct RecordedWait: ~Copyable {
   // Sound, and the type `@safe`: installed functions are never deallocated.
@@ -95,12 +102,12 @@ package struct RecordedWait: ~Copyable {
   private let began: UInt64
   private var ticket: UInt64 = 0
 
-  /// Notes that the calling thread begins to wait.
+  /// Records the beginning of a wait of the calling thread.
   ///
   /// - Parameters:
   ///   - lock: The key of the lock.
   ///   - kind: What the thread waits for.
-  ///   - wakingKey: The key that the releasing thread passes to `didRelease`; the lock's if `nil`.
+  ///   - wakingKey: The key that the releasing thread passes to `didRelease`; if `nil`, the key of the lock.
   package init(for lock: UInt, _ kind: WaitKind, wokenBy wakingKey: UInt? = nil) {
     unsafe hooks = WaitHooks.current
     self.lock = lock
@@ -109,9 +116,10 @@ package struct RecordedWait: ~Copyable {
     began = unsafe hooks == nil ? 0 : WaitHooks.now
   }
 
-  /// Notes that the thread is about to sleep.
+  /// Records that the thread is about to sleep.
   ///
-  /// - Returns: Whether this took time, so that the caller should look at the lock again. True at most once.
+  /// - Returns: Whether the recording took time, so that the caller should check the lock again. It is true
+  ///   at most once in a wait.
   package mutating func willSleep() -> Bool {
     guard let hooks = unsafe hooks, ticket == 0 else { return false }
     ticket = unsafe hooks.pointee.willSleep(wakingKey, began)

@@ -177,9 +177,10 @@ struct Waiter: ~Copyable {
     _ = word.exchangeReleasing(Self.awake)
   }
 
-  /// Notifies the thread, and wakes it if it sleeps.
+  /// Notifies the waiting thread, and wakes the thread if it sleeps.
   ///
-  /// The waiter may be freed before this returns, because the wake-up uses only its address.
+  /// The waiter may be freed before this function returns. That is safe, because the wake-up uses only its
+  /// address.
   static func notify(_ waiter: UnsafeMutablePointer<Waiter>) {
     // Sound: a waiter stays valid until `word` is `notified`. After that, `LockWord.wake` reads nothing from
     // it.

@@ -85,10 +85,12 @@ package struct ThreadRecord {
     return nil
   }
 
-  /// The index for the note of one more read section; `nil` when all notes are taken.
+  /// The index of a vacant note (an entry of this record) for one more read section; `nil` when all notes are
+  /// taken.
   package var firstVacantNote: Int? { isReading ? index(of: 0) : 0 }
 
-  /// The index for the note of one more delivery; `nil` when all notes are taken.
+  /// The index of a vacant note (an entry of this record) for one more delivery; `nil` when all notes are
+  /// taken.
   package var lastVacantNote: Int? {
     var index = Self.lastNote
     while index > 0 {

@@ -5,7 +5,8 @@ import Testing
 
 /// Checks histories of small concurrent runs against a sequential model.
 @Suite struct LinearizabilityTests {
-  /// The sequential model of all properties: a number.
+  /// The sequential model of every tested property: a number that operations read and change one after
+  /// another.
   struct Register: SequentialModel {
     var value = 0
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CompileFail
 
-/// Tests the rows of the table of mistakes for given outcomes.
+/// Tests `Table`, which lists the mistakes of the folder `Cases`: the row of a mistake states its outcomes.
 @Suite struct TableTests {
   private static let mistake = """
     // Mistake.
@@ -19,7 +19,11 @@ import Testing
 
     """
 
-  /// The row of a case whose peer had the outcome `peer`; `written` is the text of the existing table.
+  /// Makes the table for one mistake and returns its row.
+  ///
+  /// - Parameters:
+  ///   - peer: What the program that makes the same mistake with another library does.
+  ///   - written: The text of the existing table.
   private func row(peer: Outcome, written: String = "") throws -> String {
     let folder = try TemporaryFolder([
       "wrong.swift": Self.mistake, "fixed.swift": "import UnfairLocks\n",

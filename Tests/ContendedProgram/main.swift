@@ -1,12 +1,14 @@
-// A program with three locks, at which its threads wait for 70, 25 and 5 % of the waiting time.
-// It knows nothing of a profile: `INTERLOCK_CONTENTION` records one. It prints how long it has waited for
-// each lock by its own clock, in nanoseconds.
+// A program with three locks. Its threads wait for them for 70, 25 and 5 % of the total waiting time.
+//
+// The code does not use the profiler: the environment variable `INTERLOCK_CONTENTION` starts a recording. At
+// its end the program prints how long its threads have waited for each lock, in nanoseconds. It measures that
+// with its own clock.
 
 import Synchronization
 import ThreadSupport
 import UnfairLocks
 
-/// A lock whose holder keeps it until another thread has waited for it for a given time.
+/// A lock (`lock`) whose holder keeps it until another thread has waited for it for a given time.
 final class Room: Sendable {
   private let lock = UnfairLock()
   private let isHeld = Atomic(false)
@@ -31,7 +33,9 @@ final class Room: Sendable {
     }
   }
 
-  /// Waits for the lock, after another thread has acquired it.
+  /// Waits until another thread has acquired the lock, and then acquires it.
+  ///
+  /// Counts the waiting time.
   @inline(never)
   func visit() {
     while !isHeld.load(ordering: .acquiring) { MonotonicClock.sleep(.microseconds(50)) }
@@ -45,7 +49,9 @@ final class Room: Sendable {
 let rooms = [Room(), Room(), Room()]
 let shares = [0.70, 0.25, 0.05]
 
-/// The functions that a profile has to name: one pair for each room.
+/// The functions that a profile has to name.
+///
+/// For each lock, one function holds it, and one waits for it.
 @inline(never)
 func rebuildIndex(_ nanoseconds: UInt64) { rooms[0].keep(nanoseconds) }
 @inline(never)
@@ -62,8 +68,8 @@ func appendToLog() { rooms[2].visit() }
 let holders = [rebuildIndex, writeBackup, rotateLog]
 let visitors = [findDocument, saveDocument, appendToLog]
 
-// Each round goes to the room that is furthest below its share. So the shares become what they shall be, however long
-// the machine lets threads wait.
+// Each iteration makes a thread wait for the lock that is furthest below its share of the waiting time. So
+// the shares approach `shares`, however long the individual waits take on this machine.
 for _ in 0..<200 {
   let sum = max(1, rooms.reduce(0) { $0 + Double($1.total) })
   let room = rooms.indices.max { left, right in

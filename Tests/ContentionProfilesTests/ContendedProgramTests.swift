@@ -6,7 +6,9 @@ import Testing
 /// Runs `ContendedProgram`, which prints how long it has waited for each of its locks.
 @Suite("The environment variable", .timeLimit(.minutes(10)))
 struct ContendedProgramTests {
-  /// What the program waited for each lock by its own clock, in nanoseconds, and the text of the report.
+  /// Runs the program.
+  ///
+  /// Returns how long it waited for each lock by its own clock, in nanoseconds, and the text of the report.
   private func run(format: String) throws -> (waits: [Double], report: String) {
     let path = temporaryPath("contention") + "." + format
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -41,7 +43,7 @@ struct ContendedProgramTests {
     ("appendToLog()", "rotateLog(_:)"),
   ]
 
-  /// What the test reads of a report.
+  /// The parts of a JSON report that the test reads.
   private struct Report: Decodable {
     struct Source: Decodable {
       var name: String

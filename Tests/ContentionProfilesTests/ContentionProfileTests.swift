@@ -9,13 +9,14 @@ import Testing
 import ThreadSupport
 import UnfairLocks
 
-// A profile is of the whole process, where other tests wait too. So each of these tests has a process of its own.
+// A profile records the waits of the whole process, also those of other tests. So each of these tests runs in
+// its own process.
 
 /// A primitive, and how two threads use it.
 private struct Case: Sendable {
   let primitive: String
   let purpose: ContentionReport.Purpose
-  /// Calls the closure while it keeps `wait` waiting.
+  /// Calls the closure while `wait`, on another thread, has to wait.
   let hold: @Sendable (_ whileHeld: () -> Void) -> Void
   let wait: @Sendable () -> Void
   var knowsReleaser = true
@@ -37,10 +38,10 @@ private func names(_ function: String, _ stack: ContentionReport.Stack?) -> Bool
   stack?.clientFrames.contains { $0.function.hasPrefix(function) } == true
 }
 
-/// Records waits until the report has one whose holder and waiter are known, for each case that `make` makes.
+/// Records waits for the primitive of a case, until the report has a wait with the expected functions.
 ///
-/// A holder releases when another thread is about to sleep. That thread may still get the lock before it sleeps. So
-/// there may be several rounds, each with a primitive of its own.
+/// The holder releases when another thread is about to sleep. That thread may still acquire the lock before
+/// it sleeps. So the check may need several attempts, each with a new primitive.
 private func check(_ make: () -> Case) {
   var site: ContentionReport.Site?
   var others: [ContentionReport.Source] = []

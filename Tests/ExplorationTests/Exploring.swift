@@ -17,7 +17,7 @@
     #expect(mayEndEarly || summary.isExhaustive)
   }
 
-  /// A lock, and what it guards.
+  /// A lock, and the cell that it guards.
   final class Guarded<Lock: ReadWriteLock & ~Copyable>: Sendable {
     let lock: Lock
     let cell = ExploredCell(0)

@@ -3,7 +3,7 @@
   import LazyInitialization
   import Testing
 
-  /// `Once` and `OnceCell`, explored.
+  /// Explores `Once` and `OnceCell`.
   @Suite(.serialized) struct InitializationScheduleTests {
     final class Lazies: Sendable {
       let once = Once()
@@ -34,7 +34,7 @@
       }
     }
 
-    /// The second body sees what the first one did before it threw.
+    /// The body that runs after a throwing body sees the changes of that body.
     @Test(arguments: [2, 3])
     func aBodyOfOnceThatThrowsLeavesTheWorkToAnother(threads: Int) throws {
       try check("Once, one of \(threads) bodies throws", .exhaustive(preemptions: threads == 2 ? nil : 2)) {
@@ -48,7 +48,8 @@
         }
         let others = (1..<threads).map { _ in run.thread { lazies.once.run { lazies.value.value += 1 } } }
         for other in others { other.join() }
-        // The first thread may have come too late to run its body.
+        // The thread whose body throws may find that another body has already succeeded. Then its body does
+        // not run.
         run.expect((1...2).contains(refused.join() == nil ? lazies.value.value : 1))
       }
     }

@@ -3,7 +3,7 @@
   import Lifecycles
   import Testing
 
-  /// `Lifecycle`, explored: exhaustively where that ends, and otherwise with few preemptions.
+  /// Explores `Lifecycle`: exhaustively where the search ends in time, otherwise with few preemptions.
   @Suite(.serialized) struct LifecycleScheduleTests {
     final class Living: Sendable {
       let lifecycle = Lifecycle("explored")
@@ -20,7 +20,7 @@
         living.lifecycle.activate()
         let delivery = run.thread { living.deliver() }
         living.lifecycle.invalidate()
-        // Without a lock: a delivery that still ran would race with it.
+        // No lock guards this change, so a delivery that still ran would be reported as a race.
         living.cell.value += 1
         delivery.join()
       }
@@ -65,7 +65,7 @@
         let delivery = run.thread { living.deliver() }
         living.lifecycle.whileActive {
           living.lifecycle.invalidate()
-          // It has waited for the other delivery.
+          // `invalidate` has waited for the delivery of the other thread, so this change can't race with it.
           living.cell.value += 1
         }
         delivery.join()

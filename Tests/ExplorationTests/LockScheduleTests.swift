@@ -5,7 +5,7 @@
   import Testing
   import UnfairLocks
 
-  /// The locks, explored: exhaustively where that ends, and otherwise with few preemptions.
+  /// Explores the locks: exhaustively where the search ends in time, otherwise with few preemptions.
   @Suite(.serialized) struct LockScheduleTests {
     private func sections<Lock: ReadWriteLock & ~Copyable>(
       _ name: String, readers: Int, writers: Int, sections: Int = 1,
@@ -22,7 +22,7 @@
           run.thread { for _ in 0..<sections { guarded.lock.withReadLock { _ = guarded.cell.value } } }
         }
         for thread in writing + reading { thread.join() }
-        // Nothing is left behind that keeps a thread out.
+        // The sections have ended, so the lock must admit a writer and a reader.
         guarded.lock.withWriteLock { guarded.cell.value += 1 }
         let count = guarded.lock.withReadLock { guarded.cell.value }
         run.expect(count == writers * sections + 1, "no section is lost")
@@ -46,7 +46,7 @@
       }
     }
 
-    /// A thread that was woken and gives up has to leave the wake-up to another one.
+    /// A thread that was woken and then times out must pass the wake-up to another thread.
     @Test func unfairLockWithATimeoutAmongThreeThreads() throws {
       try check("UnfairLock, timed, three threads", .exhaustive(preemptions: 2), mayEndEarly: true) { run in
         let guarded = Guarded(UnfairLock())
@@ -116,14 +116,16 @@
           let writer = run.thread { guarded.add() }
           _ = timed.join()
           writer.join()
-          // Nothing is left behind that would keep one of them out.
+          // The lock must admit a writer and a reader, whether or not the timed reader has timed out.
           guarded.add()
           run.expect(guarded.read() == 2)
         }
       }
     }
 
-    /// Readers wait for a writer that waits for a reader; it has to admit them when it gives up.
+    /// Readers wait behind a writer that waits for a reader.
+    ///
+    /// When the writer times out, it must admit them.
     @Test func everyReadWriteLockWhoseWriterGivesUpAdmitsReaders() throws {
       try everyTimedLock { name, makeLock in
         try check("\(name), a writer gives up", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
@@ -170,7 +172,7 @@
     }
 
     // MARK: Three threads
-    // Last, because they take longest.
+    // These tests are last, because they take longest.
 
     @Test func unfairLockWithThreeThreads() throws {
       try sections("UnfairLock", readers: 0, writers: 3, mayEndEarly: true) { UnfairLock() }
@@ -183,7 +185,7 @@
           CompactReadWriteLock()
         }
       }
-      // A reader that was woken finds another one asleep.
+      // With four threads, a reader that was woken may find another reader asleep.
       try sections("CompactReadWriteLock", readers: 2, writers: 2, strategy, mayEndEarly: true) {
         CompactReadWriteLock()
       }

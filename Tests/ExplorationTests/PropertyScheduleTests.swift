@@ -4,7 +4,7 @@
   import Synchronization
   import Testing
 
-  /// The atomic properties, explored exhaustively.
+  /// Explores the atomic properties exhaustively.
   @Suite(.serialized) struct PropertyScheduleTests {
     private func exchanges<Property: Sendable>(
       _ name: String, _ makeProperty: @escaping @Sendable () -> Property,
@@ -47,7 +47,8 @@
       }
     }
 
-    /// A value that is read without an ordering of its own has what was stored before it.
+    /// A thread that reads a property without naming an ordering sees everything stored before the property's
+    /// value.
     @Test func aPropertyPublishesWhatWasStoredBeforeIt() throws {
       try check("LockFreeProperty, publication") { run in
         let cell = ExploredCell(0)

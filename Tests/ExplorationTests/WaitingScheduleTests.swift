@@ -4,7 +4,8 @@
   import ReadWriteLocks
   import Testing
 
-  /// Waiting for values, explored: exhaustively where that ends, and otherwise with few preemptions.
+  /// Explores threads that wait for values: exhaustively where the search ends in time, otherwise with few
+  /// preemptions.
   @Suite(.serialized) struct WaitingScheduleTests {
     private static let bounded = ExplorationStrategy.exhaustive(preemptions: 2)
 
@@ -56,7 +57,9 @@
       }
     }
 
-    /// A served writer that gives up serves the next one.
+    /// A write section serves one of two waiting writers, which then times out.
+    ///
+    /// It must serve the other writer.
     @Test func aWriterIsServedAlthoughAnotherTimesOut() throws {
       try check(
         "ExclusiveProtector, two waiting writers, one with a timeout", .exhaustive(preemptions: 1),
@@ -73,7 +76,9 @@
       }
     }
 
-    /// A writer that gives up waits for the end of the evaluation of its predicate.
+    /// A writer times out while another thread evaluates its predicate.
+    ///
+    /// The writer must not return before the evaluation has ended.
     @Test(arguments: [bounded, .random(executions: 2_000)])
     func aWriterTimesOutDuringTheEvaluationOfItsPredicate(strategy: ExplorationStrategy) throws {
       try check("ExclusiveProtector, a timeout during an evaluation", strategy, mayEndEarly: true) {
@@ -84,13 +89,15 @@
         }
         protector.withWriteLock { $0 = 2 }
         run.expect(!waiter.join())
-        // It is in no queue any more.
+        // The writer has left the queue, so this section must not serve it.
         protector.withWriteLock { $0 = 1 }
         run.expect(protector.withWriteLock { $0 } == 1)
       }
     }
 
-    /// A served writer that can't acquire the lock in time serves the next one.
+    /// A write section serves a writer that can't acquire the lock before its timeout.
+    ///
+    /// That writer must serve the other one.
     @Test(arguments: [bounded, .random(executions: 2_000)])
     func aWriterIsServedAlthoughAnotherCantEnterInTime(strategy: ExplorationStrategy) throws {
       try check(
@@ -108,14 +115,17 @@
       }
     }
 
-    /// A served writer that finds its predicate false serves another one.
+    /// A write section serves a writer, but a later section makes its predicate false again.
+    ///
+    /// That writer must serve the other one.
     @Test func aWriterIsServedAfterAnotherWasServedInVain() throws {
       try check("ExclusiveProtector, served in vain", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
         let protector = ExclusiveProtector(0)
         let one = run.thread { protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 = 2 } }
         let two = run.thread { protector.withWriteLock(waitingUntil: { $0 == 2 }) { _ in } }
         protector.withWriteLock { $0 = 1 }
-        // Between the two sections the first waiter may run, or find that it comes too late.
+        // Between these two write sections the first waiter may run, or may find that its predicate is false
+        // again.
         let isFirst = protector.withWriteLock { value in
           let isFirst = value == 1
           value = 2

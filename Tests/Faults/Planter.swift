@@ -9,16 +9,16 @@ struct Failure: Error, CustomStringConvertible {
 
 // MARK: Faults
 
-/// Lines of a file, and what takes their place while the fault is chosen.
+/// The lines of a file that a fault replaces, and the lines that replace them while the fault is chosen.
 struct Fault {
   /// How many such places there are in the file before this one.
   var occurrence = 0
   var file = ""
   var old: [String] = []
   var new: [String] = []
-  /// The tests that concern it, as a filter of `swift test`; empty for none.
+  /// The tests that can notice the fault, as a filter of `swift test`; empty for none.
   var tests = ""
-  /// The tests of the explorer that concern it; empty for none.
+  /// The tests of the explorer that can notice the fault; empty for none.
   var explored = ""
 
   var text: String {
@@ -77,7 +77,7 @@ extension String {
 }
 
 extension String {
-  /// What is between the commas that are in no brackets.
+  /// The parts of the line between the commas that are outside brackets.
   var conditions: [String] {
     components(separatedBy: ", ").reduce(into: []) { parts, part in
       if let last = parts.last, !last.isBalanced {
@@ -187,7 +187,7 @@ struct Source {
     return isWhole(index, statement)
   }
 
-  /// Whether the statement that a line is ends there.
+  /// Whether the statement that begins at this line also ends there.
   func isWhole(_ index: Int) -> Bool { isWhole(index, lines[index].trimmed) }
 
   private func isWhole(_ index: Int, _ line: String) -> Bool {
@@ -313,7 +313,7 @@ struct Random: RandomNumberGenerator {
   }
 }
 
-/// What can become of a part of an expression.
+/// The replacements for parts of an expression.
 let exchanges: [(String, String)] = [
   (" == ", " != "), (" != ", " == "), (" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "),
   (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "), (" | ", " & "), (" & ", " | "),
@@ -406,7 +406,7 @@ func candidates(_ file: String, kind: Kind) throws -> [Fault] {
   return faults.filter { texts.insert($0.text).inserted }
 }
 
-/// Which faults are drawn.
+/// Selects the faults to draw.
 enum Kind {
   case all, orderings
 }

@@ -88,7 +88,7 @@ private struct BrokenNumber: SharedNumber {
   }
 
   @Test func ordersThatDoNotExistAreNotFound() {
-    // A read can't return the number from before an addition that had ended.
+    // The checker must reject a read that returns an old number after an addition has already ended.
     #expect(!isLinearizable((.add(2), 1, 0, 1), (.read, 1, 2, 3)))
     #expect(!isLinearizable((.add(2), 1, 0, 9), (.read, 3, 1, 2), (.read, 1, 3, 4)))
     // The checker must reject these histories. Two calls take the same 1, or a call takes 0. An addition is

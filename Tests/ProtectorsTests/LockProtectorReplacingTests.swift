@@ -248,7 +248,10 @@ private final class Caller: Sendable {
   }
 }
 
-/// Tests what the documentation says about replacement inside a section.
+/// Tests the documented danger of replacing a value by assignment inside a write section: the old value is
+/// deinitialised there.
+///
+/// A `deinit` that acquires the same lock then traps.
 @Suite struct LockProtectorReplacingCrashTests {
   @Test func anAssignmentInASectionEndsTheOldValueThere() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -4,9 +4,11 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Tests values that are moved into a section, `Sendable` or not.
+/// Tests `withLock(sending:)` and `withWriteLock(sending:)`, which move a value into a critical section.
 ///
-/// The tests also show that these calls compile.
+/// The value may be `Sendable` or not.
+///
+/// That such calls compile is part of the test.
 @Suite struct LockProtectorSendingTests {
   private enum Failure: Error, Equatable {
     case expected(Int)

@@ -2,19 +2,19 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-/// The part of a test that hangs on purpose.
+/// Selects the code that hangs on purpose in a test process.
 enum Hang: String {
-  /// The test's function, which blocks a thread of the pool that runs tests.
+  /// The function of a test hangs: it blocks a thread of the pool that runs tests.
   case test
-  /// A task for which the test waits.
+  /// A task hangs, and the test waits for that task.
   case task
-  /// One case of a test with arguments.
+  /// A test with arguments hangs in one of its cases.
   case testCase
   case exitTest, race
 
   static let variable = "INTERLOCK_HANG"
 
-  /// The part that `WatchdogTests` wants to hang in this process; `nil` in a normal run.
+  /// The code that has to hang in this process, set by `WatchdogTests`; `nil` in a normal run.
   static let current = ProcessInfo.processInfo.environment[variable].flatMap(Hang.init)
 }
 

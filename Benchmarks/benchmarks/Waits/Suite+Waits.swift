@@ -4,7 +4,7 @@ internal import ReadWriteLocks
 internal import UnfairLocks
 
 extension Suite {
-  /// Measures threads that wait for one another.
+  /// Measures how fast threads that wait for one another go on, and how late timeouts are.
   static var waits: Suite {
     Suite(
       name: "waits", about: "threads that wait for what others do",
@@ -13,7 +13,7 @@ extension Suite {
         + [timeouts])
   }
 
-  /// The only group of hand-offs in the suite.
+  /// The group of the contests in which threads hand values over to one another.
   static let waitGroup = "hand-offs"
   static let pingPong = "two threads take turns"
 

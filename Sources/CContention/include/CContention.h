@@ -14,16 +14,18 @@ unsigned contention_stack(uintptr_t *_Nonnull addresses, unsigned capacity);
 
 // A function of the program.
 typedef struct {
-    // The name in the symbol table, to be freed; NULL if there is none.
+    // The name in the symbol table, which the caller frees; NULL if there is none.
     char *_Nullable symbol;
-    // The file that has the code, to be freed; NULL if the address is in none.
+    // The path of the file that contains the code, which the caller frees; NULL if no file contains the
+    // address.
     char *_Nullable image;
 } contention_function;
 
 // Finds the function that contains `address`.
 contention_function contention_function_at(uintptr_t address);
 
-// The readable form of a Swift symbol, to be freed; NULL if it is none.
+// Returns the readable form of a Swift symbol, which the caller frees; NULL if `symbol` is not a Swift
+// symbol.
 char *_Nullable contention_demangle(const char *_Nonnull symbol);
 
 // The path of the report that the environment asks for; NULL if it asks for none.

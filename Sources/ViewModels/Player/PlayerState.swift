@@ -13,16 +13,16 @@ public struct PlayerState: Sendable, Equatable {
   /// The size of a step, at least 1.
   public internal(set) var step: Int
 
-  /// The least number of points that is valid.
+  /// The least valid number of points.
   public internal(set) var minimum: Int
 
-  /// The greatest number of points that is valid.
+  /// The greatest valid number of points.
   public internal(set) var maximum: Int
 
-  /// How often the points may change.
+  /// The greatest number of times that the points may change.
   public let pointUpdateLimit: Int
 
-  /// How many uploads may succeed.
+  /// The greatest number of uploads that may succeed.
   public let uploadLimit: Int
 
   /// The names that are not permitted.

@@ -18,10 +18,11 @@ public struct RowsStatistics: Sendable {
   ///
   /// With the strategy `mainActor` it includes waiting commands.
   public let queued: Int
-  /// How many of the `queued` are commands, that is, edits that have not been made yet.
+  /// How many of the `queued` edits are commands: edits that have not been made yet.
   let queuedCommands: Int
-  /// The greatest number of edits that waited at the same time; with the strategy `mainActor`, of edits or
-  /// commands.
+  /// The greatest number of edits that waited for the main actor at the same time.
+  ///
+  /// With the strategy `mainActor` it includes waiting commands.
   public let mostQueued: Int
   /// The number of drains: how often the main actor has taken all waiting edits.
   public let drains: Int

@@ -116,11 +116,11 @@ final class RowsDelivery {
     droppedByGeneration += left
   }
 
-  /// Notifies the observer of edits that have no notification of their own, with one call for each row that
-  /// differs.
+  /// Notifies the observer of combined edits, row by row: one call for each row that differs between the old
+  /// and the new rows.
   ///
-  /// There are never more such rows than edits. Each call gets the number of one edit, and the last call also
-  /// gets all remaining numbers.
+  /// There are at most as many such rows as edits. Each call carries the number of one edit. The last call
+  /// carries all numbers that are left.
   private func tellSteps(of composed: RowsBurst.Composed) {
     let generation = generation
     let first = firstSequence.take() ?? composed.sequences.lowerBound

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A mistake that a module is meant to prevent: a folder of source files.
+/// A mistake that a module is meant to prevent, read from a folder of source files.
 ///
 /// One file makes the mistake, one corrects it, and others make the same mistake with the locks of other
 /// libraries (see `Peer`).
@@ -14,8 +14,9 @@ struct Case {
   let bug: String
   let wrong: SourceFile
   let fixed: SourceFile
-  /// What the compiler or the program is expected to do with `wrong`, as the header comment of that file
-  /// says.
+  /// How the compiler or the program should react to `wrong`.
+  ///
+  /// The header comment of that file states it.
   let expectation: Expectation
   let peers: [Peer: SourceFile]
   /// For each peer without a file, the reason why there is none.

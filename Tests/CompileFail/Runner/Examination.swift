@@ -102,7 +102,9 @@ struct Examination {
       ? [] : [Problem(trial.place, "the errors are not those expected (- expected, + found)\n\(difference)")]
   }
 
-  /// Checks that a file which compiles is a program, because only a program shows an outcome.
+  /// Checks that the file, if it compiles, is a program.
+  ///
+  /// Only a program can run and show an outcome.
   private func judgeVisibility(of trial: Trial) -> [Problem] {
     trial.outcome == nil && trial.errors.isEmpty
       ? [Problem(trial.place, "it compiles, and without `@main` one does not see what it does")] : []

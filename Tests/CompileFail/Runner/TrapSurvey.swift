@@ -25,7 +25,7 @@ struct TrapSurvey {
     var module: Substring?
   }
 
-  /// Finds all traps and their problems in a package.
+  /// Finds the traps in the libraries of a package, and their problems.
   init(ofPackage package: URL) throws {
     // Only libraries are surveyed. The names of executables begin with a lower-case letter.
     let sources = try Self.files(in: package, under: "Sources").filter {

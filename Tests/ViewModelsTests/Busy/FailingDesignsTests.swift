@@ -2,8 +2,9 @@ import Protectors
 import TestSupport
 import Testing
 
-/// Shows why `BusyController` has four stages: an object with only `init` and `deinit` fails in one of two
-/// ways.
+/// Shows why `BusyController` has four stages.
+///
+/// An object that registers in `init` and unregisters in `deinit` leaks or deadlocks.
 @Suite struct FailingDesignsTests {
   @Test("unregistering in deinit leaks where the registration is strong")
   func aStrongRegistrationLeaks() {
