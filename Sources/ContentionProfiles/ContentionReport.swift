@@ -59,7 +59,7 @@ public struct ContentionReport: Sendable {
   ///
   /// The addresses in the stacks are those of one of the waits.
   public struct Site: Sendable {
-    /// What the threads waited to do.
+    /// The purpose for which the threads waited.
     public let purpose: Purpose
 
     /// Where the threads waited.

@@ -126,7 +126,7 @@ final class Recorder: Sendable {
   /// The number of threads that sleep in a recorded wait, or are about to.
   var waitingThreads: Int { locks.waitingThreads }
 
-  /// What was recorded.
+  /// The recorded waits.
   struct Contents: Sendable {
     struct Entry: Sendable {
       var site: WaitSite

@@ -117,13 +117,12 @@ struct OnceCore: ~Copyable, Sendable {
       }
       if runner == me { caller.trapReentry() }
 
+      if !hasWaiters(state), backoff.spin() { continue }
+      if wait.willSleep() { continue }
       if !hasWaiters(state) {
-        if backoff.spin() { continue }
-        if wait.willSleep() { continue }
         let desired = state | waiters
         guard core.state.compareExchangeRelaxed(expected: state, desired: desired).exchanged else { continue }
       }
-      if wait.willSleep() { continue }
       core.state.wait(while: runner | waiters)
     }
   }
@@ -156,7 +155,7 @@ struct OnceCore: ~Copyable, Sendable {
   enum Caller {
     case onceRun, cellSet, cellInitialize, lazyValue
 
-    /// What a thread waits for that waits for the runner.
+    /// The kind of a wait for the runner, in a profile of contention.
     fileprivate var waitKind: WaitKind {
       switch self {
       case .onceRun: .once

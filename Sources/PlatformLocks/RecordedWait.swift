@@ -1,4 +1,4 @@
-/// What a thread waits for.
+/// The kind of a wait: the type of the lock, or the event, that a thread waits for.
 package enum WaitKind: UInt8, Sendable, CaseIterable {
   case unfairLock, exclusiveProtector, atomicProperty, queueProperty
   case compactRead, compactWrite, biasedRead, biasedWrite, protectorRead, protectorWrite

@@ -121,15 +121,19 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     if isHeldForWriting { trapReadInWrite() }
     // Trying costs as much as acquiring, and shows contention.
     if Self.check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return }
-    waitForReading()
+    waitForReading(until: .never)
   }
 
   // The releasing thread does not see that others wait, so a profile does not learn who released.
   @inline(never)
-  private func waitForReading() {
+  @discardableResult
+  private func waitForReading(until deadline: Deadline) -> Bool {
     var wait = RecordedWait(for: writer.key, .posixRead)
     _ = wait.willSleep()
-    Self.check(unsafe interlock_rwlock_rdlock(lock), "locked for reading")
+    let result =
+      unsafe deadline == .never
+      ? interlock_rwlock_rdlock(lock) : interlock_rwlock_rdlock_until(lock, deadline.nanoseconds)
+    return Self.check(result, "locked for reading")
   }
 
   @usableFromInline
@@ -138,14 +142,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     if Self.check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return true }
     if timeout.isZero { return false }
     let deadline = timeout.deadlineFromNow()
-    if deadline == .never {
-      lockForReading()
-      return true
-    }
     if isHeldForWriting { trapReadInWrite() }
-    var wait = RecordedWait(for: writer.key, .posixRead)
-    _ = wait.willSleep()
-    return Self.check(unsafe interlock_rwlock_rdlock_until(lock, deadline.nanoseconds), "locked for reading")
+    return waitForReading(until: deadline)
   }
 
   @usableFromInline
@@ -157,15 +155,21 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   @usableFromInline
   func lockForWriting() {
     if isHeldForWriting { trapWriteInWrite() }
-    if !Self.check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing") { waitForWriting() }
+    if !Self.check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing") {
+      waitForWriting(until: .never)
+    }
     writer.storeRelaxed(ThreadIdentity.current)
   }
 
   @inline(never)
-  private func waitForWriting() {
+  @discardableResult
+  private func waitForWriting(until deadline: Deadline) -> Bool {
     var wait = RecordedWait(for: writer.key, .posixWrite)
     _ = wait.willSleep()
-    Self.check(unsafe interlock_rwlock_wrlock(lock), "locked for writing")
+    let result =
+      unsafe deadline == .never
+      ? interlock_rwlock_wrlock(lock) : interlock_rwlock_wrlock_until(lock, deadline.nanoseconds)
+    return Self.check(result, "locked for writing")
   }
 
   @usableFromInline
@@ -174,15 +178,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     var isLocked = Self.check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing")
     if !isLocked, !timeout.isZero {
       let deadline = timeout.deadlineFromNow()
-      if deadline == .never {
-        lockForWriting()
-        return true
-      }
       if isHeldForWriting { trapWriteInWrite() }
-      var wait = RecordedWait(for: writer.key, .posixWrite)
-      _ = wait.willSleep()
-      isLocked = Self.check(
-        unsafe interlock_rwlock_wrlock_until(lock, deadline.nanoseconds), "locked for writing")
+      isLocked = waitForWriting(until: deadline)
     }
     if isLocked { writer.storeRelaxed(ThreadIdentity.current) }
     return isLocked

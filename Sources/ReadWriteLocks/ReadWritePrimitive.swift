@@ -22,34 +22,19 @@ package struct ReadWritePrimitive: Sendable {
   @inlinable
   package static var protector: ReadWritePrimitive { ReadWritePrimitive(rawValue: 3) }
 
-  var name: StaticString {
+  /// The name of the type, and the kinds of waits for it in a profile of contention.
+  private var description: (name: StaticString, readKind: WaitKind, writeKind: WaitKind) {
     switch rawValue {
-    case 0: "CompactReadWriteLock"
-    case 1: "BiasedReadWriteLock"
-    case 2: "SpinReadWriteLock"
-    default: "Protector"
+    case 0: ("CompactReadWriteLock", .compactRead, .compactWrite)
+    case 1: ("BiasedReadWriteLock", .biasedRead, .biasedWrite)
+    case 2: ("SpinReadWriteLock", .spinRead, .spinWrite)
+    default: ("Protector", .protectorRead, .protectorWrite)
     }
   }
 
-  /// What a thread waits for that waits to read.
-  var readKind: WaitKind {
-    switch rawValue {
-    case 0: .compactRead
-    case 1: .biasedRead
-    case 2: .spinRead
-    default: .protectorRead
-    }
-  }
-
-  /// What a thread waits for that waits to write.
-  var writeKind: WaitKind {
-    switch rawValue {
-    case 0: .compactWrite
-    case 1: .biasedWrite
-    case 2: .spinWrite
-    default: .protectorWrite
-    }
-  }
+  var name: StaticString { description.name }
+  var readKind: WaitKind { description.readKind }
+  var writeKind: WaitKind { description.writeKind }
 
   @inline(never)
   func trapWriteInRead() -> Never {

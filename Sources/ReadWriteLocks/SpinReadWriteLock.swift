@@ -63,7 +63,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForReadingSlow(until deadline: Deadline, tryOnce: Bool) -> Bool {
     let me = ThreadIdentity.current
     var wait = SpinWait()
-    var recorded = RecordedWait(for: state.key, .spinRead)
+    var recorded = RecordedWait(for: state.key, ReadWritePrimitive.spin.readKind)
     while true {
       let state = state.state()
       if state.admitsNewReader || Self.admitsReaderInTurn(state) {
@@ -113,7 +113,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForWritingSlow(until deadline: Deadline, tryOnce: Bool) -> Bool {
     let me = ThreadIdentity.current
     var wait = SpinWait()
-    var recorded = RecordedWait(for: state.key, .spinWrite)
+    var recorded = RecordedWait(for: state.key, ReadWritePrimitive.spin.writeKind)
     while true {
       let state = state.state()
       if state.admitsWriter {

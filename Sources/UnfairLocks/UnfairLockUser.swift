@@ -23,19 +23,18 @@ package struct UnfairLockUser {
   @inlinable
   package static var queueProperty: UnfairLockUser { UnfairLockUser(rawValue: 3) }
 
-  private var name: String {
-    ["UnfairLock", "ExclusiveProtector", "AtomicProperty", "QueueProperty"][Int(rawValue)]
-  }
-
-  /// What a thread waits for that waits for the lock.
-  var waitKind: WaitKind {
+  /// The name of the type, and the kind of a wait for its lock in a profile of contention.
+  private var description: (name: String, waitKind: WaitKind) {
     switch rawValue {
-    case 0: .unfairLock
-    case 1: .exclusiveProtector
-    case 2: .atomicProperty
-    default: .queueProperty
+    case 0: ("UnfairLock", .unfairLock)
+    case 1: ("ExclusiveProtector", .exclusiveProtector)
+    case 2: ("AtomicProperty", .atomicProperty)
+    default: ("QueueProperty", .queueProperty)
     }
   }
+
+  private var name: String { description.name }
+  var waitKind: WaitKind { description.waitKind }
 
   /// Whether async functions can access the value across an `await`.
   ///

@@ -1,7 +1,7 @@
 import ReadWriteLocks
 import Testing
 
-/// What `TimedReadWriteLock` adds to every lock.
+/// Tests the functions that `TimedReadWriteLock` adds to every lock.
 @Suite struct ReadWriteLockTests {
   @Test func aTryWithoutAResultSaysWhetherItsBodyRan() {
     let lock = CompactReadWriteLock()

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// What this package uses of Dispatch, written from the published overlay (swift-corelibs-libdispatch). For
+// The part of Dispatch that this package uses, written from the published overlay (swift-corelibs-libdispatch). For
 // type-checking alone.
 
 public class DispatchObject: @unchecked Sendable {

@@ -1,6 +1,6 @@
 internal import ContentionProfiles
 
-/// What a profile of contention says of the run, for `--contention`.
+/// The lines of `--contention`: a profile of the run.
 @MainActor
 struct ContentionView {
   /// The number of lines that `lines` has.
