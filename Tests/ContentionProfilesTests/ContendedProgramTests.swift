@@ -13,7 +13,7 @@ struct ContendedProgramTests {
     let path = temporaryPath("contention") + "." + format
     defer { try? FileManager.default.removeItem(atPath: path) }
     let process = Process()
-    process.executableURL = try program()
+    process.executableURL = try builtProgram("ContendedProgram")
     process.environment = ProcessInfo.processInfo.environment.merging(["INTERLOCK_CONTENTION": path]) { $1 }
     let output = Foundation.Pipe()
     process.standardOutput = output
@@ -23,19 +23,6 @@ struct ContendedProgramTests {
     #expect(process.terminationStatus == 0)
     let waits = printed.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
     return (waits, try String(contentsOfFile: path, encoding: .utf8))
-  }
-
-  /// The program, which is built where the tests are.
-  private func program() throws -> URL {
-    let arguments = CommandLine.arguments
-    let bundle = arguments.firstIndex(of: "--test-bundle-path").map { arguments[$0 + 1] } ?? arguments[0]
-    var directory = URL(fileURLWithPath: bundle)
-    while directory.path != "/" {
-      directory.deleteLastPathComponent()
-      let program = directory.appendingPathComponent("ContendedProgram")
-      if FileManager.default.isExecutableFile(atPath: program.path) { return program }
-    }
-    throw CocoaError(.fileNoSuchFile)
   }
 
   private static let pairs = [

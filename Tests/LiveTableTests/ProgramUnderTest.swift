@@ -223,24 +223,11 @@ extension ProgramUnderTest {
     code & 0x7F == 0 ? code >> 8 & 0xFF : -(code & 0x7F)
   }
 
-  /// The path of a program that was built together with the tests.
-  private static func path(_ name: String) throws -> String {
-    let arguments = CommandLine.arguments
-    let bundle = arguments.firstIndex(of: "--test-bundle-path").map { arguments[$0 + 1] } ?? arguments[0]
-    var directory = URL(fileURLWithPath: bundle)
-    while directory.path != "/" {
-      directory.deleteLastPathComponent()
-      let program = directory.appendingPathComponent(name).path
-      if FileManager.default.isExecutableFile(atPath: program) { return program }
-    }
-    throw Timeout(description: "there is no \(name) beside \(bundle)")
-  }
-
   private static func spawn(
     _ name: String, _ arguments: [String], environment: [String: String], descriptors: Descriptors,
     _ prepare: (inout posix_spawn_file_actions_t) -> Void = { _ in }
   ) throws -> pid_t {
-    let program = try path(name)
+    let program = try builtProgram(name).path
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }

@@ -7,7 +7,7 @@ internal import Testing
 struct ProgramInCTests {
   private func run(_ arguments: String...) throws {
     let process = Process()
-    process.executableURL = try program()
+    process.executableURL = try builtProgram("rows-in-c")
     process.arguments = arguments
     let output = Foundation.Pipe()
     process.standardOutput = output
@@ -16,19 +16,6 @@ struct ProgramInCTests {
     let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationStatus == 0, "\(arguments): \(printed) \(Seed.current)")
-  }
-
-  /// The path of the program, which was built together with the tests.
-  private func program() throws -> URL {
-    let arguments = CommandLine.arguments
-    let bundle = arguments.firstIndex(of: "--test-bundle-path").map { arguments[$0 + 1] } ?? arguments[0]
-    var directory = URL(fileURLWithPath: bundle)
-    while directory.path != "/" {
-      directory.deleteLastPathComponent()
-      let program = directory.appendingPathComponent("rows-in-c")
-      if FileManager.default.isExecutableFile(atPath: program.path) { return program }
-    }
-    throw CocoaError(.fileNoSuchFile)
   }
 
   @Test("Every function keeps its promises, with good arguments and with bad")
