@@ -219,7 +219,6 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// Appends a waiter to the queue.
   @usableFromInline
   borrowing func append(_ waiter: UnsafeMutablePointer<Waiter>) {
-    unsafe waiter.pointee.queue = key
     inOneStep {
       unsafe linkLast(waiter)
       unsafe waiter.pointee.isQueued = true
@@ -262,7 +261,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   borrowing func sleep(
     _ waiter: UnsafeMutablePointer<Waiter>, until deadline: Deadline, _ attempt: inout AdaptiveSpin.Attempt
   ) -> Bool {
-    unsafe waiter.pointee.sleep(until: deadline, &attempt) || !leave(waiter)
+    unsafe waiter.pointee.sleep(in: key, until: deadline, &attempt) || !leave(waiter)
   }
 
   /// Removes the calling thread's waiter from the queue, because its deadline has passed.

@@ -34,9 +34,6 @@ struct Waiter: ~Copyable {
   private let evaluation: Evaluation
   private let predicate: UnsafeRawPointer
 
-  /// The key of the queue, for a profile of contention.
-  var queue: UInt = 0
-
   /// Whether the thread waits for a read section.
   let isReading: Bool
 
@@ -111,8 +108,12 @@ struct Waiter: ~Copyable {
   ///
   /// Returns `false` when the deadline passed first.
   ///
-  /// - Parameter attempt: How often to check before sleeping. Its outcome is set.
-  borrowing func sleep(until deadline: Deadline, _ attempt: inout AdaptiveSpin.Attempt) -> Bool {
+  /// - Parameters:
+  ///   - queue: The key of the queue, for a profile of contention.
+  ///   - attempt: How often to check before sleeping. Its outcome is set.
+  borrowing func sleep(
+    in queue: UInt, until deadline: Deadline, _ attempt: inout AdaptiveSpin.Attempt
+  ) -> Bool {
     var wait = RecordedWait(for: queue, .predicate, wokenBy: word.key)
     var round = 0
     while round < attempt.shortLooks {

@@ -60,7 +60,7 @@ import Testing
     nonisolated(unsafe) let waiter = waiter
     let thread = PlatformThread {
       var attempt = AdaptiveSpin.Attempt(shortLooks: 0, longLooks: 0)
-      _ = waiter.pointee.sleep(until: .never, &attempt)
+      _ = waiter.pointee.sleep(in: 0, until: .never, &attempt)
     }
     while !waiter.pointee.isAsleep { PlatformThread.yield() }
     body()
