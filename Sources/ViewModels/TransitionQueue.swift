@@ -9,7 +9,8 @@ final class TransitionQueue<Transition> {
 
   /// Performs a transition.
   ///
-  /// If a call of `add` further up the stack is performing another transition, it only queues this one.
+  /// If another transition is being performed, this call only queues the new one and returns. The call that
+  /// performs the other transition also performs the queued one.
   func add(_ transition: Transition, make: (Transition) -> Void) {
     waiting.append(transition)
     if isMaking { return }

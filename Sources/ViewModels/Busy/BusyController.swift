@@ -28,9 +28,12 @@ public import Observation
 /// ```
 ///
 /// If the subsystem holds its observers strongly, `deinit` never runs, because the registration keeps the
-/// object alive. If it holds them weakly, its queue holds a reference during a call, which may be the last
-/// one. Then `deinit` runs on the queue that it waits for. Here `deinit` has nothing to unregister. Releasing
-/// the last reference while the controller is active traps with its name.
+/// object alive. If the subsystem holds them weakly, its queue holds a strong reference to an observer while
+/// it calls the observer. That reference may be the last one. Then `deinit` runs on the queue and waits for
+/// the same queue: a deadlock.
+///
+/// The `deinit` of a `BusyController` has nothing to unregister. A controller that is deallocated while it is
+/// active traps, and the message names its type.
 @MainActor
 public final class BusyController: DataTransformObserver, Observable {
   private let lifecycle = Lifecycle("BusyController")
@@ -60,8 +63,8 @@ public final class BusyController: DataTransformObserver, Observable {
 
   /// Whether the subsystem is working; false before activation and after invalidation.
   ///
-  /// If an observer of `busy` invalidates the controller, the value changes after all observers have been
-  /// notified of the current one. The `Observation` module tracks reads of this property.
+  /// If an observer of `busy` invalidates the controller, this property keeps its value until all observers
+  /// have been notified of that value. The `Observation` module tracks reads of this property.
   public var isBusy: Bool {
     registrar.access(self, keyPath: \.isBusy)
     return isAtWork.value
@@ -112,13 +115,12 @@ public final class BusyController: DataTransformObserver, Observable {
 
   // MARK: Events
 
-  /// Shows that the subsystem is busy, unless the controller was invalidated after the event was posted.
+  /// Shows that the subsystem is busy; has no effect on a controller that is not active.
   public func dataTransformDidStart(_ transform: DataTransform) {
     lifecycle.whileActive { show(transform.pending > 0) }
   }
 
-  /// Shows that the subsystem is idle if no work is left, unless the controller was invalidated after the
-  /// event was posted.
+  /// Shows that the subsystem is idle if no work is left; has no effect on a controller that is not active.
   public func dataTransformDidStop(_ transform: DataTransform) {
     lifecycle.whileActive { show(transform.pending > 0) }
   }

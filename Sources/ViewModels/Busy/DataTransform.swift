@@ -9,9 +9,9 @@ public import Lifecycles
 /// let thumbnail = await transform.run(photo) { scale($0, to: 128) }
 /// ```
 ///
-/// It is an example of a subsystem with registered observers. It has a queue of its own, does not know when
-/// its observers' lives end, and may release the last reference to one. `BusyController` is an observer that
-/// copes with this.
+/// It is an example of a subsystem with registered observers. It has a queue of its own. It does not know
+/// when the life of an observer ends, and may release the last reference to an observer. `BusyController` is
+/// an observer that copes with this.
 ///
 /// - **Order**: work items run in the order in which they were passed in, one at a time. The start of an item
 ///   is announced before its stop. All observers are notified of all events in the same order.
@@ -20,7 +20,9 @@ public final class DataTransform: Sendable {
   private let queue = DispatchQueue(label: "Interlock.DataTransform")
   let observers = WeakObservers<any DataTransformObserver>()
 
-  /// The number of work items that wait or run, according to the events announced so far.
+  /// The number of work items that wait or run.
+  ///
+  /// It changes on the main actor, right before observers are notified that an item has started or stopped.
   @MainActor
   public private(set) var pending = 0
 
@@ -73,10 +75,10 @@ public final class DataTransform: Sendable {
   ///
   /// The observer is notified of later events while both it and its registration exist.
   ///
-  /// - Parameter observer: The observer, held weakly. It is not notified of earlier events; `pending` counts
-  ///   them.
-  /// - Returns: The registration, which ends when it is destroyed. If that happens on the main actor, the
-  ///   observer is not notified afterwards.
+  /// - Parameter observer: The observer, held weakly. It is not notified of earlier events, but can read
+  ///   `pending`.
+  /// - Returns: The registration. Destroying it unregisters the observer. If it is destroyed on the main
+  ///   actor, the observer is not called afterwards.
   @MainActor
   public func register(_ observer: any DataTransformObserver) -> Registration {
     observers.register(observer)

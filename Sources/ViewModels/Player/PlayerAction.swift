@@ -1,6 +1,6 @@
 /// An action on the player form.
 ///
-/// The form's state changes only by actions.
+/// The form's state changes only by actions and when an upload ends.
 ///
 /// An action has no effect while its control is hidden or disabled.
 public enum PlayerAction: Sendable, Equatable {

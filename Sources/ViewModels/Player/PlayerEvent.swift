@@ -1,4 +1,4 @@
-/// Something that happened to the player form, beyond a change of its fields.
+/// An event to report to the user of the player form: a refused name, or the end of an upload.
 public enum PlayerEvent: Sendable, Equatable {
   /// A forbidden name was entered and then cleared.
   ///

@@ -21,9 +21,9 @@ extension PlayerState {
   /// It can't be changed after the last permitted upload.
   public var isNameEnabled: Bool { !isUploadLimitReached }
 
-  /// Whether the points can be changed.
+  /// Whether the control that changes the points is visible.
   ///
-  /// They can't be changed after the last permitted change of the points, or after the last permitted upload.
+  /// It is hidden after the last permitted change of the points, and after the last permitted upload.
   public var isStepperVisible: Bool { pointUpdates < pointUpdateLimit && !isUploadLimitReached }
 
   /// Whether the button to upload is visible.

@@ -1,9 +1,9 @@
-/// The data of an upload, captured when the button was pressed.
+/// The data of an upload: the player's name and points when the upload began.
 public struct PlayerUpload: Sendable, Equatable {
-  /// The player's name when the button was pressed.
+  /// The player's name when the upload began.
   public let name: String
 
-  /// The player's points when the button was pressed.
+  /// The player's points when the upload began.
   public let points: Int
 
   /// A text that names the player and the points, for messages about the upload.

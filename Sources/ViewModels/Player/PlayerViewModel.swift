@@ -11,17 +11,16 @@ internal import Protectors
 /// player.perform(.upload)                              // in the background; the result comes as an event
 /// ```
 ///
-/// The form is one value, `PlayerState`, and changes in transactions: `perform(_:)` replaces the whole state,
-/// and no reader sees anything in between. There is no other way to change it.
+/// The form is one value, `PlayerState`. It changes in transactions, each of which replaces the whole state
+/// at once. A transaction is a call of `perform(_:)`, or the end of an upload.
 ///
 /// - **Isolation**: actions are performed, and observers called, on the main actor. `snapshot` can be read on
 ///   any thread: the state is behind a `Protector`, whose readers don't slow one another down.
 /// - **Order**: all observers are notified of a transaction before the next one begins. If an observer
-///   performs an action, that transaction is queued, and `state` does not change before it begins.
-/// - **Observing**: `states`, `events` and the streams derived from them call a closure or are read as an
-///   `AsyncSequence`. Reads of `state` are tracked by the `Observation` module (SwiftUI,
-///   `withObservationTracking`).
-/// - **Uploads**: one at a time, in the background, with the data of the form when the button was pressed.
+///   performs an action, that transaction waits in a queue. `state` keeps its value meanwhile.
+/// - **Observing**: `states`, `events` and the streams derived from them can call a closure, or be read as an
+///   `AsyncSequence`. The `Observation` module tracks reads of `state` (SwiftUI, `withObservationTracking`).
+/// - **Uploads**: one at a time, in the background, with the form's data at the time of the request.
 /// - **End**: streams end when the model is deallocated. A running upload continues, and its result is
 ///   dropped.
 @MainActor
@@ -45,17 +44,17 @@ public final class PlayerViewModel: Observable {
   private nonisolated let stateSource: StreamSource<PlayerState>
   private nonisolated let eventSource: StreamSource<PlayerEvent>
 
-  /// The names in another language; can be read on any thread.
+  /// The players' names in another language; can be read on any thread.
   public nonisolated let translations: NameTranslations
 
   /// Makes the model of a form.
   ///
   /// - Parameters:
   ///   - initial: The initial state, which a reset restores.
-  ///   - translations: The names in another language.
+  ///   - translations: The players' names in another language.
   ///   - uploader: Uploads the form.
-  ///   - uploadTimeout: How long an upload may take before it is cancelled, on `clock`.
-  ///   - clock: The clock of the timeout.
+  ///   - uploadTimeout: How long an upload may take before its task is cancelled.
+  ///   - clock: The clock that measures `uploadTimeout`.
   public init(
     _ initial: PlayerState = PlayerState(),
     translations: NameTranslations = NameTranslations { [:] },
@@ -81,10 +80,9 @@ public final class PlayerViewModel: Observable {
 
   /// The state of the form.
   ///
-  /// The `Observation` module tracks reads of this property.
-  ///
-  /// A tracked read is invalidated by each transaction that changes the state. It is also invalidated by a
-  /// transaction that refuses an input, because a field that shows the refused text has to be drawn again.
+  /// The `Observation` module tracks reads of this property. It reports each transaction that changes the
+  /// state. It also reports each transaction that refuses a forbidden name, because the text field still
+  /// shows that name and has to be drawn again.
   public var state: PlayerState {
     registrar.access(self, keyPath: \.state)
     return snapshot
@@ -92,12 +90,12 @@ public final class PlayerViewModel: Observable {
 
   /// The state of the form; can be read on any thread, and reads are not tracked.
   ///
-  /// Blocks while a transaction replaces the state, which takes as long as an exchange of two values.
+  /// Blocks briefly while a transaction swaps the new state in.
   public nonisolated var snapshot: PlayerState { protected.snapshot }
 
-  /// The name in the other language; can be read on any thread, and reads are not tracked.
+  /// The player's name as `translations` translates it; can be read on any thread, and reads are not tracked.
   ///
-  /// Blocks while the table of names is made.
+  /// Blocks while another thread makes the table of names.
   public nonisolated var translatedName: String { translations[snapshot.name] }
 
   // MARK: Observing
@@ -109,7 +107,7 @@ public final class PlayerViewModel: Observable {
 
   /// A stream of the events from now on.
   ///
-  /// Equal events are not combined.
+  /// Each event is sent, even if it equals the event before.
   public nonisolated var events: ModelStream<PlayerEvent, PlayerEvent> {
     ModelStream(events: eventSource)
   }

@@ -1,4 +1,5 @@
-/// One of the two inputs of a combined stream: a stage, and the latest value that it has produced.
+/// One of the two streams that `ModelStream.combine(_:_:)` combines: its stage, which makes values from
+/// inputs, and its latest value.
 struct LatestValue<Input, Value> {
   private var stage: ((Input) -> StreamStep<Value>)?
 

@@ -1,7 +1,8 @@
 extension ModelStream {
   /// Calls `observer` with each value, until the subscription is destroyed or the stream ends.
   ///
-  /// For a stream of values it calls `observer` with the current value before it returns.
+  /// A stream of values begins with the current value: `observer` gets that value before this function
+  /// returns. A stream of events begins with the next event.
   ///
   /// - Parameter observer: Called on the main actor with one value after another, in order. The subscription
   ///   holds this closure, so the closure must capture the subscription's owner weakly.
@@ -14,17 +15,15 @@ extension ModelStream {
     }
   }
 
-  /// The values from now on as a sequence to await.
+  /// Returns an `AsyncSequence` of the values from now on.
   ///
   /// The sequence collects values from the moment of this call, so none is missed before the first `next()`.
   ///
   /// The model never waits for the reader. `buffering` says which values are kept until the reader fetches
-  /// them. By default a stream of values keeps the latest, so a slow reader skips earlier ones. A stream of
-  /// events keeps all. `skip` and `take` count the values that the model sends, not those that the reader
-  /// fetches.
+  /// them. `skip` and `take` count the values that the model sends, not those that the reader fetches.
   ///
-  /// - Parameter buffering: Which values are kept for a slow reader. `nil`, the default, is `latest` for
-  ///   streams of values and `all` for streams of events.
+  /// - Parameter buffering: Which values are kept for a slow reader. With `nil`, the default, a stream of
+  ///   values keeps only the latest one, and a stream of events keeps all (see `ModelStream`).
   /// - Returns: The sequence. It stops collecting when it is released.
   @MainActor
   public func values(buffering: StreamBuffering? = nil) -> StreamValues<Value> {

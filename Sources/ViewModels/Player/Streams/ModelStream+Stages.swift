@@ -86,14 +86,14 @@ extension ModelStream {
 
   /// A stream of the results of calling `transform` with the latest values of this stream and another one.
   ///
-  /// The combined stream has a value as soon as both streams have one. When one input changes both streams,
-  /// `transform` is called once, with both new values. The combined stream ends when both streams have ended,
-  /// or when one of them has ended without a value.
+  /// The combined stream has a value as soon as both streams have one. When one change of the model changes
+  /// both streams, `transform` is called once, with both new values. The combined stream ends when both
+  /// streams have ended, or when one of them has ended without a value.
   ///
   /// - Parameters:
   ///   - other: Another stream of the same model; a stream of another model traps.
-  ///   - transform: Makes one value from the two. Called for each observer, once for each input that changes
-  ///     at least one of the two.
+  ///   - transform: Makes one value from the two. Called for each observer, each time that one stream or both
+  ///     have a new value.
   /// - Complexity: O(1) to make the stream.
   public func combine<Second: Sendable & Equatable, Other: Sendable & Equatable>(
     _ other: ModelStream<Input, Second>,

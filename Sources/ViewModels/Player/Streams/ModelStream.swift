@@ -9,24 +9,28 @@
 /// for await text in await title.values() { … }
 /// ```
 ///
-/// Making a stream calls none of its closures. Its stages run for each observer separately, and keep their
-/// counters and memory per observer.
+/// A *stream of values*, for example of a state, begins with the current value. A *stream of events* has no
+/// current value. `map`, `take` and the other functions that derive a stream add a *stage* to it. Making a
+/// stream calls none of its closures. Each observer has its own copy of the stages, with their counters and
+/// stored values.
 ///
 /// # No half-updated combination
-/// All stages of a stream process the same input in the same step. When one transaction changes both parts of
-/// a combination, its observers are notified once. They never get the new value of one part with the old
-/// value of the other. Streams of different models can't be combined, because there is no moment at which
-/// both are up to date. (For models of different types that does not compile; for two models of one type it
-/// traps.)
+/// All stages of a stream process one input from the model before they process the next one. If one
+/// transaction changes both parts of a combination, its observers are notified once. They never get the new
+/// value of one part with the old value of the other.
 ///
-/// - **Distinct values**: a stream of values omits a value that equals the one before, at every stage. So
+/// Streams of different models can't be combined, because there is no moment at which both are up to date.
+/// Such a combination does not compile if the models send inputs of different types, and traps otherwise.
+///
+/// - **Distinct values**: each stage of a stream of values omits a value that equals the one before. So
 ///   `skip` and `take` count changes. A stream of events omits nothing.
-/// - **Isolation**: observers are called on the main actor. So are the closures of the stages, which should
-///   depend only on their arguments.
-/// - **End**: a stream ends after the last value of `take`, when the subscription ends, and when the model is
-///   deallocated.
+/// - **Isolation**: observers and the closures of stages are called on the main actor. The result of a
+///   stage's closure should depend only on its arguments.
+/// - **End**: a stream ends for an observer after the last value of `take`, when the observer's subscription
+///   ends, or when the model is deallocated.
 ///
-/// `Input` is what the model sends; `Value` is what observers get.
+/// `Input` is the type of the inputs that the model sends. `Value` is the type of the values that observers
+/// get.
 public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendable {
   typealias Stage = (Input) -> StreamStep<Value>
 
@@ -71,7 +75,8 @@ public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendabl
 }
 
 extension ModelStream where Input == Value {
-  /// Makes a stream of a source's current value and its later values, without repetitions.
+  /// Makes a stream of a source's current value and its later values; it omits a value that equals the one
+  /// before.
   init(values source: StreamSource<Input>) {
     self.init(source: source, isDistinct: true) { { input in .value(input) } }
   }

@@ -1,9 +1,9 @@
 internal import AtomicProperties
 
-/// Passes a source's inputs to the stages of one observer.
+/// Passes the inputs from a `StreamSource` to the stages of one observer (see `ModelStream`).
 ///
 /// If an observer changes the model while it is being notified, the new input is queued. So an observer is
-/// never called from inside itself.
+/// never called recursively.
 @MainActor
 final class StreamSink<Input: Sendable> {
   /// Passes an input to the observer's stages; returns whether more inputs are wanted.

@@ -13,7 +13,7 @@ final class StreamSource<Input: Sendable>: Sendable {
 
   private let listeners = ExclusiveProtector(Listeners())
 
-  /// The first input for a new sink; `nil` when there is none.
+  /// Returns the model's current input, which a new sink gets first; `nil` for a source of events.
   private let current: @Sendable () -> Input?
 
   init(current: @escaping @Sendable () -> Input?) {

@@ -4,11 +4,10 @@
 /// for await points in model.states.map(\.points).values() { … }
 /// ```
 ///
-/// - **End**: the sequence ends when the stream has ended or the model was deallocated, after the values that
-///   were kept.
+/// - **End**: after the stream has ended or the model was deallocated, the reader still gets the values that
+///   were kept. Then the sequence ends.
 /// - **Cancellation**: when a task is cancelled while it awaits a value, the sequence ends at once, as an
-///   `AsyncStream` does. It also ends for later readers: without a reader, it would keep values for as long
-///   as a reference to it exists.
+///   `AsyncStream` does. It ends for all readers, so that it does not keep values that nobody reads.
 /// - **One reader**: the sequence has one buffer. Several iterators, one after another, share it. Two tasks
 ///   that wait for a value at the same time trap. Give each reader a sequence of its own, from
 ///   `ModelStream.values(buffering:)`.
