@@ -35,7 +35,7 @@ extension RowTree: RandomAccessCollection, MutableCollection {
 
   /// Makes an iterator over the elements in order.
   ///
-  /// - Complexity: O(1); O(log *n*) for each leaf, which is O(*n*) for all elements.
+  /// - Complexity: O(1) for this call, and O(*n*) to read all elements.
   @inlinable
   public func makeIterator() -> Iterator {
     Iterator(self)
@@ -83,9 +83,9 @@ extension RowTree: RandomAccessCollection, MutableCollection {
       end += size
     }
 
-    /// Skips the next leaves, as long as both trees share them in memory.
+    /// Skips whole leaves, as long as the next leaf of this iterator and that of `other` are the same object.
     ///
-    /// Skips only if both iterators are at the end of a leaf.
+    /// Skips nothing unless both iterators are at the end of a leaf.
     ///
     /// - Returns: How many elements each iterator has skipped.
     package mutating func skipLeaves(sharedWith other: inout Iterator) -> Int {

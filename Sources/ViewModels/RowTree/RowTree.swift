@@ -45,7 +45,8 @@ public struct RowTree<Element> {
   /// - Complexity: O(*n*).
   @inlinable
   public init(_ elements: some Sequence<Element>) {
-    // The elements are copied first, because a collection's count might change between its readings below.
+    // The elements are copied first: the code below reads their number several times, and an arbitrary
+    // collection may change its count between two reads.
     let elements = Array(elements)
     guard elements.count > RowTreeNode<Element>.capacity else {
       root = RowTreeNode(elements: elements[...])

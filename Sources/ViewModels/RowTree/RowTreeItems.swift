@@ -6,7 +6,7 @@
 final class RowTreeStorage<Item>: ManagedBuffer<Int, Item> {
   @inlinable
   deinit {
-    // Sound: the header is the number of items.
+    // Sound: the header is the number of items, and exactly these items are initialised.
     _ = unsafe withUnsafeMutablePointers { count, items in
       unsafe items.deinitialize(count: count.pointee)
     }
@@ -15,8 +15,8 @@ final class RowTreeStorage<Item>: ManagedBuffer<Int, Item> {
 
 /// A strong reference with a test whether it is the only one to its object.
 ///
-/// With a variable of the type `AnyObject`, the test would always return false: the call moves the object out
-/// of the variable, which makes a second reference.
+/// `isKnownUniquelyReferenced` does not work on a variable of the type `AnyObject`: the call makes a second
+/// reference by moving the object out of the variable, and the result is always false.
 @usableFromInline
 @frozen
 struct RowTreeReference<Object: AnyObject> {

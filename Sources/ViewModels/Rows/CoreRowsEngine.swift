@@ -1,14 +1,15 @@
-/// The engine for rows that a core owns; the main actor has a mirror of these rows.
+/// The engine of a `RowsViewModel` whose rows belong to a `RowsCore`; the main actor has a copy of these
+/// rows.
 ///
 /// The core posts its edits to a `RowsInbox`, where each edit waits as a notification. When the waiting
-/// notifications take more memory than `RowsConfiguration.backlogBytes`, further edits are only counted. The
-/// main actor then combines these edits by reading the rows of the core. One critical section of the core
-/// covers reading its rows and emptying the inbox. So the rows contain exactly the edits that were taken.
+/// notifications take more memory than `RowsConfiguration.backlogBytes`, further edits are only counted. To
+/// deliver the counted edits, the main actor reads the rows of the core. It reads them and empties the inbox
+/// in one critical section of the core, so the rows contain exactly the edits that were taken.
 final class CoreRowsEngine: RowsEngine {
   private let core: any RowsCore
   private let inbox: RowsInbox
   private let delivery: RowsDelivery
-  /// Whether the core agreed to begin the last generation that it was asked to begin.
+  /// Whether the core replaced its rows in the last call of `RowsCore.begin(generation:firstID:texts:)`.
   @MainActor private(set) var hasBegun = false
 
   init(_ core: any RowsCore, byteLimit: Int, delivery: RowsDelivery) {
@@ -53,8 +54,8 @@ final class CoreRowsEngine: RowsEngine {
       burst = taken.burst
       return taken.generation == read.generation && taken.sequence == read.sequence
     }
-    // If the core does not report its rows, it has ended or is faulty. Then the table keeps the rows that it
-    // shows, and later edits must fit these rows.
+    // A core that has ended or is faulty does not report its rows. Then the table keeps the rows that it
+    // shows, and the inbox accepts only edits that fit them.
     return burst ?? inbox.take(into: spare, rows: delivery.shown).burst
   }
 

@@ -13,9 +13,10 @@ internal import Protectors
 ///   not find that key's value.
 /// - **Iteration**: `forEach` visits the keys that existed when it began, in the order in which they were
 ///   added. It skips a key that is deallocated or removed meanwhile, and keeps a key alive during its visit.
-/// - **A value that holds its key** keeps the key alive: capture the key weakly.
-/// - **Memory**: values of deallocated keys are released by `removeDead()`, and when the number of entries
-///   has doubled since the last time.
+/// - **Values that refer to their key**: a value with a strong reference to its key keeps the key alive.
+///   Capture the key weakly.
+/// - **Memory**: `removeDead()` releases the values of deallocated keys. The registry also calls it
+///   itself, each time that the number of entries has doubled.
 /// - **Threads**: any thread may use a registry. Values and keys are released outside the lock, so their
 ///   deinits may use the registry.
 public final class KeyedWatchers<Value: Sendable>: Sendable {

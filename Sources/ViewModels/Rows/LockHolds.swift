@@ -2,7 +2,8 @@
 ///
 /// A quantile is too great by at most an eighth.
 public struct LockHolds: Sendable, Equatable {
-  // Each power of two has eight buckets of equal width. The numbers below eight have a bucket each.
+  // From each power of two to the next there are eight buckets of equal width. The numbers below eight have a
+  // bucket each.
   private var buckets = [Int](repeating: 0, count: 64 * 8)
   /// The number of critical sections that were recorded.
   public private(set) var count = 0

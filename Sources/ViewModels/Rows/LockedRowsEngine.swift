@@ -1,17 +1,18 @@
 internal import AtomicProperties
 internal import Protectors
 
-/// Rows behind a lock: the engine of the strategies `array`, `tree` and `delta`.
+/// The engine of the strategies `array`, `tree` and `delta` (see `RowsStrategy`): the rows are behind a lock.
 ///
 /// One critical section makes an edit, numbers it and puts its notification into the mailbox. So the
-/// notifications are in the order of the edits, and each has the rows as its edit left them. Texts and random
-/// numbers are made before the critical section. Values are released, and the main actor is woken, after it.
+/// notifications are in the order of the edits, and a snapshot in a notification has the rows right after the
+/// edit. Texts and random numbers are made before the critical section. After it, values are released and the
+/// main actor is woken.
 ///
-/// Callers use `any RowsEngine`. For that the compiler emits only generic code, and such code looks types up
-/// at run time. An attribute adds a version for the tree to the functions that each edit calls.
+/// Callers use `any RowsEngine`, so they call generic code, which looks types up at run time. The attribute
+/// `@_specialize` adds versions for the tree, without these look-ups, of the functions that each edit calls.
 ///
-/// The lock is a `Protector`, not an `ExclusiveProtector`, because `RowsViewModel.latestRows` and its
-/// statistics only read.
+/// The lock is a `Protector`, not an `ExclusiveProtector`, because `RowsViewModel.latestRows` and
+/// `RowsViewModel.statistics` only read.
 final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   private let state: Protector<RowsWithMailbox<Store>>
   private let configuration: RowsConfiguration

@@ -2,11 +2,12 @@ internal import AtomicProperties
 internal import Dispatch
 internal import Protectors
 
-/// Rows on the main actor alone: the engine of the strategy `mainActor`.
+/// The engine of the strategy `mainActor` (see `RowsStrategy`): only the main actor uses the rows, without a
+/// lock.
 ///
 /// Other threads put commands into a bounded queue, and wait while it is full. The main actor executes these
-/// commands in order, before each edit of its own and before each delivery. No lock guards the rows.
-/// Notifications wait in a mailbox, as with the other strategies.
+/// commands in order, before each edit of its own and before each delivery. Notifications wait in a
+/// `RowsMailbox`, as with the other strategies.
 final class MainActorRowsEngine: RowsEngine {
   private struct Queue: Sendable {
     var commands: [RowCommand] = []
@@ -59,9 +60,7 @@ final class MainActorRowsEngine: RowsEngine {
     return edit != nil
   }
 
-  /// Executes the commands that other threads have sent.
-  ///
-  /// It calls no code of the user.
+  /// Executes the commands that other threads have sent, without notifying the observer.
   ///
   /// - Returns: Whether the delivery of these edits has to be scheduled.
   @MainActor

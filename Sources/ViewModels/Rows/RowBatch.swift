@@ -39,7 +39,7 @@ public struct RowBatch: Sendable {
 
   /// Computes the difference between two snapshots of one generation.
   ///
-  /// - Complexity: O(*n*). Leaves that both snapshots share are skipped.
+  /// - Complexity: O(*n*). Nodes of a `RowTree` that both snapshots share are skipped.
   init(from before: RowsSnapshot, to after: RowsSnapshot, sequences: ClosedRange<UInt64>, generation: Int) {
     self.before = before
     self.after = after
@@ -81,7 +81,7 @@ public struct RowBatch: Sendable {
   ///
   /// - Parameters:
   ///   - rows: The rows before the batch. They become the rows after the batch.
-  ///   - body: Called after each step with the change.
+  ///   - body: Called after each removal, insertion or modification of a row, with the rows at that moment.
   func replay(
     on rows: inout RowTree<Row>,
     _ body: (_ change: RowChange, _ index: Int, _ row: Row, _ rows: RowTree<Row>) -> Void

@@ -18,7 +18,7 @@ public enum RowPosition: Sendable, Equatable {
   case index(Int)
   /// The row at this fraction of the list, in units of 2⁻⁶⁴.
   ///
-  /// A random number selects each row with equal probability.
+  /// With a uniformly random fraction, all rows are equally likely.
   case share(UInt64)
 
   /// Resolves the position to an index below `limit`; `nil` if there is none.

@@ -2,7 +2,7 @@
 public struct RowNotification: Sendable {
   /// The kind of change.
   public let change: RowChange
-  /// The index of the row: after an insertion or a modification, or before a removal.
+  /// The index of the row after the change; for a removed row, its index before the change.
   public let index: Int
   /// The inserted or modified row, or the removed row as it was before.
   public let row: Row

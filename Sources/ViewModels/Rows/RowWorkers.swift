@@ -1,18 +1,19 @@
 internal import AtomicProperties
 internal import Synchronization
 
-/// The worker threads of a generation.
+/// The worker threads of a generation (see `RowsViewModel`).
 ///
-/// The threads edit rows until this value is destroyed. That closes a channel, which wakes sleeping threads,
-/// and joins all threads.
+/// The threads edit rows until this value is destroyed. Its `deinit` closes a channel, which wakes sleeping
+/// threads. Then all threads are joined.
 ///
-/// The threads hold the engine, but neither the view model nor its observer. However, the clock and the
-/// random number generator are the user's code, and may release the view model on a worker thread. Then no
-/// thread is joined (see `WorkerThread`).
+/// The threads hold the engine, but neither the view model nor its observer. However, the user's clock or
+/// random number generator may release the last reference to the view model on a worker thread. Then the
+/// threads are detached instead of joined (see `WorkerThread`).
 struct RowWorkers: ~Copyable {
   private let channel = StopChannel()
   private let engine: any RowsEngine
-  // The array is destroyed after `deinit` has closed the channel. That joins or detaches the threads.
+  // The array is destroyed after `deinit` has closed the channel. Destroying it joins or detaches the
+  // threads.
   private let threads: [JoinedThread]
 
   /// Starts workers.

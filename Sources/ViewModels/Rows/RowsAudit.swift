@@ -56,7 +56,8 @@ public struct RowsAudit: Sendable {
   public let rows: Int
   /// The fingerprint of the model's rows.
   public let fingerprint: UInt64
-  /// The fingerprint of a mirror that applied the notifications; `nil` without `RowsConfiguration.audits`.
+  /// The fingerprint of a `RowsMirror` that applied all notifications; `nil` without
+  /// `RowsConfiguration.audits`.
   public let mirrorFingerprint: UInt64?
 
   /// The inconsistencies as sentences; empty if there are none.

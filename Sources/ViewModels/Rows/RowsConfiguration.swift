@@ -12,7 +12,7 @@ public struct RowsConfiguration: Sendable {
   public var initialRows: [String] = []
   /// The maximum memory of the notifications that wait for the main actor, in bytes.
   ///
-  /// Further edits are delivered as one combined batch, which takes no memory while it waits.
+  /// Further edits are only counted, which takes no memory. Their combined effect is delivered instead.
   public var backlogBytes = 16 << 20
   /// The maximum number of commands that wait for the main actor with the strategy `mainActor`.
   ///
@@ -32,9 +32,10 @@ public struct RowsConfiguration: Sendable {
 
   /// A deliberate fault, for tests and demonstrations.
   package var fault = RowsFault.none
-  /// Called by each edit after it has released the lock.
+  /// Called after each edit, when the lock has been released, with the number of the edit.
   ///
-  /// With `RowsFault.unlockFirst`, a test can make another edit here, between an edit and its notification.
+  /// With `RowsFault.unlockFirst` it is called before the edit's notification is enqueued. So a test can make
+  /// another edit in between.
   package var afterUnlock: (@Sendable (_ sequence: UInt64) -> Void)?
 
   /// Makes a configuration with the strategy `tree`, no rows and the speed 1.

@@ -2,13 +2,14 @@ internal import AtomicProperties
 
 /// Delivers edits on the main actor: calls the observer and the watchers, and counts the edits.
 ///
-/// A *drain* takes all waiting edits from the mailbox. The edits that it takes are a *burst*. If a callback
-/// asks for another delivery, edits stay in the mailbox, which is bounded, until the current burst has been
-/// delivered. If a callback starts the model again, the observer is notified of that at once, and the rest of
-/// the burst is dropped.
+/// A *drain* takes all waiting edits from the mailbox. The edits that it takes are a *burst*. A callback may
+/// request another delivery. That delivery begins when the current burst has been delivered, and until then
+/// its edits stay in the mailbox, whose memory is bounded. If a callback starts the model again, the observer
+/// is notified of the new rows at once, and the rest of the burst is dropped.
 @MainActor
 final class RowsDelivery {
-  /// Called with the rows after each callback of the observer.
+  /// A watcher's closure, called with the rows that are shown after each change (see
+  /// `RowsViewModel.watch(_:_:)`).
   typealias Watch = @MainActor @Sendable (RowsSnapshot) -> Void
 
   weak var observer: (any RowsObserver)?
@@ -30,10 +31,10 @@ final class RowsDelivery {
   private(set) var mostPerDrain = 0
   private(set) var composedBatches = 0
 
-  /// The number of the first edit of which the observer was not notified, because later edits made it
-  /// ineffective.
+  /// The number of the first edit that no notification covers yet, because combined edits cancelled one
+  /// another out; otherwise `nil`.
   ///
-  /// The next notification covers this edit too. It is `nil` if there is no such edit.
+  /// The next notification covers these edits too.
   private var firstSequence: UInt64?
   private var isDelivering = false
   /// Whether the mailbox may contain more edits.
@@ -245,8 +246,8 @@ final class RowsDelivery {
 
   private func tellWatchers() {
     guard !watchers.isEmpty else { return }
-    // Each watcher gets the rows that are shown when it is called. An earlier watcher may have started the
-    // model again, and this one must not get the rows from before.
+    // The rows are read again for each watcher, because the watcher before may have started the model again
+    // and so replaced them.
     watchers.forEach { _, watch in watch(shownWithLife) }
   }
 }

@@ -13,7 +13,7 @@ protocol RowsEngine: AnyObject, Sendable {
   @discardableResult
   func apply(_ command: RowCommand, generation: Int?) -> Bool
 
-  /// Refuses further edits by all workers that were started so far, and ends their waits.
+  /// Refuses further edits by the current workers, and wakes workers that wait to make an edit.
   func dismissWorkers()
 
   /// Delivers all waiting edits.

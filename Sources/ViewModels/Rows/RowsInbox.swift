@@ -18,9 +18,9 @@ package final class RowsInbox: Sendable {
     var posted = RowCounts()
     var postedInGeneration = RowCounts()
 
-    /// Accepts an edit that can follow the last one: counts it, and puts its notification into the mailbox.
+    /// Counts an edit, and puts its notification into the mailbox if there is room.
     ///
-    /// - Returns: Whether a delivery has to be scheduled.
+    /// The caller has checked that the edit can follow the last one.
     mutating func admit(_ edit: AppliedEdit) -> Bool {
       sequence = edit.sequence
       posted.count(edit.change)
@@ -41,8 +41,8 @@ package final class RowsInbox: Sendable {
 
     /// Takes all waiting edits.
     ///
-    /// - Parameter rows: The rows after the last edit. They stand for the edits without a notification of
-    ///   their own; with `nil`, such edits are left out.
+    /// - Parameter rows: The rows after the last edit. They replace the notifications of the edits that were
+    ///   only counted. With `nil`, these edits are left out.
     mutating func take(into spare: [PostedEdit], after rows: RowsSnapshot?) -> RowsBurst {
       var edits = spare
       let firstComposed = mailbox.take(into: &edits)
@@ -55,7 +55,8 @@ package final class RowsInbox: Sendable {
 
   /// The greatest identity that a row of a core may have.
   ///
-  /// It is so far from the maximum that no sum overflows.
+  /// It is far below the maximum of `UInt64`, so that adding a number of rows to an identity does not
+  /// overflow.
   package static var greatestID: UInt64 { 1 << 62 }
 
   /// The result of posting an edit.
@@ -93,7 +94,7 @@ package final class RowsInbox: Sendable {
   ///
   /// - Parameters:
   ///   - change: The kind of the edit.
-  ///   - index: The index of the row: after an insertion or a modification, or before a removal.
+  ///   - index: The index of the row after the edit; for a removed row, its index before the edit.
   ///   - row: The row after the edit, or the removed row.
   ///   - sequence: The number of the edit.
   ///   - generation: The generation in which the edit was made.

@@ -134,7 +134,7 @@ enum RowDelta: Sendable {
 struct RowsBurst: Sendable {
   let generation: Int
   var edits: [PostedEdit]
-  /// The edits after `edits`, combined because they have no notifications; `nil` if there are none.
+  /// The later edits of the burst, which were only counted, and the rows after them; `nil` if there are none.
   let composed: Composed?
 
   struct Composed: Sendable {

@@ -69,10 +69,12 @@ public struct RowsMirror: Sendable {
     }
   }
 
-  /// Applies a batch and checks the number of rows before it.
+  /// Applies a batch, and checks that this mirror has as many rows as `batch.before`.
+  ///
+  /// If not, the mirror counts a violation and takes the rows after the batch.
   ///
   /// - Parameter batch: The batch that comes next.
-  /// - Returns: Whether the number of rows was right. Only the number is compared.
+  /// - Returns: Whether the numbers of rows were equal. The rows themselves are not compared.
   /// - Complexity: O(*k* log *n*) for *k* rows of the batch.
   @discardableResult
   public mutating func apply(_ batch: RowBatch) -> Bool {

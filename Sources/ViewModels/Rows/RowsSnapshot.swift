@@ -74,7 +74,7 @@ extension RowsSnapshot: RandomAccessCollection {
 
   /// Makes an iterator over the rows in order.
   ///
-  /// - Complexity: O(1), and O(*n*) for all rows.
+  /// - Complexity: O(1) for this call, and O(*n*) to read all rows.
   public func makeIterator() -> Iterator {
     switch storage {
     case .array(let rows): Iterator(array: rows.makeIterator(), tree: nil)

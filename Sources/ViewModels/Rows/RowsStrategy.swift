@@ -8,9 +8,9 @@ public enum RowsStrategy: String, Sendable, CaseIterable {
   ///
   /// An edit copies one path of nodes if a snapshot shares it.
   case tree
-  /// A `RowTree` behind a lock, without snapshots.
+  /// A `RowTree` behind a lock, without snapshots in notifications.
   ///
-  /// Edits are sent as changes to a mirror on the main actor, and nothing is copied.
+  /// An edit sends its change to the main actor, which applies the change to a second `RowTree`.
   case delta
   /// One `RowTree` on the main actor, without a lock.
   ///

@@ -13,30 +13,31 @@ internal import Synchronization
 /// ```
 ///
 /// Each edit, its number and its notification are one atomic step. Notifications wait in a mailbox. The first
-/// one schedules a *drain* on the main actor: it delivers all waiting notifications. So callbacks are in the
-/// order of the edits, each with the rows as its edit left them. The **table rule** holds at each callback:
-/// the rows before, plus the inserted row and minus the removed one, are the rows after.
+/// one schedules a *drain* on the main actor, which delivers all waiting notifications. So callbacks are in
+/// the order of the edits, each with the rows as its edit left them. The **table rule** holds at each
+/// callback: the rows before, plus the inserted row and minus the removed one, are the rows after.
 ///
-/// - **Generations**: `restart(workers:)` joins the current workers and begins with other rows. Notifications
-///   that were not delivered are dropped. No callback contains anything of an earlier generation.
-/// - **Backlog**: while the main actor is busy, waiting notifications take up to
-///   `RowsConfiguration.backlogBytes` and one snapshot more. Each notification counts with the maximum memory
-///   that its snapshot can keep alive: a path of the tree, or all rows with the strategy `array`. Later edits
-///   are only counted, and the drain combines them into the difference between the rows before and after.
-///   Nothing is lost: all edit numbers are covered, and the table rule holds for the combined steps too. With
-///   the strategy `mainActor`, at most `RowsConfiguration.commandLimit` commands of other threads wait, and
-///   threads that send more sleep.
+/// - **Generations**: `restart(workers:)` joins the current workers and begins a *generation* with new rows.
+///   Notifications that were not delivered are dropped, so no callback has rows of an earlier generation.
+/// - **Backlog**: notifications wait while the main actor is busy. They take at most
+///   `RowsConfiguration.backlogBytes` and the memory of one snapshot. The model assumes for each notification
+///   the maximum memory that its snapshot can keep alive: a path of the tree, or all rows with the strategy
+///   `array`. Edits beyond this limit are only counted. Later, the drain delivers the difference between the
+///   rows before and after these edits. Its notifications cover all edit numbers and obey the table rule.
+/// - **Commands**: with the strategy `mainActor`, at most `RowsConfiguration.commandLimit` commands of other
+///   threads wait. A thread that sends a further command sleeps until there is room.
 /// - **Threads**: any thread may call `apply(_:)`. The other members are for the main actor. No callback runs
 ///   under a lock.
 /// - **End**: when the model is deallocated, its workers are joined, which takes as long as their current
-///   edits. Your own clock or random numbers may release the last reference to a model on a worker thread of
-///   this model or of another one. Then the workers are not joined: they end after their current edits.
+///   edits. There is one exception: your clock or random number generator may release the last reference to a
+///   model on a worker thread of this or another model. Then the workers end after their current edits, and
+///   are not joined.
 @MainActor
 public final class RowsViewModel {
   private let configuration: RowsConfiguration
   private nonisolated let engine: any RowsEngine
   private let delivery: RowsDelivery
-  /// The core that owns the rows and runs the workers; `nil` if this model does.
+  /// The core that owns the rows and runs the workers; `nil` if this model owns the rows.
   private nonisolated let core: (any RowsCore)?
   private let running = LockFreeProperty(0)
   private var workers: RowWorkers?
@@ -137,9 +138,8 @@ public final class RowsViewModel {
 
   /// The rows after the last edit.
   ///
-  /// The observer may not have been notified of that edit yet.
-  ///
-  /// Don't draw these rows in a callback, because the table rule does not hold for them.
+  /// They may contain edits of which the observer has not been notified yet. So don't draw these rows in a
+  /// callback; draw the rows that the callback gets.
   public var latestRows: RowsSnapshot { engine.latest }
 
   /// Makes an edit in the current generation, on any thread.
@@ -160,17 +160,18 @@ public final class RowsViewModel {
 
   /// The observer, held weakly.
   ///
-  /// Pending notifications go to the observer at the time of their delivery.
+  /// A waiting notification goes to the object that is the observer when the notification is delivered.
   public var observer: (any RowsObserver)? {
     get { delivery.observer }
     set { delivery.observer = newValue }
   }
 
-  /// Calls `watch` with the current rows after each callback of the observer, for as long as the object `key`
-  /// exists.
+  /// Calls `watch` with the rows that are shown, after each callback of the observer, as long as the object
+  /// `key` exists.
   ///
   /// - Parameters:
-  ///   - key: The object that watches. It is not kept alive. Its second watch replaces the first one.
+  ///   - key: The object that watches. It is not kept alive. Another call with the same object replaces the
+  ///     closure.
   ///   - watch: Called on the main actor. If it captures the key strongly, the key stays alive.
   public func watch(
     _ key: some AnyObject & Sendable, _ watch: @escaping @MainActor @Sendable (RowsSnapshot) -> Void
@@ -178,16 +179,16 @@ public final class RowsViewModel {
     delivery.watchers.set(watch, for: key)
   }
 
-  /// Ends the watch of `key`.
+  /// Removes the closure that was passed to `watch(_:_:)` with this object.
   ///
-  /// - Parameter key: The object. Nothing happens if it has no watch.
+  /// - Parameter key: The object. Nothing happens if it has no closure.
   public func unwatch(_ key: some AnyObject & Sendable) {
     delivery.watchers.remove(key)
   }
 
   /// Delivers all waiting notifications now, before the scheduled delivery.
   ///
-  /// A call inside a callback returns at once, and the running delivery delivers them.
+  /// If a delivery is already running, this call returns at once, and that delivery delivers them.
   public func deliverPending() {
     engine.drain()
   }
@@ -196,7 +197,7 @@ public final class RowsViewModel {
 
   /// The counters so far.
   ///
-  /// - Complexity: O(1), and O(*k*) in the number of watchers.
+  /// - Complexity: O(*k*) for *k* watchers.
   public var statistics: RowsStatistics {
     let account = engine.account
     return RowsStatistics(

@@ -1,6 +1,6 @@
 internal import AtomicProperties
 
-/// The rows and their mailbox, so that an edit and its notification are one step.
+/// The rows and their mailbox in one value, so that an edit and its notification can be one atomic step.
 ///
 /// In a `LockedRowsEngine`, a lock guards this value. In a `MainActorRowsEngine`, only the main actor uses
 /// it.

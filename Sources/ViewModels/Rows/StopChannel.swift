@@ -44,7 +44,9 @@ public final class StopChannel: Sendable {
 
   /// Waits until the channel is closed or nudged.
   ///
-  /// - Parameter nudges: The value of `nudges` when the caller last checked its condition.
+  /// Returns at once if the channel was nudged since the caller read `nudges`.
+  ///
+  /// - Parameter nudges: The value of the property `nudges`, read before the caller checked its condition.
   public func waitForNudge(after nudges: Int) {
     state.withReadLock(waitingUntil: { $0.isClosed || $0.nudges > nudges }) { _ in }
   }

@@ -57,9 +57,9 @@ package final class UnattendedRows: Sendable {
       _ = engine.takeBurst(into: [])
       return
     }
-    // The flag is read by a read-modify-write, so that the read has a place in the order of all changes of
-    // the flag. Either this thread sees the edits that were posted while it applied others, or the posting
-    // thread finds the lock free.
+    // The read-modify-write gives this read a place in the order of all changes of the flag. So either this
+    // thread sees the edits that were posted while it applied others, or the thread that posted them finds
+    // the mirror's lock free.
     while isDue.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue == 1 {
       let isMine = mirror.withWriteLockIfAvailable { mirror in
         while isDue.exchange(0) == 1 { applyBurst(to: &mirror) }
