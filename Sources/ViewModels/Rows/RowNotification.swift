@@ -10,7 +10,7 @@ public struct RowNotification: Sendable {
   public let rows: RowsSnapshot
   /// The numbers of the edits that this notification covers.
   ///
-  /// They count up from 1 in each generation.
+  /// They count up from 1, and begin at 1 again when the model is started again.
   ///
   /// Each notification continues where the last one ended. It has more than one number only if edits were
   /// combined while the main actor was busy.

@@ -6,7 +6,7 @@ public struct RowsStatistics: Sendable {
   public let generation: Int
   /// The edits of all generations, by kind.
   public let posted: RowCounts
-  /// The edits of this generation, by kind.
+  /// The edits of the current generation (see `RowsViewModel`), by kind.
   public let postedInGeneration: RowCounts
   /// The number of edits that an observer was notified of, one by one or in a batch.
   public let delivered: Int
@@ -50,7 +50,7 @@ public struct RowsStatistics: Sendable {
 public struct RowsAudit: Sendable {
   /// The counters.
   public let statistics: RowsStatistics
-  /// The number of rows with which this generation began.
+  /// The number of rows with which the current generation began (see `RowsViewModel`).
   public let initialRows: Int
   /// The current number of rows.
   public let rows: Int

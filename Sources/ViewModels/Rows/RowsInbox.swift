@@ -64,7 +64,7 @@ package final class RowsInbox: Sendable {
     case posted
     /// The edit's number does not follow that of the last edit, or an inserted row's identity is not new.
     case outOfOrder
-    /// The edit's index is not that of a row.
+    /// The edit's index is out of range.
     case noSuchRow
     /// The edit belongs to another generation than the current one.
     case oldGeneration

@@ -18,7 +18,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
   private struct State: Sendable {
     /// The newer values, oldest first.
     var incoming: [Value] = []
-    /// The older values, in reverse order: the next value to fetch is the last.
+    /// The values that are fetched before those in `incoming`, stored in reverse order.
     var outgoing: [Value] = []
     var reader: Reader?
     var isClosed = false
