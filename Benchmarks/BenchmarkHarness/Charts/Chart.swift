@@ -5,7 +5,7 @@ package struct Chart: Sendable, Equatable {
   package let title: String
   /// The name of the benchmark suite that the chart shows.
   package let suite: String
-  /// The SVG element without the style sheet, for a page that includes the style sheet once.
+  /// The chart as an SVG element, without the style sheet that it needs (see `ChartStyle`).
   package let element: String
 
   /// A complete SVG document with the style sheet.

@@ -1,7 +1,8 @@
 /// Makes the charts of a benchmark report.
 ///
-/// Each group of contests becomes a chart: lines if its contests differ in a number, otherwise bars.
-/// Throughput contests with the same title also become a line chart over the number of threads.
+/// Each group of contests (see `Contest`) becomes a chart. It is a line chart if the contests have different
+/// values of a numeric `Parameter`, and a bar chart otherwise. Contests that measure throughput with
+/// different numbers of threads also share a line chart.
 package struct ChartBook {
   private let report: Report
 
@@ -20,9 +21,10 @@ package struct ChartBook {
     return Self.withUniqueNames(charts)
   }
 
-  /// Appends a number to chart names that would otherwise be equal.
+  /// Makes the names of the charts unique: the second chart "locks" becomes "locks-2".
   ///
-  /// Two groups may have the same name with different metrics, or names that differ only in punctuation.
+  /// Charts have equal names if their groups differ only in their metrics, or in the punctuation of their
+  /// names.
   private static func withUniqueNames(_ charts: [Chart]) -> [Chart] {
     var uses: [String: Int] = [:]
     return charts.map { chart in
@@ -110,7 +112,7 @@ package struct ChartBook {
     ).element
   }
 
-  /// The legend entries that explain pale bars and whiskers, for charts with bars of the given kind.
+  /// The legend entries for a pale (unreliable) bar of the given kind, and for a whisker.
   private static func marks(_ kind: RowChart.Row.Kind) -> [(mark: Legend.Mark, text: String)] {
     [
       (
@@ -120,7 +122,7 @@ package struct ChartBook {
     ]
   }
 
-  /// Groups the rows of a contest by the categories of its contestants, each group with a heading.
+  /// Makes a row from each figure, and groups the rows by the category of the contestant (see `Category`).
   private static func parts<Figure>(
     _ figures: [Figure], of contest: ContestReport, _ contestant: (Figure) -> ContestantReport,
     _ row: (Figure) -> RowChart.Row
@@ -146,7 +148,9 @@ package struct ChartBook {
     return "\(figure) · \(Figures.significant(ratio.median))× \(Figures.percent(ratio.spread))"
   }
 
-  /// A bar chart of absolute figures, for counts and for contests without a reference to divide by.
+  /// A bar chart of absolute figures.
+  ///
+  /// It replaces the chart of ratios for counts, and for contests whose reference was not measured.
   private func figures(_ group: Report.Group, _ title: String) -> String {
     let panels = group.contests.map { contest in
       let summaries = contest.contestants.compactMap { contestant in
@@ -201,7 +205,7 @@ package struct ChartBook {
 
   // MARK: Lines
 
-  /// Whether each contest of a group has a parameter and the parameters differ, so that lines can show them.
+  /// Whether a line chart can show the group: each contest has a `Parameter`, and not all values are equal.
   private static func isSeries(_ group: Report.Group) -> Bool {
     let parameters = group.contests.compactMap(\.parameter)
     return parameters.count == group.contests.count && Set(parameters.map(\.value)).count > 1
@@ -215,7 +219,7 @@ package struct ChartBook {
       group.contests.compactMap { contest in contest.parameter.map { ($0.value, contest) } })
   }
 
-  /// Line charts of the throughput against the number of threads, one for each title of contests.
+  /// Line charts of throughput against the number of threads: one chart for all contests with the same title.
   private func sweeps(_ groups: [Report.Group], of suite: Suite.Heading) -> [Chart] {
     let contests = groups.filter { $0.metric == .throughput }.flatMap(\.contests)
     var titles: [String] = []

@@ -1,7 +1,7 @@
 /// The parts that all charts share: title, subtitle, warning, background and the source of the figures.
 struct ChartFrame {
   let title: String
-  /// Explains the axes, and which direction is better.
+  /// Says what the axes show, and whether low or high figures are better.
   let subtitle: String
   /// A prominent warning, for example about a debug build.
   let warning: String?

@@ -6,11 +6,12 @@ package enum ChartStyle {
   /// The number of colours for the lines of a chart; further lines repeat the colours and are dashed.
   static let colourCount = 8
 
-  /// The style sheet, with colours that colour-blind people can distinguish (after Okabe and Ito).
+  /// The style sheet of all charts.
   ///
-  /// The colours are darker on white and lighter on black. The background is painted, because a page may be
-  /// light while the system is set to dark. Before each declaration with a CSS variable stands one with the
-  /// light colour, for programs that don't support variables.
+  /// Colour-blind people can distinguish its colours (after Okabe and Ito). There are darker colours for a
+  /// white background and lighter ones for a black background. Each chart paints its background, because the
+  /// page around it may be light while the system is set to dark. Before each declaration with a CSS variable
+  /// is one with a fixed colour, for programs that don't support variables.
   static let sheet = light.reduce(sheetOfVariables) { sheet, colour in
     ["fill", "stroke"].reduce(sheet) { sheet, property in
       let declaration = "\(property): var(--\(colour.key));"

@@ -22,7 +22,8 @@ package struct HTMLPage {
             content: "\n<meta charset=\"utf-8\"/>\n"
               + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
               + Markup.element("title", text: title) + "\n"
-              // In HTML, the text of a style element is not escaped, so the sheets are inserted unchanged.
+              // In HTML, the text of a style element is not escaped, so the style sheets are inserted
+              // unchanged.
               + "<style>\n\(Self.sheet)\n\(ChartStyle.sheet)\n</style>\n")
           + "\n" + Markup.element("body", content: "\n" + body.joined(separator: "\n") + "\n") + "\n") + "\n"
   }
@@ -143,7 +144,9 @@ package struct HTMLPage {
     return table(heads, parts)
   }
 
-  /// A table of parts with optional headings; the first cell of each row is the name of the row.
+  /// Makes an HTML table from groups of rows, each group with an optional heading.
+  ///
+  /// The first cell of each row is the name of the row.
   private func table(_ heads: [String], _ parts: [(heading: String?, rows: [[String]])]) -> String {
     func row(_ cells: [String]) -> String { Markup.element("tr", content: cells.joined()) }
     let body = parts.map { heading, rows in

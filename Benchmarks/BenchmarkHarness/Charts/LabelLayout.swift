@@ -1,10 +1,10 @@
 /// Places labels without overlaps.
 package enum LabelLayout {
-  /// Moves each position as little as possible, so that neighbours are `gap` apart and inside `range`.
+  /// Moves each position as little as possible, so that all are inside `range` and at least `gap` apart.
   ///
-  /// Neighbours that would overlap form a block around the mean of their members' original positions (the
-  /// isotonic regression of the positions without the gaps). If the range is too small for all labels, the
-  /// gaps shrink.
+  /// Labels that would overlap are placed `gap` apart, around the mean of their original positions. The
+  /// algorithm is isotonic regression of the positions, after the gaps were subtracted. If the range is too
+  /// small for all labels, the gaps shrink.
   ///
   /// - Returns: The new positions, in the order of `positions`.
   package static func spread(

@@ -39,7 +39,7 @@ struct Legend {
 
   /// The SVG elements of all entries.
   ///
-  /// - Parameter top: The vertical position of the first line's text base line.
+  /// - Parameter top: The vertical position of the baseline of the first line's text.
   func elements(top: Double) -> [String] {
     zip(entries, places).flatMap { entry, place in
       Self.drawn(entry.mark, x: place.x, y: top + place.y - 4)

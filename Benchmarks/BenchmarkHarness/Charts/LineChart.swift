@@ -76,8 +76,8 @@ struct LineChart {
     for index in LabelLayout.shown(at: places, widths: widths, space: 8) {
       parts.append(Draw.text(texts[index], x: places[index], y: bottom + 18, anchor: .middle))
     }
-    // `LabelLayout` needs ascending positions, so those of the vertical axis are negated. The height of a
-    // label, 12 pixels, takes the place of its width.
+    // The vertical positions of the ticks descend, but `LabelLayout` needs ascending ones, so they are
+    // negated. It gets the height of each label, 12 pixels, instead of the width.
     let ticks = vertical.ticks
     let heights = ticks.map { -vertical.place($0) }
     let shown = LabelLayout.shown(at: heights, widths: ticks.map { _ in 12 }, space: 4)
@@ -100,7 +100,7 @@ struct LineChart {
     ]
   }
 
-  /// Formats a number of accesses or threads; multiples of a thousand have a power of ten, such as 2·10³.
+  /// Formats a whole number for the horizontal axis; for example, 2000 becomes "2·10³".
   static func text(ofStop value: Double) -> String {
     var power = 0
     var rest = value
@@ -136,7 +136,8 @@ struct LineChart {
 
   /// Draws the names of the lines to the right of the plot, without overlaps.
   ///
-  /// A short sample of the line stands before each name. A dotted line leads from there to the line's end.
+  /// Each name stands right of a short sample of its line. A dotted line connects the sample with the line's
+  /// last point.
   private func names(_ horizontal: Scale, _ vertical: Scale, top: Double, bottom: Double) -> [String] {
     let ends = lines.map { line in
       line.points.last.map { (x: horizontal.place($0.x), y: vertical.place($0.summary.median)) }

@@ -1,7 +1,6 @@
-/// A bar chart with a panel for each contest and a row for each contestant.
+/// A bar chart with a panel for each contest and a row for each contestant (see `Contest`).
 ///
-/// Names stand in a column left of the bars, and figures in a column right of them. So no text overlaps a
-/// bar.
+/// Names stand left of the bars, and figures right of them, so that no text overlaps a bar.
 struct RowChart {
   struct Row {
     /// The meaning of a bar's colour.
@@ -15,9 +14,9 @@ struct RowChart {
     let kind: Kind
     /// The two ends of the bar.
     let bar: (start: Double, end: Double)
-    /// The quartiles: half of the rounds' figures lie between them.
+    /// The lower and the upper quartile of the rounds' figures, drawn as a whisker; `nil` for no whisker.
     let whisker: (start: Double, end: Double)?
-    /// A single figure that is shown as a dot on the row.
+    /// A further figure to draw as a dot, such as the longest wait; `nil` for none.
     var dot: Double?
     /// Whether the figure is marked as unreliable.
     let isDoubtful: Bool

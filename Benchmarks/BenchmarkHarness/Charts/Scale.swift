@@ -59,7 +59,7 @@ package struct Scale: Sendable {
 
   private var logarithmicTicks: [Double] {
     let decades = Int(log10(domain.lowerBound).rounded(.down))...Int(log10(domain.upperBound).rounded(.up))
-    // A narrow domain, such as one from 1.05 to 1.45, needs finer ticks than 1, 2 and 5.
+    // On a narrow axis, such as one from 1.05 to 1.45, the ticks 1, 2 and 5 of each decade are too few.
     let fine = log10(domain.upperBound / domain.lowerBound)
     let digits: [Double] =
       switch fine {

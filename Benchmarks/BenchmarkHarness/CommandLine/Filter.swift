@@ -1,6 +1,6 @@
 /// Selects the contestants to measure.
 package struct Filter: Sendable, Equatable {
-  /// The texts to look for in a contestant's path.
+  /// The texts to look for in a contestant's path "suite/group/contest/contestant".
   ///
   /// A path is selected if at least one of the texts occurs in it, or if there are no texts.
   package var texts: [String] = []

@@ -94,7 +94,7 @@ package struct Options: CommandLineOptions {
     "--quick", "--full", "--check", "--allow-debug", "--list", "--help", "-h",
   ]
 
-  /// Sets an option that may be given once.
+  /// Sets an option that may be given only once, and throws if it is already set.
   private static func set(
     _ option: inout String?, _ kind: String, of name: String, _ attached: String?,
     _ rest: inout ArraySlice<String>

@@ -2,7 +2,7 @@
 package struct ProgressLine: Sendable, Equatable {
   /// The finished share, from 0 to 1.
   package let done: Double
-  /// The time since the beginning, in seconds.
+  /// The time since the run began, in seconds.
   package let elapsed: Double
   package let what: String
 
