@@ -1,7 +1,7 @@
-/// Runs a number of operations in a loop, on one of the threads of a contest.
+/// Runs `operations` operations in a loop, on the thread with the index `worker`.
 ///
-/// One call runs many operations, so that the cost of the call itself hardly counts.
+/// One call runs many operations, so that the cost of the call is negligible.
 ///
-/// The result depends on each operation, so that the optimiser can't remove any of them. A batch that
-/// measures waits returns the longest wait in nanoseconds.
+/// The result depends on each operation, so that the optimiser can't remove any of them. It may also be a
+/// measurement: the longest wait in nanoseconds, or the number of allocations or bytes.
 package typealias Batch = @Sendable (_ worker: Int, _ operations: Int) -> Int

@@ -1,6 +1,6 @@
 /// A set of contestants that are measured under the same conditions: one column of a table.
 package struct Contest: Sendable {
-  /// The name of the table, such as "2 threads".
+  /// The name of the contest's group, such as "2 threads"; each group has a table.
   package let group: String
   /// The title of the column, such as "90 % reads".
   package let title: String
@@ -12,13 +12,13 @@ package struct Contest: Sendable {
   /// The contestant that the others are compared with.
   package let reference: String
   package var contestants: [Contestant]
-  /// Whether the round that measures waits lasts long enough to see a thread starve.
+  /// Whether waits are measured in a round that is long enough to see a thread starve.
   package let seeksStarvation: Bool
-  /// The number in which this contest differs from the others of its group; `nil` if there is none.
+  /// The number that differs between the contests of the group, such as the reads in a display frame.
   ///
-  /// Charts show this number on the horizontal axis.
+  /// Charts show this number on the horizontal axis. It is `nil` if the contests differ in something else.
   package let parameter: Parameter?
-  /// The least effort at which the contest is measured, because it takes long.
+  /// Runs with less effort than this skip the contest.
   package let leastEffort: Options.Effort
   /// The maximum number of rounds; `nil` for as many as the schedule allows.
   package let mostRounds: Int?

@@ -2,7 +2,7 @@
 package struct Contestant: Sendable {
   /// The name of the contestant, unique within its contest.
   package let name: String
-  /// The plain operations, which measure cost and throughput.
+  /// Runs the operations that the contest measures.
   package let batch: Batch
   /// The same operations, but with the clock read before each call of the lock and in its critical section.
   ///

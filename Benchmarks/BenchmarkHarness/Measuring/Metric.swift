@@ -16,9 +16,9 @@ package enum Metric: String, Sendable, Codable {
   ///
   /// The figure is at most `mostFrames`, because no display shows more.
   case frames
-  /// Bytes of memory for one operation, as returned by the batches: less is better.
+  /// Bytes of memory for one operation, counted by the contestant: less is better.
   case bytes
-  /// Memory allocations for one operation, as returned by the batches: less is better.
+  /// Memory allocations for one operation, counted by the contestant: less is better.
   case allocations
 
   /// The number of frames that a fast display shows in a second.
@@ -64,7 +64,7 @@ package enum Metric: String, Sendable, Codable {
     }
   }
 
-  /// Whether the figures are counts, which don't depend on the other load of the machine.
+  /// Whether the figures are counts, which other programs on the machine don't affect.
   package var isCounted: Bool { self == .bytes || self == .allocations }
 
   /// Formats a figure without its unit.

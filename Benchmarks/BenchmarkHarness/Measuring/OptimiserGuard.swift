@@ -6,13 +6,13 @@ package struct OptimiserGuard: Sendable, Equatable {
   /// The ratio of the longer batch's operations to the shorter one's.
   package static let factor = 4
 
-  /// The growth below which the optimiser must have removed operations.
+  /// If `growth` is less than this, the optimiser must have removed operations.
   private static let leastGrowth = Double(factor) / 2
 
   /// The minimum time of the shorter batch, in nanoseconds, so that reading the clock does not matter.
   private static let leastTime: UInt64 = 10_000
 
-  /// If the shorter batch takes at least this long, in nanoseconds, further tries don't make it longer.
+  /// Once the shorter batch takes this long, in nanoseconds, further tries don't double it.
   private static let mostTime: UInt64 = 10_000_000
 
   /// The maximum factor by which the shorter batch is made longer.
@@ -25,10 +25,10 @@ package struct OptimiserGuard: Sendable, Equatable {
   /// The shortest time of the shorter batch, in nanoseconds.
   package let nanoseconds: UInt64
 
-  /// Measures the growth of a loop's time with its operations.
+  /// Measures how much longer a loop takes with four times the operations.
   ///
   /// One try is enough if the result is clear. Further tries are for machines that are busy with other work.
-  /// Each try takes twice as long as the one before, so that disturbances affect both batches alike.
+  /// Each further try doubles both batches, up to a limit, so that short disturbances matter less.
   ///
   /// - Parameter time: Runs the operations of a batch `times` times, and returns the nanoseconds they took.
   package init(measuring time: (_ times: Int) -> UInt64) {
@@ -55,7 +55,7 @@ package struct OptimiserGuard: Sendable, Equatable {
     self.times = times
   }
 
-  /// A complaint about a growth that shows removed operations; `nil` for any other growth.
+  /// A complaint if `growth` is so small that the optimiser must have removed operations; otherwise `nil`.
   package static func complaint(about growth: Double) -> String? {
     guard growth < leastGrowth else { return nil }
     return "\(factor) times the operations take \(Figures.fixed(growth, 2)) times as long:"

@@ -1,4 +1,4 @@
-/// A number in which the contests of a group differ, such as the accesses in a frame.
+/// A number that differs between the contests of a group, such as the reads in a display frame.
 package struct Parameter: Sendable, Equatable, Codable {
   /// The name of the number, for the title of an axis.
   package let name: String

@@ -2,9 +2,10 @@
 ///
 /// A round is *disturbed* if one of its threads lost its processor for a while.
 ///
-/// If threads outnumber processors, such losses are expected, and no round is measured again. Otherwise
-/// another program ran during the measurement. The number of repetitions is limited, for each round and in
-/// total. If all attempts of a round were disturbed, the one with the fewest disturbances counts.
+/// If threads outnumber processors, such losses are expected, and no round is measured again. If there are
+/// enough processors, a loss shows that another program ran. The number of repetitions is limited, for each
+/// round and in total. If all attempts of a round were disturbed, the one with the fewest disturbances
+/// counts.
 package struct RedoPolicy: Sendable {
   private let processors: Int
   private let mostPerRound: Int

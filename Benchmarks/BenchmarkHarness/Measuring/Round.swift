@@ -48,14 +48,14 @@ package struct Round: Sendable, Equatable {
     return Double(counts.reduce(0, +)) / Double(max(1, operations))
   }
 
-  /// The sum of the batches' results divided by the operations, for contests that count something.
+  /// The average count for one operation, in contests whose batches count something, such as allocations.
   package var countPerOperation: Double {
     Double(workers.reduce(0) { $0 &+ $1.checksum }) / Double(max(1, operations))
   }
 
-  /// The number of times that a thread of the process slept and was woken, divided by the operations.
+  /// The number of times that the threads of the process slept, divided by the operations.
   ///
-  /// Only a round with one worker has this figure.
+  /// The figure is only valid for a round with one worker.
   package var sleepsPerOperation: Double {
     Double(workers[0].usage.sleeps) / Double(max(1, operations))
   }
@@ -72,7 +72,9 @@ package struct Round: Sendable, Equatable {
     return Double(least) / Double(most)
   }
 
-  /// The fairness computed from each worker's operations in all rounds; `nil` if there are no rounds.
+  /// The least total of a worker's operations in all rounds, divided by the greatest total.
+  ///
+  /// The result is `nil` if there are no rounds.
   static func fairness(ofAll rounds: [Round]) -> Double? {
     guard let workers = rounds.first?.workers.indices else { return nil }
     return fairness(

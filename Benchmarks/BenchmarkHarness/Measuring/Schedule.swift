@@ -1,6 +1,6 @@
 /// The number of measuring rounds and their durations.
 package struct Schedule: Sendable, Equatable {
-  /// The number of rounds of each contestant that count.
+  /// The number of rounds that measure each contestant's operations, without the warm-up.
   ///
   /// One more round measures the waits of contestants that can measure waits.
   package let rounds: Int
@@ -49,7 +49,7 @@ package struct Schedule: Sendable, Equatable {
     rounds: 15,
     milliseconds: Milliseconds(alone: 15, contended: 30, oversubscribed: 60, waits: 200, starvation: 2_000))
 
-  /// The minimum time of a round that counts, in nanoseconds.
+  /// The minimum time of a round that measures operations and not waits, in nanoseconds.
   package func roundTime(threads: Int, processors: Int) -> UInt64 {
     let time =
       threads == 1
@@ -62,7 +62,7 @@ package struct Schedule: Sendable, Equatable {
     UInt64(seeksStarvation ? milliseconds.starvation : milliseconds.waits) * 1_000_000
   }
 
-  /// The number of rounds that count in a contest.
+  /// The number of rounds that measure the operations of each contestant in a contest.
   package func rounds(of contest: Contest) -> Int {
     min(rounds, contest.mostRounds ?? rounds)
   }

@@ -2,9 +2,10 @@ internal import ThreadSupport
 
 /// Measures the contests of benchmark suites in interleaved rounds.
 ///
-/// Each round measures all contestants of all contests before the next round begins. So slow changes (another
-/// program, the processor's temperature) affect all contestants, and figures of the same round can be
-/// compared. Each round shuffles the contestants of a contest, so that none always follows the same other.
+/// A session repeats passes over all contests. Each pass measures one round of each contestant. So slow
+/// changes (another program, the processor's temperature) affect all contestants, and figures of the same
+/// pass can be compared. Each pass shuffles the contestants of a contest, so that no contestant always runs
+/// after the same other one.
 package struct Session<Tools: Instruments> {
   private(set) var entries: [Entry]
   private let schedule: Schedule
@@ -56,7 +57,7 @@ package struct Session<Tools: Instruments> {
     }
   }
 
-  /// The passes (repetitions over all contestants) of which a session consists, in their order.
+  /// The kinds of passes over all contestants, in the order in which a session runs them.
   private enum Pass {
     case warmUp
     case operations(round: Int)
@@ -132,7 +133,7 @@ package struct Session<Tools: Instruments> {
   /// The planned time of a pass for one contestant of a contest, in nanoseconds.
   ///
   /// The time is 0 if the pass does not measure the contest. Otherwise it is at least a microsecond, even if
-  /// the schedule's rounds have no length.
+  /// the schedule's durations are 0.
   private func plannedTime(of pass: Pass, _ index: Int) -> UInt64 {
     let contest = entries[index].contest
     let round = max(1_000, schedule.roundTime(threads: contest.threads, processors: processors))
@@ -158,7 +159,8 @@ package struct Session<Tools: Instruments> {
       if contest.metric == .cost, contest.threads == 1 {
         let check = OptimiserGuard { attempt(contestant.batch, 1, size * $0, 0).nanoseconds }
         entries[index].growths[position] = check.growth
-        // The guard's measurement is more reliable than the warm-up round, which may have been disturbed.
+        // The batch size is computed again from the time that `OptimiserGuard` measured. That time is more
+        // reliable than the warm-up round, which may have been disturbed.
         entries[index].batchSizes[position] = BatchSize.suited(
           to: size * check.times, nanoseconds: check.nanoseconds, unit: contest.operationUnit)
       }

@@ -12,10 +12,9 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
   package var involuntarySwitches = 0
   /// The greatest result of a batch: the longest wait in nanoseconds, in a round that measures waits.
   package var greatestResult = 0
-  /// The sum of the batches' results.
+  /// The sum of the batches' results: the count, in contests whose batches count bytes or allocations.
   ///
-  /// Contests that count something report this sum. In other contests, it only keeps the optimiser from
-  /// removing operations.
+  /// In other contests, the sum only keeps the optimiser from removing operations.
   package var checksum = 0
 
   /// The resources that the process used from the first batch to the end of the last.
@@ -33,7 +32,9 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
 
   package init() {}
 
-  /// Runs at least one batch, until `duration` nanoseconds after `start`, and returns the measurements.
+  /// Runs batches until `duration` nanoseconds after `start`, but at least one batch.
+  ///
+  /// - Returns: The measurements of the batches.
   package static func running(
     _ batch: Batch, worker: Int, batchSize: Int, from start: UInt64, for duration: UInt64,
     instruments: some Instruments

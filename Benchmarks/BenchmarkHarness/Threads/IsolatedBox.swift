@@ -2,7 +2,7 @@
 ///
 /// A measured lock is stored in such a box, separate from reference counts and other data.
 package final class IsolatedBox<Value: ~Copyable & Sendable>: @unchecked Sendable {
-  // Sound, and `Sendable`: the pointer never changes, and any thread may borrow the value.
+  // `@unchecked Sendable` is sound: the pointer never changes, and any thread may borrow the value.
 
   /// The address of the value; valid while the box lives.
   package let pointer: UnsafeMutablePointer<Value>

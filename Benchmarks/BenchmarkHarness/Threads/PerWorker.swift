@@ -2,13 +2,13 @@
 ///
 /// The stride is a multiple of 128 bytes, which are two cache lines, because processors fetch lines in pairs.
 package final class PerWorker<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
-  // Sound, and `Sendable`: a worker uses only its own value. Other threads use a worker's value only after
-  // they have waited for the worker.
+  // `@unchecked Sendable` is sound: a worker uses only its own value. Other threads use a worker's value only
+  // after they have waited for the worker.
   private let memory: UnsafeMutableRawPointer
   private let count: Int
   private let stride: Int
 
-  /// Allocates memory for `count` workers, each starting with `value`.
+  /// Allocates memory for `count` workers, and sets each worker's value to `value`.
   package init(count: Int, repeating value: Value) {
     self.count = count
     stride = CacheLines.size(holding: MemoryLayout<Value>.size)

@@ -20,7 +20,7 @@ package final class WorkerPool: Sendable {
     case end
   }
 
-  /// A noncopyable thread as an object, so that it can be an array's element.
+  /// Holds a noncopyable thread in an object, because an array can't have noncopyable elements.
   private final class Worker: Sendable {
     private let thread: PlatformThread
 
