@@ -1,15 +1,14 @@
-/// Finds the contestants that are slower or faster in a report than in an earlier one, by more than the
-/// noise.
+/// Compares a report with an earlier one, and finds the contestants that became slower or faster.
 ///
 /// The comparison uses each contestant's ratio to the contest's reference, because the machine's state
-/// affects both alike. Counts are compared directly. Times are compared directly if one report lacks the
-/// reference, or has only the reference, because the run was filtered.
+/// affects both alike. Counts are compared directly. Other figures are compared directly only if a ratio is
+/// missing. For example, a filter may have excluded the reference.
 ///
 /// A change counts if it exceeds the greatest of
 /// - `leastChange` percent,
-/// - the noise floors of both runs,
-/// - twice the sum of both spreads, which is about five standard errors of the difference between two
-///   medians.
+/// - the noise floors of both runs (see `NoiseFloor`),
+/// - twice the sum of both spreads (see `Summary`), which is about five standard errors of the difference
+///   between two medians.
 package struct Comparison: Sendable, Equatable {
   /// The least change that is reported, in percent.
   package static let leastChange = 5.0
@@ -19,7 +18,7 @@ package struct Comparison: Sendable, Equatable {
     package let path: String
     package let old: Double
     package let new: Double
-    /// The factor by which the contestant became slower; for throughputs too, 1.1 means a tenth slower.
+    /// The factor by which the contestant became slower: 1.1 means a tenth slower, also for a throughput.
     package let slowdown: Double
     /// The greatest change that may be noise, in percent.
     package let noise: Double
@@ -61,8 +60,8 @@ package struct Comparison: Sendable, Equatable {
         let floor = floors.compactMap { $0.floor(of: contest) }.max() ?? 0
         let isCounted = contest.metric.isCounted
         let isReference = contestant.name == contest.reference
-        // The reference's ratio is always 1. A change of the reference shows in the other contestants'
-        // ratios.
+        // The reference is skipped, because its ratio is always 1. A change of the reference shows in the
+        // ratios of the other contestants.
         if isReference, !isCounted, other.contestants.count > 1 { continue }
         let ratios = (contest.ratioToReference(contestant), other.ratioToReference(now))
         let lacksReference = !isCounted && (isReference || ratios.0 == nil || ratios.1 == nil)

@@ -7,7 +7,7 @@ package struct ContestantReport: Sendable, Equatable, Codable {
     /// The longest wait, in nanoseconds.
     package let longestWait: Int
 
-    /// Whether the wait may have been longer than measured, because the end of the round cut it off.
+    /// Whether the longest wait may have been longer than measured, because the end of the round cut it off.
     var isCut: Bool { Double(longestWait) > Double(nanoseconds) * 0.8 }
 
     private enum CodingKeys: String, CodingKey {
@@ -32,7 +32,7 @@ package struct ContestantReport: Sendable, Equatable, Codable {
   package var fairnessInAll: Double?
   /// For each round, the processor time for one operation, in nanoseconds.
   package var processorNanoseconds: [Double] = []
-  /// For each round, how often the thread slept for each operation, on average.
+  /// For each round, the number of times that the process's threads slept, divided by the operations.
   ///
   /// The array is empty if the contest has several workers.
   package var sleeps: [Double] = []

@@ -1,6 +1,6 @@
 /// A mark beside an unreliable figure.
 package enum Mark: String, Sendable {
-  /// Other programs disturbed most of the rounds of the figure.
+  /// Other programs disturbed most of the rounds from which the figure was computed.
   case disturbed = "!"
   /// The figures of the rounds vary too much.
   case wide = "~"
@@ -8,7 +8,9 @@ package enum Mark: String, Sendable {
   /// The spread above which a figure is marked, in percent.
   package static let widestSpread = 10.0
 
-  /// The mark that a figure needs: the more serious one if both apply, `nil` if none does.
+  /// The mark that a figure needs; `nil` if the figure is reliable.
+  ///
+  /// A disturbed figure has the mark `disturbed`, even if its spread is also too great.
   package init?(isDisturbed: Bool, spread: Double?) {
     if isDisturbed {
       self = .disturbed

@@ -1,9 +1,9 @@
-/// The measured differences between identical contestants.
+/// The measured differences between identical contestants, by the kind of contest.
 ///
 /// A smaller difference between other contestants may be noise.
 ///
-/// The suite `self-check` measures the same code under two names, in contests of each kind. The floor of a
-/// kind is the greatest difference between the two in any of its contests, in percent.
+/// The suite `self-check` measures the same code under two names, in several contests. The noise floor of a
+/// kind is the greatest difference between the two results in any contest of this kind, in percent.
 package struct NoiseFloor: Sendable, Equatable {
   /// The suite whose contests have two identical contestants.
   package static let suite = "self-check"

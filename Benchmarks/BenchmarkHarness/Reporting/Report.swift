@@ -24,7 +24,7 @@ package struct Report: Sendable, Equatable {
     contests.flatMap(\.contestants).reduce(0) { $0 + $1.rounds.count }
   }
 
-  /// Whether so many rounds were disturbed that all figures of several threads are unreliable.
+  /// Whether so many rounds were disturbed that all figures of contests with several threads are unreliable.
   package var isDisturbed: Bool { disturbedRounds * 10 > rounds }
 
   /// The suites that have figures, each with the groups of its contests, in the order of the run.
@@ -66,14 +66,14 @@ package struct Report: Sendable, Equatable {
     }
   }
 
-  /// The label of tables, charts and the HTML page in a debug build; `nil` for a release build.
+  /// The warning that tables, charts and the HTML page show in a debug build; `nil` for a release build.
   package var debugLabel: String? {
     run.build.isDebug ? "DEBUG BUILD, not a measurement" : nil
   }
 }
 
 extension Report {
-  /// Makes a report of a session's results, and checks the claims of the targets.
+  /// Makes a report of a session's results, and checks each claim about performance (see `Target`).
   package init(run: RunDescription, suites: [Suite], targets: [Target] = [], measurements: Measurements) {
     let outcomes = targets.map { (claim: $0.claim, outcome: $0.outcome(in: measurements.contests)) }
     self.init(

@@ -21,7 +21,7 @@ package struct Target: Sendable {
   /// Ratios and differences are computed from figures of the same round.
   package enum Quantity: Sendable {
     case ratio(Place, over: Place)
-    /// The ratio to the greatest of several figures.
+    /// The ratio of a contestant's figures to those of the contestant in `of` with the greatest median.
     case ratioToGreatest(Place, of: [Place])
     case difference(Place, minus: Place)
     /// The ratio of the processor times that two contestants need for one operation.
@@ -69,7 +69,7 @@ package struct Target: Sendable {
     self.bound = bound
   }
 
-  /// The contestants that the claim is about, beginning with the one in the numerator.
+  /// The contestants that the claim is about; the first one is compared with the others.
   private var places: [Place] {
     switch quantity {
     case .ratio(let place, let other), .difference(let place, let other),
@@ -80,8 +80,8 @@ package struct Target: Sendable {
     }
   }
 
-  /// A complaint about a claim that compares contestants of different categories, such as an inlined lock
-  /// with a called lock.
+  /// A complaint if the claim compares contestants of different categories, such as an inlined lock with a
+  /// called lock; otherwise `nil`.
   func complaint(in contests: [ContestReport]) -> String? {
     let titles = Set(places.compactMap { $0.contestant(in: contests)?.category?.title })
     guard titles.count > 1 else { return nil }
@@ -89,7 +89,7 @@ package struct Target: Sendable {
       "\(claim): compares contestants of different categories: \(titles.sorted().joined(separator: ", "))"
   }
 
-  /// Checks the claim against results; `nil` if a contestant of the claim was not measured.
+  /// Checks the claim against results; `nil` if a figure that the claim needs is missing.
   package func outcome(in contests: [ContestReport]) -> TargetOutcome? {
     let measured = places.compactMap { $0.contestant(in: contests) }
     guard measured.count == places.count, let first = measured.first, let last = measured.last else {
@@ -116,8 +116,9 @@ package struct Target: Sendable {
     candidates.max { (Summary($0)?.median ?? 0) < (Summary($1)?.median ?? 0) } ?? []
   }
 
-  /// Whether the claim holds; `nil` if the round that measured waits was too short for a wait that would
-  /// refute the claim.
+  /// Whether the claim holds; `nil` if the run was too short to decide.
+  ///
+  /// For example, a round of one second can't show that no wait exceeds two seconds.
   private func holds(_ value: Double, roundOfWaits round: ContestantReport.WaitRound?) -> Bool? {
     if case .longestWait = quantity, case .atMost(let bound) = bound, value <= bound,
       Double(round?.nanoseconds ?? 0) / 1e9 < bound

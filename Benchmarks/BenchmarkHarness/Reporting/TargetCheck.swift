@@ -1,4 +1,4 @@
-/// Checks whether a run supports all claims of the project.
+/// Checks whether a run supports all performance claims of the project (see `Target`).
 package struct TargetCheck: Sendable, Equatable {
   private let outcomes: [TargetOutcome]
   private let unjudged: [String]
