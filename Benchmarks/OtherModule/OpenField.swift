@@ -16,7 +16,7 @@ open class UncheckedOpenField {
   public init() {}
 }
 
-/// An integer that a subclass may override.
+/// Like `OpenField`, but with an integer as the value.
 open class OpenInteger {
   /// The value, which a subclass may override.
   open var value: Int32 = 0

@@ -9,8 +9,8 @@ internal import Commands
   internal import Musl
 #endif
 
-// The streams are prepared before the program opens a file, which could get the descriptor of a closed
-// stream.
+// The standard streams are prepared before any file is opened. Otherwise a file could get the descriptor of a
+// standard stream that is closed.
 StandardStreams.prepare()
 Interruption.watch()
 exit(

@@ -16,11 +16,12 @@ internal import RowsInterface
 // `interlock_rows.h`.
 //
 // It is a program of its own, because callbacks run on the main actor, which the other benchmarks don't use.
-// The rounds of both languages alternate. The figure is the median of the rounds' differences or ratios.
+// Each round measures both languages, and compares them by a ratio or a difference. The result is the median
+// of all rounds.
 
 let (roundCount, rowCount, editCount) = (41, 10_000, 2_000)
 
-/// Adds up the lengths of the texts that it is notified of, as the observer of `border_observer` does.
+/// Adds up the lengths of the texts in its notifications, like the C observer from `border_observer`.
 final class Observer: RowsObserver {
   var sum = 0
   func rowInserted(_ notification: RowNotification) { sum += notification.row.text.utf8.count }
@@ -81,9 +82,9 @@ func read(_ rows: RowsSnapshot) -> UInt64 {
   return sum
 }
 
-/// Returns the nanoseconds of processor time for one of `count` operations.
+/// Returns the processor time of `body` in nanoseconds, divided by `count`, the number of its operations.
 ///
-/// Other programs affect it less than elapsed time.
+/// Other programs affect processor time less than elapsed time.
 func nanoseconds(of count: Int, _ body: () -> Void) -> Double {
   func now() -> Double {
     var time = timespec()

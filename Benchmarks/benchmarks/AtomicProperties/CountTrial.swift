@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// Measures a number that is read or incremented repeatedly.
+/// Measures how long it takes to read or increment a number.
 final class CountTrial<Holder: CountHolder>: Sendable {
   private let holder: Holder
   private let access: CountAccess

@@ -1,7 +1,7 @@
 internal import AtomicProperties
 internal import BenchmarkHarness
 
-/// The names of the contestants, as tables and targets use them.
+/// The names of the contestants of the suite "atomic properties" in tables.
 enum PropertyName {
   static let plain = "stored field"
   static let lockFree = "LockFreeProperty"

@@ -3,7 +3,8 @@ internal import UnfairLocks
 
 /// Records a profile of contention while profiled batches run.
 ///
-/// Batches of several workers overlap. The batches of one round are all profiled, or none is.
+/// The batches of several workers overlap. One recording lasts from the beginning of the first batch to the
+/// end of the last one.
 final class ProfiledBatches: Sendable {
   static let shared = ProfiledBatches()
 
@@ -11,7 +12,7 @@ final class ProfiledBatches: Sendable {
   // Sound: accessed only while `lock` is held.
   private nonisolated(unsafe) var profiled = 0
 
-  /// Runs `batch`, during a recording if `isProfiled`.
+  /// Runs `batch`, and records a profile meanwhile if `isProfiled`; returns the result of `batch`.
   func run(isProfiled: Bool, _ batch: () -> Int) -> Int {
     if isProfiled {
       change(by: 1)

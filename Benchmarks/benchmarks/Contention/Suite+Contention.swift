@@ -3,7 +3,7 @@ internal import Protectors
 internal import ReadWriteLocks
 
 extension Suite {
-  /// Measures what a profile of contention costs.
+  /// Measures how much locks slow down while a profile of contention is recorded.
   static var contention: Suite {
     Suite(
       name: "contention profile", about: "locks without a profile of contention, and while one is recorded",
@@ -14,10 +14,12 @@ extension Suite {
         + profiledSections.map { profiledContest(threads: 2, sectionNanoseconds: $0) })
   }
 
-  /// The lengths of the sections that two threads contend for, in nanoseconds; 0 for the shortest.
+  /// The lengths of the critical sections that are measured with two threads, in nanoseconds.
+  ///
+  /// 0 stands for the shortest possible critical section.
   static let profiledSections = [0, 1_000, 10_000]
 
-  /// The group and the title of a contest.
+  /// The group and the title of the contest with this number of threads and this length of critical sections.
   static func contentionPlace(threads: Int, sectionNanoseconds: Int) -> (group: String, title: String) {
     let length = sectionNanoseconds == 0 ? "short sections" : "sections of \(sectionNanoseconds / 1000) µs"
     return (lockGroup(threads: threads), threads == 1 ? "write" : length)
@@ -40,7 +42,8 @@ extension Suite {
       }
     }
     let mix = ReadWriteMix(reads: 0)
-    // Each batch begins and ends a recording, which takes microseconds. So a batch takes at least 300.
+    // Each batch starts and stops a recording, which takes microseconds. So a batch has enough operations to
+    // take about 300 µs or more.
     let operationUnit = max(100, 300_000 / max(15, sectionNanoseconds))
     return Contest(
       group: place.group, title: place.title, metric: threads == 1 ? .cost : .throughput, threads: threads,

@@ -1,9 +1,9 @@
 internal import BenchmarkHarness
 
-/// Measures events that one or several threads repeatedly send to one receiver.
+/// Measures how fast one or several threads send events to one receiver.
 final class DeliveryTrial<Receiver: EventReceiver>: Sendable {
   private let receiver: Receiver
-  /// The received events of each worker, counted on separate cache lines to avoid contention.
+  /// The number of events received from each worker, on separate cache lines to avoid contention.
   private let counts: [IsolatedBox<Int>]
   /// The number of events that each worker has sent.
   private let sent: PerWorker<Int>

@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// The names of the contestants, as tables and targets use them.
+/// The names of the contestants of the suite "lifecycle" in tables.
 enum ReceiverName {
   static let bare = "bare call"
   static let lifecycle = "Lifecycle.whileActive"

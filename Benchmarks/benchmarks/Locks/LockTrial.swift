@@ -3,7 +3,7 @@ internal import BenchmarkHarness
 /// Measures a lock while threads read and write the integer that it guards.
 final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private let place: IsolatedBox<LockedInteger<Subject>>
-  /// The address of the integer in `place`.
+  /// The address of the guarded integer, which is stored in `place` together with the lock.
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
   private let mix: ReadWriteMix
   private let section: SectionWork

@@ -26,7 +26,7 @@ struct ReadWriteMix: Sendable {
     Turns(mix: self, due: worker * 37 * period / 100 % period)
   }
 
-  /// Decides which operations are writes, so that they are spread evenly among reads.
+  /// Decides for each operation whether it is a write, and spreads the writes evenly among the reads.
   ///
   /// A decision costs an addition and a comparison. A random number would cost as much as a fast lock.
   struct Turns {

@@ -29,7 +29,7 @@ struct SectionWork: Sendable {
     return Int(truncatingIfNeeded: value)
   }
 
-  /// The speed of this machine, measured by the shortest of several tries.
+  /// The number of steps that this machine does in a nanosecond, from the fastest of five measurements.
   private static let stepsPerNanosecond: Double = {
     let trial = SectionWork(steps: 100_000)
     var shortest = UInt64.max

@@ -49,7 +49,7 @@ extension Suite {
     }
   }
 
-  /// The names of the locks whose longest wait is measured for a second or more, to see a thread starve.
+  /// The names of the locks that are tested for starvation: their waits are measured for a longer time.
   private static let starving: Set = [
     LockName.unfair, LockName.biased, LockName.compact, LockName.protector, LockName.mutex,
     LockName.pthreadMutex, LockName.pthreadReadWrite, LockName.nsLock,
@@ -71,9 +71,9 @@ extension Suite {
       LockTrial(subject, threads: threads, mix: mix).contestant(
         named: name, measuresWaits: measuresWaits ?? measured?.contains(name) ?? true)
     }
-    /// A contestant whose lock is called instead of inlined, without a measurement of waits.
+    /// Makes a contestant whose lock is called instead of inlined (see `Called`).
     ///
-    /// Its waits are the same as those of the inlined lock.
+    /// Its waits are not measured, because they are the same as those of the inlined lock.
     func called(_ name: String, _ subject: consuming some GuardedInteger & ~Copyable) -> Contestant {
       contestant(LockName.called(name), Called(subject), measuresWaits: false)
     }

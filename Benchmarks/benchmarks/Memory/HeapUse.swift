@@ -3,7 +3,7 @@ internal import CAllocationCounter
 /// The heap memory that a piece of work allocates.
 struct HeapUse {
   let allocations: Int
-  /// The usable bytes that are still allocated after the work.
+  /// The usable bytes of the blocks allocated during the work, minus those of the blocks freed.
   let bytes: Int
 
   /// Whether this build can count allocations; see CAllocationCounter.

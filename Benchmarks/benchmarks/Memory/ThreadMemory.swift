@@ -5,7 +5,9 @@ final class ThreadMemory: @unchecked Sendable {
   // Sound, and `Sendable`: a `lazy` property is not synchronised, but only one worker of the harness reads
   // `bytesOfThread`.
 
-  /// The number of threads: so large that reused memory of ended threads does not matter.
+  /// The number of threads whose memory is measured together.
+  ///
+  /// A few of them may reuse memory of ended threads. That hardly changes the average of so many threads.
   private static let count = 64
 
   private let work: @Sendable () -> Void

@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// Measures a calculation by worker 0 while another thread uses a lock.
+/// Measures whether a thread that uses a lock slows down a calculation of worker 0, which uses no lock.
 final class BystanderTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private let place: IsolatedBox<LockedInteger<Subject>>
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>

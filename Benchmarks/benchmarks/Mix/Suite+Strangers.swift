@@ -2,7 +2,8 @@ internal import BenchmarkHarness
 internal import Protectors
 internal import ReadWriteLocks
 
-// Suites about locks and threads that are unrelated to one another.
+// These suites measure effects between unrelated threads: idle threads, threads that each have a lock of
+// their own, and a thread without locks.
 
 extension Suite {
   // MARK: Idle threads

@@ -1,7 +1,9 @@
 internal import BenchmarkHarness
 
 extension Target {
-  /// The claims about `Protector`, compared with other inlined locks, and with variants fixed to one mode.
+  /// The claims that compare `Protector` with other inlined locks, and with variants that don't adapt.
+  ///
+  /// A variant either counts all readers, or all of its readers use slots (see `ReaderBias`).
   static var mix: [Target] {
     func place(_ name: String, _ title: String, threads: Int) -> Place {
       Place("mix", Suite.lockGroup(threads: threads), title, name)
@@ -37,7 +39,7 @@ extension Target {
     return everywhere + reading + readingTogether
   }
 
-  /// The claims about locks and threads that are unrelated to one another.
+  /// The claims that a `Protector` and the threads that don't use it hardly slow each other down.
   static var strangers: [Target] {
     func crowd(_ idle: Int, _ title: String) -> Place {
       Place("crowd", Suite.crowdGroup(idle: idle), title, LockName.protector)

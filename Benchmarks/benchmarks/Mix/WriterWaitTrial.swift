@@ -35,7 +35,7 @@ final class WriterWaitTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     for _ in 0..<count {
       sum &+= subject.read(integer, unchanged)
     }
-    // The result is 0, because the result of a batch counts as a wait, and a reader measures none.
+    // The harness takes the result of a batch as a wait. A reader measures no wait, so its result is 0.
     return sum & 0
   }
 

@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 internal import LazyInitialization
 
-/// The names of the contestants, as tables and targets use them.
+/// The names of the contestants of the suite "once" in tables.
 enum OnceName {
   static let plain = "stored field"
   static let staticLet = "static let"

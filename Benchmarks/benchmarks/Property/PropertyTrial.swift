@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// Measures a property that is read or written repeatedly.
+/// Measures how long it takes to read or write a property.
 final class PropertyTrial<Holder: FloatReader>: Sendable {
   private let holder: Holder
   /// The memory that the loops copy values to or from.

@@ -52,7 +52,8 @@ extension Suite {
               named: FieldName.unchecked(FieldName.generic), access),
             PropertyTrial(ClosureField(ClosureField.makeUncheckedAccessors())).contestant(
               named: FieldName.unchecked(FieldName.closure), access),
-            // The module of this field sees all accesses, so the compiler leaves the exclusivity check out.
+            // `OtherModule` contains all accesses to this field, so the compiler leaves out the exclusivity
+            // check, although the field has no attribute for this.
             PropertyTrial(CalledField()).contestant(named: FieldName.distant, access),
           ]
         ),

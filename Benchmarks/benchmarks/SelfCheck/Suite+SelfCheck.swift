@@ -20,7 +20,9 @@ extension Suite {
     contest("1 thread", title, .cost, threads: 1, make)
   }
 
-  /// Makes the contests with a number of threads that other suites use too.
+  /// Makes the contests that measure the noise with `threads` threads.
+  ///
+  /// Other suites have contests with the same number of threads.
   private static func together(threads: Int) -> [Contest] {
     func contest(
       _ title: String, _ reads: Int, _ make: () -> some GuardedInteger & ~Copyable

@@ -12,9 +12,9 @@ protocol SnapshotList: Sendable {
 extension [String]: SnapshotList {}
 extension RowTree<String>: SnapshotList {}
 
-/// Measures one thread that replaces random rows.
+/// Measures how long one thread takes to replace a row of a list while a snapshot of the list is alive.
 ///
-/// Before each edit, the thread takes a snapshot of the list, which lives until the next edit.
+/// The thread takes a new snapshot before each edit, and keeps this snapshot until the next edit.
 final class SnapshotTrial<List: SnapshotList>: Sendable {
   /// The list and the snapshot of a contestant.
   private final class Rows: @unchecked Sendable {
@@ -51,7 +51,7 @@ final class SnapshotTrial<List: SnapshotList>: Sendable {
   }
 }
 
-/// Texts that are too long to be stored inside the string itself.
+/// Texts that are on the heap, because they are too long for the inline storage of a `String`.
 enum SnapshotTexts {
   static let replacements = make(64)
 

@@ -2,12 +2,13 @@ internal import BenchmarkHarness
 internal import LazyInitialization
 internal import ViewModels
 
-/// Measures workers that edit the rows of a model: as many insertions as removals, and twice as many
-/// modifications.
+/// Measures how fast workers edit the rows of a model (see `RowsStrategy`).
 ///
-/// At the end of each batch, a worker takes the waiting notifications, so that the measurement contains all
-/// costs of an edit until its delivery. With the strategy `delta`, notifications must be applied in order. So
-/// one worker applies them until none is left, while the other workers continue to edit.
+/// Of four edits, one inserts a row, one removes a row, and two append to the text of a row.
+///
+/// At the end of each batch, a worker takes the waiting notifications. So the measurement contains the cost
+/// of their delivery. With the strategy `delta`, notifications must be applied in order. So one worker
+/// applies them until none is left, while the other workers continue to edit.
 final class StrategyTrial: Sendable {
   private let rows: Lazy<UnattendedRows>
 

@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 internal import ViewModels
 
-/// The names of the contestants, as tables and targets use them.
+/// The names of the contestants of the suite "snapshots" in tables.
 enum SnapshotName {
   static let tree = "RowTree"
   static let array = "Array"

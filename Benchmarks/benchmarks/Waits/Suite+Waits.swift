@@ -4,7 +4,7 @@ internal import ReadWriteLocks
 internal import UnfairLocks
 
 extension Suite {
-  /// Measures how fast threads that wait for one another go on, and how late timeouts are.
+  /// Measures how fast threads hand values to one another, and how late timed waits return.
   static var waits: Suite {
     Suite(
       name: "waits", about: "threads that wait for what others do",

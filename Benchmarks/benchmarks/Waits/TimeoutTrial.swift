@@ -25,7 +25,7 @@ final class TimeoutTrial: Sendable {
   private func operate(worker: Int, count: Int) -> Int {
     guard worker == 0 else {
       for _ in 0..<count { subject.write() }
-      // The result is 0, because the result of a batch counts as a delay, and a writer measures none.
+      // The harness takes the result of a batch as a delay. A writer measures no delay, so its result is 0.
       return 0
     }
     let start = SystemInstruments.now()

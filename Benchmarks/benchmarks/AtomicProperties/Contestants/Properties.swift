@@ -1,7 +1,7 @@
 internal import AtomicProperties
 internal import Synchronization
 
-// The package's property wrappers take part as plain objects, such as a `let` constant holds.
+// The package's property wrappers are used here as ordinary objects, without the `@` syntax.
 
 extension AtomicProperty<Int>: CountHolder {
   var count: Int { value }

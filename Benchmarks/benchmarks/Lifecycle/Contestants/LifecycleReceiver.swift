@@ -9,7 +9,7 @@ final class LifecycleReceiver: EventReceiver {
   }
 
   deinit {
-    // The receiver is deallocated at the end of the run, when no worker uses it.
+    // A `Lifecycle` that is deallocated while active traps. No worker uses the receiver any more.
     lifecycle.invalidate()
   }
 

@@ -6,7 +6,7 @@ internal import OtherModule
 // At run time, Swift checks that no other access overlaps (the exclusivity check). Most of these types exist
 // twice, with and without this check. The fields behind a lock, in other files, are not checked.
 
-/// A property of another module's class that a subclass may override.
+/// A property of an open class in another module: each access uses the class's method table.
 final class TableField: FloatHolder, @unchecked Sendable {
   private let field = OpenField()
 

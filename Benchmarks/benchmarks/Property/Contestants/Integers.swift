@@ -1,8 +1,8 @@
 internal import OtherModule
 internal import Protectors
 
-// Objects in which integers are summed up. They are `Sendable`, because the suite uses each object on one
-// thread at a time.
+// The classes whose integer property `IntegerSum` uses to add up numbers. They are `Sendable`, because the
+// suite uses each object on one thread at a time.
 
 /// An object with an integer that is read and written.
 protocol IntegerHolder: AnyObject, Sendable {
@@ -14,7 +14,7 @@ final class StoredInteger: IntegerHolder, @unchecked Sendable {
   var value: Int32 = 0
 }
 
-/// An integer property of another module's class that a subclass may override.
+/// An integer property of an open class in another module: each access uses the class's method table.
 final class TableInteger: IntegerHolder, @unchecked Sendable {
   private let field = OpenInteger()
 

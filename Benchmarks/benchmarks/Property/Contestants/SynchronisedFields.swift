@@ -55,7 +55,7 @@ final class LazyField: FloatReader {
   var value: Float { storage.value }
 }
 
-// The package's property wrappers take part as plain objects, such as a `let` constant holds.
+// The package's property wrappers are used here as ordinary objects, without the `@` syntax.
 
 /// A `LockFreeProperty` that is read and stored as a whole.
 final class LockFreeField: FloatHolder {

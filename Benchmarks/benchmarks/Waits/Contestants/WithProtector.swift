@@ -34,7 +34,7 @@ struct QueueOfProtector<Lock: ReadWriteLock & ~Copyable>: BoundedQueue {
   }
 }
 
-/// A number in a protector, on which a thread waits until a timeout.
+/// A number in a protector, which lets a thread wait for a value with a timeout.
 struct NumberOfProtector<Lock: TimedReadWriteLock & ~Copyable>: VainWaiting {
   private let number: LockProtector<Int, Lock>
 

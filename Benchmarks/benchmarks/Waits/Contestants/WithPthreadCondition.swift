@@ -78,7 +78,7 @@ final class NumberOfPthread: VainWaiting, @unchecked Sendable {
   @exclusivity(unchecked) private var number = 0
 
   func waitInVain(nanoseconds: UInt64) {
-    // `pthread_cond_timedwait` uses this clock by default.
+    // The deadline is a time of the real-time clock, which `pthread_cond_timedwait` uses by default.
     var end = timespec()
     clock_gettime(CLOCK_REALTIME, &end)
     end.tv_nsec += Int(nanoseconds)
