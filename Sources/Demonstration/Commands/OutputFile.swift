@@ -9,11 +9,10 @@
 // The system's `write`: inside `OutputFile`, the name `write` means its method.
 private let posixWrite = write
 
-/// An output file that is opened before the program computes what it writes.
+/// An output file that the program opens before it computes the text for it.
 ///
-/// So a path that can't be written is reported at once, and not after minutes of work.
-///
-/// The file keeps its old contents until the new text is written.
+/// So a path that can't be written is reported at once, and not after minutes of work. The file keeps its old
+/// contents until the new text is written.
 package struct OutputFile: ~Copyable {
   package let path: String
   private let descriptor: Int32

@@ -8,12 +8,13 @@
 
 /// Prepares a program's standard streams.
 package enum StandardStreams {
-  /// Opens `/dev/null` on each closed descriptor from 0 to 2, and ignores the signals with which the system
-  /// ends a program whose write fails.
+  /// Opens `/dev/null` on each standard stream that is closed, and ignores SIGPIPE and SIGXFSZ.
   ///
-  /// Otherwise the next file that the program opens could get the number of standard output, and then all
-  /// that is printed. Each descriptor is opened in the wrong direction, so reading from it or printing to it
-  /// still fails.
+  /// If standard output stayed closed, the next file that the program opens could get its descriptor. Then
+  /// all printed text would go to that file. `/dev/null` is opened only for writing on standard input and
+  /// only for reading on the other two. So reading and printing still fail, as on a closed stream.
+  ///
+  /// Without the two signals, a write that fails returns an error and does not end the program.
   package static func prepare() {
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),

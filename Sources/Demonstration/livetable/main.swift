@@ -9,6 +9,7 @@ internal import LiveTables
   internal import Musl
 #endif
 
-// The streams are prepared before anything opens a file, which could take the number of a closed stream.
+// The standard streams are prepared before any file is opened. Otherwise a file could get the descriptor of a
+// standard stream that is closed.
 StandardStreams.prepare()
 exit(await Program().run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,4 +1,6 @@
 /// The results of a run: the edits that were made and delivered, and checks of their consistency.
+///
+/// A run consists of generations: each restart puts back the initial rows and begins another generation.
 package struct Audit: Sendable, Equatable {
   /// The edits of a generation.
   package struct Generation: Sendable, Equatable, Encodable {
@@ -8,7 +10,7 @@ package struct Audit: Sendable, Equatable {
     package var posted: Int
     /// The number of edits that the table was notified of.
     package var delivered: Int
-    /// The number of edits that were dropped without a notification, because the next generation began.
+    /// The number of edits that a restart dropped before the table was notified of them.
     package var dropped: Int
   }
 
@@ -43,13 +45,13 @@ package struct Audit: Sendable, Equatable {
   package var strategy: String
   package var bug: String
   package var elapsed: Duration
-  /// The generations in order.
+  /// The edits of each generation: one element for each restart of the rows and the workers.
   ///
-  /// Only the rows of the last generation are compared.
+  /// The checks compare only the rows of the last generation.
   package var generations: [Generation]
-  /// The number of rows with which the last generation began.
+  /// The number of rows after each restart, before the first edit.
   package var initialRows: Int
-  /// The edits of the last generation, by kind.
+  /// The numbers of edits since the last restart, by kind.
   package var inserted: Int
   package var removed: Int
   package var modified: Int
@@ -63,7 +65,7 @@ package struct Audit: Sendable, Equatable {
   package var violations: Int
   package var mostQueued: Int
   package var remains: Remains
-  /// The number of mistakes of the core: refused edits and failed calls; `nil` if there is no core.
+  /// The number of refused edits and failed calls of the core (see `ForeignRows`); `nil` without a core.
   package var refusedEdits: Int?
   /// The hold times of the lock; `nil` if there is no lock.
   package var lockHolds: LockHolds?

@@ -89,7 +89,8 @@ package struct Options: CommandLineOptions {
       }
     }
     if given.contains("--replay") {
-      // A recording determines the workers, the rows and the edits, and is replayed without pauses.
+      // `--replay` excludes these options, because the recording determines the workers, the rows and the
+      // edits, and is replayed without pauses.
       let excluded = ["--workers", "--duration", "--seed", "--rows", "--speed", "--bug", "--record"]
       if let other = excluded.first(where: given.contains) {
         throw UsageError("--replay and \(other) exclude each other")

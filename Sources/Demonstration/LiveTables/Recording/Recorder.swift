@@ -1,10 +1,10 @@
 package import Commands
 internal import ViewModels
 
-/// Writes each edit that the table is notified of to a file.
+/// Writes a recording: receives the notifications of all edits of a run, and writes the edits to a file.
 ///
-/// A recording contains every edit: the session sets no limit to the memory of waiting notifications, and
-/// delivers them all before it starts another generation.
+/// No edit is missing. While a run is recorded, the session does not limit the number of waiting
+/// notifications, and delivers all of them before it restarts the model.
 @MainActor
 package final class Recorder {
   private let file: OutputFile

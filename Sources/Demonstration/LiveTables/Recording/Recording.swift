@@ -2,6 +2,8 @@ package import Commands
 
 /// All edits of a run, in the order in which they were made.
 ///
+/// A run consists of generations: each restart puts back the initial rows and begins another generation.
+///
 /// # File format
 /// Each line is a JSON object with one member, a `Line`:
 ///
@@ -16,12 +18,12 @@ package import Commands
 package struct Recording: Sendable, Equatable {
   /// A line of the file.
   ///
-  /// An edit has a sequence number, which counts from 1 in each generation, and the index of its row. An edit
-  /// also names the worker that made it, if that is known.
+  /// An edit has the index of its row, and a sequence number, which is 1 for the first edit after a restart.
+  /// An inserted or appended text also has the number of the worker that wrote it, if that is known.
   package enum Line: Sendable, Equatable, Codable {
     /// The first line.
     ///
-    /// Each generation begins with rows of these texts.
+    /// `rows` are the texts of the initial rows, which each restart puts back.
     case head(version: Int, seed: UInt64, rows: [String])
     /// The beginning of a generation.
     case generation(number: Int, workers: Int)
@@ -38,9 +40,9 @@ package struct Recording: Sendable, Equatable {
   package static let version = 2
 
   package private(set) var seed: UInt64 = 0
-  /// The texts of the rows that each generation begins with.
+  /// The texts of the initial rows, which each restart puts back.
   package private(set) var initialRows: [String] = []
-  /// The generations and the edits: all lines except for the first and the last.
+  /// The edits and the restarts: all lines except for the first and the last.
   package private(set) var entries: [Line] = []
   /// The number of rows at the end.
   package private(set) var count = 0

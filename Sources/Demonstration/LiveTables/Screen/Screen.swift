@@ -8,7 +8,7 @@ package enum Screen {
 
   /// The number of table rows that fit on a terminal of this size.
   ///
-  /// - Parameter moreLines: The number of lines that the screen has of `ScreenState.contention`.
+  /// - Parameter moreLines: The number of lines in `ScreenState.contention`.
   package static func rowCapacity(of size: Size, moreLines: Int = 0) -> Int {
     max(0, size.rows - headLines - moreLines - formLines - helpLines)
   }

@@ -9,7 +9,7 @@ package struct ScreenState: Sendable {
   package var player: PlayerState
   /// The question that the user is answering; `nil` while keys are commands.
   package var prompt: Prompt?
-  /// The lines that tell of contention; none unless they are asked for.
+  /// The lines that show the profile of contention; empty if no profile is recorded.
   package var contention: [String] = []
   /// Whether this is the last picture.
   package var isEnding = false

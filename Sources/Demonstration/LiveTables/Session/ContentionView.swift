@@ -1,9 +1,9 @@
 internal import ContentionProfiles
 
-/// The lines of `--contention`: a profile of the run.
+/// Records a profile of contention during a run, and shows it as lines of text.
 @MainActor
 struct ContentionView {
-  /// The number of lines that `lines` has.
+  /// The number of lines that `lines()` returns.
   nonisolated static let lineCount = 4
 
   private var shown: [String] = []
@@ -12,7 +12,9 @@ struct ContentionView {
   /// Begins to record.
   init() { ContentionProfile.start() }
 
-  /// The locks that threads wait for most, one in each line; computed anew twice a second.
+  /// Returns a headline, and the locks that threads have waited for most, one on each line.
+  ///
+  /// The lines change at most twice a second.
   mutating func lines() -> [String] {
     if ContinuousClock.now >= next {
       shown = Self.lines(ContentionProfile.report())

@@ -32,9 +32,9 @@ final class LiveRun {
   private var controls = Controls()
   private var parser = KeyParser()
   private var isEnding = false
-  /// The profile of contention; `nil` if it is not asked for.
+  /// The profile of contention; `nil` if none is recorded.
   private var contention: ContentionView?
-  /// The number of seconds for which a line was printed.
+  /// The elapsed time, in seconds, at which the next line is due.
   private var secondsShown = 0
 
   init(
@@ -61,7 +61,8 @@ final class LiveRun {
     if isOnScreen {
       screen = try ScreenDisplay(moreLines: contention == nil ? 0 : ContentionView.lineCount)
     }
-    // The screen is restored first, because the text after the run is printed on the original screen.
+    // The screen is restored before this function returns, because its caller prints the results on the
+    // original screen.
     defer { screen?.restore() }
     session.restart(workers: workers)
     show()

@@ -12,7 +12,7 @@ final class ScreenDisplay {
   private var terminal: Terminal?
   private var shown: Frame?
 
-  /// The number of lines that are no rows, beside those that every screen has.
+  /// The number of screen lines for the profile of contention; 0 if it is not shown.
   private let moreLines: Int
 
   /// Takes over the terminal.

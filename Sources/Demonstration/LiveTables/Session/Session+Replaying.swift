@@ -1,7 +1,7 @@
 internal import ViewModels
 
 extension Session {
-  /// Makes the edits of a recording again, each in its generation.
+  /// Makes the edits of a recording again, and restarts the model where the recorded run did.
   ///
   /// - Throws: An error for the first edit that can't be made, with its line number.
   package func replay(_ recording: Recording) throws(RecordingError) {

@@ -1,7 +1,8 @@
 package import RowsInterface
 package import ViewModels
 
-/// A run: the model with its workers, the table that shows it, the player form, and the results.
+/// A run: the model with its workers, the table that shows its rows, a form (`PlayerViewModel`), and the
+/// results.
 @MainActor
 package final class Session {
   private let settings: SessionSettings
@@ -20,7 +21,7 @@ package final class Session {
   private var workers: Int?
   /// The generations that have ended.
   private var ended: [Audit.Generation] = []
-  /// The numbers of edits that the model had delivered and dropped when this generation began.
+  /// The numbers of edits that the model had delivered and dropped at the last restart.
   private var before = (delivered: 0, dropped: 0)
 
   /// Makes a run whose model owns the rows; no edit is made yet.
@@ -70,8 +71,8 @@ package final class Session {
     configuration.initialRows = settings.initialRows
     configuration.audits = true
     configuration.measuresLockHolds = true
-    // A recording needs each edit, so all of them must fit into the backlog. Edits beyond it are delivered as
-    // one batch.
+    // The model combines the edits beyond `backlogBytes` into one notification. A recording needs a
+    // notification of each edit, so there is no limit.
     if records { configuration.backlogBytes = .max }
     switch settings.bug {
     case .none, .unordered, .wrongRow, .late: break
@@ -85,7 +86,7 @@ package final class Session {
 
   // MARK: Generations
 
-  /// Begins a generation.
+  /// Begins a generation: puts back the initial rows, and starts new workers.
   ///
   /// - Parameter count: The number of workers.
   /// - Returns: The number of the generation.
@@ -117,8 +118,8 @@ package final class Session {
 
   /// Stops the workers.
   ///
-  /// - Parameter delivers: Whether to deliver waiting edits. With the strategy `mainActor`, only the delivery
-  ///   makes the edits of waiting commands.
+  /// - Parameter delivers: Whether to deliver waiting edits. With the strategy `mainActor`, this also makes
+  ///   the edits that the workers have requested by commands (see `RowsStrategy`).
   /// - Returns: The generation's figures; `nil` if no generation has begun.
   private func endGeneration(delivering delivers: Bool) -> (workers: Int, statistics: RowsStatistics)? {
     model.stop()
@@ -153,8 +154,8 @@ package final class Session {
       overtaking.prepare { [weak model] in model?.apply(.insert("second", .index(0))) }
       model.apply(.insert("first", .index(0)))
     case .pull:
-      // The main actor runs this code, so nothing is delivered between the two edits. The first notification
-      // then has rows that contain both edits.
+      // This code occupies the main actor, so the first edit is delivered only after the second one is made.
+      // With the bug `pull`, its notification then shows rows that already contain the second edit.
       model.apply(.insert("first", .index(0)))
       model.apply(.insert("second", .index(0)))
     }

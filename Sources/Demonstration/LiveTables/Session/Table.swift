@@ -19,7 +19,7 @@ final class Table: RowsObserver {
     self.recorder = recorder
   }
 
-  /// Advances the time by one tick, after which older changes may no longer be marked.
+  /// Advances the time by one tick, so that the marks of old changes expire.
   func pass() {
     changes.pass()
   }

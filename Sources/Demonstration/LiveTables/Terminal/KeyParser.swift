@@ -8,7 +8,8 @@ package struct KeyParser: Sendable {
 
   /// Adds bytes, and returns the keys that are complete now.
   ///
-  /// Bytes of one sequence arrive together, so an escape character at the end of a chunk is the Escape key.
+  /// An escape character that is the last byte so far counts as the Escape key. The first two bytes of a
+  /// longer sequence always arrive together.
   package mutating func parse(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     var keys: [Key] = []
