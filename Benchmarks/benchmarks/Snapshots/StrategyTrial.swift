@@ -6,7 +6,7 @@ internal import ViewModels
 ///
 /// Of four edits, one inserts a row, one removes a row, and two append to the text of a row.
 ///
-/// At the end of each batch, a worker takes the waiting notifications. So the measurement contains the cost
+/// At the end of each batch, its worker takes the waiting notifications. So the measurement contains the cost
 /// of their delivery. With the strategy `delta`, notifications must be applied in order. So one worker
 /// applies them until none is left, while the other workers continue to edit.
 final class StrategyTrial: Sendable {

@@ -9,7 +9,7 @@ final class LifecycleReceiver: EventReceiver {
   }
 
   deinit {
-    // A `Lifecycle` that is deallocated while active traps. No worker uses the receiver any more.
+    // A `Lifecycle` must be invalidated before it is deallocated. No worker uses the receiver any more.
     lifecycle.invalidate()
   }
 

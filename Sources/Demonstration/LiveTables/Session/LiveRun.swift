@@ -34,7 +34,7 @@ final class LiveRun {
   private var isEnding = false
   /// The profile of contention; `nil` if none is recorded.
   private var contention: ContentionView?
-  /// The elapsed time, in seconds, at which the next line is due.
+  /// The elapsed time, in seconds, at which the next line of figures is printed.
   private var secondsShown = 0
 
   init(

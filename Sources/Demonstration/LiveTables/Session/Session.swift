@@ -71,8 +71,8 @@ package final class Session {
     configuration.initialRows = settings.initialRows
     configuration.audits = true
     configuration.measuresLockHolds = true
-    // The model combines the edits beyond `backlogBytes` into one notification. A recording needs a
-    // notification of each edit, so there is no limit.
+    // The model combines the edits beyond `backlogBytes` into one batch. A recording needs each single edit,
+    // so the backlog is unlimited.
     if records { configuration.backlogBytes = .max }
     switch settings.bug {
     case .none, .unordered, .wrongRow, .late: break

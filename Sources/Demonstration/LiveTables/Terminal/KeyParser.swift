@@ -8,7 +8,7 @@ package struct KeyParser: Sendable {
 
   /// Adds bytes, and returns the keys that are complete now.
   ///
-  /// An escape character that is the last byte so far counts as the Escape key. The first two bytes of a
+  /// An escape character at the end of `bytes` counts as the Escape key, because the first two bytes of a
   /// longer sequence always arrive together.
   package mutating func parse(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
