@@ -91,9 +91,9 @@ extension ActivatedSource.Configuration where Event == TimerEvent {
 }
 
 extension DispatchTimeInterval {
-  /// Converts a duration to nanoseconds, rounded up; `never` if it can't be represented.
+  /// Converts a duration, which must not be negative, to nanoseconds, rounded up.
   ///
-  /// The duration is not negative.
+  /// A duration that is too long for `Int` nanoseconds becomes `never`.
   fileprivate init(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)
@@ -106,18 +106,18 @@ extension DispatchTimeInterval {
 // MARK: Descriptors
 
 extension ActivatedSource.Configuration where Event == ReadEvent {
-  /// Events of a descriptor that can be read.
+  /// Configures a source that reports when its descriptor can be read.
   ///
-  /// They repeat while there is data to read, so the handler has to read. When the other end of a pipe or a
+  /// Events repeat while there is data to read, so the handler has to read. When the other end of a pipe or a
   /// connection has been closed, events continue until all data has been read. Then an event with a
   /// `byteCount` of 0 follows: invalidate the source then.
   ///
   /// - Parameters:
   ///   - descriptor: The descriptor to read. A negative one traps. It must stay open until the cancel handler
   ///     has run.
-  ///   - closesDescriptor: Whether the source owns the descriptor. An owned descriptor is closed on the
-  ///     source's queue, after the cancel handler. It traps if other code closes an owned descriptor before.
-  ///     Two sources can't own one descriptor: duplicate it.
+  ///   - closesDescriptor: Whether the source owns the descriptor. The source closes an owned descriptor on
+  ///     its queue, after the cancel handler, and traps if other code has already closed it. Two sources
+  ///     can't own one descriptor: duplicate it.
   ///   - queue: The queue of the handlers.
   ///   - label: The name of the source in messages about misuse.
   public static func reading(
@@ -138,16 +138,16 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
 }
 
 extension ActivatedSource.Configuration where Event == WriteEvent {
-  /// Events of a descriptor that can be written.
+  /// Configures a source that reports when its descriptor can be written.
   ///
-  /// They repeat while the descriptor can take data, so suspend the source when there is nothing to write.
+  /// Events repeat while the descriptor can take data, so suspend the source when there is nothing to write.
   ///
   /// - Parameters:
   ///   - descriptor: The descriptor to write. A negative one traps. It must stay open until the cancel
   ///     handler has run.
-  ///   - closesDescriptor: Whether the source owns the descriptor. An owned descriptor is closed on the
-  ///     source's queue, after the cancel handler. It traps if other code closes an owned descriptor before.
-  ///     Two sources can't own one descriptor: duplicate it.
+  ///   - closesDescriptor: Whether the source owns the descriptor. The source closes an owned descriptor on
+  ///     its queue, after the cancel handler, and traps if other code has already closed it. Two sources
+  ///     can't own one descriptor: duplicate it.
   ///   - queue: The queue of the handlers.
   ///   - label: The name of the source in messages about misuse.
   public static func writing(
@@ -172,15 +172,15 @@ private func checkDescriptor(_ descriptor: Int32, _ label: StaticString) {
 // MARK: Signals
 
 extension ActivatedSource.Configuration where Event == SignalEvent {
-  /// Events of a signal to the process.
+  /// Configures a source that reports a signal to the process.
   ///
-  /// The signal's own action still takes place. Call `signal(number, SIG_IGN)` first if it would end the
-  /// process.
+  /// The process still takes the action that is set for the signal. If that action would end the process,
+  /// call `signal(number, SIG_IGN)` first.
   ///
   /// The system begins to watch for the signal shortly after `activate()` has returned, on a thread of
-  /// libdispatch. An earlier signal has its own action and makes no event. Nothing reports when watching has
-  /// begun. So activate the source before anything can send the signal, for example before starting a child
-  /// process.
+  /// libdispatch. A signal that arrives before that is not reported. The program can't find out when watching
+  /// has begun. So activate the source before anything can send the signal, for example before starting a
+  /// child process.
   ///
   /// - Parameters:
   ///   - number: The signal's number. One that is not positive traps.
@@ -201,7 +201,7 @@ extension ActivatedSource.Configuration where Event == SignalEvent {
 // MARK: User data
 
 extension ActivatedSource.Configuration where Event == AddedData {
-  /// Events with the sum of the numbers passed to `add(_:)`.
+  /// Configures a source that reports the sum of the numbers passed to `add(_:)` since the last event.
   ///
   /// - Parameters:
   ///   - queue: The queue of the handlers.
@@ -212,7 +212,7 @@ extension ActivatedSource.Configuration where Event == AddedData {
 }
 
 extension ActivatedSource.Configuration where Event == CombinedData {
-  /// Events with the bits set by `combine(_:)`.
+  /// Configures a source that reports the bits set by `combine(_:)` since the last event.
   ///
   /// - Parameters:
   ///   - queue: The queue of the handlers.
@@ -223,7 +223,7 @@ extension ActivatedSource.Configuration where Event == CombinedData {
 }
 
 extension ActivatedSource.Configuration where Event == ReplacedData {
-  /// Events with the last number passed to `replace(_:)`.
+  /// Configures a source that reports the last number passed to `replace(_:)`.
   ///
   /// - Parameters:
   ///   - queue: The queue of the handlers.

@@ -22,12 +22,11 @@ internal import Dispatch
 ///
 /// # Stages
 /// - **Setup**: handlers are set in the configuration, and nowhere else.
-/// - **Active**: `onEvent` runs on the queue, one call at a time, even on a concurrent queue. What happens
-///   between two calls is reported as one event.
-/// - **Invalidating**: `invalidate()` stops events as `Lifecycle.invalidate()` stops deliveries. If it is
-///   called on the source's serial queue, no handler runs at that time or afterwards. On another thread it
-///   waits for a running handler. If a handler calls it, that handler still runs to its end. Pending events
-///   are dropped.
+/// - **Active**: `onEvent` runs on the queue, one call at a time, even on a concurrent queue. Everything that
+///   happens between two calls is reported as one event.
+/// - **Invalidating**: `invalidate()` drops pending events, and waits for a handler that runs on another
+///   thread. On the source's own serial queue it has no handler to wait for. If a handler calls it, that
+///   handler still runs to its end. No event handler begins after `invalidate()` has returned.
 /// - **Cancelled**: after the invalidation, `onCancel` runs once, on the queue. Then the descriptor is closed
 ///   if the source owns it. Then all handlers are released with their captures, so owners that they captured
 ///   can be deallocated. All this also happens in a source that was never activated.
@@ -35,9 +34,8 @@ internal import Dispatch
 /// - **Blocking**: `invalidate()` as above; in asynchronous code it suspends the task instead. No other
 ///   function blocks.
 /// - **Deadlocks it permits**: a handler that waits for a thread which invalidates the source.
-/// - **Misuse that traps**: releasing the last reference before the source is invalidated, with a message for
-///   each state; resuming the source more often than it was suspended; closing a descriptor that the source
-///   owns.
+/// - **Misuse that traps**: releasing the last reference before the source is invalidated; resuming the
+///   source more often than it was suspended; closing a descriptor that the source owns.
 /// - **Memory**: an object, its lifecycle, and a dispatch source from activation until it is cancelled.
 public final class ActivatedSource<Event: SourceEvent>: Activatable {
   let core: SourceCore<Event>
@@ -75,9 +73,9 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
   ///
   /// Only the first call has an effect.
   ///
-  /// When the call returns, no event handler is running or will run. Only a handler that makes this call
-  /// still runs to its end. The call blocks while a handler runs on another thread. The cancel handler runs
-  /// later, on the source's queue. Suspensions end.
+  /// The call blocks while an event handler runs on another thread. When it returns, no event handler is
+  /// running or will run, except for a handler that makes this call, which still runs to its end. The cancel
+  /// handler runs later, on the source's queue, even if the source is suspended.
   @available(*, noasync, message: "it blocks the thread; write 'await source.invalidate()'")
   public func invalidate() {
     core.invalidate()

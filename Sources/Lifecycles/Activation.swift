@@ -42,7 +42,8 @@ internal import PlatformLocks
 @safe
 public struct Activation<Object: Activatable>: ~Copyable, Sendable {
   // Sound: the activation owns one reference to the object; `invalidate()` consumes that reference. `deinit`
-  // always traps. (A stored object would have to be destroyed, so `discard` would not be allowed.)
+  // always traps. (`discard self` requires stored properties that need no destruction, so not a strong
+  // reference.)
   private let reference: Unmanaged<Object>
 
   /// Makes the activation of an object that has just been activated.
@@ -94,7 +95,7 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
     }
   }
 
-  // The result is not `Never`, because the compiler requires that a deinit can end.
+  // This function is not `-> Never`, because the compiler rejects a `deinit` that can't return.
   @inline(never)
   private static func trapDropped() {
     misuse("Activation<\(Object.self)>", "dropped while its object is active", "end it with invalidate()")

@@ -27,8 +27,8 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
 
   /// Connects the mailbox to the source, which has been activated.
   ///
-  /// - Parameter cancelSource: Called once when the consumer is cancelled. If the mailbox has already been
-  ///   closed, it is called at once.
+  /// - Parameter cancelSource: Called once when the task that awaits events is cancelled. If the mailbox has
+  ///   already ended, it is called at once.
   func connect(_ cancelSource: @escaping @Sendable () -> Void) {
     let isFinished = state.withWriteLock { state in
       if !state.mail.isFinished { state.cancelSource = cancelSource }
@@ -67,7 +67,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
     }
   }
 
-  /// Called when the consumer has been cancelled.
+  /// Called when the task that awaits an event is cancelled.
   private func cancel() {
     let (waiter, cancelSource) = close()
     waiter?.resume(returning: nil)

@@ -36,8 +36,8 @@ struct HangUp: Sendable {
     /// How many bytes remain to be read.
     func remainingByteCount() -> UInt {
       var count: Int32 = 0
-      // Sound: `FIONREAD` writes an `int`, as `count` is. It fails for a kind of descriptor that keeps no
-      // count of unread bytes.
+      // Sound: `FIONREAD` writes a C `int`, and `count` has that size. The call fails for a kind of
+      // descriptor that keeps no count of unread bytes.
       guard unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 else { return 0 }
       return UInt(max(0, count))
     }

@@ -13,26 +13,26 @@ internal import UnfairLocks
 /// dispatch source hold each other. `end` breaks this cycle.
 ///
 /// # Responsibilities
-/// - `lifecycle` decides whether an event is delivered, and which caller activates or invalidates first. All
-///   deliveries have ended when the body of its `invalidate` runs, which cancels the dispatch source.
+/// - `lifecycle` decides whether an event is delivered, and which caller activates or invalidates first. The
+///   body of its `invalidate` cancels the dispatch source, after all deliveries have ended.
 /// - libdispatch calls the cancel handler, `end`, once, on the queue, when its event handler runs no more and
 ///   the descriptor is not watched any more. A source that was never activated has no dispatch source: its
 ///   `end` is enqueued directly.
 /// - The lock of `state` guards everything else. Calls of libdispatch whose order matters are made under it.
-///   For example, a suspension is counted and made under the lock, so no thread ends it before it is made.
-///   Those calls run no code of the user, and don't wait. The handlers are called, and released, outside the
-///   lock.
+///   For example, `suspend` counts a suspension and suspends the dispatch source in one critical section, so
+///   no thread resumes the source in between. Those calls run no code of the user, and don't wait. The
+///   handlers are called, and released, outside the lock.
 /// - After a hang-up (see `HangUp`) this object enqueues the events itself, one after another, because
 ///   libdispatch on Linux stops reporting there. It checks for a hang-up before each event of libdispatch. A
 ///   hang-up after that check makes libdispatch report one more event, so none is missed. Such a source has a
 ///   serial queue of its own, so its events don't overlap.
 ///
-/// The handlers are passed under the lock, which ThreadSanitizer sees.
+/// Threads pass the handlers to each other under the lock, so that ThreadSanitizer sees the order.
 final class SourceCore<Event: SourceEvent>: Sendable {
   private struct State {
-    /// The configuration; `nil` after the end.
+    /// The configuration; `nil` after `end` has taken it.
     var configuration: ActivatedSource<Event>.Configuration?
-    /// The dispatch source, from activation until the end.
+    /// The dispatch source, from `activate` until `end`.
     var source: DispatchSource?
     var suspensions = 0
     var rest = Rest.none
@@ -96,7 +96,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   private func cancel() {
     let (hasSource, mailbox) = state.withWriteLock { state in
       state.source?.cancel()
-      // A suspended source would not call its cancel handler.
+      // A suspended source would not call its cancel handler, so this ends all suspensions.
       if let source = state.source {
         for _ in 0..<state.suspensions { source.resume() }
       }
@@ -108,14 +108,14 @@ final class SourceCore<Event: SourceEvent>: Sendable {
 
   /// Enqueues the invalidation on the source's queue, for a caller that can't wait for a handler.
   ///
-  /// On the queue no handler runs at that time.
+  /// On a serial queue the invalidation does not wait either: no handler runs at the same time.
   private func invalidateFromQueue() {
     queue.async { self.invalidate() }
   }
 
-  /// Ends the source.
+  /// Runs the cancel handler, and then closes the descriptor if the source owns it.
   ///
-  /// This is its last work item on the queue.
+  /// This is the source's last work item on its queue.
   private func end() {
     let configuration = state.withWriteLock { state in
       state.source = nil

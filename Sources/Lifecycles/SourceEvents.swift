@@ -11,9 +11,9 @@
 /// - **End**: the sequence ends when the source is invalidated. An event that was kept until then is dropped.
 /// - **Cancellation**: when the awaiting task is cancelled, the sequence ends at once and the source is
 ///   invalidated, on its queue. Leaving the loop in another way has no effect on the source.
-/// - **Slow consumers**: at most one event is kept. Later events are combined with it, as in libdispatch's
-///   own data: counts and sums add up, bits are combined, and of byte counts and replaced numbers the last
-///   one counts.
+/// - **Slow consumers**: at most one event is kept. Later events are combined with it, as libdispatch
+///   combines its own data: counts and sums are added, bits are combined, and a new byte count or replaced
+///   number overwrites the old one.
 /// - **One consumer**: a second task that awaits at the same time traps.
 public struct SourceEvents<Event: SourceEvent>: AsyncSequence, Sendable {
   let mailbox: EventMailbox<Event>
