@@ -9,11 +9,11 @@ internal import UnfairLocks
 /// `concurrentForEach` and `concurrentMap` use it.
 ///
 /// # Threads
-/// The calling thread and threads of libdispatch share the work, together one thread for each processor. They
-/// are the iterations of one `concurrentPerform`. An iteration takes numbers until none are left. The caller
-/// does not depend on the other threads. If the pool is busy, the caller does all of the work, so a pass
-/// inside a pass can't deadlock. libdispatch divides the threads of a nested `concurrentPerform` by the
-/// iterations of the outer one, so nested passes don't multiply threads either.
+/// One `concurrentPerform` runs on the calling thread and on threads of libdispatch, with at most one
+/// iteration for each processor. An iteration takes numbers until none are left. The caller does not depend
+/// on the other threads. If the pool is busy, the caller does all of the work, so a pass inside a pass can't
+/// deadlock. libdispatch divides the threads of a nested `concurrentPerform` by the iterations of the outer
+/// one, so nested passes don't multiply threads either.
 ///
 /// # Order
 /// Adding one to `next` takes a number, so numbers are taken in ascending order, each once. The first failure
@@ -30,8 +30,8 @@ internal import UnfairLocks
 /// # Memory ordering
 /// `next` is relaxed, because a number publishes no other data. Each iteration increments `ended` with
 /// release, and the caller reads it with acquire after all of them. So the caller sees all that the bodies
-/// did. libdispatch orders the caller's earlier work before the bodies. It also orders the end of the
-/// iterations, but ThreadSanitizer does not see that, while it sees these atomics.
+/// did. libdispatch orders the caller's earlier work before the bodies. It also orders the bodies before the
+/// caller's later work, but ThreadSanitizer sees only the order that these atomics make.
 struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   private let count: Int
   private let next = AtomicWord()
@@ -53,7 +53,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   ///
   /// Returns when no body runs any more.
   ///
-  /// - Throws: The error of the lowest number whose body failed, and all numbers whose body failed.
+  /// - Throws: A `PassInterruption` with the error of the lowest number whose body failed.
   borrowing func run(
     _ body: @Sendable (Int) throws(Failure) -> Void
   ) throws(PassInterruption<Failure>) {
@@ -89,8 +89,8 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   private borrowing func fail(_ number: Int, _ error: Failure) {
     let handedOut = Int(truncatingIfNeeded: next.exchange(UInt64(count), .relaxed))
     failures.withWriteLock { failures in
-      // When a failure stops the pass, `next` becomes the count. A later failure then reads the count or more
-      // from `next`. So the first failure has read the least value.
+      // Each failure sets `next` to the count. So only the first failure reads how many numbers were taken;
+      // the others read the count or more. The minimum is what the first one has read.
       failures.handedOut = min(failures.handedOut, handedOut)
       failures.all.append((number, error))
     }

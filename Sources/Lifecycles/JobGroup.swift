@@ -8,11 +8,12 @@ internal import UnfairLocks
 ///
 /// Each job is one work item of the queue. A job that ends enqueues the next, so other work of the queue can
 /// run between jobs. `JobGroupState` decides, under a lock, and this object acts on its decisions outside the
-/// lock. Jobs and results are passed under the lock, which ThreadSanitizer sees.
+/// lock. Threads pass jobs and results to each other under the lock, so that ThreadSanitizer sees the order.
 final class JobGroup<Failure: Error>: Sendable {
   /// A job of the group.
   ///
-  /// Sendable: a closure passed as `sending` belongs to the group alone, which calls it once, on one thread.
+  /// Sendable: the closure was passed as `sending`, so only the group has it, and calls it once, on one
+  /// thread.
   struct Job: @unchecked Sendable {
     let body: (borrowing Jobs<Failure>) throws(Failure) -> Void
   }
@@ -21,7 +22,7 @@ final class JobGroup<Failure: Error>: Sendable {
 
   private struct State: Sendable {
     var jobs: JobGroupState<Job, Failure>
-    /// The completion, set when the scope has ended.
+    /// The closure that was passed to `close`, until it is called.
     var completion: Completion?
   }
 
@@ -47,10 +48,10 @@ final class JobGroup<Failure: Error>: Sendable {
     perform(state.withWriteLock { $0.jobs.add(job) })
   }
 
-  /// Ends the scope.
+  /// Records that the scope, the body of `withJobs`, has ended.
   ///
-  /// When the scope and all jobs have ended, `completion` is called once, on the thread of the last one to
-  /// end.
+  /// `completion` is called once, as soon as all jobs have ended too: on this thread if no job is left,
+  /// otherwise on the thread of the last job.
   func close(_ completion: @escaping Completion) {
     perform(
       state.withWriteLock { state in

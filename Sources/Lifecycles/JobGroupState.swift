@@ -1,6 +1,6 @@
 /// The state of a group of jobs: which jobs wait and run, and which failed.
 ///
-/// It is a value, without threads, locks or queues.
+/// It is a value, without threads, locks or queues. The *scope* below is the body of `withJobs`.
 ///
 /// Each operation returns an action for the caller to take after it has released the group's lock.
 ///
@@ -9,10 +9,10 @@
 ///    that run.
 /// 2. A work item begins one job and ends it. The group has as many work items on its queue, waiting or
 ///    running, as the lesser of `limit` and `unfinished`. So a work item that begins always finds a job. A
-///    work item that ends must be replaced exactly if at least `limit` jobs are left.
+///    work item that ends has to be replaced if at least `limit` jobs are left, and only then.
 /// 3. `close` is called once. The group is complete when `close` was called and `unfinished` is 0. Only jobs
-///    and the scope add jobs, so no job is added later. Of `close` and the end of the last job, the later one
-///    finds the group complete. So completion is reported once.
+///    and the scope add jobs, so no job is added later. Either `close` or the end of the last job comes last,
+///    and finds the group complete. So completion is reported once.
 struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
   private let limit: Int
   private var unfinished = 0
@@ -46,7 +46,7 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
 
   /// Adds a job.
   ///
-  /// Only the scope and running jobs call this, so the group is not complete.
+  /// Only the body of `withJobs` and running jobs add jobs, so the group is not complete.
   mutating func add(_ job: Job) -> Action {
     added += 1
     waiting.append(NumberedJob(number: added, job: job))
@@ -54,7 +54,7 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
     return unfinished <= limit ? .startWork : .nothing
   }
 
-  /// Removes and returns the job that has waited for longest, which a work item is about to run.
+  /// Removes and returns the job that has waited for longest, for the calling work item to run.
   mutating func begin() -> NumberedJob {
     waiting.removeFirst()!
   }

@@ -1,8 +1,8 @@
 public import Dispatch
 internal import PlatformLocks
 
-// The variants of `withJobs`. They differ in where the completion runs, and each has a variant without
-// errors.
+// The variants of `withJobs` differ in where the completion runs. Each variant has two functions: one for
+// jobs that throw, and one for jobs that don't.
 
 // MARK: A completion on a queue
 
@@ -28,8 +28,8 @@ internal import PlatformLocks
 ///   everything that jobs did, and the jobs and their captures have been released.
 /// - **Errors**: a job that throws does not stop other jobs, which can check `Jobs.isCancelled`. The
 ///   completion gets one error: that of the failing job that was added first, whichever failed first in time.
-/// - **Quality of service**: that of `queue`, or of the thread that adds a job if the queue has none, on
-///   systems that have it.
+/// - **Quality of service**: where the system has it, jobs run with that of `queue`. If the queue has none, a
+///   job runs with that of the thread that adds it.
 /// - **Blocking**: none. Apart from the scope's own work, it returns at once.
 /// - **Deadlocks it permits**: a job that waits for another job of its group.
 ///

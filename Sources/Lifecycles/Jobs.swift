@@ -23,7 +23,9 @@ public struct Jobs<Failure: Error>: ~Copyable, Sendable {
     group.add(JobGroup.Job(body: job))
   }
 
-  /// Adds a job that does not add further jobs; otherwise as the other `add(_:)`.
+  /// Adds a job that does not add further jobs.
+  ///
+  /// Otherwise it acts as the `add(_:)` for a job with a parameter.
   ///
   /// - Parameter job: Runs once, on the group's queue.
   public borrowing func add(_ job: sending @escaping () throws(Failure) -> Void) {

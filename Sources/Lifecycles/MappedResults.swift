@@ -5,9 +5,9 @@
 @usableFromInline
 @frozen
 struct MappedResults<Value>: @unchecked Sendable {
-  // Sound: each place is written once, by the thread that took its number. Places are read or destroyed only
-  // after all threads have ended their writes. Values are put in as `sending`, so no other code refers to
-  // them.
+  // Sound: each place is written once, by the thread that makes its result. Places are read or destroyed only
+  // after all threads have ended their writes. Values are passed to `put` as `sending`, so no other code
+  // refers to them.
   private let places: UnsafeMutablePointer<Value>
   private let count: Int
 
@@ -29,7 +29,7 @@ struct MappedResults<Value>: @unchecked Sendable {
   @usableFromInline
   func take() -> [Value] {
     defer { unsafe places.deallocate() }
-    // All empty arrays share one object, and the initialiser below would write its count into that object.
+    // All empty arrays share one object. The initialiser below would write a count into that shared object.
     if count == 0 { return [] }
     return unsafe Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in
       unsafe buffer.baseAddress?.moveInitialize(from: places, count: count)
@@ -37,7 +37,7 @@ struct MappedResults<Value>: @unchecked Sendable {
     }
   }
 
-  /// Destroys the values in the first `filled` places, except for those that are empty, and frees the memory.
+  /// Destroys the values in the first `filled` places except those listed in `empty`, and frees the memory.
   @usableFromInline
   func discard(first filled: Int, except empty: [Int]) {
     let empty = Set(empty)

@@ -11,19 +11,19 @@ extension RandomAccessCollection where Self: Sendable {
   ///   has processors. Inside a body of another concurrent iteration no threads are added, and the calling
   ///   thread does most or all of the work.
   /// - **Order**: threads take elements in order, one at a time. Bodies run concurrently.
-  /// - **Errors**: once a body has thrown, no more elements are taken. Running bodies are waited for. Then
-  ///   the error of the first failing element, in the collection's order, is thrown. All elements before it
+  /// - **Errors**: once a body has thrown, no more elements are taken. The call waits for running bodies, and
+  ///   then throws the error of the first failing element in the collection's order. All elements before it
   ///   were taken earlier, so this is the error that a plain `for` loop would have thrown.
   /// - **Quality of service**: that of the caller's queue, on systems that have it.
   /// - **Blocking**: the calling thread works until no element is left, then waits for the bodies that still
-  ///   run. It never waits for a thread to become free. In an `async` function it occupies a thread of the
-  ///   cooperative pool, as any long computation does: call it from a thread or queue of its own there.
+  ///   run. It never waits for a thread to become free. A call in an `async` function occupies a thread of
+  ///   the cooperative pool, as any long computation does. Call it on a thread or queue of your own instead.
   /// - **Deadlocks it permits**: bodies that wait for each other. (One thread may run all of them.)
   /// - **A collection that changes**: `count` is evaluated once, and the body is called for that many
   ///   elements. If an element no longer exists, the collection's own subscript should trap.
-  /// - **Ending threads**: don't call it in a destructor of thread-specific data. libdispatch (Swift 6.3 on
-  ///   Linux) has freed its data of the thread by then, and its `concurrentPerform`, which this uses, would
-  ///   use and free that data again.
+  /// - **Ending threads**: don't call this in a destructor of thread-specific data. By then libdispatch
+  ///   (Swift 6.3 on Linux) has freed its own data of the thread. This function calls `concurrentPerform`,
+  ///   which would use and free that data again.
   ///
   /// - Parameter body: Called with an element, on any of the threads, so it is `@Sendable`. Elements need not
   ///   be `Sendable`, as long as the collection is.
@@ -60,8 +60,8 @@ extension RandomAccessCollection where Self: Sendable {
   public func concurrentMap<R, E: Error>(
     _ transform: @Sendable (Element) throws(E) -> sending R
   ) throws(E) -> sending [R] {
-    // The count is evaluated once. A collection may change at any time, and the pass must not have more
-    // numbers than places.
+    // The count is evaluated once. The collection may change at any time, and `results` must have a place for
+    // each element that is transformed.
     let count = count
     let results = MappedResults<R>(count: count)
     do throws(PassInterruption<E>) {

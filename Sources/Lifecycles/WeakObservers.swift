@@ -194,7 +194,8 @@ public final class WeakObservers<Observer> {
   ///
   /// The lock can be held meanwhile, because the `deinit` of an entry runs no foreign code.
   ///
-  /// - Parameter isSweep: Whether all registrations of deallocated observers were ended just before.
+  /// - Parameter isSweep: Whether the caller has checked all observers. If so, the next check is due when the
+  ///   list has doubled.
   private func removeEnded(isSweep: Bool = false) {
     lock.withLock {
       unsafe entries.removeAll { !$0.isRegistered }
