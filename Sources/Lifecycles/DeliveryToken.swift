@@ -7,10 +7,9 @@ public import ThreadRecords
 @usableFromInline
 @frozen
 struct DeliveryToken: Equatable, Sendable {
-  /// Either the address of a slot, with the index of the thread's note in the low three bits, or one of the
-  /// values below.
+  /// The address of a slot plus the index of the thread's note (0 to 7), or one of the constants below.
   ///
-  /// The address of a slot is a multiple of 128. The values below are smaller than 128.
+  /// The address of a slot is a multiple of 128. The constants are smaller than 128.
   @usableFromInline
   let bits: UInt
 
@@ -28,15 +27,16 @@ struct DeliveryToken: Equatable, Sendable {
   @inlinable
   static var dropped: DeliveryToken { DeliveryToken(bits: 1 << 3) }
 
-  /// The thread is in a delivery to this lifecycle already.
+  /// Marks a nested delivery, which is not recorded: the thread is already in a delivery to the lifecycle.
   static var nested: DeliveryToken { DeliveryToken(bits: 2 << 3) }
 
-  /// The delivery is in `UnslottedDeliveries`.
+  /// Marks a delivery that is recorded in `UnslottedDeliveries` instead of a slot.
   static var unslotted: DeliveryToken { DeliveryToken(bits: 3 << 3) }
 
   // MARK: Parts
 
-  /// Whether the delivery is in a slot and has the last note, as an outermost delivery does.
+  /// Whether the delivery is recorded in a slot and in the thread's last note, so that inlined code can end
+  /// it.
   @inlinable
   var isInSlotWithLastNote: Bool { bits & 127 == 7 }
 

@@ -1,12 +1,12 @@
 internal import ThreadRecords
 internal import UnfairLocks
 
-/// The threads that are in a delivery and wait for other deliveries to end.
+/// Detects deadlocks among threads that are in deliveries (see `Lifecycle`) and wait for others to end.
 ///
 /// Such a thread stays in its deliveries until its wait has ended. If several of these threads wait for one
-/// another in a cycle, none ever proceeds. The last thread of a cycle to begin its wait finds the cycle here.
-/// Threads wait only for lifecycles that are closed to new deliveries. While a thread waits, its
-/// `ThreadRecord`, which lists its deliveries, does not change.
+/// another in a cycle, none ever proceeds. The thread whose wait completes the cycle finds it here. Threads
+/// wait only for lifecycles that are closed to new deliveries. While a thread waits, its `ThreadRecord`,
+/// which lists its deliveries, does not change.
 final class DeliveryWaits: Sendable {
   static let shared = DeliveryWaits()
 
@@ -18,8 +18,8 @@ final class DeliveryWaits: Sendable {
   private let lock = UnfairLock()
 
   // Sound: accessed only while `lock` is held. The dynamic exclusivity check would repeat at run time what
-  // the lock already ensures. A thread with an entry has written its notes before it acquired the lock, and
-  // does not change them.
+  // the lock already ensures. Each thread in this array wrote its `ThreadRecord` before it acquired the lock,
+  // and does not change the record while it waits.
   @exclusivity(unchecked)
   private nonisolated(unsafe) var waits: [Wait] = []
 

@@ -5,8 +5,9 @@ internal import ThreadRecords
 extension Lifecycle {
   /// Invalidates the object without blocking a thread: when it returns, no delivery is running or will run.
   ///
-  /// The calling task is suspended until running deliveries and a running body of `activate` have ended.
-  /// Otherwise this function acts as the blocking one. A cancelled task waits as well.
+  /// A delivery is a call that runs in `whileActive`. The calling task is suspended until running deliveries
+  /// and a running body of `activate` have ended. Otherwise this function acts as the blocking one. A
+  /// cancelled task waits as well.
   ///
   /// - Parameter body: Unregisters the object. It runs on the caller's actor, after the last delivery has
   ///   ended.
@@ -34,9 +35,9 @@ extension Lifecycle {
     await invalidate {}
   }
 
-  /// Waits for running deliveries by checking every millisecond.
+  /// Waits for running deliveries to end, by checking every millisecond.
   ///
-  /// A blocked thread also checks that often, because it may miss the end of a delivery.
+  /// The blocking function also checks that often while it sleeps, because it may miss the end of a delivery.
   nonisolated(nonsending)
     private func waitForDeliveries() async
   {

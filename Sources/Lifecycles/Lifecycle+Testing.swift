@@ -1,5 +1,5 @@
 extension Lifecycle {
-  /// Activates and invalidates a lifecycle core that is stored in `memory`.
+  /// Activates and invalidates a lifecycle core in `memory`, and returns whether both had an effect.
   package static func live(in memory: UnsafeMutableRawPointer) -> Bool {
     // Sound: the memory is the caller's, and holds a core until the end of this function.
     let core = unsafe memory.bindMemory(to: LifecycleCore.self, capacity: 1)

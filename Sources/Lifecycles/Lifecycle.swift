@@ -18,9 +18,9 @@ internal import PlatformLocks
 /// ```
 ///
 /// # The bug it prevents
-/// An object that unregisters in `deinit` is never deallocated if the registry holds it. And its last owner
-/// may be the registry's own queue, which then waits for itself. A flag for "invalidated" is checked too
-/// early:
+/// An object that unregisters in `deinit` is never deallocated if the registry holds it. And if the
+/// registry's own queue releases the object last, `deinit` runs on that queue, and waits for the queue
+/// itself. A flag for "invalidated" is checked too early:
 ///
 /// ```swift
 /// func transformStarted() {
@@ -54,11 +54,12 @@ internal import PlatformLocks
 ///   function that asynchronous code calls.)
 /// - **Deadlocks it permits**: a delivery, or `activate`'s body, that waits in some other way for a thread
 ///   which invalidates or activates the object.
-/// - **Misuse that traps**: releasing the last reference while active. Deliveries to two objects on two
-///   threads, each of which invalidates the other object and so would wait for the other delivery; likewise a
-///   longer cycle. (A thread's ninth delivery or read section at a time is not tracked: in it, such a cycle
-///   hangs.)
-/// - **Memory**: an object. A thread's ninth delivery at a time, or any while all slots are taken, allocates.
+/// - **Misuse that traps**: releasing the last reference while active. Two deliveries on two threads, each of
+///   which invalidates the other one's object: they would wait for each other. The same holds for a longer
+///   cycle. (A thread's deliveries and read sections are tracked up to a depth of seven. A cycle through a
+///   deeper one hangs.)
+/// - **Memory**: one object. A delivery allocates if it is deeper than that, or if very many threads are in
+///   deliveries at once.
 /// - **`fork`**: as with a lock, don't use it between `fork` and `exec`.
 public final class Lifecycle: Sendable {
   @usableFromInline
@@ -86,7 +87,7 @@ public final class Lifecycle: Sendable {
   }
 
   deinit {
-    // Deliveries and bodies hold a reference to this object, so none is running.
+    // Deliveries and bodies hold a reference to this object, so none is running during `deinit`.
     if state == .active {
       misuse(
         "Lifecycle \"\(label)\"", "deallocated while active",

@@ -14,11 +14,12 @@ public import ThreadRecords
 /// - `sleepers`: how many threads that wait for deliveries sleep, or are about to.
 /// - `departures`: an event count. A delivery that ends while `sleepers` is not 0 increments it and wakes
 ///   all.
-/// - In the `SlotTable`, and in the delivering thread's notes: the lifecycle's key, for a delivery in a slot.
-///   In `UnslottedDeliveries`: the deliveries of threads that had no vacant slot or note. A nested delivery
-///   is not recorded again.
+/// - A delivery stores the lifecycle's key in a slot of the `SlotTable`, and in a note: an entry of its
+///   thread's `ThreadRecord`. Without a vacant slot or note, it is recorded in `UnslottedDeliveries`. A
+///   nested delivery is not recorded again.
 ///
-/// The body of `activate` counts as a delivery.
+/// The state is *open* while deliveries are admitted, and *closed* when threads may wait for deliveries to
+/// end. The body of `activate` counts as a delivery.
 ///
 /// # Steps
 ///
@@ -55,18 +56,18 @@ public import ThreadRecords
 ///
 /// # Deadlocks
 /// A thread inside a delivery does not wait for its own deliveries. If another thread was first to
-/// invalidate, a thread inside waits for no thread. Two threads that deliver to two objects, and each
-/// invalidate the other one's, would wait for ever. `DeliveryWaits` finds such a cycle of any length, and
-/// traps. It sees neither waits for anything else nor deliveries without a slot.
+/// invalidate, a thread inside does not wait at all. Two threads in deliveries to two objects would wait for
+/// ever if each invalidated the object of the other one's delivery. `DeliveryWaits` finds such a cycle of any
+/// length. Then the process traps. Waits for anything else, and deliveries without a slot, are not tracked.
 @usableFromInline
 @frozen
 struct LifecycleCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
-  /// The core's second word, 4 bytes after its beginning.
+  /// The number of threads that wait for deliveries to end and sleep, or are about to.
   ///
-  /// `key` is computed from this word's address.
+  /// This word is 4 bytes after the beginning of the core. `key` is computed from its address.
   @usableFromInline
   let sleepers = LockWord()
   private let departures = LockWord()
@@ -132,8 +133,8 @@ struct LifecycleCore: ~Copyable, Sendable {
   @inline(never)
   fileprivate borrowing func enterSlow() -> DeliveryToken {
     guard current.isOpen else {
-      // The fast path may have filled a slot for a moment. Another thread that saw the slot may be waiting
-      // for its end.
+      // The fast path may have filled a slot for a moment. Another thread that saw the slot in use may be
+      // waiting for a delivery to end.
       reportDeparture()
       return .dropped
     }
@@ -170,7 +171,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     reportDeparture()
   }
 
-  /// Wakes the threads that wait for deliveries, if there are any.
+  /// Wakes the threads that wait for deliveries to end, if there are any.
   @inline(never)
   fileprivate borrowing func reportDeparture() {
     guard LifecycleState(bits: state.loadSequentiallyConsistent()).isClosed,
@@ -181,7 +182,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     departures.wake(count: .max)
   }
 
-  /// Whether the calling thread is in a delivery, or in the body of `activate`.
+  /// Whether the calling thread is in a delivery to this lifecycle, or in the body of `activate`.
   private borrowing func isInside(_ record: ThreadRecord) -> Bool {
     record.index(of: key) != nil || UnslottedDeliveries.shared.includesCallingThread(key)
   }
@@ -205,7 +206,7 @@ struct LifecycleCore: ~Copyable, Sendable {
       case .refuse: return nil
       case .wait: if !wait.willSleep() { state.wait(while: bits) }
       case .begin:
-        // The token is `dropped` if another thread has invalidated the lifecycle in between.
+        // The token is `dropped` if another thread has invalidated the lifecycle since `update`.
         let token = enterSlow()
         return token == .dropped ? nil : token
       }
@@ -225,7 +226,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     if update({ $0.failureEnded() }) { wakeAll() }
   }
 
-  /// Wakes the threads that wait for an activation.
+  /// Wakes the threads that wait for an activation to end.
   private borrowing func wakeAll() {
     WaitHooks.didRelease(key)
     state.wake(count: .max)
@@ -233,27 +234,27 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   // MARK: Invalidation
 
-  /// Closes the lifecycle and waits for running deliveries on other threads.
+  /// Closes the lifecycle to new deliveries and waits for running deliveries on other threads.
   ///
-  /// - Returns: Whether the caller is the first to invalidate, and has to run its body.
+  /// - Returns: Whether this is the first invalidation. Only its caller runs the body of `invalidate`.
   borrowing func invalidate(label: StaticString) -> Bool {
     let isFirst = close()
     if isFirst || !isCallingThreadInside { waitForDeliveries(label) }
     return isFirst
   }
 
-  /// Closes the lifecycle without waiting.
+  /// Closes the lifecycle to new deliveries, without waiting for running ones.
   ///
-  /// - Returns: Whether the caller is the first to invalidate, and has to run its body.
+  /// - Returns: Whether this is the first invalidation. Only its caller runs the body of `invalidate`.
   borrowing func close() -> Bool {
     let invalidation = update { $0.invalidate() }  // W1
     if invalidation.wakes { wakeAll() }
     return invalidation.isFirst
   }
 
-  /// Waits until no other thread is in a delivery.
+  /// Waits until no other thread is in a delivery to this lifecycle.
   ///
-  /// The caller has closed the lifecycle before.
+  /// The caller has closed the lifecycle to new deliveries before.
   private borrowing func waitForDeliveries(_ label: StaticString) {
     var backoff = Backoff()
     while hasOtherDelivery {  // W2
@@ -282,7 +283,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     if isInAnything { DeliveryWaits.shared.end() }
   }
 
-  /// Whether another thread is in a delivery.
+  /// Whether another thread is in a delivery to this lifecycle.
   var hasOtherDelivery: Bool {
     let own = ThreadRecord.current.index(of: key) == nil ? 0 : 1
     return SlotTable.count(of: key) > own || UnslottedDeliveries.shared.includesOtherThread(key)

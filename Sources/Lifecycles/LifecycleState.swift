@@ -33,7 +33,7 @@ package struct LifecycleState: Equatable, Sendable {
   private static var phaseMask: UInt32 { 7 }
   private static var waiters: UInt32 { 1 << 3 }
 
-  /// The bits of an active lifecycle without waiting threads, which the fast path of a delivery expects.
+  /// The bits that the fast path of a delivery expects: the phase `active`, without waiting threads.
   @inlinable
   package static var settled: UInt32 { 0 }
 
@@ -51,7 +51,7 @@ package struct LifecycleState: Equatable, Sendable {
   /// Whether deliveries are admitted.
   package var isOpen: Bool { phase == .activating || phase == .active }
 
-  /// Whether a thread may be waiting for deliveries to end.
+  /// Whether new deliveries are dropped, and a thread may be waiting for running ones to end.
   package var isClosed: Bool { phase == .failing || phase == .invalidated }
 
   // MARK: Operations
@@ -114,7 +114,7 @@ package struct LifecycleState: Equatable, Sendable {
 
   /// What a caller of `invalidate` has to do before it waits for running deliveries.
   package struct Invalidation: Equatable {
-    /// Whether the caller is the first to invalidate, and so runs its body.
+    /// Whether this is the first invalidation, so that the caller has to run the body of `invalidate`.
     package var isFirst: Bool
     /// Whether threads wait for the end of an activation and have to be woken.
     package var wakes: Bool

@@ -4,8 +4,8 @@ internal import UnfairLocks
 /// The deliveries (calls to objects with a `Lifecycle`) that are recorded in a list, because no slot of the
 /// `SlotTable` or no note of the `ThreadRecord` was vacant.
 ///
-/// A thread that is in eight read sections and deliveries at once has no note for a ninth. When many threads
-/// sleep in deliveries, slots run out. Both are so rare that one lock and one list serve all lifecycles.
+/// A thread that is in seven deliveries at once has no note for an eighth. When many threads sleep in
+/// deliveries, slots run out. Both are so rare that one lock and one list serve all lifecycles.
 final class UnslottedDeliveries: Sendable {
   static let shared = UnslottedDeliveries()
 
@@ -37,7 +37,7 @@ final class UnslottedDeliveries: Sendable {
     }
   }
 
-  /// Removes an entry of the calling thread.
+  /// Removes one entry of the calling thread for the lifecycle with `key`.
   func remove(_ key: UInt) {
     let entry = Entry(key: key, thread: ThreadIdentity.current)
     lock.withLock {
