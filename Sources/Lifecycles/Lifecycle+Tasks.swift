@@ -25,7 +25,9 @@ extension Lifecycle {
     return true
   }
 
-  /// Invalidates the object without blocking a thread: when it returns, no delivery is running or will run.
+  /// Invalidates the object without blocking a thread.
+  ///
+  /// When it returns, no delivery (a body of `whileActive`) is running or will run.
   ///
   /// - Returns: Whether this call invalidated the object.
   @discardableResult

@@ -195,7 +195,7 @@ public final class Lifecycle: Sendable {
     return true
   }
 
-  /// Invalidates the object: when it returns, no delivery is running or will run.
+  /// Invalidates the object: when it returns, no delivery (a body of `whileActive`) is running or will run.
   ///
   /// - Returns: Whether this call invalidated the object.
   @available(*, noasync, message: "it blocks the thread; write 'await lifecycle.invalidate()'")
