@@ -4,22 +4,23 @@ internal import PlatformLocks
 /// sleeps.
 ///
 /// Sleeping and waking cost two system calls and two context switches, and more where the processor has gone
-/// idle: 5 to 50 µs. Another thread that answers at once takes a hundredth of that. So a thread spins briefly
-/// if spinning has recently paid off (a *short try*), and stops when it does not, because spinning takes
-/// processor time from other threads. glibc's adaptive mutex counts its successes in the same way.
+/// idle: 5 to 50 µs. A spinning thread waits for only a hundredth of that if another running thread makes its
+/// predicate true at once. So a thread spins briefly (a *short try*) if spinning has recently paid off. If
+/// not, it sleeps, because spinning takes processor time from other threads. glibc's adaptive mutex counts
+/// its successes in the same way.
 ///
 /// The other thread may be slow only because it sleeps, too. If two threads take turns and both sleep, each
-/// is woken, answers at once, and sleeps again while the other one is woken. So from time to time a few waits
-/// in a row are *long tries*. The first one lasts until the other thread is awake. In the next one both are
-/// awake and answer at once. From then on short tries suffice.
+/// is woken, makes the other one's predicate true, and sleeps again while the other one is woken. So from
+/// time to time a few waits in a row are *long tries*. The first one lasts until the other thread is awake.
+/// From then on both threads are awake, and short tries suffice.
 ///
 /// - **Bound**: a short try is up to 128 checks, some microseconds. A long try is up to 2 048 more, about a
 ///   tenth of a millisecond, which is longer than waking takes. If a thread spins for as long as a sleep
 ///   costs, and sleeps only then, its wait costs at most twice as much as an optimal one. (Karlin, Manasse,
 ///   McGeoch, Owicki, "Competitive randomized algorithms for nonuniform problems", 1990.)
-/// - **Sharing a processor**: each wait yields once after the short try, and repeatedly in a long one. A
-///   thread that shares this processor then runs, and answers without a wake-up. Such an answer does not
-///   count as success of spinning.
+/// - **Sharing a processor**: each wait yields once after the short try, and repeatedly in a long one. Then
+///   another thread can run on this processor, and notify the waiting thread without a wake-up. Such a
+///   notification does not count as success of spinning.
 /// - **Cost of failed tries**: after two short tries in a row have failed, threads sleep without spinning.
 ///   After 8 sleeps, a series of up to four long tries begins. The first long try that fails ends the series.
 ///   The number of sleeps before the next series doubles each time, up to 256. Each short try that succeeds
@@ -29,7 +30,7 @@ internal import PlatformLocks
 /// - **One processor**: threads sleep without spinning.
 @usableFromInline
 struct AdaptiveSpin {
-  /// The moving average of the checks after which short tries (brief spins) have succeeded.
+  /// The moving average of the number of checks in brief spins (short tries) that have succeeded.
   private var estimate: UInt8 = 8
   /// The number of consecutive short tries (brief spins) that have failed; at most 2.
   private var misses: UInt8 = 0
@@ -48,7 +49,7 @@ struct AdaptiveSpin {
   @usableFromInline
   init() {}
 
-  /// One wait: how often to check, and the result.
+  /// How often one wait checks its word before it sleeps, and how the wait has ended.
   @usableFromInline
   struct Attempt {
     /// The number of checks before the first yield.

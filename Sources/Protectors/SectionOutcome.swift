@@ -3,8 +3,8 @@
 @usableFromInline
 @frozen
 struct SectionOutcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
-  // Sound, and `Sendable`: one thread at a time puts and takes. A result is put as `sending`, so no other
-  // thread refers to it.
+  // Sound, and `Sendable`: one thread at a time stores or takes the result. It is passed to `put` as
+  // `sending`, so no other thread refers to it.
   private nonisolated(unsafe) var result: Result<Success, Failure>?
 
   /// Whether a result is stored.

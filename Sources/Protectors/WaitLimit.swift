@@ -1,6 +1,6 @@
 public import PlatformLocks
 
-/// How long to wait for a predicate: a timeout that is known not to be negative, as a deadline.
+/// How long to wait for a predicate: until a deadline, for ever, or not at all.
 @usableFromInline
 @frozen
 struct WaitLimit {
@@ -14,7 +14,7 @@ struct WaitLimit {
   @inlinable
   var isEndless: Bool { deadline == .never && !isZero }
 
-  /// Makes the limit of a wait that begins now; `nil` means no timeout.
+  /// Makes the limit of a wait that begins now; `nil` means no timeout, and a negative one traps.
   @inlinable
   init(_ timeout: Duration?) {
     guard let timeout else {

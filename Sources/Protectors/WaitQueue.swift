@@ -5,8 +5,7 @@ internal import UnfairLocks
 ///
 /// # Why
 /// With a condition variable, users must signal and must check again in a loop. Here the end of each write
-/// section finds the predicates that have become true. Without waiting threads that costs one load and a
-/// branch.
+/// section finds the predicates that have become true. If no thread waits, that costs one load and a branch.
 ///
 /// # Algorithm
 /// A thread that finds its predicate false in a write section appends a `Waiter` to this queue, in that
@@ -25,8 +24,9 @@ internal import UnfairLocks
 ///   writer is the first in the queue. The thread runs its body (`arrive`), is queued again (`waitOn`), or
 ///   gives up (`passOn`).
 ///
-/// A thread gives up without the protector's lock, but waits for the end of an evaluation, which may use its
-/// stack. A served writer that gives up makes the next writer the served one, whatever its predicate.
+/// A thread gives up without acquiring the protector's lock. If a writer is evaluating its predicate, the
+/// thread first waits for the end, because the evaluation uses its stack. A served writer that gives up makes
+/// the next writer the served one, without evaluating a predicate.
 ///
 /// # Guard
 /// A thread in a write section changes the queue and the waiters in steps (`inOneStep`). A thread that gives
@@ -48,7 +48,7 @@ internal import UnfairLocks
 /// By 1 no write fits between "the predicate is false" and "the waiter is queued". A later write section
 /// acquires the lock after that, so its relaxed load of `first` sees the queue. By 2 and 3, when no thread is
 /// in a section or about to enter one, all queued predicates are false. Sleeping and notifying change
-/// `Waiter.word` by read-modify-writes, so one sees the other.
+/// `Waiter.word` by read-modify-writes, so the later one sees the earlier one.
 ///
 /// `leavers` is lowered with release and read with acquire, so a writer that finds zero sees the removals. A
 /// word becomes `notified` with release and is read with acquire. Other atomics are relaxed: the guard orders
@@ -58,8 +58,8 @@ internal import UnfairLocks
 /// Among writers whose predicates hold, awake threads are served first, because waking takes long. Otherwise
 /// the order of arrival decides. When a sleeping writer has been overtaken 64 times, it becomes *due*: it
 /// counts as awake. Each overtaking counts only for the first sleeper that it overtakes. So a writer behind
-/// *k* others is overtaken at most (*k* + 1) × 64 times. These deadlock: a predicate that no write makes
-/// true; a wait inside a section of another protector that is needed to make the predicate true.
+/// *k* others is overtaken at most (*k* + 1) × 64 times. A wait deadlocks if no write makes its predicate
+/// true, or if it is inside a section of another protector that is needed to make the predicate true.
 /// `Tests/Models/WaitQueue.pml` is this algorithm as a model that is checked exhaustively.
 // Sound, and `Sendable`: the header says what guards the queue. `@safe`: its pointers lead to waiters in the
 // queue, which leave the queue before their memory is freed.
@@ -88,12 +88,14 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   // Sound, for each `unsafe` below: the calling thread may change the queue as the section "Guard" of the
   // header says. A waiter in the queue stays in its place.
 
-  /// Runs `step` in a write section, while no waiter is removed by a thread that gives up.
+  /// Runs `step`, which changes the queue, while no thread that gives up can change it.
+  ///
+  /// The caller is in a write section.
   private borrowing func inOneStep(_ step: () -> Void) {
     if leavers.loadAcquiring() == 0 { step() } else { gate.withLock { step() } }
   }
 
-  /// The queue's key.
+  /// The queue's key, which identifies it as a lock's key identifies the lock (see `LockWord.key`).
   ///
   /// `first` is at the beginning of the queue, as a lock's word is at the beginning of the lock.
   @inlinable
@@ -132,7 +134,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
         unsafe waiter.pointee.isExamined = false
         let next = unsafe waiter.pointee.next
         if holds {
-          // This also serves a waiter whose thread is leaving, so its wait ends with success.
+          // A waiter whose thread is leaving is served, too. That thread acquires the lock if it still can.
           if pass == .overtaking { unsafe countOvertaking(by: waiter) }
           unsafe makeServed(waiter)
           unsafe served.insert(waiter)
@@ -151,7 +153,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Marks the next waiter whose predicate is to be evaluated, beginning at `start`, and returns it.
   ///
-  /// After the overtaking pass the pass in order begins.
+  /// At the end of the first pass (`overtaking`), this begins the second pass (`inOrder`). At the end of the
+  /// second pass it returns `nil`.
   private borrowing func examine(
     _ start: UnsafeMutablePointer<Waiter>?, _ pass: inout Pass
   ) -> UnsafeMutablePointer<Waiter>? {
@@ -228,7 +231,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Removes the calling thread's waiter from the queue, if it is there.
   ///
-  /// The waiter was served.
+  /// The thread calls this in the write section in which its predicate holds, before it runs its body.
   @usableFromInline
   borrowing func arrive(_ waiter: UnsafeMutablePointer<Waiter>) {
     inOneStep { unsafe remove(waiter) }

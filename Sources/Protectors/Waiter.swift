@@ -4,9 +4,9 @@ public import PlatformLocks
 ///
 /// `@safe`: its pointers lead to waiters in the same queue or list, which stay in place while they are in it.
 ///
-/// The waiter is on the stack of its thread. Other threads use it while it is in the queue. A thread that has
-/// examined or served it uses it until it has set `word` to `notified`. The header of `WaitQueue` says which
-/// thread may change what.
+/// The waiter is on the stack of its thread. Other threads use it while it is in the queue. A thread that
+/// serves or removes the waiter for its thread uses it until `word` is `notified`. The header of `WaitQueue`
+/// says which thread may change what.
 @safe
 @usableFromInline
 struct Waiter: ~Copyable {
@@ -110,7 +110,7 @@ struct Waiter: ~Copyable {
   ///
   /// - Parameters:
   ///   - queue: The key of the queue, for a profile of contention.
-  ///   - attempt: How often to check before sleeping. Its outcome is set.
+  ///   - attempt: Says how often to check before sleeping. This function sets the attempt's outcome.
   borrowing func sleep(
     in queue: UInt, until deadline: Deadline, _ attempt: inout AdaptiveSpin.Attempt
   ) -> Bool {
