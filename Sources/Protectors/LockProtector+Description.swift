@@ -1,6 +1,6 @@
 // A debugger, `print` and `dump` may ask for a description at any time, even inside a section. So the
-// description leaves the value out. A copy to describe is sound only for `Sendable` values, which a
-// conformance can't require. A description made under the lock would run foreign code there.
+// description leaves the value out. Describing a copy is sound only if the value is `Sendable`, and the
+// conformances can't require that. Describing the value under the lock would run foreign code there.
 
 extension LockProtector: CustomDebugStringConvertible where Value: ~Copyable, Lock: ~Copyable {
   /// The protector's type.

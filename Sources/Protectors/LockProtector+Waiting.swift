@@ -140,7 +140,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     }
   }
 
-  /// Runs `body` if `predicate` holds as soon as the lock is acquired.
+  /// Acquires the lock, and runs `body` if `predicate` holds then; returns `nil` if not.
   @inlinable
   func withWriteLock<R: ~Copyable, E: Error>(
     ifNow predicate: (borrowing Value) -> Bool,
@@ -189,7 +189,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
               unsafe waiters.append(waiter)
             } else {
               unsafe waiters.waitOn(waiter)
-              // The change that this thread was notified of may concern another waiter.
+              // While this writer was served, no other one was. So serve the next one now.
               served = serveWaiters()
             }
             unsafe wait = adaptiveSpin.begin()
@@ -198,7 +198,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
         if served.isNotEmpty { served.wake() }
         if !isIn { unsafe waiters.passOn(waiter) }
         guard var begun = wait else { break }
-        // If the deadline has passed, the thread has left the queue, and checks the predicate once more.
+        // If the deadline passes, `sleep` removes the waiter from the queue. With a lock that has timeouts,
+        // the thread then checks the predicate once more.
         isLate = unsafe !waiters.sleep(waiter, until: deadline, &begun)
         wait = begun
       }

@@ -36,9 +36,9 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     return try outcome.takeIfPresent()
   }
 
-  /// Runs `section` in a write section.
+  /// Runs `section` in a write section, and returns whether the lock was acquired in time.
   ///
-  /// Once the deadline has passed, the lock must be available at once.
+  /// Once the deadline has passed, the lock is acquired only if it is available at once.
   @inlinable
   static func enterForWritingInTime(
     _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void
@@ -107,9 +107,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
     return try outcome.takeIfPresent()
   }
 
-  /// Runs `section` in a read section.
+  /// Runs `section` in a read section, and returns whether the lock was acquired in time.
   ///
-  /// Once the deadline has passed, the lock must be available at once.
+  /// Once the deadline has passed, the lock is acquired only if it is available at once.
   @inlinable
   static func enterForReadingInTime(
     _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void

@@ -78,7 +78,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     return true
   }
 
-  /// Runs `body` if `predicate` holds as soon as the lock is acquired.
+  /// Acquires the lock, and runs `body` if `predicate` holds then; returns `nil` if not.
   @inlinable
   func withReadLock<R: ~Copyable, E: Error>(
     ifNow predicate: (borrowing Value) -> Bool,
@@ -119,8 +119,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
           unsafe wait = adaptiveSpin.begin()
         }
         guard isIn else { break }
-        // If the deadline has passed, the thread has left the queue, and checks the predicate once more
-        // below.
+        // If the deadline passes, `sleep` removes the waiter from the queue. With a lock that has timeouts,
+        // the thread then checks the predicate once more below.
         if var wait { isServed = unsafe waiters.sleep(waiter, until: deadline, &wait) }
         let isInAgain = enter(self, deadline) {
           guard unsafe predicate(value) else { return }

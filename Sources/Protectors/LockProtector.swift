@@ -16,8 +16,8 @@ public import ReadWriteLocks
 /// not `Sendable`, the compiler also refuses to keep it beyond the section. The lock is part of the type.
 /// Most programs need only `Protector` and `ExclusiveProtector`.
 ///
-/// The compiler checks what concerns `Sendable` in modules in Swift 6 mode. In Swift 5 mode it accepts code
-/// that shares or keeps such values.
+/// The compiler enforces the rules for `Sendable` only in modules in Swift 6 mode. In Swift 5 mode it accepts
+/// code that shares or keeps values that are not `Sendable`.
 ///
 /// - Warning: The check has one gap. The compiler (6.3) lets a section *return* a reference that is not
 ///   `Sendable`, the value itself or one in it (`{ $0 }`), although the protector still refers to the object.
@@ -71,8 +71,8 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
 
   /// Runs `body` with the value, while no other thread reads or writes it.
   ///
-  /// Blocks while another thread is in a section. Traps inside a write section of the same protector (with
-  /// locks that know their writer, as all of this package do).
+  /// Blocks while another thread is in a section. Traps inside a write section of the same protector, if the
+  /// lock detects recursion. All locks of this package do.
   ///
   /// - Parameter body: Reads or changes the value. It may replace the value. The replaced value is destroyed
   ///   inside the section, unless `body` returns it (see `exchange(_:)` and
@@ -109,7 +109,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   @inlinable
   @inline(__always)
   func serveWaiters() -> ServedWaiters {
-    // In optimised code the address of a zero-size value is unspecified, and may be 0.
+    // In optimised code the address of a zero-size value is unspecified, and may be 0. So pass another one.
     if MemoryLayout<Value>.size == 0 {
       return unsafe waiters.serve(UnsafeRawPointer(bitPattern: MemoryLayout<Value>.alignment)!)
     }

@@ -117,9 +117,9 @@ public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable
 let writeLocksTimeout = Duration.milliseconds(1)
 
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
-  /// Runs `body` with both values.
+  /// Runs `body` with the values of this protector and of `other`.
   ///
-  /// Returns `nil` when this lock was acquired and the other one could not be acquired in time.
+  /// Returns `nil` if the lock of `other` could not be acquired in time.
   @inlinable
   func writeTogether<
     Other: ~Copyable, OtherLock: TimedReadWriteLock & ~Copyable, R: ~Copyable, E: Error
