@@ -1,9 +1,9 @@
 #if Exploration
   internal import PlatformLocks
 
-  /// One run of the body passed to `explore`.
+  /// One run of the body that is passed to `explore`.
   ///
-  /// The body starts threads and states expectations with it.
+  /// The body uses it to start threads and to state what has to hold.
   public struct Execution: Sendable {
     // Sendable: one thread of the execution runs at a time, and only that thread uses the scheduler.
     private let scheduler: Scheduler
@@ -85,11 +85,10 @@
     var value: Value?
   }
 
-  /// A value that threads of an execution share without a lock: reads and writes that race fail the
-  /// execution.
+  /// A variable that threads of an execution share: a data race on it fails the execution.
   ///
-  /// Use it in place of a plain variable: behind a lock of yours, or in the data that a lock-free structure
-  /// publishes.
+  /// The cell itself does not synchronise. Use it for data that a lock of your own protects, or that a
+  /// lock-free structure publishes.
   public final class ExploredCell<Value>: @unchecked Sendable {
     // Sendable: only one thread of an execution runs at a time. The exploration reports accesses that could
     // overlap in a real run.

@@ -25,14 +25,15 @@
     private unowned let scheduler: Scheduler
     var pending = Pending.start
     var hasEnded = false
-    /// The steps in which the thread last changed a word, and last read one; -1 if there was none.
+    /// The last step in which the thread changed a word, woke a thread or ended; -1 if there was none.
     var lastChange = -1
+    /// The last step in which the thread read a word or timed out; -1 if there was none.
     var lastLook = -1
     var hasReadOldValue = false
     var mayLookAgain = false
     var hasTimedOut = false
 
-    /// Whether the thread spins, or sleeps with a deadline.
+    /// Whether the thread waits for a change, but can go on without one: it spins, or sleeps with a deadline.
     var isWaitingForChange: Bool {
       switch pending {
       case .spinning: !hasEnded

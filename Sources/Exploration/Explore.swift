@@ -9,16 +9,18 @@
     /// Runs every schedule. Of schedules that differ only in the order of independent steps, it runs only
     /// one.
     ///
-    /// - Parameter preemptions: The greatest number of preemptions in an execution: how often a thread that
-    ///   could go on has to wait. `nil` sets no bound. Most bugs need one or two. With a bound, more
-    ///   executions may be needed than without.
+    /// - Parameter preemptions: The greatest number of preemptions in an execution; `nil` sets no bound. A
+    ///   preemption is a switch to another thread while the current thread could go on. Most bugs need one or
+    ///   two. With a bound, schedules that differ only in the order of independent steps all run, so there
+    ///   may be more executions.
     case exhaustive(preemptions: Int? = nil)
     /// Runs the given number of executions, and chooses the thread of each step at random.
     case random(executions: Int, seed: UInt64 = 1)
     /// Runs the given number of executions, each with random priorities that change `depth` − 1 times.
     ///
-    /// The thread with the highest priority runs. With *n* threads and *k* steps, each execution finds a bug
-    /// that needs *depth* ordering constraints with a probability of at least 1 / (*n* · *k*^(*depth* − 1)).
+    /// The thread with the highest priority runs. Suppose that a bug needs *depth* ordering constraints. With
+    /// *n* threads and *k* steps, each execution finds the bug with a probability of at least 1 / (*n* ·
+    /// *k*^(*depth* − 1)).
     case priorities(executions: Int, depth: Int = 3, seed: UInt64 = 1)
     /// Runs a failed execution again, given the `replay` text of its `ExplorationFailure`.
     case replay(String)
@@ -60,7 +62,7 @@
   public struct ExplorationSummary: Sendable, CustomStringConvertible {
     /// How often the body ran.
     public let executions: Int
-    /// How many of these executions were cut short, because equivalent ones had been tried.
+    /// The number of executions that were cut short, because equivalent ones had been tried.
     public let redundantExecutions: Int
     /// How many steps the longest execution had.
     public let longestExecution: Int
@@ -91,7 +93,7 @@
 
   /// Runs `body` repeatedly, each time with another schedule of its threads.
   ///
-  /// It ends when all schedules were tried, when an execution fails, or at a limit.
+  /// The exploration ends when all schedules were tried, when an execution fails, or at a limit.
   ///
   /// ```swift
   /// try explore { run in
@@ -107,13 +109,13 @@
   /// load returns. It finds deadlocks, lost wake-ups, threads that spin for ever, traps of this package,
   /// races on an `ExploredCell`, expectations that don't hold, and objects that are not freed.
   ///
-  /// The body has to make anew everything that its threads share. The threads may synchronise only by
-  /// primitives of this package. Other waits (for a semaphore, a queue, a task, the file system) block the
-  /// exploration. The same choices have to lead to the same steps, so the body uses no clock and no random
-  /// numbers of its own.
+  /// Each run of the body has to create everything that its threads share. The threads may synchronise only
+  /// by primitives of this package. Other waits (for a semaphore, a queue, a task, the file system) block the
+  /// exploration. The same choices have to lead to the same steps, so the body must not use a clock or random
+  /// numbers.
   ///
-  /// - **Blocking**: until the exploration has ended, and before that while another thread explores. Threads
-  ///   of a failed execution that wait for ever are left behind.
+  /// - **Blocking**: while another thread explores, and then until this exploration has ended. A failed
+  ///   execution may leave threads behind that wait for ever.
   /// - **Not modelled**: load buffering, and stores that are overtaken by later stores to the same word.
   ///   `PosixReadWriteLock`, `DispatchReadWriteLock` and `QueueProperty` synchronise by the system's own
   ///   means, which are not explored.
@@ -121,8 +123,7 @@
   /// - Parameters:
   ///   - strategy: How schedules are chosen.
   ///   - limits: The limits that end the exploration even if it has found nothing.
-  ///   - body: The code to explore. Its threads are the one that runs it, and those that it starts with
-  ///     `Execution.thread(_:)`.
+  ///   - body: The code to explore. It starts further threads with `Execution.thread(_:)`.
   /// - Returns: A summary of the executions.
   /// - Throws: An `ExplorationFailure` with the shortest failing execution found. An error that `body` throws
   ///   also fails its execution.
@@ -132,7 +133,7 @@
     _ strategy: ExplorationStrategy = .exhaustive(), limits: ExplorationLimits = ExplorationLimits(),
     _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws(ExplorationFailure) -> ExplorationSummary {
-    // Executions share the table of slots and other state of the process.
+    // Only one exploration runs at a time, because executions use state that the whole process shares.
     isExploring.enter(when: { !$0 }) { $0 = true }
     defer { isExploring.enter { $0 = false } }
     let exploration = Exploration(limits: limits, body)
@@ -141,7 +142,7 @@
 
   private let isExploring = Monitor(false)
 
-  /// Runs executions, and finds a short one when one has failed.
+  /// Runs executions, and looks for a simpler failing execution after a failure.
   private final class Exploration {
     private let limits: ExplorationLimits
     private let body: @Sendable (Execution) throws -> Void

@@ -4,27 +4,28 @@
   /// The memory of an execution: what each thread may read, by the memory model of C++20.
   ///
   /// Each word has a list of the values stored to it, in modification order. A thread has a *view*: for each
-  /// word, the oldest value that the thread may still read. A releasing store attaches the thread's view to
-  /// its value; an acquiring load that reads the value joins the view to its thread's. So a relaxed load may
-  /// return an old value, but no load misses a store that happened before it.
+  /// word, the oldest value that the thread may still read. A releasing store attaches the storing thread's
+  /// view to the stored value. An acquiring load that reads the value joins this view into the loading
+  /// thread's view. So a relaxed load may return an old value, but no load misses a store that happened
+  /// before it.
   ///
-  /// - **Read-modify-writes** read the latest value. Their own value keeps the view that was attached to the
-  ///   latest one (the release sequence).
+  /// - **Read-modify-writes** read the latest value. The value that they store also carries the view that was
+  ///   attached to the value that they read (the release sequence).
   /// - **Sequential consistency**: one more view has, for each word, the oldest value that a sequentially
-  ///   consistent load may still read. A sequentially consistent fence joins this view with its thread's
-  ///   view, in both directions.
+  ///   consistent load may still read. A sequentially consistent fence joins this view and the view of its
+  ///   thread, in both directions.
   /// - **Not modelled**: load buffering (a load that reads a later store), a store that takes an earlier
   ///   place in the modification order than a store already executed, and a compare-exchange that fails on an
   ///   old value.
   ///
-  /// Threads and values also carry a vector clock, which tells which accesses to ordinary memory happen
-  /// before which.
+  /// Threads and values also carry a vector clock. It shows which accesses to ordinary memory happen before
+  /// which.
   struct ExploredMemory {
     /// The knowledge about earlier steps that a thread has or that a stored value carries.
     struct Knowledge {
       /// For each word, the index of the oldest value that may be read.
       var view = VectorClock()
-      /// For each thread, how many of its steps happened before.
+      /// For each thread, how many of its steps are known to have happened.
       var clock = VectorClock()
 
       mutating func join(_ other: Knowledge) {
@@ -49,7 +50,9 @@
 
     struct ThreadState {
       var current = Knowledge()
-      /// The knowledge of values that relaxed loads have read, for a later acquiring fence.
+      /// The knowledge that the thread gets at its next acquiring fence.
+      ///
+      /// It comes from the values that the thread's relaxed loads have read.
       var pending = Knowledge()
       /// The knowledge that the thread had at its last releasing fence.
       ///
@@ -82,8 +85,8 @@
     mutating func number(at address: UInt, isWide: Bool) -> Int {
       let value = Self.load(address, isWide: isWide)
       if let number = numbers[address] {
-        // A different value means that the word was changed outside of the execution, or that it is a new
-        // word.
+        // If the values differ, code outside of the execution has changed the word, or a new word has the
+        // address of an old one.
         if words[number].history.last!.value == value { return number }
       }
       let number = words.count
@@ -194,8 +197,8 @@
     ///
     /// Returns the step of an earlier access that races with it, if any.
     ///
-    /// The access counts as a part of the thread's next step, because the last step's release does not cover
-    /// it.
+    /// The access counts as a part of the thread's next step. It comes after the last step, so a release in
+    /// the last step does not publish it.
     mutating func access(_ address: UInt, writes: Bool, thread: Int, step: Int) -> Int? {
       let clock = threads[thread].current.clock
       var access = accesses[address] ?? Access()
@@ -230,7 +233,7 @@
     }
 
     private static func store(_ value: UInt64, address: UInt, isWide: Bool) {
-      // Sound: for the same reason as in `load`.
+      // Sound: the word exists during its operation, and only one thread of the execution runs.
       let pointer = unsafe UnsafeMutableRawPointer(bitPattern: address)!
       if isWide {
         unsafe pointer.storeBytes(of: value, as: UInt64.self)

@@ -7,7 +7,7 @@
     /// The folder of this package's modules.
     private static let sources = String(#filePath.dropLast("Exploration/Places.swift".count))
 
-    /// Modules between the algorithms and the machine, which a report leaves out.
+    /// The modules whose lines a report leaves out: the explorer, and the layers below the algorithms.
     private static let hidden = ["Exploration", "PlatformLocks", "ThreadSupport", "CInterlock"].map {
       sources + $0 + "/"
     }

@@ -34,7 +34,7 @@
     private var queueNumbers: [UInt: Int] = [:]
     private var cellNumbers: [UInt: Int] = [:]
     private var cellCount = 0
-    /// For each address, the threads that sleep on it, first the one that has slept for longest.
+    /// For each address, the threads that sleep on it, in the order in which they went to sleep.
     private var sleepers: [UInt: [ExecutionThread]] = [:]
     private var checksAtEnd: [() -> String?] = []
     private let pool: ThreadPool
@@ -60,7 +60,9 @@
       while isFinished.loadAcquiring() == 0 { isFinished.wait(while: 0) }
     }
 
-    /// Makes a thread, which makes its first step when it is chosen.
+    /// Makes a thread.
+    ///
+    /// The thread makes its first step when the strategy chooses it.
     @discardableResult
     func start(_ body: @escaping @Sendable () -> Void) -> ExecutionThread {
       let thread = ExecutionThread(threads.count, self)
@@ -103,8 +105,8 @@
       while true {
         let enabled = threads.filter(isEnabled)
         if enabled.isEmpty {
-          // No thread can go on otherwise, so threads that spin or sleep with a deadline may read the words
-          // once more.
+          // Every thread waits. So the threads that spin may read their words once more, and those that sleep
+          // with a deadline may time out.
           let spinning = threads.filter { $0.isWaitingForChange && !$0.mayLookAgain }
           if spinning.isEmpty || rounds > 0 {
             fail(isDeadlock ? .deadlock : .livelock)
@@ -117,8 +119,8 @@
             return nil
           }
           for thread in spinning { thread.mayLookAgain = true }
-          // A thread that spins may have a deadline: an hour passes, after it has looked often enough to wait
-          // in earnest.
+          // A spinning thread may have a deadline. So the execution's clock advances by an hour every fourth
+          // time that all threads wait.
           if idleRounds.isMultiple(of: 4) { clock += 3_600_000_000_000 }
           continue
         }
@@ -145,7 +147,7 @@
       }
     }
 
-    /// How often, since a word was last changed, no thread could go on except by spinning or by timing out.
+    /// The number of times that all threads were spinning or waiting, since a word was last changed.
     private var idleRounds = 0
 
     private var isDeadlock: Bool {
@@ -177,7 +179,8 @@
     }
 
     // MARK: Objects
-    // Each word, each queue, the clock and the fences have a number of their own.
+    // The numbers of the objects in a `Footprint`: 0 stands for no object, 1 for the clock and 2 for the
+    // fences. Words have the even numbers from 4, and queues of sleeping threads the odd numbers from 5.
 
     private static let clockObject = 1
     private static let fenceObject = 2
@@ -220,7 +223,8 @@
 
     // MARK: Steps
 
-    /// Counts a step of the chosen thread, and passes the footprint of the step to the strategy.
+    /// Counts a step of the chosen thread, and passes the step's footprint (the objects that it touches) to
+    /// the strategy.
     private func beginStep(_ thread: ExecutionThread) {
       running = thread
       memory.didAccess(thread.id)

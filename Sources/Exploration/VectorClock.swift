@@ -1,5 +1,7 @@
 #if Exploration
-  /// For each thread, how many of its steps are known to have happened before.
+  /// A vector clock: for each thread, how many of its steps are known to have happened.
+  ///
+  /// `ExploredMemory` also uses this type for its views, which have an index for each word.
   struct VectorClock: Sendable {
     private var steps: [Int]
 

@@ -4,12 +4,12 @@
   ///
   /// # Algorithm
   /// Depth-first search. Each execution repeats the previous one up to the last point with an untried choice,
-  /// and takes that choice. Which choices a point has is found out on the way: dynamic partial-order
+  /// and takes that choice. The search finds the choices of a point as it goes on, by dynamic partial-order
   /// reduction (Flanagan and Godefroid, 2005). Two steps race when they touch the same object, one of them
-  /// writes, and nothing orders them. When a step races with an earlier one, its thread also has to be tried
-  /// where the earlier step was chosen. If the thread could not run there, all threads that could run there
-  /// are tried. Sleep sets (Godefroid, 1996) skip a thread whose next step was tried before, until a step
-  /// that depends on it.
+  /// writes, and nothing orders them. Suppose that a step of thread *t* races with an earlier step. Then *t*
+  /// also has to be tried at the point where the earlier step was chosen. If *t* could not run at that point,
+  /// all threads that could run there are tried. Sleep sets (Godefroid, 1996) skip a thread whose next step
+  /// was tried before, until another thread makes a step that depends on it.
   ///
   /// # With a bound
   /// A preemption takes the turn from a thread that could go on. With a bound on preemptions, every schedule
@@ -26,20 +26,20 @@
       /// The number of the step whose thread was chosen here; -1 if the value of a load was chosen.
       var step: Int
       var chosen: Int
-      /// Three sets of threads, one bit for each thread.
-      ///
-      /// `toTry` has the threads to try at this point, the second set those that were tried, and `enabled`
-      /// those that could run.
-      ///
-      /// If a value is chosen, `enabled` is the number of values.
+      /// The threads to try at this point, one bit for each thread.
       var toTry: UInt64
+      /// The threads that were tried at this point, one bit for each thread.
       var tried: UInt64 = 0
+      /// The threads that could run at this point, one bit for each thread.
+      ///
+      /// If the value of a load was chosen, this is the number of values.
       var enabled: UInt64
       /// The threads whose next steps were tried before and need not be tried again.
       var asleep: [Int: Footprint]
       var next: [Footprint]
-      /// How many preemptions came before this point, and the thread that continues if there is none here.
+      /// The number of preemptions before this point.
       var preemptions = 0
+      /// The thread that made the last step before this point.
       var current = 0
     }
 
@@ -158,8 +158,8 @@
       for race in races { reverse(race, step) }
     }
 
-    /// Appends the earlier steps that this access races with to `races`, and joins the object's clocks with
-    /// the thread's.
+    /// Appends to `races` the earlier steps that race with this access, and joins the object's clocks into
+    /// the thread's clock.
     private mutating func touch(_ object: Int, _ writes: Bool, _ thread: Int, _ races: inout [Int]) {
       guard object != 0, let accesses = objects[object] else { return }
       func check(_ other: Int, _ step: Int) {
@@ -176,9 +176,9 @@
     /// Makes the search try an execution in which the step `last` comes before the step `first`; the two
     /// steps race.
     ///
-    /// Besides `last`, only steps that don't happen after `first` can come before it. One of these steps
-    /// comes first in such an execution: one that doesn't depend on another of them. The thread of one such
-    /// step has to be tried at the point where `first` was chosen.
+    /// In such an execution, one of these steps takes the place of `first`: `last`, or a step between the two
+    /// that does not happen after `first`. The step may not depend on another one of them. The search tries
+    /// the thread of one such step at the point where `first` was chosen.
     private mutating func reverse(_ first: Int, _ last: Int) {
       let place = places[first]
       var independent: [Int] = []

@@ -1,7 +1,7 @@
 #if Exploration
   internal import ThreadSupport
 
-  /// Probabilistic concurrency testing: the thread with the highest priority runs, and priorities change at
+  /// Probabilistic concurrency testing: the thread with the highest priority runs, and priorities change at a
   /// few random steps.
   ///
   /// A bug of depth *d* is one that needs *d* ordering constraints between steps. With *n* threads, *k* steps

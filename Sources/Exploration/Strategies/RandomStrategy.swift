@@ -1,7 +1,7 @@
 #if Exploration
   internal import ThreadSupport
 
-  /// Chooses each next thread, and each value, at random.
+  /// Chooses the next thread, and the value that a load returns, at random.
   struct RandomStrategy: Strategy {
     private var executions: SeededExecutions
     private var random = SplitMix64(state: 0)

@@ -21,9 +21,9 @@
   }
 
   extension SplitMix64 {
-    /// A random index of one of `count` values.
+    /// A random choice among the `count` values that a load may return; 0 is the latest value.
     ///
-    /// It is 0, the latest value, in at least half of the cases.
+    /// The result is 0 with a probability of at least one half.
     mutating func oldValue(of count: Int) -> Int {
       next() % 2 == 0 ? 0 : Int(next() % UInt64(count))
     }
