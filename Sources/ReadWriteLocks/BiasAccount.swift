@@ -1,13 +1,15 @@
 public import PlatformLocks
 internal import ThreadRecords
 
-/// The policy of `BiasedReadWriteLock`: what the bias of a lock saves and what it costs, in processor ticks.
+/// Decides when a `BiasedReadWriteLock` is biased, by what the bias saves and what it costs in processor
+/// ticks.
 ///
 /// # Why
-/// A read through a slot is cheaper than a counted read, which changes the lock's word. A write to a biased
-/// lock is dearer, because it revokes the bias. How much cheaper and how much dearer depends on the number of
-/// threads, and differs by a factor of ten between processors. So the lock measures both while it is used. It
-/// is biased while the saving exceeds the cost.
+/// A reader of a biased lock publishes the lock's key in a slot of its own. A reader of a lock without bias
+/// is *counted*: it changes the lock's word, which takes longer. A write to a biased lock takes longer than
+/// other writes, because the writer revokes the bias: it waits until no slot holds the key. Both differences
+/// depend on the number of threads, and differ by a factor of ten between processors. So the lock measures
+/// both while it is used. It is biased while the saving exceeds the cost.
 ///
 /// # The account
 /// `balance` is the total saving less the total cost, between `-limit` and `limit`. The limit is the cost of
@@ -17,25 +19,25 @@ internal import ThreadRecords
 /// | event | not biased | biased |
 /// |---|---|---|
 /// | each 61st read of a thread | adds 61 × the time of its compare-exchange | adds `saving` |
-/// | a reader collides with another one | adds the time that it lost | |
-/// | a write | subtracts `cost`, at the next sampled read | subtracts the time to revoke |
-/// | a writer makes a reader wait | | subtracts the time that it lost |
+/// | a reader loses a race with another reader | adds the reader's delay | |
+/// | a write | subtracts `cost`, at the next sampled read | subtracts twice the time to revoke |
+/// | a writer makes a reader wait | | subtracts the reader's delay |
 ///
 /// A counted read costs two operations on a shared cache line. A read through a slot costs one operation on
-/// the thread's own line. So the saving is about one operation on the shared line, which is what the sampled
-/// compare-exchange measures.
+/// the thread's own line. So the saving is about one operation on the shared line. The sampled
+/// compare-exchange measures the time of such an operation.
 ///
 /// # Estimates
 /// `saving` is what 61 reads save, measured while the lock is not biased. `cost` is what a write to a biased
-/// lock costs all threads. Both are moving averages. Only one of them can be measured at a time: `saving`
-/// while the lock is not biased, `cost` while it is. The other one decays by a thousandth at each sample, so
-/// that the other mode is tried again.
+/// lock costs all threads, measured while the lock is biased. Both are moving averages. The one that can't be
+/// measured now decays by a thousandth at each sample. So the lock tries the other mode again after some
+/// time.
 ///
 /// # Bounds
 /// No event changes the balance or an estimate by more than the limit, even if the thread was preempted
-/// during the measurement. If the bias saves nothing, 32 writes end it. A writer that has to sleep until the
-/// slots are vacant counts nothing: its wait depends on the length of read sections, and a scan is cheap in
-/// comparison.
+/// during the measurement. If the bias saves nothing, at most 32 writes end it. A writer that has to sleep
+/// until the slots are vacant counts nothing: its wait depends on the length of read sections, and a scan is
+/// cheap in comparison.
 ///
 /// The words are statistics. Threads change them without synchronisation, and a lost update does no harm.
 @usableFromInline

@@ -5,15 +5,16 @@ public import ThreadRecords
 ///
 /// # Why
 /// Readers of a counting lock all write one cache line, which travels between their processors. Here a reader
-/// publishes the lock's key in a slot of its own (`SlotTable`). A writer, which is rare, scans the slots.
-/// This is BRAVO (Dice and Kogan, 2019) with two changes. The bias is a bit of the lock's own word, so that
-/// one word decides which threads are admitted. A writer leaves the bias as it is, unless `BiasAccount` says
-/// that the bias costs more than it saves.
+/// publishes the lock's key in a slot of its own (`SlotTable`). Writers are rare, and scan the slots. This is
+/// BRAVO (Dice and Kogan, 2019) with two changes. The bias is a bit of the lock's own word, so that one word
+/// decides which threads are admitted. A writer leaves the bias as it is, unless `BiasAccount` says that the
+/// bias costs more than it saves.
 ///
 /// # State
-/// - `central`: a `CompactReadWriteCore`. Its word has the bit `biased`, which every other step keeps.
-///   Writers hold this lock. Readers without a slot hold it as well: these readers are *counted*.
-/// - `drainer`: 1 while a writer that waits for slots sleeps on this word, or is about to.
+/// - `central`: a `CompactReadWriteCore`. Writers hold this lock. Readers without a slot hold it as well:
+///   these readers are *counted*. Its word has one bit more, `biased`, which admits readers to slots. The
+///   word's *flags* show that a writer holds `central` or that threads wait.
+/// - `drainer`: 1 while a writer sleeps on this word until no slot holds the key, or is about to sleep.
 /// - `writes`, `account`: the policy that sets and clears the bias. It affects only speed.
 /// - In the `SlotTable`: the lock's key, for each reader in a slot. In each thread's `ThreadRecord`: the keys
 ///   of the locks that the thread holds for reading (its *notes*).
@@ -21,15 +22,15 @@ public import ThreadRecords
 /// # Steps
 ///
 ///     reader                                        writer
-///     R1  is the word biased, without flags?        W1  central: unlocked, biased or not, to write-locked
-///         no: acquires central, as a counted one    W2  was it biased? no: holds the lock
-///     R2  slot: vacant to key                       W3  no slot holds the key? then W6
+///     R1  is the word biased, without flags?        W1  central: from unlocked to write-locked
+///         no: acquires central, as a counted one    W2  is the word biased? no: holds the lock
+///     R2  slot: from vacant to key                  W3  no slot holds the key? then W6
 ///     R3  is the word biased, without flags?        W4  spins; then drainer = 1, and W3 again
 ///         no: R5, and again from R1                 W5  sleeps while drainer is 1, for at most 1 ms;
 ///     R4  holds the lock                                again from W3
 ///     R5  slot = vacant                             W6  holds the lock; perhaps clears the bias
-///     R6  does the word have flags?                 W7  central: unlock; the bias stays
-///         then drainer = 0; wakes it if it was 1
+///     R6  flags in the word, and drainer is 1?      W7  central: unlock; the bias stays
+///         then drainer = 0; wakes the writer
 ///
 /// A counted reader may set the bias while it acquires the lock.
 ///
@@ -43,15 +44,14 @@ public import ThreadRecords
 /// Dekker's pattern. R2, R3, W1 and W3 are sequentially consistent, so they have one total order. If R3 comes
 /// before W1, so does R2, and W3 finds the slot. If R3 comes after W1, it sees a write-locked word or a later
 /// one. In a later word, the bias without flags means that the writer has released the lock. A writer that
-/// finds no bias at W1 need not scan. The writer that cleared the bias (invariant 1) had waited for all
-/// slots, and R3 has failed since. (The fast path of W1 expects a word of 0, without bias, and only
-/// acquires.)
+/// finds no bias at W1 need not scan: the writer that cleared the bias (invariant 1) had waited until no slot
+/// held the key, and since then R3 has failed. (The fast path of W1 expects no bias, and only acquires.)
 ///
 /// # Memory ordering
 /// R5 releases and W3 acquires: a writer sees what readers did. W7 releases and R3 acquires: a reader sees
 /// what writers did. Other changes of the word are read-modify-writes, which continue the release sequence.
 /// On x86-64 and arm64, R2 is a locked or `casal` instruction, R3 a plain load or `ldar`, R5 a plain store or
-/// `stlr`. (arm64 makes an `ldar` wait for an earlier store that releases, as that of `casal` does.)
+/// `stlr`. (On arm64 an `ldar` waits for earlier releasing stores. The store of a `casal` is one of them.)
 ///
 /// # Waking
 /// R5 and R6 are a store and a load without a barrier between them. So R6 may miss a writer that goes to
@@ -171,7 +171,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     let timeout = Timeout(timeout, for: primitive.name)
     let deadline = timeout.isZero ? nil : timeout.deadlineFromNow()
     if ThreadRecord.current.index(of: key) != nil {
-      // The calling thread itself holds the lock for reading, so waiting could only fail.
+      // The calling thread holds the lock for reading. If it waited, it would wait for itself.
       if deadline != nil { primitive.trapWriteInRead() }
       return false
     }
@@ -194,8 +194,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     guard let note = record.firstVacantNote else {
       return enterCentral(until: deadline, isSample: false) ? .countedWithoutNote : nil
     }
-    // The counter to the next sample is available only in an outermost read. Nested reads are sampled at
-    // random.
+    // Only an outermost read can use the counter to the next sample, which is in the first entry of the
+    // record. Nested reads are sampled at random.
     let isSample = note == 0 ? record.isSampleDue : UInt(Ticks.now) % ThreadRecord.readsPerSample == 0
     if let slot = enterSlot(record, note: note, mayWait: deadline != nil) {
       record[note: note] = key
@@ -207,9 +207,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return .counted(note: note)
   }
 
-  /// Acquires the lock as a counted reader, after a first attempt has failed.
-  ///
-  /// Uses the first note of the thread's record.
+  /// Acquires the lock for an outermost reader, after its first attempt as a counted reader has failed.
   borrowing func lockForReadingCounted() -> ReadToken {
     let state = central.state.state()
     if state.isBiased { return lockForReadingSlow(until: .never)! }
@@ -218,10 +216,12 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return .counted(note: 0)
   }
 
-  /// Acquires the lock through a slot.
+  /// Acquires the lock for reading by publishing its key in a slot.
   ///
-  /// Returns `nil` when the lock is not biased, when no slot is vacant, or when a writer holds the lock for
-  /// longer than spinning pays.
+  /// Returns `nil` when the lock is not biased, when no slot is vacant, or when a writer does not release the
+  /// lock within a short spin. If `mayWait` is false, it does not spin.
+  ///
+  /// - Parameter note: The index of the vacant entry of `record` in which the caller will list the lock.
   private borrowing func enterSlot(_ record: ThreadRecord, note: Int, mayWait: Bool) -> Slot? {
     var backoff = Backoff(firstPauses: 1)
     var began: UInt64?
@@ -319,9 +319,10 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   /// Waits until no slot holds the key.
   ///
-  /// The caller holds `central` for writing, and the lock is biased.
+  /// The caller holds `central` for writing, and the lock is biased. Returns `false` if a slot still holds
+  /// the key at `deadline`. If `deadline` is `nil`, it does not wait.
   ///
-  /// - Parameter began: When the thread began to acquire the biased lock.
+  /// - Parameter began: When the revocation began, for `BiasAccount`.
   private borrowing func waitForSlots(until deadline: Deadline?, began: UInt64) -> Bool {
     if SlotTable.contains(key) {  // W3
       guard let deadline else { return false }

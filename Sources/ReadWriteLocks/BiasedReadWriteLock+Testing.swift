@@ -5,7 +5,7 @@ extension BiasedReadWriteLock {
   /// Whether a reader that arrives now would use a slot.
   package var admitsReaderInSlot: Bool { core.central.state.state().admitsReaderInSlot }
 
-  /// Whether the calling thread's `ThreadRecord` lists a read section or a delivery.
+  /// Whether the calling thread's `ThreadRecord` lists a read section, or a delivery to a `Lifecycle`.
   package static var isCallingThreadInAnything: Bool { ThreadRecord.current.isInAnything }
 
   /// The size of a thread's record, in bytes.

@@ -6,13 +6,13 @@
 ///
 /// It is the lock of `Protector`.
 ///
-/// - **Fairness**: as `CompactReadWriteLock`: writers before readers, barging, and neither side starves. A
-///   waiting writer keeps later readers out.
+/// - **Fairness**: the same as `CompactReadWriteLock`. Writers go before readers, barging is possible, and
+///   neither side starves. A waiting writer keeps later readers out.
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
 /// - **Recursion**: a read section inside a read section of the same thread never waits. Writing inside a
-///   read section, reading inside a write section and writing inside a write section trap. A thread can nest
-///   read sections of eight such locks (deliveries to a `Lifecycle` count as well). The lock does not know
-///   the thread as a reader of a ninth: don't nest there.
+///   read section, reading inside a write section and writing inside a write section trap. These rules hold
+///   while a thread is in read sections of at most eight such locks (deliveries to a `Lifecycle` count as
+///   well). Don't nest more: recursion on a ninth lock is not detected.
 /// - **Deadlocks it permits**: two locks in opposite orders; a critical section that waits for a thread which
 ///   needs the lock.
 /// - **Misuse that traps**: recursion as above; destroying the lock while a writer or a counted reader holds
@@ -56,7 +56,7 @@ package enum ReaderBias: Sendable, CaseIterable {
 }
 
 extension BiasedReadWriteLock: TimedReadWriteLock {
-  /// The promise that `ReadWriteLock` requires.
+  /// The promise that this type keeps the rules of `ReadWriteLock`.
   @unsafe public static func unsafePromiseOfExclusion() {
     // The header of `BiasedReadWriteCore` shows why the promise holds.
   }
@@ -90,7 +90,8 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
 
   /// Runs `body` while no other thread reads or writes.
   ///
-  /// Blocks while another thread holds the lock. Traps inside any section of the same lock and thread.
+  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for reading or
+  /// writing.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.

@@ -6,7 +6,7 @@ public import PlatformLocks
 /// `pthread_rwlock_t` takes 56 bytes and prefers readers by default, which starves writers. This lock takes
 /// two words, prefers writers, and bounds how often either side can be passed over. Like the futex lock of
 /// Rust's standard library, it has one word with a count and flags, and another word on which writers sleep.
-/// It adds the turns (`readersFirst`, `writersFirst`) and the trap on recursion.
+/// It adds the trap on recursion, and turns: the right of one side to acquire the lock next.
 ///
 /// # State
 /// `state` is a `ReadWriteState`; readers sleep on it. `turns` counts the turns that were granted; writers
@@ -38,7 +38,7 @@ public import PlatformLocks
 /// 5. `writersFirst` is set only while readers are in, together with `writersWaiting`. A writer that acquires
 ///    the lock clears it. In an unlocked state `passOn` leaves it set only if it woke a sleeping writer.
 ///    While it is set, `passOn` never grants the readers a turn, because each side would wait for the other.
-/// 6. Only a step that counts a turn afterwards clears `writersWaiting` in an unlocked state. So a writer
+/// 6. A thread that clears `writersWaiting` in an unlocked state increments `turns` afterwards. So a writer
 ///    that relied on the flag does not go to sleep, because `turns` has changed.
 /// 7. While readers are in and no writer waits, no flag is set, with one exception. In a turn of the readers,
 ///    `writersWaiting` may be left over from a writer that no longer waits. So readers never wait for one
@@ -46,11 +46,11 @@ public import PlatformLocks
 /// 8. At rest (no thread in any operation) `state` is 0.
 ///
 /// # Memory ordering
-/// Acquiring the lock is an acquiring compare-exchange, releasing it a releasing subtraction. Changes of
-/// flags are relaxed read-modify-writes, which continue the release sequence in which they occur. `turns` is
-/// incremented with release after the state changed, and read with acquire before the state is checked. So a
-/// writer that reads the new count also sees the unlocked state, or a later one, and does not sleep on it.
-/// On arm64, acquiring is `casa` and releasing `ldaddl`.
+/// A thread acquires the lock by an acquiring compare-exchange, and releases it by a releasing subtraction.
+/// On arm64 these are `casa` and `ldaddl`. Changes of flags are relaxed read-modify-writes, which continue
+/// the release sequence in which they occur. `turns` is incremented with release after the state changed, and
+/// read with acquire before the state is checked. So a writer that reads the new count also sees the unlocked
+/// state, or a later one, and does not sleep on it.
 ///
 /// # Fairness
 /// Neither side starves: see `passOn`. Inside one side there is no order.
@@ -78,7 +78,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     turns = LockWord()
   }
 
-  /// While both sides wait, every fourth turn after a writer is the readers'.
+  /// While readers and writers wait, writers that release the lock give every fourth turn to the readers.
   private static let turnsPerReadersTurn: UInt32 = 4
 
   /// The lock's key.
@@ -211,7 +211,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       if state.isWriteLocked(by: me) { primitive.trapReadInWrite() }
       if state.isFullOfReaders { primitive.trapTooManyReaders() }
       if hasSlept ? Self.admitsWaitingReader(state) : state.admitsNewReader {
-        // If no writer waits, no reader needs to wait: sleeping readers are admitted as well.
+        // If no writer waits, the sleeping readers may acquire the lock as well: this reader clears their
+        // flags and wakes them.
         let opens = !state.has(ReadWriteState.writersWaiting)
         let others = ReadWriteState.readersWaiting | ReadWriteState.readersFirst
         let base = opens ? state.without(others) : state
@@ -258,7 +259,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       if state.isWriteLocked(by: me) { primitive.trapWriteInWrite() }
       if state.admitsWriter {
         let locked = Self.writing(state, by: me)
-        // A woken writer is responsible for those still asleep (invariant 3).
+        // The wake-up may have cleared `writersWaiting` while other writers sleep. So a woken writer sets it.
         let desired = hasSlept ? locked.with(ReadWriteState.writersWaiting) : locked
         if self.state.enterForWriting(from: state, to: desired) { return true }
         continue
@@ -348,7 +349,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
         // The turn is over: its last reader has released the lock, or no reader took it.
         _ = self.state.change(from: state, to: state.without(ReadWriteState.readersFirst))
       } else if state.has(ReadWriteState.writersFirst) {
-        // The flags stay until a writer acquires the lock. Until then they keep readers out.
+        // The flags stay until a writer acquires the lock, and keep readers out until then. After the change
+        // of `turns`, no writer goes to sleep on the old value.
         turns.addReleasing(1)
         if turns.wake(count: 1) > 0 { return }
         // No writer was asleep. The next iteration clears `writersWaiting`, and counts a turn after that.

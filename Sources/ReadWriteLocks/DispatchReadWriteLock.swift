@@ -16,7 +16,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   private let queue: DispatchQueue
   private let inside = DispatchSpecificKey<Section>()
 
-  // Sound: written inside barriers only, and read inside sections only, which a barrier excludes.
+  // Sound: only a barrier writes it, and only critical sections read it. A barrier excludes all sections.
   private nonisolated(unsafe) var isWriting = false
 
   /// A marker for the queue's specific data: its presence means that the calling code is in a section.
@@ -34,7 +34,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
     queue.setSpecific(key: inside, value: nil)
   }
 
-  /// The promise that `ReadWriteLock` requires.
+  /// The promise that this type keeps the rules of `ReadWriteLock`.
   @unsafe public static func unsafePromiseOfExclusion() {
     // A barrier runs alone on its queue, and `queue.sync` runs its closure once before it returns.
   }

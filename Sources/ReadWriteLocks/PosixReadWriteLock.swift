@@ -29,8 +29,8 @@ internal import PlatformLocks
 /// - **Size**: an object, and 56 bytes that it allocates (x86-64).
 @safe
 public final class PosixReadWriteLock: TimedReadWriteLock {
-  // Sound, and the class `@safe`: allocated in `init`, freed in `deinit`, never reassigned, and never passed
-  // to other code. All threads may use a pthread lock.
+  // Sound: the pointer is set in `init`, freed in `deinit`, and never leaves this class. All threads may use
+  // a pthread lock. For the same reasons the class is `@safe`.
   private nonisolated(unsafe) let lock: UnsafeMutableRawPointer
 
   /// The `ThreadIdentity` of the writer, 0 without one.
@@ -52,7 +52,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     unsafe interlock_rwlock_destroy(lock)
   }
 
-  /// The promise that `ReadWriteLock` requires.
+  /// The promise that this type keeps the rules of `ReadWriteLock`.
   @unsafe public static func unsafePromiseOfExclusion() {
     // `pthread_rwlock_t` keeps this promise.
   }
@@ -119,12 +119,14 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   @usableFromInline
   func lockForReading() {
     if isHeldForWriting { trapReadInWrite() }
-    // Trying costs as much as acquiring, and shows contention.
+    // Trying costs as much as acquiring a free lock. If it fails, the lock is contended, and the wait is
+    // recorded.
     if Self.check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return }
     waitForReading(until: .never)
   }
 
-  // The releasing thread does not see that others wait, so a profile does not learn who released.
+  // A releasing thread does not learn whether others wait. So a profile of contention can't show the stack
+  // that released this lock.
   @inline(never)
   @discardableResult
   private func waitForReading(until deadline: Deadline) -> Bool {

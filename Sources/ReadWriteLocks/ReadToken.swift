@@ -6,7 +6,8 @@ public import ThreadRecords
 @usableFromInline
 @frozen
 struct ReadToken: Equatable, Sendable {
-  /// The address of a slot, the index of the thread's note in the low three bits, and flags.
+  /// The address of a slot, flags, and in the low three bits the index of the lock's key in the
+  /// `ThreadRecord`.
   ///
   /// The address is a multiple of 128, or 0.
   @usableFromInline
@@ -22,17 +23,17 @@ struct ReadToken: Equatable, Sendable {
   private static var unnoted: UInt { 1 << 4 }
   private static var entered: UInt { 1 << 5 }
 
-  /// The token of a reader in a slot, with a note.
+  /// The token of a reader in a slot, whose `ThreadRecord` has the lock's key at `index`.
   @inlinable
   static func inSlot(_ slot: Slot, note index: Int) -> ReadToken {
     ReadToken(bits: slot.address | UInt(index))
   }
 
-  /// The token of a counted reader, with a note.
+  /// The token of a counted reader whose `ThreadRecord` has the lock's key at `index`.
   @inlinable
   static func counted(note index: Int) -> ReadToken { ReadToken(bits: counted | UInt(index)) }
 
-  /// The token of a counted reader without a note, because the thread has no vacant one.
+  /// The token of a counted reader whose `ThreadRecord` had no vacant entry for the lock's key.
   static var countedWithoutNote: ReadToken { ReadToken(bits: counted | unnoted) }
 
   /// The token of a nested reader: its thread is already in a read section of the lock.
@@ -40,7 +41,9 @@ struct ReadToken: Equatable, Sendable {
 
   // MARK: Parts
 
-  /// Whether the reader is in a slot and has the first note, as an outermost reader does.
+  /// Whether the reader is in a slot, and its thread's `ThreadRecord` has the lock's key in the first entry.
+  ///
+  /// Only an outermost reader has the first entry.
   @inlinable
   var isInSlotWithFirstNote: Bool { bits & 127 == 0 }
 
@@ -63,7 +66,9 @@ struct ReadSection {
   @usableFromInline
   let record: ThreadRecord
 
-  /// One more than the value that the first note of the thread's `ThreadRecord` gets when the section ends.
+  /// The vacant first entry of the `ThreadRecord` before this read: a counter to the next sampled read.
+  ///
+  /// When an outermost read section ends, the entry gets this value minus 1.
   @usableFromInline
   let firstNote: UInt
 

@@ -1,8 +1,8 @@
 /// A lock that many readers can hold together, or one writer alone.
 ///
 /// There is no `lock()` and `unlock()`. Access is a closure, and the lock is released when the closure
-/// returns or throws. Both functions return what the closure returns, throw what it throws, and work with
-/// noncopyable results.
+/// returns or throws. `withReadLock` and `withWriteLock` return what the closure returns, and throw what it
+/// throws. The result may be noncopyable.
 ///
 /// Each implementation documents its fairness, its size, which recursion it traps, and which deadlocks it
 /// permits.
@@ -17,8 +17,8 @@
 ///
 /// 1. **Exclusion**: while the body of `withWriteLock` runs, no other body of the same lock runs on any
 ///    thread, including the calling one. Bodies of `withReadLock` may run together.
-/// 2. **Visibility**: what a body wrote is visible to each body that runs after it. An acquire and a release,
-///    as in `Atomic`, do that.
+/// 2. **Visibility**: what a body wrote is visible to each body that runs after it. An acquiring operation
+///    before each body and a releasing one after it, as in `Atomic`, ensure this.
 /// 3. **Once**: each call runs its body at most once, before it returns, on the calling thread or on a thread
 ///    that runs the body for it. The untimed functions run it exactly once, or never return.
 /// 4. **`nil`** from the timed functions means that the body did not run, and that the timeout has passed or
@@ -57,14 +57,14 @@ public protocol ReadWriteLock: ~Copyable, Sendable {
 
 /// A read/write lock with timeouts.
 ///
-/// A conformance is as unsafe as one to `ReadWriteLock`. The timed functions must keep the same rules.
+/// The timed functions must keep the rules of `ReadWriteLock`, too. Memory safety depends on it.
 public protocol TimedReadWriteLock: ReadWriteLock, ~Copyable {
   /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits for ever.
-  ///   - body: What to run in the section; its own time does not count.
+  ///   - body: What to run in the section. The timeout does not limit how long it runs.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.
   borrowing func withReadLock<R: ~Copyable, E: Error>(
@@ -76,7 +76,7 @@ public protocol TimedReadWriteLock: ReadWriteLock, ~Copyable {
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits for ever.
-  ///   - body: What to run in the section; its own time does not count.
+  ///   - body: What to run in the section. The timeout does not limit how long it runs.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.
   borrowing func withWriteLock<R: ~Copyable, E: Error>(

@@ -1,6 +1,6 @@
 internal import PlatformLocks
 
-// The entries to the slow paths beside inlined fast paths; see `callOutOfLine`.
+// The slow paths that inlined fast paths call through `callOutOfLine`.
 
 // MARK: CompactReadWriteCore
 

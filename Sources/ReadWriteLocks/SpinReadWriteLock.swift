@@ -7,13 +7,13 @@ public import PlatformLocks
 /// a thread that waits for this lock uses its processor for as long as it waits.
 ///
 /// # Algorithm
-/// One word, a `ReadWriteState`. A waiting writer sets `writersWaiting`, which keeps new readers out. The
-/// writer that acquires the lock clears the flag, and writers that still wait set it again in their next
-/// round. A reader that has waited for long sets `readersFirst` while a writer holds the lock. The flag keeps
-/// writers out until a reader has acquired the lock, which clears the flag. A thread that gives up clears its
-/// side's flag, and other threads that need it set it again. No flag can stay behind, because every waiting
-/// thread is awake and polls. Acquiring has acquire ordering, releasing has release ordering (on arm64,
-/// `casa` and `ldaddl`). Flags are changed by relaxed read-modify-writes.
+/// The lock is one word, a `ReadWriteState`. A waiting writer sets `writersWaiting`, which keeps new readers
+/// out. The writer that acquires the lock clears the flag, and writers that still wait set it again when they
+/// poll next. A reader that has waited for long sets `readersFirst` while a writer holds the lock. The flag
+/// keeps writers out until a reader acquires the lock and clears it. A thread that gives up at its deadline
+/// clears the flag of its side, and other threads that need the flag set it again. No flag can stay behind,
+/// because every waiting thread is awake and polls. Acquiring has acquire ordering, releasing has release
+/// ordering (on arm64, `casa` and `ldaddl`). Flags are changed by relaxed read-modify-writes.
 ///
 /// - **Fairness**: barging, and writers before readers; neither side starves (see above). The length of a
 ///   wait depends on the scheduler: with many more threads than processors it can be seconds.
@@ -86,7 +86,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
     }
   }
 
-  /// Whether a reader may acquire the lock although writers wait, because it is the readers' turn.
+  /// Whether a reader may acquire the lock although writers wait, because `readersFirst` is set.
   private static func admitsReaderInTurn(_ state: ReadWriteState) -> Bool {
     state.has(ReadWriteState.readersFirst) && !state.isWriteLocked && !state.isFullOfReaders
   }
@@ -149,7 +149,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   private struct SpinWait {
     private var backoff = Backoff()
 
-    /// Whether spinning was not enough and the thread yields now.
+    /// Whether the spinning is used up, so that the thread yields from now on.
     private(set) var isLong = false
 
     mutating func pause() {
@@ -161,7 +161,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
 }
 
 extension SpinReadWriteLock: TimedReadWriteLock {
-  /// The promise that `ReadWriteLock` requires.
+  /// The promise that this type keeps the rules of `ReadWriteLock`.
   @unsafe public static func unsafePromiseOfExclusion() {
     // A thread acquires the lock by a compare-exchange that expects a state which admits the thread.
   }

@@ -1,14 +1,14 @@
 public import PlatformLocks
 public import UnfairLocks
 
-// `ExclusiveProtector` calls these functions, so the message of a trap names it.
+// `ExclusiveProtector` calls these functions, so their traps name `ExclusiveProtector`, not `UnfairLock`.
 
 /// Lets `UnfairLock` serve as a read/write lock in which readers exclude one another too. It suits values
 /// that two threads must not even read at the same time.
 ///
 /// Fairness, traps and deadlocks are those of `UnfairLock`.
 extension UnfairLock: TimedReadWriteLock {
-  /// The promise that `ReadWriteLock` requires.
+  /// The promise that this type keeps the rules of `ReadWriteLock`.
   @unsafe public static func unsafePromiseOfExclusion() {
     // The promise holds by invariant 1 of `UnfairLockCore`, and on Darwin by `os_unfair_lock`.
   }
