@@ -1,11 +1,11 @@
 internal import CContention
 internal import PlatformLocks
 
-// The environment variable `INTERLOCK_CONTENTION`.
-
-/// Begins a recording before `main`, whose report is written when the process exits.
+/// Begins a recording before `main` runs.
 ///
-/// `CContention` calls this function if the environment variable is set.
+/// The process writes the report when it exits.
+///
+/// `CContention` calls this function if the environment variable `INTERLOCK_CONTENTION` is set.
 #if compiler(>=6.3)
   @c
 #else
@@ -18,21 +18,21 @@ func interlock_contention_begin_at_launch() {
 }
 
 enum ReportAtExit {
-  /// Returns `path` with the process's number in the place of `%p`.
+  /// Returns `path` with the process ID in the place of each `%p`.
   static func processPath(_ path: String) -> String {
     let parts = path.split(separator: "%p", omittingEmptySubsequences: false)
     return parts.joined(separator: "\(contention_process())")
   }
 
   static func write() {
-    // Sound: the text belongs to the environment, which is copied at once.
+    // Sound: the pointer is into the environment, and the text is copied at once.
     guard let value = unsafe contention_path() else { return }
     let path = processPath(unsafe String(cString: value))
     ContentionProfile.stop()
     var text = ContentionProfile.report().formatted(forFileAt: path)
     let size = text.utf8.count
     let error = text.withUTF8 { bytes in
-      // Sound: C reads the bytes during the call.
+      // Sound: the C function uses the bytes only during the call.
       unsafe bytes.withMemoryRebound(to: CChar.self) { unsafe contention_write(path, $0.baseAddress!, size) }
     }
     if error != 0 {

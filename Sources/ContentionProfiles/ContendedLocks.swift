@@ -1,18 +1,18 @@
 internal import PlatformLocks
 
-/// The locks for which threads sleep now, each with the stack that released it last.
+/// The locks for which threads sleep now, each with the stack of functions that last released it.
 ///
-/// From this table a waiting thread learns which code released the lock. A lock is identified by its key, and
-/// is listed while at least one thread waits for it. Each bucket has room for four locks, and has a guard,
-/// which a thread holds for some nanoseconds.
+/// A waiting thread learns from this table which code released the lock. A lock is identified by its key. It
+/// is listed while at least one thread waits for it. The table consists of buckets with room for four locks.
+/// A spin lock (the bucket's *guard*) protects each bucket.
 ///
-/// # How long a release kept others waiting
+/// # How long a lock was held while others waited
 /// For each lock, `since` is the time when its first waiting thread arrived, or its last release, whichever
-/// is later. At a release, the releasing thread has held the lock since then. `blocked` adds up these times
-/// until a waiting thread acquires the lock. So the sum of `blocked` over all waits is the time during which
-/// the lock was held and a thread waited.
+/// is later. A release adds the time since then to `blocked`, because the lock was held and a thread waited.
+/// The next wait that ends takes `blocked`, and resets it to 0. So the sum of these times over all waits is
+/// the time during which the lock was held while a thread waited.
 ///
-/// `@safe`: its memory has the capacity that indices are limited to.
+/// `@safe`: every index is less than the capacity of the memory.
 @safe
 struct ContendedLocks: ~Copyable, @unchecked Sendable {
   // Sendable: an entry is accessed under its bucket's guard, except for its key, which is an atomic.
@@ -30,7 +30,8 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
   struct Release: Equatable, Sendable {
     /// The number of the stack that released the lock; `StackTable.none` if no release was recorded.
     var releaser = StackTable.none
-    /// How long the lock was held while threads waited, since the last wait for it ended; in nanoseconds.
+    /// How long the lock was held while threads waited for it, from the end of the previous wait for the lock
+    /// to this release; in nanoseconds.
     var blocked: UInt64 = 0
   }
 

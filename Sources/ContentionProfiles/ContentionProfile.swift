@@ -26,8 +26,8 @@ internal import PlatformLocks
 ///
 /// In a child made by `fork` nothing is recorded until the child calls `start`.
 ///
-/// All functions can be called on any thread. They wait for other threads only as long as these take to
-/// record a wait, or to run one of these functions.
+/// All functions can be called on any thread. They wait only for threads that are recording a wait or running
+/// one of these functions.
 public enum ContentionProfile {
   static let recorder = Recorder()
 
@@ -35,8 +35,9 @@ public enum ContentionProfile {
   /// holds it.
   private static let guardWord = AtomicWord()
 
-  /// The duration of earlier recordings, and the time when the current one began; in nanoseconds.
+  /// The duration of earlier recordings, in nanoseconds.
   private static let earlier = AtomicWord()
+  /// The time when the current recording began, in nanoseconds.
   private static let began = AtomicWord()
 
   // Sound: accessed only by the thread that holds the guard.

@@ -1,14 +1,15 @@
 extension ContentionReport {
-  /// The report as a table for the terminal, worst first.
+  /// The report as a table for the terminal, with the longest waiting times first.
   ///
   /// - Complexity: O(*n*) in the number of sites.
   public var text: String { text() }
 
-  /// The report as a table for the terminal, worst first.
+  /// The report as a table for the terminal, with the longest waiting times first.
   ///
   /// - Parameters:
   ///   - mostSources: How many locks to show, and how many events.
-  ///   - mostSites: How many pairs of stacks to show for each.
+  ///   - mostSites: How many sites to show for each lock or event. A site is a stack that waited and the
+  ///     stack that released the lock.
   ///   - mostFrames: How many functions to show of each stack.
   public func text(mostSources: Int = 20, mostSites: Int = 5, mostFrames: Int = 4) -> String {
     var lines = [

@@ -36,17 +36,17 @@ public struct ContentionReport: Sendable {
 
   /// The purpose of a wait.
   public enum Purpose: String, Sendable, CaseIterable {
-    /// To hold a lock that has one holder at a time.
+    /// The thread waited for a lock that has one holder at a time.
     case exclusiveAccess
-    /// To hold a read/write lock beside other readers.
+    /// The thread waited to acquire a read/write lock for reading.
     case reading
-    /// To hold a read/write lock alone.
+    /// The thread waited to acquire a read/write lock for writing.
     case writing
-    /// To have the result of a closure that another thread was running.
+    /// The thread waited for the result of a closure that another thread was running.
     case initialization
-    /// To see a value for which its predicate holds: `waitingUntil`.
+    /// The thread waited for a value that fulfils a predicate: `waitingUntil`.
     case predicate
-    /// To see deliveries, or an activation, end: `Lifecycle`.
+    /// The thread waited for deliveries or for an activation to end: `Lifecycle`.
     case completion
 
     /// Whether the thread waited because another thread held a lock or ran an initialiser.
@@ -55,9 +55,10 @@ public struct ContentionReport: Sendable {
     public var isContention: Bool { self != .predicate && self != .completion }
   }
 
-  /// The waits of one stack of functions that another stack of functions ended.
+  /// The waits at one `Source` with the same waiting functions and the same releasing functions.
   ///
-  /// The addresses in the stacks are those of one of the waits.
+  /// The calls in these functions may differ between the waits. The stacks have the addresses of one of the
+  /// waits.
   public struct Site: Sendable {
     /// The purpose for which the threads waited.
     public let purpose: Purpose
@@ -65,7 +66,7 @@ public struct ContentionReport: Sendable {
     /// Where the threads waited.
     public let waiter: Stack
 
-    /// Where the lock was released, or the awaited thing done, at the end of the waits; `nil` if it is not known.
+    /// The stack that released the lock, or that made the awaited change; `nil` if it is not known.
     ///
     /// If other threads held the lock during the wait, this is the last release before the wait ended.
     public let releaser: Stack?
@@ -85,13 +86,13 @@ public struct ContentionReport: Sendable {
     /// The longest wait.
     public let longest: Duration
 
-    /// How long the lock was held while threads waited for it, before these waits ended.
+    /// The time during which the lock was held while threads waited for it.
     ///
-    /// The time runs from the arrival of the first waiting thread to the release. If other threads still
-    /// wait, it runs on to the next release. So each moment counts once, however many threads wait.
+    /// However many threads wait, each moment counts for only one wait: the first wait that ends after the
+    /// lock is released. This is the sum for the waits at this site.
     public let blocked: Duration
 
-    /// The greatest part of `blocked` that came before one wait ended.
+    /// The greatest part of `blocked` that counts for a single wait.
     public let longestBlocked: Duration
   }
 
@@ -109,18 +110,18 @@ public struct ContentionReport: Sendable {
 
   /// A function on a stack.
   public struct Frame: Sendable {
-    /// The address to which the function's call returns, inside the function.
+    /// The return address in this function: the function continues there after the call that it made.
     public let address: UInt
 
     /// The name, short and readable; the address if the program's symbols don't have it.
     ///
-    /// The function is one of the machine code. The compiler may have inlined other functions into it.
+    /// The compiler may have inlined other functions into this one. They have no frames of their own.
     public let function: String
 
     /// The file that has the code.
     public let image: String?
 
-    /// Whether the function is one of this package's modules, or one that the compiler has added.
+    /// Whether the function belongs to this package, or is a thunk that the compiler has added.
     public let isInternal: Bool
   }
 
@@ -134,10 +135,10 @@ public struct ContentionReport: Sendable {
   /// or of an activation.
   public let events: [Source]
 
-  /// The number of waits that are in no source, because the tables were full.
+  /// The number of waits that are in neither `locks` nor `events`, because the tables were full.
   public let lostWaits: Int
 
-  /// The time of these waits.
+  /// The total time of the waits that `lostWaits` counts.
   ///
   /// This bounds the error of every share: no share of the waiting is wrong by more than this time.
   public let lostTime: Duration
@@ -161,7 +162,8 @@ extension ContentionReport {
       var primitive: String
       var isContention: Bool
     }
-    /// Waits in the same functions count together, even if the functions were at different calls.
+    /// Identifies waits that count together: they have the same functions on both stacks, and perhaps
+    /// different addresses.
     struct Pair: Hashable {
       var purpose: Purpose
       var waiter: [String]

@@ -1,7 +1,7 @@
-/// Shortens the readable forms of Swift symbols to the type, the function and its labels.
+/// Shortens the readable form of a Swift symbol to the type, the function and its labels.
 ///
 /// For example, `closure #1 @Sendable () -> () in Shop.Store.restock(item: Swift.String) -> ()` becomes
-/// `closure #1 in Store.restock(item:)`. A text that it does not understand stays as it is, in the end.
+/// `closure #1 in Store.restock(item:)`. A name without module, types and labels stays as it is.
 struct FunctionName {
   private var rest: Substring
 
@@ -23,7 +23,7 @@ struct FunctionName {
     return true
   }
 
-  /// Skips the words for variants of a function that the compiler has made.
+  /// Skips prefixes such as `specialized `: the compiler marks its variants of a function with them.
   private mutating func skipSpecializations() {
     let words = ["merged ", "partial apply forwarder for ", "specialized ", "@objc "]
     while true {
@@ -62,7 +62,7 @@ struct FunctionName {
     while let next = rest.first {
       if next == "(" {
         if name.isEmpty {
-          // Of an extension, or of a private declaration.
+          // The group is `(extension in Module)`, or `(name in _0123ABCD)` for a private declaration.
           let words = group().split(separator: " ")
           if words.first != "extension" { name = String(words.first ?? "") }
           _ = skip(":")

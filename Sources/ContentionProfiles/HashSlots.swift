@@ -5,7 +5,7 @@ internal import PlatformLocks
 /// Threads use the set at the same time without a lock. Only `removeAll` removes hashes. Two values with the
 /// same hash count as one. With 64 bits and at most some thousand values, that is improbable.
 ///
-/// `@safe`: its memory has the capacity that the indices are limited to.
+/// `@safe`: every index is less than the capacity of the memory.
 @safe
 struct HashSlots: ~Copyable, @unchecked Sendable {
   // Sendable: it has only atomics.
@@ -36,7 +36,8 @@ struct HashSlots: ~Copyable, @unchecked Sendable {
     while true {
       var found = unsafe slots[index].load(.relaxed)
       if found == 0 {
-        // Threads that insert at the same moment may exceed the limit by their number. One slot in four is left.
+        // Threads that insert at the same time may each exceed the limit by one. The last quarter of the
+        // slots is for them.
         if used.load(.relaxed) >= UInt64(limit) { return nil }
         let (exchanged, original) = unsafe slots[index].compareExchange(
           expected: 0, desired: hash, .relaxed)

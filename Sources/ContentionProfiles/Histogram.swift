@@ -23,7 +23,7 @@ enum Histogram {
     return UInt64(8 + bucket % 8) * width + width / 2
   }
 
-  /// The duration that the given part of all counted durations do not exceed, in nanoseconds.
+  /// The given quantile of the counted durations, in nanoseconds.
   static func quantile(_ part: Double, of counts: [UInt64]) -> UInt64 {
     let total = counts.reduce(0, +)
     let rank = max(1, UInt64((Double(total) * part).rounded(.up)))

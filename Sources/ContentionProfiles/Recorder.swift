@@ -8,11 +8,13 @@ final class Recorder: Sendable {
   private let stacks: StackTable
   /// The waits for each lock.
   private let sites: WaitTable
-  /// The waits at sites for which `sites` has no room, of all locks together.
+  /// The waits at sites that did not fit into `sites`, without their locks.
+  ///
+  /// So sites that differ only in the lock are merged.
   private let mergedSites: WaitTable
   private let locks = ContendedLocks()
 
-  /// The waits for which neither table has room.
+  /// The number of waits for which neither `sites` nor `mergedSites` had room.
   private let lostWaits = AtomicWord()
   private let lostTime = AtomicWord()
 
@@ -49,8 +51,8 @@ final class Recorder: Sendable {
   /// Begins to record, and keeps what was recorded.
   func resume() {
     stop()
-    // `locks` still lists waits that ended after the last run. The new run's number invalidates their
-    // tickets.
+    // `locks` may still list waits of an earlier run. `ended` ignores these waits, because their tickets have
+    // the number of that run.
     locks.removeAll()
     lastRun.add(1, .relaxed)
     run.store(lastRun.load(.relaxed), .sequentiallyConsistent)
@@ -80,7 +82,8 @@ final class Recorder: Sendable {
   }
 
   // MARK: Waits
-  // A ticket has the run's number, whether the thread has joined, and the number of the waiting stack.
+  // A ticket identifies a wait. It has the number of the run, whether `locks` lists the wait (`hasJoined`),
+  // and the number of the waiting thread's stack.
 
   private static let hasJoined: UInt64 = 1 << 31
 

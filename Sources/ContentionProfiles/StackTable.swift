@@ -3,7 +3,7 @@ internal import PlatformLocks
 
 /// The distinct stacks of a profile, each with a number.
 ///
-/// `@safe`: its memory has the capacity that `slots` limits the indices to.
+/// `@safe`: every index comes from `slots`, and is less than the capacity of the memory.
 @safe
 struct StackTable: ~Copyable, @unchecked Sendable {
   // Sendable: the thread that inserts a stack writes its addresses once, before it stores the depth with

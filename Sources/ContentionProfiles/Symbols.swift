@@ -7,7 +7,7 @@ internal import PlatformLocks
 struct Symbols {
   private var frames: [UInt: ContentionReport.Frame] = [:]
 
-  /// The modules whose functions are part of waiting and releasing.
+  /// The modules of this package whose functions count as internal (see `Frame.isInternal`).
   private static let ownModules = [
     "PlatformLocks", "ThreadRecords", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
     "AtomicProperties", "Lifecycles", "ContentionProfiles",

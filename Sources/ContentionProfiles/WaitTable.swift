@@ -2,7 +2,7 @@ internal import PlatformLocks
 
 /// A lock, the code that waited for it, and the code that released it.
 struct WaitSite: Hashable, Sendable {
-  /// The key of the lock; 0 for several locks together.
+  /// The key of the lock; 0 if the waits for several locks are merged.
   var lock: UInt
   var kind: WaitKind
   /// The number of the stack that waited.
@@ -39,7 +39,7 @@ struct WaitFigures: Sendable {
 
 /// The figures of a fixed number of sites, which threads add to at the same time.
 ///
-/// `@safe`: its memory has the capacity that `slots` limits the indices to.
+/// `@safe`: every index comes from `slots`, and is less than the capacity of the memory.
 @safe
 struct WaitTable: ~Copyable, @unchecked Sendable {
   // Sendable: the thread that inserts a site writes it once, before it stores `isReady` with release.

@@ -11,8 +11,9 @@ package enum MemoryOrdering: Sendable {
 
 /// An atomic 64-bit word on which no thread waits.
 ///
-/// Its operations take their memory ordering as an argument, so that a caller can pass on the ordering that
-/// its own caller wrote. They are inlined, so for a constant ordering the compiler resolves the `switch`.
+/// Each operation takes its memory ordering as an argument, so that a caller can pass on the ordering that
+/// its own caller wrote. If the ordering is constant, the compiler inlines the operation without its
+/// `switch`.
 @usableFromInline
 @frozen
 package struct AtomicWord: ~Copyable, Sendable {

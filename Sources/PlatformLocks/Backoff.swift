@@ -19,8 +19,8 @@ package struct Backoff {
 
   /// Starts with eight rounds, which together take about as long as putting a thread to sleep and waking it.
   ///
-  /// - Parameter firstPauses: The maximum number of pauses in the first round. Pass few where most waits end
-  ///   at once.
+  /// - Parameter firstPauses: The maximum number of pauses in the first round. Pass a small number if most
+  ///   waits are very short.
   package init(firstPauses: UInt32 = 16) {
     pauses = firstPauses
     roundsLeft = Self.isOfUse ? 8 : 0
@@ -61,7 +61,7 @@ package struct Backoff {
   /// Whether spinning can help, because another thread can run meanwhile.
   package static var isOfUse: Bool {
     #if Exploration
-      // In an execution of the explorer, checking again shows nothing that another schedule does not show.
+      // The explorer tries later checks of the lock in other schedules, so spinning would add nothing.
       if ExploredThreads.current != nil { return false }
     #endif
     return Platform.processorCount > 1

@@ -70,7 +70,7 @@
     func trap(_ sentence: String) -> Never
   }
 
-  /// Holds an object to which the calling thread passes its operations while the explorer runs it.
+  /// Holds the object that performs a thread's operations while the explorer runs the thread.
   @usableFromInline
   package final class ExploredThreads {
     private let thread: any ExploredThread

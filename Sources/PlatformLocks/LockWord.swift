@@ -2,9 +2,9 @@ public import Synchronization
 
 /// An atomic 32-bit word that threads can wait on.
 ///
-/// All atomic operations and sleeps of the toolkit are those of this type and of `AtomicWord`. With the trait
-/// `Exploration`, a thread that the explorer runs passes its operations to the explorer instead. Without the
-/// trait, these calls are inlined away.
+/// The algorithms of this package use only the atomic operations of this type and of `AtomicWord`, and sleep
+/// only in this type. With the trait `Exploration`, a thread that the explorer runs passes its operations to
+/// the explorer instead. Without the trait, each function is inlined as the atomic operation alone.
 ///
 /// Each operation has its memory ordering in its name, because an ordering must be a constant where the
 /// atomic instruction is emitted.
@@ -84,7 +84,7 @@ package struct LockWord: ~Copyable, Sendable {
   }
 
   // MARK: Compare and exchange
-  // These are strong operations: they fail only when the value differs.
+  // Each compare-exchange is strong: it fails only when the word differs from `expected`.
 
   @inlinable
   @inline(__always)
@@ -252,8 +252,8 @@ extension LockWord {
 
   /// The key of a lock that has this word at `offset` bytes from its beginning.
   ///
-  /// Fast paths compute the key from a word that they don't load. For a word that they load, the compiler
-  /// would keep the address in one more register.
+  /// A fast path should use a word that it does not load. If it loads the word, the compiler keeps the word's
+  /// address in one more register.
   @inlinable
   @inline(__always)
   package func key(ofStructFrom offset: UInt) -> UInt { key &- offset }

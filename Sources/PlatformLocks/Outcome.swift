@@ -3,8 +3,8 @@
 @usableFromInline
 @frozen
 package struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
-  // Sound, and `Sendable`: one thread at a time puts and takes. A result is put as `sending`, so no other
-  // thread uses it.
+  // Sound, and `Sendable`: only one thread at a time calls `put` or `take`. The argument of `put` is
+  // `sending`, so no other thread uses the result.
   @usableFromInline
   nonisolated(unsafe) var result: Result<Success, Failure>?
 

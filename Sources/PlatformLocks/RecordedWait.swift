@@ -12,9 +12,7 @@ package enum WaitKind: UInt8, Sendable, CaseIterable {
   case activation
 }
 
-/// The functions of a profile of contention.
-///
-/// Slow paths call them.
+/// The functions that slow paths call to record waits in a profile of contention.
 ///
 /// While no profile records, no functions are installed. Then a slow path reads one word, and a fast path
 /// does nothing.
@@ -94,7 +92,7 @@ package struct EndedWait: Sendable {
 /// The wait is recorded only if a profile was recording at its beginning, and if the thread sleeps.
 @safe
 package struct RecordedWait: ~Copyable {
-  // Sound, and the type `@safe`: installed functions are never deallocated.
+  // Sound: installed functions are never deallocated. For the same reason the type is `@safe`.
   private let hooks: UnsafePointer<WaitHooks>?
   private let lock: UInt
   private let kind: WaitKind
@@ -118,8 +116,8 @@ package struct RecordedWait: ~Copyable {
 
   /// Records that the thread is about to sleep.
   ///
-  /// - Returns: Whether the recording took time, so that the caller should check the lock again. It is true
-  ///   at most once in a wait.
+  /// - Returns: Whether this call has recorded the wait. Then the caller checks the lock again before it
+  ///   sleeps, because recording takes time. The result is `true` at most once in a wait.
   package mutating func willSleep() -> Bool {
     guard let hooks = unsafe hooks, ticket == 0 else { return false }
     ticket = unsafe hooks.pointee.willSleep(wakingKey, began)

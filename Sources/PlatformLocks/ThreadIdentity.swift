@@ -2,9 +2,9 @@ public import CInterlock
 
 /// A number that identifies a thread: unique among the live threads of the process.
 ///
-/// It is never 0 and below 2^26, so it fits into a lock word beside flags. A number is reused after its
-/// thread has ended. In a child made by `fork`, the forking thread keeps its number, and no other thread gets
-/// it.
+/// It is at least 1 and less than 2^26, so it fits into a lock word beside flags. A number is reused after
+/// its thread has ended. In a child made by `fork`, the forking thread keeps its number, and no other thread
+/// gets it.
 @usableFromInline
 package enum ThreadIdentity {
   /// A mask of the bits that a number can occupy.
