@@ -8,9 +8,9 @@ internal import PlatformLocks
 ///
 /// # How long a lock was held while others waited
 /// For each lock, `since` is the time when its first waiting thread arrived, or its last release, whichever
-/// is later. A release adds the time since then to `blocked`, because the lock was held and a thread waited.
-/// The next wait that ends takes `blocked`, and resets it to 0. So the sum of these times over all waits is
-/// the time during which the lock was held while a thread waited.
+/// is later. A release adds the time from `since` until now to `blocked`, because the lock was held and a
+/// thread waited. The next wait that ends takes `blocked`, and resets it to 0. So the sum of these times over
+/// all waits is the time during which the lock was held while a thread waited.
 ///
 /// `@safe`: every index is less than the capacity of the memory.
 @safe

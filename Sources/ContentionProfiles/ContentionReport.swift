@@ -149,7 +149,7 @@ public struct ContentionReport: Sendable {
   /// The number of waits for locks, without those that were lost.
   public var waits: Int { locks.reduce(0) { $0 + $1.waits } }
 
-  /// The part of all contention that was at `source`, between 0 and 1.
+  /// The part of `total` that threads spent waiting for `source`, between 0 and 1.
   public func share(of source: Source) -> Double {
     total == .zero ? 0 : source.total / total
   }

@@ -36,8 +36,8 @@ struct HashSlots: ~Copyable, @unchecked Sendable {
     while true {
       var found = unsafe slots[index].load(.relaxed)
       if found == 0 {
-        // Threads that insert at the same time may each exceed the limit by one. The last quarter of the
-        // slots is for them.
+        // Threads that insert at the same time may each exceed the limit by one. The quarter of the slots
+        // beyond the limit leaves room for them.
         if used.load(.relaxed) >= UInt64(limit) { return nil }
         let (exchanged, original) = unsafe slots[index].compareExchange(
           expected: 0, desired: hash, .relaxed)

@@ -3,7 +3,7 @@
 
   /// One run of the body that is passed to `explore`.
   ///
-  /// The body uses it to start threads and to state what has to hold.
+  /// The body uses this value to start threads and to state what has to hold.
   public struct Execution: Sendable {
     // Sendable: one thread of the execution runs at a time, and only that thread uses the scheduler.
     private let scheduler: Scheduler

@@ -85,8 +85,8 @@
     mutating func number(at address: UInt, isWide: Bool) -> Int {
       let value = Self.load(address, isWide: isWide)
       if let number = numbers[address] {
-        // If the values differ, code outside of the execution has changed the word, or a new word has the
-        // address of an old one.
+        // If memory has another value, code outside of the execution has changed the word, or a new word has
+        // the address of an old one.
         if words[number].history.last!.value == value { return number }
       }
       let number = words.count

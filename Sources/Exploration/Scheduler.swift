@@ -16,7 +16,8 @@
     ///
     /// An execution with more steps fails, because it might last for ever.
     let stepLimit: Int
-    /// Used to capture the stack of each step; `nil` when no report needs the stacks.
+    /// The program's loaded images, needed to capture the stack of each step; `nil` when no report needs the
+    /// stacks.
     let images: ImageMap?
     var strategy: any Strategy
     private(set) var threads: [ExecutionThread] = []

@@ -43,9 +43,9 @@ internal import ThreadRecords
 @usableFromInline
 @frozen
 struct BiasAccount: ~Copyable, Sendable {
-  /// In the moving averages, a new measurement has the weight 1/16.
+  /// The inverse of the weight that a new measurement has in the moving averages.
   ///
-  /// The limit of the balance is the cost of 16 revocations.
+  /// It is also the number of revocations whose cost is the limit of the balance.
   private static var weight: Float { 16 }
 
   /// The factor by which an estimate decays at each sample in which it can't be measured.

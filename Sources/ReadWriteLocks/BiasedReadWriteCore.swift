@@ -12,8 +12,8 @@ public import ThreadRecords
 ///
 /// # State
 /// - `central`: a `CompactReadWriteCore`. Writers hold this lock. Readers without a slot hold it as well:
-///   these readers are *counted*. Its word has one bit more, `biased`, which admits readers to slots. The
-///   word's *flags* show that a writer holds `central` or that threads wait.
+///   these readers are *counted*. Its word has an additional bit, `biased`, which admits readers to slots.
+///   The word's *flags* show that a writer holds `central` or that threads wait.
 /// - `drainer`: 1 while a writer sleeps on this word until no slot holds the key, or is about to sleep.
 /// - `writes`, `account`: the policy that sets and clears the bias. It affects only speed.
 /// - In the `SlotTable`: the lock's key, for each reader in a slot. In each thread's `ThreadRecord`: the keys

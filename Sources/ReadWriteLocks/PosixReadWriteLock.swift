@@ -213,7 +213,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
       "take it once, and call what needs it from outside the section")
   }
 
-  /// Whether the system has acquired the lock.
+  /// Whether `result`, which a system call has returned, means that the lock was acquired.
   ///
   /// Traps on an error that waiting can't resolve.
   @discardableResult

@@ -176,9 +176,9 @@
     /// Makes the search try an execution in which the step `last` comes before the step `first`; the two
     /// steps race.
     ///
-    /// In such an execution, one of these steps takes the place of `first`: `last`, or a step between the two
-    /// that does not happen after `first`. The step may not depend on another one of them. The search tries
-    /// the thread of one such step at the point where `first` was chosen.
+    /// The candidates for the place of `first` are `last`, and the steps between the two that don't happen
+    /// after `first`. A candidate that depends on no other candidate can come first. The search tries the
+    /// thread of one such candidate at the point where `first` was chosen.
     private mutating func reverse(_ first: Int, _ last: Int) {
       let place = places[first]
       var independent: [Int] = []
