@@ -6,26 +6,27 @@
   internal import Musl
 #endif
 
-/// Tracks which threads are inside a function of a core, where most functions of the interface are refused.
+/// Tracks which threads are inside a function of a core (see `ForeignRows`).
+///
+/// Most functions of `interlock_rows.h` refuse to be called from there.
 enum CoreCalls {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
-    // Sound: `key` outlives the call. If the system refuses a key, calls inside a core are not detected, and
-    // everything else works.
+    // Sound: `key` outlives the call. Untested: the system would have to run out of keys.
     _ = unsafe pthread_key_create(&key, nil)
     return key
   }()
 
-  /// How many functions of cores the calling thread is in, one inside the other.
+  /// The number of core functions that the calling thread is inside; above 1 if such calls are nested.
   private static var depth: Int {
-    // Sound: the address is only a number and is never dereferenced.
+    // Sound: the pointer that is stored for the thread is the number itself, and is never dereferenced.
     get { unsafe Int(bitPattern: pthread_getspecific(key)) }
     set { _ = unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
   }
 
   static var isInside: Bool { depth > 0 }
 
-  /// Runs `body`, which calls a function of a core.
+  /// Runs `body`, which calls a function of a core; `isInside` is true on this thread meanwhile.
   static func inside<R>(_ body: () -> R) -> R {
     depth += 1
     defer { depth -= 1 }

@@ -3,9 +3,9 @@ internal import AtomicProperties
 internal import Synchronization
 internal import ViewModels
 
-/// Receives the edits that a core posts, and passes them on to a `RowsInbox`.
+/// Receives the edits that a core posts (see `ForeignRows`), and passes them on to a `RowsInbox`.
 ///
-/// The core has only a handle that refers to this object: the `handle` of its `interlock_rows_sink`.
+/// The core refers to this object by a number: the `handle` in its `interlock_rows_sink`.
 final class CoreSink: Sendable {
   let inbox: RowsInbox
   /// Called when the core ends itself.
@@ -35,7 +35,7 @@ final class CoreSink: Sendable {
       case INTERLOCK_ROWS_MODIFIED: .modified
       default: throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT)
       }
-    // A generation that exceeds `Int.max` can't be right. It becomes -1, which the inbox refuses too.
+    // A generation that exceeds `Int.max` does not exist. It is passed on as -1, which does not exist either.
     let outcome = unsafe inbox.post(
       change, at: edit.index, Row(id: edit.id, text: text), sequence: edit.sequence,
       generation: Int(exactly: edit.generation) ?? -1)
@@ -49,7 +49,7 @@ final class CoreSink: Sendable {
   }
 }
 
-/// Posts an edit of a core: the function `post` of the core's `interlock_rows_sink`.
+/// Implements `post` of `interlock_rows_sink`: a core calls this to post an edit.
 func postToSink(
   _ handle: UInt64, _ edit: UnsafePointer<interlock_rows_posted>?
 ) -> interlock_rows_status {
@@ -58,8 +58,8 @@ func postToSink(
     guard let sink = Handles.sinks.object(handle) else { throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE) }
     unsafe try sink.post(edit.pointee)
   }
-  // An edit of an ended generation does not count as a mistake, because the generation may end while the core
-  // makes the edit.
+  // An edit of an old generation does not count as a mistake, because a new generation may begin while the
+  // core makes the edit.
   if status != interlock_rows_status(INTERLOCK_ROWS_OK),
     status != interlock_rows_status(INTERLOCK_ROWS_OLD_GENERATION)
   {
@@ -68,7 +68,7 @@ func postToSink(
   return status
 }
 
-/// Ends a core on its own request: the function `end` of the core's `interlock_rows_sink`.
+/// Implements `end` of `interlock_rows_sink`: a core calls this to end itself.
 func endSink(_ handle: UInt64) -> interlock_rows_status {
   attempt { () throws(Refusal) in
     try checkOutsideCore()

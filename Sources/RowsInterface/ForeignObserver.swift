@@ -34,7 +34,8 @@ final class ForeignObserver: RowsObserver {
 
   /// Ends the observer; can be called on any thread.
   ///
-  /// When this returns, no callback is running, except for one that calls this.
+  /// When this returns, no callback is running, except for a callback that called this, directly or
+  /// indirectly.
   nonisolated func end() {
     guard lifecycle.invalidate() else { return }
     let isPostponed = MainLoop.isCurrent && MainActor.assumeIsolated { endAfterCallback() }

@@ -19,8 +19,9 @@ public import ViewModels
 /// core.invalidate()                                              // joins the threads; no more calls
 /// ```
 ///
-/// - **End**: `invalidate()` ends the core. So does releasing the last references to this object and to its
-///   model. The core may also end itself. Then the model keeps its last rows, and edits return `false`.
+/// - **End**: `invalidate()` ends the core. Releasing the last references to this object and to its model
+///   does so too, and the core may end itself. A model whose core has ended keeps its last rows, and its
+///   edits return `false`.
 /// - **Blocking**: a call blocks for as long as the core's function blocks. `invalidate()` also waits for
 ///   running calls.
 /// - **Deadlocks it permits**: `invalidate()` on a thread that the core joins, or on a thread that holds a
@@ -38,15 +39,15 @@ public final class ForeignRows: Sendable {
   private let lifecycle = Lifecycle("ForeignRows")
   /// Whether a model has taken this core.
   private let isTaken = AtomicProperty(false)
-  /// The handle of the sink to which the core posts its edits; 0 if there is no sink yet.
+  /// The handle of the `CoreSink` to which the core posts its edits; 0 until the core is activated.
   private let sink = AtomicProperty<UInt64>(0)
   /// Whether a model was created, so that `destroy_user` has to be called at the end.
   private let isAccepted = AtomicProperty(false)
 
   /// Makes an object for a core, and calls none of the core's functions yet.
   ///
-  /// - Parameter core: The table of the core's functions. They must keep the promises that the header asks of
-  ///   them. In particular, several threads use `user`.
+  /// - Parameter core: The table of the core's functions. They must do what `interlock_rows.h` demands of a
+  ///   core. In particular, several threads may call them with `user` at once.
   @unsafe
   public init(_ core: interlock_rows_core) {
     unsafe table = Table(core: core)
@@ -74,8 +75,8 @@ public final class ForeignRows: Sendable {
 
   /// Ends the core.
   ///
-  /// - Parameter saysSo: Whether to tell the core, that is, to call its `invalidate`. It is false if the core
-  ///   has ended itself.
+  /// - Parameter saysSo: Whether to notify the core by a call of its `invalidate`; false if the core has
+  ///   ended itself.
   private func end(saying saysSo: Bool) {
     let wasActive = lifecycle.state == .active
     lifecycle.invalidate {
@@ -176,14 +177,14 @@ extension ForeignRows: RowsCore {
     withoutActuallyEscaping(body) { body in
       let reading = CoreReading(body)
       let isRead = unsafe succeeds { core in
-        // Sound: the object outlives the call, and the core keeps no pointer to it.
+        // Sound: `reading` outlives the call, and the core must not keep the pointer to it.
         var reader = unsafe interlock_rows_reader(
           reader: Unmanaged.passUnretained(reading).toOpaque(),
           row: readRow, end: endReading)
         return unsafe core.read(core.user, &reader)
       }
-      // A core that returns OK must have reported rows that match its last edit. Otherwise the call counts as
-      // a mistake.
+      // A core that returns OK must have reported valid rows, with the generation and the sequence number of
+      // the last edit that it posted. Otherwise the call counts as a mistake.
       if isRead, !reading.isRight { CoreSink.countRefusal() }
       return reading.hasEnded
     }
@@ -194,11 +195,10 @@ extension ForeignRows: RowsCore {
 private final class CoreReading {
   private var rows: [Row] = []
   private let body: (CoreRows) -> Bool
-  /// Whether the core has reported valid rows that match the last edit posted; false until it has reported
-  /// the end.
+  /// Whether the core has reported all its rows, and the model has found them up to date.
   private(set) var isRight = false
   private var hasWrongRow = false
-  /// Whether the core has reported the end of its rows, so that `body` was called.
+  /// Whether the core has reported valid rows and then their end, so that the model has received them.
   private(set) var hasEnded = false
 
   init(_ body: @escaping (CoreRows) -> Bool) {
@@ -206,7 +206,7 @@ private final class CoreReading {
   }
 
   static func at(_ reader: UnsafeMutableRawPointer?) -> CoreReading? {
-    // Sound: the core must pass the pointer that its function `read` was passed.
+    // Sound: the pointer is the one that `ForeignRows.read` passed to the core; a core must pass no other.
     unsafe reader.map { unsafe Unmanaged<CoreReading>.fromOpaque($0).takeUnretainedValue() }
   }
 
@@ -227,8 +227,8 @@ private final class CoreReading {
   }
 }
 
-// These are functions and not closures, because a closure would be isolated to the main actor like the code
-// around it.
+// The two functions below are not closures in `ForeignRows.read`, because such closures would be isolated to
+// the main actor, as `read` is.
 
 private func readRow(
   _ reader: UnsafeMutableRawPointer?, _ id: UInt64, _ bytes: UnsafePointer<CChar>?, _ length: Int
@@ -241,15 +241,16 @@ private func endReading(_ reader: UnsafeMutableRawPointer?, _ generation: UInt64
 }
 
 extension RowsViewModel {
-  /// Makes a model that shows the rows of a core, without workers.
+  /// Makes a model that shows the rows of a core; no workers run yet.
   ///
-  /// The result is `nil` if the core refuses, has ended or belongs to a model. The initialiser activates the
-  /// core and begins the first generation. Observers, watchers, batches, generations and the audit work as in
+  /// The result is `nil` if the core refuses, has ended or belongs to another model. The initialiser
+  /// activates the core and begins the first generation. Observers, snapshots and everything else work as in
   /// a model that owns its rows.
   ///
   /// - Parameters:
   ///   - configuration: The configuration. `strategy`, `commandLimit`, `clock` and `makeRandom` have no
-  ///     effect. A speed that is not positive traps, and so do negative `backlogBytes`.
+  ///     effect. A speed that is not positive traps, and so do negative `backlogBytes` and a `commandLimit`
+  ///     below 1.
   ///   - core: The core. The model keeps it alive.
   public convenience init?(_ configuration: RowsConfiguration, core: ForeignRows) {
     self.init(configuration, owner: core)
@@ -263,10 +264,10 @@ extension String {
   /// Calls `body` with the text as a C structure, which is valid during the call.
   @inline(__always)
   func withCharacters<R>(_ body: (interlock_rows_text) -> R) -> R {
-    // This does not copy the string, which would cost a retain and a release.
+    // This does not copy the string: a copy would cost a retain and a release.
     let result = unsafe utf8.withContiguousStorageIfAvailable { unsafe body(Self.characters($0)) }
     if let result { return result }
-    // On Apple's systems, a string may be bridged from another class that has no contiguous UTF-8 bytes.
+    // On Apple's systems, a string may wrap an `NSString` that has no contiguous UTF-8 bytes.
     var copy = self
     return copy.withUTF8 { unsafe body(Self.characters($0)) }
   }

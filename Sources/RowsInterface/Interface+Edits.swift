@@ -1,12 +1,14 @@
 // The functions of `interlock_rows.h` that edit rows.
 
-// The header has the documentation.
+// `interlock_rows.h` has the documentation.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import CRows
 internal import ViewModels
 
-/// Makes the edit that `command` returns after it has checked the caller's arguments.
+/// Makes an edit of a model's rows.
+///
+/// - Parameter command: Checks the caller's arguments, and converts them to the edit.
 @inline(__always)
 private func edit(
   _ model: interlock_rows_model, _ command: () throws(Refusal) -> RowCommand
@@ -72,7 +74,8 @@ public func interlock_rows_edit_all(
       do throws(Refusal) {
         commands.append(unsafe try command(edits[index]))
       } catch {
-        // An index beyond `Int.max` has no row. Such an edit is skipped, as every edit without a row is.
+        // The index exceeds `Int.max`, so the row does not exist. Edits of rows that do not exist are
+        // skipped.
         if error.status != interlock_rows_status(INTERLOCK_ROWS_NO_SUCH_ROW) { throw error }
       }
     }

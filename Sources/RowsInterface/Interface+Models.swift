@@ -1,7 +1,7 @@
 // The functions of `interlock_rows.h` that make, destroy and audit models. The header says what each function
 // promises. The compiler checks that the declarations here match it.
 
-// The header has the documentation.
+// `interlock_rows.h` has the documentation.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import CRows

@@ -1,6 +1,6 @@
 // The functions of `interlock_rows.h` that register observers and deliver edits to them.
 
-// The header has the documentation.
+// `interlock_rows.h` has the documentation.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import CRows

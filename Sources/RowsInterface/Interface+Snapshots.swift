@@ -1,6 +1,6 @@
 // The functions of `interlock_rows.h` that take, read and release snapshots.
 
-// The header has the documentation.
+// `interlock_rows.h` has the documentation.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import CRows
@@ -105,7 +105,7 @@ public func interlock_rows_snapshot_row(
     let fits = unsafe row.text.withCharacters { text in
       unsafe length.pointee = text.length
       guard unsafe text.length <= capacity else { return false }
-      // Sound: the capacity was compared with the length before.
+      // Sound: the buffer has `capacity` bytes, and the text is not longer.
       if let buffer = unsafe buffer, let bytes = unsafe text.bytes {
         unsafe buffer.update(from: bytes, count: text.length)
       }

@@ -12,7 +12,7 @@
       CFRunLoopRunInMode(.defaultMode, 0, false)
     }
 
-    /// Waits for work in the main queue and runs one piece of it; returns when the time has passed.
+    /// Runs one piece of the main queue's work; waits at most `nanoseconds` until there is work.
     static func wait(nanoseconds: UInt64) {
       CFRunLoopRunInMode(.defaultMode, Double(nanoseconds) / 1e9, true)
     }

@@ -23,8 +23,8 @@ enum MainLoop {
   /// Runs the work of the main actor until `stop()` is called or the time has passed.
   ///
   /// - Parameter nanoseconds: The maximum time; `UInt64.max` means no limit.
-  /// - Returns: Whether `stop()` was called. It is `nil`, at once, if another call is running or if this is
-  ///   not the first thread of the process.
+  /// - Returns: Whether `stop()` was called. If another call is running, or if this is not the first thread
+  ///   of the process, the function returns `nil` and runs no work.
   @MainActor
   static func serve(for nanoseconds: UInt64) -> Bool? {
     guard !isServing, MainLoopPlatform.isFirstThread else { return nil }

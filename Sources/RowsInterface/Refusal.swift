@@ -52,7 +52,9 @@ func attemptOnMain(_ body: @MainActor () throws(Refusal) -> Void) -> interlock_r
   attemptOnMain(()) { _ throws(Refusal) in try body() }
 }
 
-/// Throws inside a function of a core, because a core may not call most functions of the interface there.
+/// Throws if the calling thread is inside a function of a core.
+///
+/// A core may not call most functions of `interlock_rows.h` from there.
 @inline(__always)
 func checkOutsideCore() throws(Refusal) {
   if CoreCalls.isInside { throw Refusal(INTERLOCK_ROWS_IN_CALLBACK) }
@@ -83,7 +85,8 @@ func required<Value>(
   return unsafe UnsafeBufferPointer(start: try required(first), count: count)
 }
 
-/// Refuses a structure unless its first member, in which the caller states the size, is the size of `Value`.
+/// Checks the size that the caller states in the structure's first member; throws if `Value` has another
+/// size.
 func checkSize<Value>(_ pointer: UnsafePointer<Value>) throws(Refusal) {
   // Only the first member is read, because the caller's structure may be smaller than `Value`.
   let given = unsafe UnsafeRawPointer(pointer).load(as: Int.self)
@@ -96,7 +99,8 @@ func text(_ bytes: UnsafePointer<CChar>?, _ length: Int) throws(Refusal) -> Stri
   // Sound: the caller's memory stays valid and unchanged until the call returns, and a `CChar` is a byte.
   let first = unsafe UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: UInt8.self)
   let characters = unsafe UnsafeBufferPointer(start: first, count: buffer.count)
-  // Decoding replaces bytes that are not UTF-8. `String(validating:)` takes twice as long.
+  // Decoding replaces bytes that are not UTF-8, so the text then differs from the bytes.
+  // `String(validating:)` would find such bytes too, but takes twice as long.
   let text = unsafe String(decoding: characters, as: UTF8.self)
   let isUnchanged = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe $0.elementsEqual(characters) }
   guard isUnchanged == true else { throw Refusal(INTERLOCK_ROWS_INVALID_UTF8) }
@@ -152,8 +156,7 @@ func configuration(
   }
   configuration.audits = unsafe options.pointee.audits != 0
   configuration.speed = unsafe options.pointee.speed
-  // At a lower speed, a sleep would be longer than a `Duration` can represent. The comparison is also false
-  // for a NaN.
+  // `interlock_rows.h` permits no lower speed. The comparison is false for a NaN, too.
   guard configuration.speed >= 0.000_001 else { throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT) }
   configuration.seed = unsafe options.pointee.seed
   configuration.initialRows = unsafe try texts(options.pointee.initial_rows, options.pointee.initial_count)

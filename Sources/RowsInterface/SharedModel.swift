@@ -1,7 +1,9 @@
 internal import Protectors
 internal import ViewModels
 
-/// A model that has a handle, with its observer and its core, which end when the model is destroyed.
+/// A model that code in another language uses through a handle.
+///
+/// Its observer and its core end when the model is destroyed.
 final class SharedModel: Sendable {
   private struct Attached: Sendable {
     weak var observer: ForeignObserver?
