@@ -169,8 +169,8 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   }
 
   // MARK: Representation
-  // The standard library defines one type of representation for each width. The compiler resolves these
-  // switches.
+  // The standard library has one type of atomic representation for each size. In specialised code the
+  // compiler removes these switches over the size.
 
   @inlinable
   @inline(__always)
@@ -199,12 +199,12 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
     return Value.decodeAtomicRepresentation(representation)
   }
 
-  /// Reinterprets a representation as its concrete type, which the caller knows from its width.
+  /// Converts an atomic representation to the type `To`; the caller knows that it has this type.
   @inlinable
   @inline(__always)
   static func cast<From: BitwiseCopyable, To: BitwiseCopyable>(_ representation: From) -> To {
-    // Sound: the callers have checked that both have the same width, and so are the same type. A mismatch
-    // would trap.
+    // Sound: the callers have compared the sizes, and each size has one type. Types of different sizes would
+    // trap.
     unsafe unsafeBitCast(representation, to: To.self)
   }
 
@@ -219,8 +219,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
 }
 
 // MARK: - Orderings
-// These initialisers are inlined. For an ordering that is a constant at the call, the compiler resolves the
-// switch.
+// These initialisers are inlined. If the ordering is a constant, the compiler removes the switch.
 
 extension MemoryOrdering {
   @inlinable

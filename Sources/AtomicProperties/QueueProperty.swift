@@ -66,9 +66,10 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   private let queue: DispatchQueue
   private let inside = DispatchSpecificKey<Presence>()
 
-  // Every access holds this lock during its work item, where the lock is usually free. It detects recursion
-  // on the thread of a modification. It excludes other accesses if the queue is not serial or can't be
-  // stopped. It orders memory in a way that ThreadSanitizer sees, which libdispatch does not.
+  // Each access holds this lock while it runs on the queue or has stopped the queue, so the lock is usually
+  // free. If a modification accesses its own property again on the same thread, the lock traps. If the queue
+  // is not serial or can't be stopped, the lock excludes other accesses. ThreadSanitizer sees how the lock
+  // orders memory, but not how libdispatch does.
   @usableFromInline
   let lock: UnfairLock
 
@@ -250,8 +251,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
 
   /// Waits for the queue's earlier work and then stops the queue: no work item runs until `resumeQueue`.
   ///
-  /// A suspension takes effect when the current work item has ended. Here the current work item is the one
-  /// that suspends the queue.
+  /// A work item of the queue suspends it. No other work item runs at that time, and none begins afterwards.
   @usableFromInline
   func stopQueue() {
     checkMayWait()

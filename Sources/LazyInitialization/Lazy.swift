@@ -56,7 +56,6 @@
 ///   that need each other's value.
 /// - **Memory**: an object, and an allocation for the value once it is made. The closure and its captures are
 ///   freed after it ran.
-///   freed after it ran.
 @propertyWrapper
 public final class Lazy<Value: Sendable>: Sendable {
   @usableFromInline
@@ -137,8 +136,8 @@ public final class Lazy<Value: Sendable>: Sendable {
     let address = unsafe OnceCell.allocate(make())
     unsafe cell.publish(address)
     OnceCore.finish(cell.core)
-    // The closure's captures are freed here, after waiting threads were woken, because their deinits are
-    // foreign code.
+    // Here the closure's captures are freed, which may run deinitialisers of other code. Waiting threads were
+    // woken before, so they don't wait for that.
     withExtendedLifetime(make) {}
     return unsafe address
   }

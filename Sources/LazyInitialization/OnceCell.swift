@@ -56,7 +56,7 @@ public import PlatformLocks
 @safe
 @frozen
 public struct OnceCell<Value: ~Copyable>: ~Copyable {
-  // `@safe`: no address leaves the module's own code. Other code borrows the value for the length of a
+  // `@safe`: the value's address does not leave this module's code. Other code gets the value only inside a
   // closure.
 
   // Decides which thread initialises the cell, and makes the others wait.

@@ -31,15 +31,16 @@ public import PlatformLocks
 ///    threads.
 ///
 /// # Why no wake-up is lost
-/// When a thread fell asleep, the word was the runner's number with `waiters`. By 3 `waiters` stays set until
-/// `finish`. The runner of that moment calls `finish` or `abandon`.
+/// When a thread fell asleep, the word was the runner's number with `waiters`. By invariant 3 the flag stays
+/// set until `finish`. That runner calls `finish` or `abandon`.
 ///
 /// - `finish` sees `waiters` and wakes all. A thread that had not fallen asleep yet does not sleep, because
 ///   the word has changed.
 /// - `abandon` keeps `waiters` in the incomplete word, and wakes one thread. That thread checks the word
-///   again; it has no timeout. If the word is incomplete, it becomes the runner. Otherwise another thread was
-///   faster and is the runner. In both cases there is a runner again with `waiters` in its word, and its own
-///   `finish` or `abandon` wakes the next. If the word is complete, `finish` saw `waiters`.
+///   again; it has no timeout. If the word is incomplete, that thread becomes the runner. If the word is
+///   running, another thread was faster and is the runner. In both cases there is a runner again with
+///   `waiters` in its word, and its own `finish` or `abandon` wakes the next thread. If the word is complete,
+///   `finish` saw `waiters`.
 /// - If `abandon` wakes no thread, none slept. Threads that were about to sleep don't, because the word has
 ///   changed.
 ///
@@ -50,7 +51,8 @@ public import PlatformLocks
 /// `finish` releases and the fast path acquires: a thread that sees `complete` sees all that the body did.
 /// `abandon` releases and `begin` acquires: the next body sees what the failed one did. Setting `waiters` is
 /// a relaxed read-modify-write, so it continues the release sequence in which it occurs. A thread compares
-/// the runner's number only with its own. On arm64, the load of the fast path is `ldapur` or `ldar`.
+/// the runner's number only with its own number, which needs no ordering. On arm64, the load of the fast path
+/// is `ldapur` or `ldar`.
 ///
 /// # Waiting
 /// A thread that finds a runner spins for about as long as a sleep and a wake-up take, then sleeps. While any
@@ -92,14 +94,15 @@ struct OnceCore: ~Copyable, Sendable {
   var isComplete: Bool { state.loadAcquiring() == Self.complete }
 
   // MARK: Slow path
-  // These are static, because a method call would make its inlined caller save one more register on the fast
-  // path.
+  // The functions of the slow path are static, because a method call would make its inlined caller save one
+  // more register on the fast path.
 
-  /// Makes the caller the runner, or waits until a body has completed.
+  /// Makes the caller the runner (the thread that runs the body), or waits until a body has completed.
   ///
   /// - Parameters:
   ///   - core: The core to use.
-  ///   - caller: The function that a trap names if the calling thread is the runner.
+  ///   - caller: The public function that the program called. A trap names it if the calling thread already
+  ///     is the runner.
   /// - Returns: Whether the caller is the runner, and has to call `finish` or `abandon`.
   @usableFromInline
   @inline(never)
@@ -155,7 +158,7 @@ struct OnceCore: ~Copyable, Sendable {
   enum Caller {
     case onceRun, cellSet, cellInitialize, lazyValue
 
-    /// The kind of a wait for the runner, in a profile of contention.
+    /// The kind under which a profile of contention records a wait for the runner.
     fileprivate var waitKind: WaitKind {
       switch self {
       case .onceRun: .once

@@ -1,9 +1,10 @@
 public import PlatformLocks
 
-/// The table in which threads publish the locks that they hold for reading, and the lifecycles that they
-/// deliver to.
+/// The table in which threads publish the locks that they hold for reading, and the lifecycles to which they
+/// deliver calls (see `Lifecycle`).
 ///
-/// Writers, and threads that invalidate a lifecycle, scan the table.
+/// A writer scans the table for readers of its lock. A thread that invalidates a lifecycle scans the table
+/// for deliveries to it.
 ///
 /// # Why
 /// When readers count themselves in one word, all of them write that word, and its cache line travels between
@@ -66,8 +67,8 @@ package enum SlotTable {
   /// - Parameters:
   ///   - first: The slot that the calling thread tries first. If `key` is published in another slot, that
   ///     slot replaces `first`.
-  ///   - isNested: Whether the calling thread may already occupy `first`. Then `first` is not replaced,
-  ///     unless it is no slot of the table yet.
+  ///   - isNested: Whether the calling thread may already occupy `first`. If so, `first` is replaced only if
+  ///     it does not refer to a slot of the table yet.
   /// - Returns: The slot that holds `key` now; `nil` when no slot was vacant.
   package static func publish(_ key: UInt, in first: inout Slot, isNested: Bool) -> Slot? {
     if first.fill(with: key) { return first }

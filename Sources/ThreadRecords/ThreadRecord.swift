@@ -1,21 +1,22 @@
 public import CInterlock
 
-/// A thread's own list (its *notes*) of the locks that it holds for reading and the lifecycles that it
-/// delivers to.
+/// A thread's own list of the locks that it holds for reading and the lifecycles that it delivers to (see
+/// `Lifecycle`).
 ///
-/// Only the thread itself changes its record. Another thread reads the record only while it knows that its
-/// owner waits (`DeliveryWaits`). So a note costs a plain store, and needs no cleanup when the thread ends.
-/// `SlotTable` contains what other threads must see at any time.
+/// An entry of the list is a *note*. Only the thread itself changes its record. Another thread reads a record
+/// only while the record's owner is known to wait (see `DeliveryWaits`). So a note costs a plain store, and
+/// an ending thread leaves nothing to clean up. What other threads must see at any time is in the
+/// `SlotTable`.
 ///
-/// Read sections and deliveries nest, so the notes are two stacks in one array: locks from the front,
-/// deliveries from the back. When the first note is vacant, the record lists no lock. The first note is then
-/// a counter: it counts down to the next read of a biased lock that is sampled.
+/// Read sections and deliveries nest, so the notes form two stacks in one array: locks from the front,
+/// deliveries from the back. When the first note is vacant, the record lists no lock. The first note then
+/// counts how many reads of biased locks are left until the thread's next sample.
 @usableFromInline
 @safe
 @frozen
 package struct ThreadRecord {
-  // Sound: `base` is the thread-local storage of the calling thread, which does not keep the record beyond
-  // its current scope. Or it is the storage of another thread, which waits while the calling thread reads it.
+  // Sound: `base` is thread-local storage. The calling thread does not keep its own record beyond the current
+  // scope. Another thread waits while the calling thread reads that thread's record.
   @usableFromInline
   let base: UnsafeMutablePointer<interlock_thread_record>
 
@@ -43,7 +44,7 @@ package struct ThreadRecord {
   @inlinable
   package static var noteCount: Int { 8 }
 
-  /// The index of the note of an outermost delivery.
+  /// The index of the last note (entry of this record), which an outermost delivery uses.
   @inlinable
   package static var lastNote: Int { 7 }
 
@@ -54,7 +55,7 @@ package struct ThreadRecord {
     unsafe UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt.self)
   }
 
-  /// The key in the note at `index`, or the value of a vacant note.
+  /// The value of the note (an entry of this record) at `index`: a key, or the value of a vacant note.
   @inlinable
   @inline(__always)
   package subscript(note index: Int) -> UInt {
@@ -67,13 +68,13 @@ package struct ThreadRecord {
   @inline(__always)
   package var isReading: Bool { self[note: 0] > Self.readsPerSample }
 
-  /// Whether the first note, `firstNote`, shows that the record lists no lock, and that the thread's next
-  /// read is not sampled.
+  /// Whether the value `firstNote` of a record's first note (entry) means that the record lists no lock, and
+  /// that the thread's next read is not sampled.
   @inlinable
   @inline(__always)
   package static func isVacantWithoutSample(_ firstNote: UInt) -> Bool { firstNote &- 1 < readsPerSample }
 
-  /// The index of the note that holds `key`.
+  /// The index of the note (an entry of this record) that holds `key`; `nil` if there is none.
   package func index(of key: UInt) -> Int? {
     // This loop is no method of a range: in unoptimised code, each step of such a method asks the runtime for
     // type metadata, which takes a lock.
@@ -135,9 +136,10 @@ package struct ThreadRecord {
   /// Whether the thread's next read is sampled.
   package var isSampleDue: Bool { self[note: 0] == 0 }
 
-  /// The value of the first note after a read that began with `firstNote`.
+  /// The number from which the countdown to the next sample continues, after a read that found `firstNote` in
+  /// the record's first note (entry).
   ///
-  /// It is the same counter, or a counter that starts anew after a sample.
+  /// It is `firstNote` itself, or the whole sampling interval if that read was sampled.
   @inlinable
   package static func counter(after firstNote: UInt) -> UInt {
     isVacantWithoutSample(firstNote) ? firstNote : readsPerSample

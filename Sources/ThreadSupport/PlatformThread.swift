@@ -88,7 +88,7 @@ package struct PlatformThread: ~Copyable, Sendable {
       // A number, because a pointer is not `Sendable`.
       let address: UInt
 
-      // Sound, as the next one: the address is that of a thread which was neither joined nor detached.
+      // Sound, also in `detach`: the thread at this address was neither joined nor detached before.
       func join() -> Int32 { unsafe pthread_join(pthread_t(bitPattern: address)!, nil) }
 
       func detach() { unsafe pthread_detach(pthread_t(bitPattern: address)!) }

@@ -4,10 +4,10 @@
 
   /// `UnfairLock` over `os_unfair_lock`, which donates the priority of waiting threads to the owner.
   ///
-  /// The system's lock is one 32-bit word that is 0 when free and is used by address. It is stored in a
-  /// `LockWord`, because only an atomic keeps its address while it is borrowed as inline storage. The system
-  /// traps recursion, and unlocking by another thread, with its own message. The checks here come first and
-  /// name the primitive.
+  /// The system's lock is one 32-bit word, which is 0 when the lock is free. It must not move, so it is
+  /// stored in a `LockWord`: an atomic has a stable address inside the value that contains it. The system
+  /// traps recursion, and unlocking by another thread, with its own message. The checks here come first, and
+  /// their messages name the primitive.
   @usableFromInline
   @frozen
   struct UnfairLockCore: ~Copyable, Sendable {
@@ -30,7 +30,8 @@
     borrowing func lock(for user: UnfairLockUser) {
       if tryLock() { return }
       if isHeldByCurrentThread { user.trapRecursion() }
-      // The system does not tell the releasing thread of others, so a profile does not learn who released.
+      // At a release, the system does not say whether other threads wait. So a profile does not learn which
+      // thread released the lock.
       var wait = RecordedWait(for: word.key, user.waitKind)
       _ = wait.willSleep()
       unsafe withSystemLock { unsafe os_unfair_lock_lock($0) }
@@ -52,7 +53,8 @@
 
     /// Acquires the lock within `timeout`, by polling, because the system has no timed function.
     ///
-    /// The pauses between attempts grow to a yield. A timeout that the clock can't represent waits for ever.
+    /// Between attempts the thread spins at first, and then yields the processor. A timeout that the clock
+    /// can't represent waits for ever.
     @usableFromInline
     borrowing func lock(timeout: Timeout, for user: UnfairLockUser) -> Bool {
       if tryLock() { return true }

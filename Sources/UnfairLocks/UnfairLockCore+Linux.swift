@@ -26,10 +26,10 @@
   ///    before it sleeps again or gives up. So no wake-up is lost, but a needless one may be sent.
   /// 4. A thread sets `handOver` only while another thread holds the lock. A thread that has set the flag
   ///    clears it when it acquires the lock or gives up. While the flag is set, only a thread that has slept
-  ///    may acquire the free lock. One does: an unlock wakes a sleeping thread. If none sleeps, the thread
-  ///    that set the flag is awake and tries again. Other threads may go to sleep on the free lock because of
-  ///    the flag. So a thread that clears `handOver` because it gives up, while the lock is free, also clears
-  ///    `waiters` and wakes one of them (`endHandOver`).
+  ///    may acquire the free lock. Such a thread always comes: an unlock wakes a sleeping thread. If none
+  ///    sleeps, the thread that set the flag is awake and tries again. Other threads may go to sleep on the
+  ///    free lock because of the flag. So a thread that gives up while the lock is free clears `waiters`
+  ///    together with `handOver`, and wakes one sleeping thread (`endHandOver`).
   /// 5. At rest (no thread in any operation) the word is 0.
   ///
   /// # Memory ordering

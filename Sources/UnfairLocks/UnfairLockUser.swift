@@ -23,7 +23,7 @@ package struct UnfairLockUser {
   @inlinable
   package static var queueProperty: UnfairLockUser { UnfairLockUser(rawValue: 3) }
 
-  /// The name of the type, and the kind of a wait for its lock in a profile of contention.
+  /// The name of the type, and the kind under which a profile of contention records waits for its lock.
   private var description: (name: String, waitKind: WaitKind) {
     switch rawValue {
     case 0: ("UnfairLock", .unfairLock)
@@ -36,9 +36,9 @@ package struct UnfairLockUser {
   private var name: String { description.name }
   var waitKind: WaitKind { description.waitKind }
 
-  /// Whether async functions can access the value across an `await`.
+  /// Whether an async function can keep an access to the value across an `await`.
   ///
-  /// Properties permit that; closures don't.
+  /// Properties permit that, because an async function can have them as `inout`. Closures don't permit it.
   private var lendsToAsyncFunctions: Bool { rawValue >= Self.atomicProperty.rawValue }
 
   @inline(never)
