@@ -1,14 +1,16 @@
-// A program with three locks. Its threads wait for them for 70, 25 and 5 % of the total waiting time.
+// A program with three locks, which cause 70, 25 and 5 % of the time that its threads wait.
 //
 // The code does not use the profiler: the environment variable `INTERLOCK_CONTENTION` starts a recording. At
-// its end the program prints how long its threads have waited for each lock, in nanoseconds. It measures that
-// with its own clock.
+// its end the program prints how long its threads have waited for each lock, in nanoseconds. The program
+// measures these times itself.
 
 import Synchronization
 import ThreadSupport
 import UnfairLocks
 
-/// A lock (`lock`) whose holder keeps it until another thread has waited for it for a given time.
+/// A lock that measures how long threads wait for it.
+///
+/// Its holder keeps it until another thread has waited for a given time.
 final class Room: Sendable {
   private let lock = UnfairLock()
   private let isHeld = Atomic(false)
@@ -49,9 +51,9 @@ final class Room: Sendable {
 let rooms = [Room(), Room(), Room()]
 let shares = [0.70, 0.25, 0.05]
 
-/// The functions that a profile has to name.
+/// The functions whose names a contention profile of this program has to contain.
 ///
-/// For each lock, one function holds it, and one waits for it.
+/// For each lock there is one function that holds it, and one that waits for it.
 @inline(never)
 func rebuildIndex(_ nanoseconds: UInt64) { rooms[0].keep(nanoseconds) }
 @inline(never)

@@ -10,9 +10,9 @@ package final class BoxedLock<Lock: ReadWriteLock & ~Copyable>: ReadWriteLock {
     self.lock = lock
   }
 
-  /// The promise that `ReadWriteLock` requires.
+  /// Promises that the type keeps the rules of `ReadWriteLock`; never called.
   @unsafe package static func unsafePromiseOfExclusion() {
-    // The lock in the box keeps the promise.
+    // The lock in the box keeps the rules, and all calls go to that lock.
   }
 
   package func withReadLock<R: ~Copyable, E: Error>(

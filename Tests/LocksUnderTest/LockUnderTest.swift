@@ -51,7 +51,7 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
   /// Makes an unlocked lock.
   package let make: @Sendable () -> any ReadWriteLock
 
-  /// Makes an unlocked lock, if the implementation has timeouts.
+  /// Makes an unlocked lock; `nil` if the implementation has no timeouts.
   package let makeTimed: (@Sendable () -> any TimedReadWriteLock)?
 
   package var description: String { name }

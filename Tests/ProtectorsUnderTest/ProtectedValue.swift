@@ -1,4 +1,4 @@
-/// The interface of a protector for tests that run with every lock.
+/// The operations of a protector whose type does not name its lock, so that a test can run with every lock.
 package protocol ProtectedValue<Value>: Sendable {
   associatedtype Value: Sendable
 

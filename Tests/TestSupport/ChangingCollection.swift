@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A collection whose number of elements differs at each evaluation.
+/// A collection whose number of elements changes each time code asks for it.
 ///
-/// Its subscript accepts every index. So only code that relies on the first count exceeds the bounds of its
-/// own memory.
+/// The subscript accepts every index, so the collection itself never traps. Code under test that allocates
+/// memory for the first count, and then trusts a later count, writes beyond that memory.
 package struct ChangingCollection: RandomAccessCollection, Sendable {
   private final class Evaluations: Sendable {
     let number = Atomic(0)

@@ -3,9 +3,9 @@ internal import Synchronization
 /// Runs `body` on `count` threads of the system, all started at once, and returns when the last one has
 /// ended.
 ///
-/// The threads return what they found, and the test states its expectations on its own thread, because a
-/// failure is attributed to the test of the current thread. A watchdog guards the race: if threads do not end
-/// within `limit`, it ends the process and reports what each thread was doing (see `reportActivity(_:)`).
+/// Check the results after the race, on the test's own thread: the testing library attributes a failure to
+/// the test of the current thread. A watchdog ends the process if threads do not end within `limit`, and
+/// reports what each thread was doing (see `reportActivity(_:)`).
 ///
 /// - Parameters:
 ///   - count: The number of racing threads.
@@ -49,8 +49,7 @@ package func concurrently(
 
 /// Runs `body` on a thread of its own and returns its result.
 ///
-/// A call inside a critical section shows what the lock under test permits another thread meanwhile. The test
-/// itself adds no synchronisation.
+/// A test calls this while it holds a lock, to find out what the lock permits another thread at that time.
 @discardableResult
 package func onAnotherThread<Result: Sendable>(
   limit: Duration = Watchdog.limit,

@@ -65,7 +65,7 @@ package final class SignalStorm: Sendable {
   }
 
   private func enter() {
-    // A thread inherits its creator's signal mask, and the threads of tests block all signals.
+    // Unblocks the signal: the threads of tests block all signals, and a new thread inherits that.
     var mask = sigset_t()
     sigemptyset(&mask)
     sigaddset(&mask, Self.number)

@@ -55,10 +55,10 @@ enum ThreadStacks {
 
   // MARK: Names
 
-  /// Returns the places in the source for addresses, as found by the toolchain's `llvm-symbolizer`.
+  /// Maps each address to its place in the source, which the toolchain's `llvm-symbolizer` finds.
   ///
-  /// If the tool is missing or knows no place, the file of the machine code and the offset in it are returned
-  /// instead.
+  /// If the tool is missing or does not know the place, the result for the address is the name of the binary
+  /// and the offset in it.
   private static func names(of addresses: Set<UInt>) -> [UInt: String] {
     var names: [UInt: String] = [:]
     var questions: [(address: UInt, line: String)] = []
@@ -84,7 +84,7 @@ enum ThreadStacks {
 
   /// Shortens a line like "function at /path/File.swift:7:3".
   ///
-  /// The function's name becomes that of the source, and the file is named without its folder.
+  /// The function's name is demangled, and the file's folder is removed.
   private static func readable(_ line: String) -> String {
     let parts = line.components(separatedBy: " at ")
     let function = test_demangle(parts[0]).map { text in

@@ -64,7 +64,7 @@ package final class Watchdog: Sendable {
   private func patrol() {
     var before = MonotonicClock.now
     while true {
-      // The watchdog checks five times a second. No test waits for it.
+      // The watchdog checks five times a second. No test waits for this sleep.
       MonotonicClock.sleep(.milliseconds(200))
       let now = MonotonicClock.now
       let elapsed = min(Duration.nanoseconds(now - before), .seconds(1))
