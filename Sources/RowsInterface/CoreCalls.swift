@@ -10,18 +10,20 @@
 ///
 /// Most functions of `interlock_rows.h` refuse to be called from there.
 enum CoreCalls {
-  private static let key: pthread_key_t = {
+  /// The key of the thread's number of calls; `nil` if the system has no more keys.
+  ///
+  /// Without a key, functions that must not be called from inside a core are not refused.
+  private static let key: pthread_key_t? = {
     var key = pthread_key_t()
-    // Sound: `key` outlives the call. Untested: the system would have to run out of keys.
-    _ = unsafe pthread_key_create(&key, nil)
-    return key
+    // Untested: the system would have to run out of keys.
+    return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
   }()
 
   /// The number of core functions that the calling thread is inside; above 1 if such calls are nested.
   private static var depth: Int {
     // Sound: the pointer that is stored for the thread is the number itself, and is never dereferenced.
-    get { unsafe Int(bitPattern: pthread_getspecific(key)) }
-    set { _ = unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
+    get { key.map { unsafe Int(bitPattern: pthread_getspecific($0)) } ?? 0 }
+    set { if let key { _ = unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) } }
   }
 
   static var isInside: Bool { depth > 0 }
