@@ -1,7 +1,7 @@
 import Foundation
 
-// Plants the faults of a list in a copy of the package, each behind a number that the environment chooses;
-// and draws faults.
+// Plants the faults of a list in a copy of the package, for mutation testing. Each fault has a number, and an
+// environment variable of the tested program chooses one fault. This program can also draw random faults.
 
 struct Failure: Error, CustomStringConvertible {
   var description: String
@@ -9,16 +9,17 @@ struct Failure: Error, CustomStringConvertible {
 
 // MARK: Faults
 
-/// The lines of a file that a fault replaces, and the lines that replace them while the fault is chosen.
+/// A small deliberate mistake: some lines of a file, and the lines that replace them if a test run chooses
+/// this fault.
 struct Fault {
-  /// How many such places there are in the file before this one.
+  /// The number of earlier places in the file with the same lines.
   var occurrence = 0
   var file = ""
   var old: [String] = []
   var new: [String] = []
-  /// The tests that can notice the fault, as a filter of `swift test`; empty for none.
+  /// The tests that can notice the fault, as a filter for `swift test`; empty if there are none.
   var tests = ""
-  /// The tests of the explorer that can notice the fault; empty for none.
+  /// The tests in `ExplorationTests` that can notice the fault; empty if there are none.
   var explored = ""
 
   var text: String {
@@ -29,7 +30,7 @@ struct Fault {
       + (explored.isEmpty ? [] : ["explored: \(explored)"])).joined(separator: "\n")
   }
 
-  /// The faults of a list: blocks of lines with a blank one between them.
+  /// Parses a list of faults: blocks of lines, with a blank line between two blocks.
   static func parse(_ text: String) throws -> [Fault] {
     try text.components(separatedBy: "\n\n").compactMap { block in
       var fault = Fault()
@@ -64,7 +65,7 @@ extension String {
 
   var withoutComment: String { components(separatedBy: "  //")[0] }
 
-  /// Whether all brackets that begin here end here.
+  /// Whether all brackets and quotation marks in the text are balanced.
   var isBalanced: Bool {
     var depth = 0
     for character in self {
@@ -100,7 +101,7 @@ struct Slot {
     guard self.expression.isBalanced, !self.expression.isEmpty else { return nil }
   }
 
-  /// The expressions of a line that another one can take the place of.
+  /// The expressions in a line that can be replaced by another expression.
   static func all(in line: String) -> [Slot] {
     let code = line.withoutComment
     var slots: [Slot] = []
@@ -113,7 +114,7 @@ struct Slot {
         range.lowerBound > code.index(code.startIndex, offsetBy: start.count)
       else { continue }
       let conditions = code[code.index(code.startIndex, offsetBy: start.count)..<range.lowerBound]
-      // Each condition, and the value of each binding.
+      // Each condition is such an expression, and so is the value of each `let` binding.
       var head = start
       let parts = String(conditions).conditions
       for (index, part) in parts.enumerated() {
@@ -146,7 +147,9 @@ struct Slot {
     return slots.filter { line.hasPrefix($0.head) }
   }
 
-  /// Where `new` differs from `old` in one expression: the expressions.
+  /// The expression of `old` that differs in `new`, and the expression in its place.
+  ///
+  /// `nil` if the lines differ in anything else.
   static func difference(_ old: String, _ new: String) -> (slot: Slot, expression: String)? {
     for slot in all(in: old) {
       guard new.hasPrefix(slot.head), new.hasSuffix(slot.tail) else { continue }
@@ -201,7 +204,9 @@ struct Source {
 }
 
 extension Source {
-  /// Whether the nearest declaration of a function before a line is that of an initialiser, which has to set everything.
+  /// Whether a line is in an initialiser.
+  ///
+  /// An initialiser has to set all properties, so no statement of it can be left out.
   func isInInitializer(_ index: Int) -> Bool {
     let declaration = lines[..<index].last { $0.contains(/(func|var|init|deinit|subscript)\b.*\{$/) }
     return declaration?.contains(/\binit[(<]/) == true
@@ -210,9 +215,11 @@ extension Source {
 
 // MARK: Planting
 
+/// Plants faults in a copy of the package.
+///
 /// - Parameters:
-///   - faults: By number.
-///   - folder: The copy of the package.
+///   - faults: The faults with their numbers.
+///   - folder: The folder of the copy.
 func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
   for (file, faults) in Dictionary(grouping: faults, by: \.fault.file) {
     let path = folder + "/" + file
@@ -223,12 +230,12 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
       }
       return ((number: number, fault: fault), place..<(place + fault.old.count))
     }
-    // Those at the same lines become one statement; from the end of the file, so that places stay what they
-    // are.
+    // Faults at the same lines become one statement. The last ones in the file are planted first, so that the
+    // line numbers of earlier ones stay valid.
     for here in overlapping(places).reversed() {
       let range = here.map(\.1).reduce(here[0].1) { $0.lowerBound..<max($0.upperBound, $1.upperBound) }
       let old = source.lines[range].map(\.trimmed)
-      // A fault in some of the lines keeps the others.
+      // A fault that replaces only some of these lines keeps the other lines.
       let changes = here.map { fault, place in
         let before = source.lines[range.lowerBound..<place.lowerBound].map(\.trimmed)
         let after = source.lines[place.upperBound..<range.upperBound].map(\.trimmed)
@@ -243,7 +250,7 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
       }
       source.lines.replaceSubrange(range, with: [switched(old, changes)])
     }
-    // Where a module imports nothing, the package's C module comes before its first declaration.
+    // The file imports the C module at its top, or below an `#if os` at its top.
     let first = source.lines.prefix(3).firstIndex { $0.trimmed.hasPrefix("#if os") } ?? -1
     source.lines.insert("public import CInterlock", at: first + 1)
     source.lines.removeAll { $0.trimmed == "internal import CInterlock" }
@@ -251,7 +258,7 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
   }
 }
 
-/// The faults in groups, by their places; those of a group overlap.
+/// Groups the faults: faults whose lines overlap are in one group.
 func overlapping<Element>(_ faults: [(Element, Range<Int>)]) -> [[(Element, Range<Int>)]] {
   var end = 0
   return faults.sorted { $0.1.lowerBound < $1.1.lowerBound }.reduce(into: []) { groups, fault in
@@ -264,14 +271,14 @@ func overlapping<Element>(_ faults: [(Element, Range<Int>)]) -> [[(Element, Rang
   }
 }
 
-/// A statement of several lines as one line.
+/// Joins the lines of a statement into one line.
 func joined(_ lines: [String]) -> String {
   lines.map(\.withoutComment).joined(separator: " ").replacingOccurrences(of: "( ", with: "(")
 }
 
-/// The old lines, and the new ones where their number is chosen.
+/// Code that executes the new lines of the fault whose number is chosen, otherwise the old lines.
 func switched(_ old: [String], _ faults: [(number: Int, new: [String])]) -> String {
-  // One statement, be it of several lines.
+  // The lines are one statement, so a choice between expressions may suffice.
   if old.count == 1 || !old[0].isBalanced || old[0].hasSuffix("=") || old[1].hasPrefix(".") {
     let differences = faults.map { Slot.difference(joined(old), joined($0.new)) }
     if differences.allSatisfy({ $0 != nil }) {
@@ -281,14 +288,14 @@ func switched(_ old: [String], _ faults: [(number: Int, new: [String])]) -> Stri
   let choices = faults.map {
     "if interlock_is_planted(\($0.number)) {\n\($0.new.joined(separator: "\n"))\n} else "
   }
-  // A line of its own for each, in case of a comment at an end.
+  // The old lines stay on lines of their own, because one of them may end with a comment.
   return choices.joined() + "{\n" + old.joined(separator: "\n") + "\n}"
 }
 
-/// The line, with a choice in the place of each expression that a fault changes.
+/// The line, with each expression that a fault changes replaced by a choice between the old and the new one.
 func switched(_ line: String, _ changes: [(number: Int, slot: Slot, new: String)]) -> String {
   var line = line
-  // From the end, so that places stay what they are.
+  // The last expressions are replaced first, so that the positions of earlier ones stay valid.
   for (start, here) in Dictionary(grouping: changes, by: \.slot.head.count).sorted(by: { $0.key > $1.key }) {
     let old = here[0].slot.expression
     let choices = here.map { "interlock_is_planted(\($0.number)) ? (\($0.new)) : " }
@@ -335,7 +342,7 @@ let weakerOrderings: [(String, String)] = [
   ("subtractReleasing(", "subtractRelaxed("),
   ("(ordering: .acquiring)", "(ordering: .relaxed)"),
   ("(1, ordering: .acquiringAndReleasing)", "(1, ordering: .relaxed)"),
-  // A load takes the acquiring part of this, and a store the releasing one.
+  // With the weaker ordering, a load is only acquiring and a store is only releasing.
   (", .sequentiallyConsistent)", ", .acquiringAndReleasing)"),
   ("(.sequentiallyConsistent)", "(.acquiringAndReleasing)"),
   (", .acquiring)", ", .relaxed)"), ("(.acquiring)", "(.relaxed)"), (", .releasing)", ", .relaxed)"),
@@ -370,7 +377,7 @@ func candidates(_ file: String, kind: Kind) throws -> [Fault] {
     if line.contains("precondition") || line.contains("package let") { continue }
     if line.contains("public "), !line.contains("{") { continue }
     let slots = Slot.all(in: line).filter { $0.expression != "true" }
-    // A statement, or an expression that is the whole of its function.
+    // `whole` is the whole line if that is a statement or the only expression of a function.
     let declares = #/^(guard|let|var|return|case|func|@)|^[\w ]*\b(let|var|func) /#
     let whole = line.hasSuffix("{") || line.contains(declares) ? nil : Slot("", line, "")
     for (old, new) in weakerOrderings {
@@ -412,12 +419,12 @@ enum Kind {
 }
 
 extension String {
-  /// The string with one occurrence of `old` replaced, for each of them.
+  /// For each occurrence of `old`, the string with only that occurrence replaced.
   func exchanging(_ old: String, for new: String) -> [String] {
     var results: [String] = []
     var search = startIndex
     while let range = range(of: old, range: search..<endIndex) {
-      // Not a part of a longer name or number.
+      // An occurrence that is part of a longer name or number is skipped.
       let before = self[..<range.lowerBound].last
       let after = self[range.upperBound...].first
       let isPart =
@@ -430,7 +437,8 @@ extension String {
   }
 }
 
-/// Whether a line is a call, an assignment or a one-line condition, which the program compiles without.
+/// Whether a line is a whole statement without which the program still compiles: a call, an assignment or a
+/// one-line `if`.
 func isStatement(_ source: Source, _ index: Int) -> Bool {
   let line = source.lines[index].trimmed
   guard source.isWhole(index) else { return false }
@@ -444,7 +452,7 @@ func isStatement(_ source: Source, _ index: Int) -> Bool {
     && !line.hasPrefix("init") && !line.hasPrefix("nonisolated") && !line.contains("defer")
 }
 
-/// The tests that concern a module, and those of the explorer.
+/// The unit tests and the explorer's tests that can notice faults in a module.
 func tests(of module: String) -> (unit: String, explored: String) {
   let unit = "\(module)Tests|\(module)StressTests"
   return switch module {
@@ -464,10 +472,10 @@ func tests(of module: String) -> (unit: String, explored: String) {
 func draw(_ count: Int, seed: UInt64, from files: [String]) throws -> [Fault] {
   var random = Random(state: seed)
   let sources = try files.map { Source(try String(contentsOfFile: $0, encoding: .utf8)) }
-  // Each file has the same chance, so that a long one does not get most of them.
+  // Each file is drawn with the same chance, so that a long file does not get most of the faults.
   var left = try files.map { try candidates($0, kind: .all).shuffled(using: &random) }
   var drawn: [Fault] = []
-  // Faults at the same lines can be planted together; those that overlap can't.
+  // Faults at exactly the same lines can be planted together. Faults whose lines only overlap can't.
   var taken = files.map { _ in Set<Range<Int>>() }
   while drawn.count < count, left.contains(where: { !$0.isEmpty }) {
     let file = Int(random.next() % UInt64(left.count))
@@ -486,7 +494,7 @@ let arguments = CommandLine.arguments
 do {
   switch arguments.dropFirst().first {
   case "plant":
-    // plant LIST FOLDER [NUMBER…]: all but the numbers.
+    // plant LIST FOLDER [NUMBER…]: plants all faults of the list except the ones with these numbers.
     let without = Set(arguments[4...].compactMap(Int.init))
     let faults = try Fault.parse(String(contentsOfFile: arguments[2], encoding: .utf8))
     try plant(

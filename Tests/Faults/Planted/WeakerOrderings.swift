@@ -1,4 +1,5 @@
-// Copied into `PlatformLocks` where faults are planted: operations that the toolkit has only in a stronger form.
+// Operations with weaker memory orderings than those in `PlatformLocks`. `check` copies this file into that
+// module, so that faults can weaken an ordering.
 
 public import Synchronization
 
