@@ -25,7 +25,7 @@ import Testing
 
   @Test func theWrapperIsOneStepAsWell() {
     final class Holder: @unchecked Sendable {
-      // Sound, and `Sendable`: the storage, which the wrapper makes a `var`, is never assigned.
+      // `@unchecked Sendable` is sound: the wrapper's storage is a `var`, but nothing assigns it.
       @AtomicProperty var count = 0
     }
     let holder = Holder()
@@ -103,7 +103,7 @@ import Testing
       }
 
       deinit {
-        // This read would trap if the `deinit` ran while the lock was held.
+        // Reading the property would trap if this `deinit` ran while the property's lock was held.
         if property.value?.value == nil { _ = Tracked(log) }
       }
     }

@@ -4,12 +4,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Shows the bug that the properties prevent: the code "before" compiles and loses an increment, the code
-/// "after" compiles and loses none.
+/// Shows the bug that atomic properties prevent: two threads execute `+= 1`, and one increment is lost.
 ///
-/// In "before" two threads meet between the getter and the setter, so that the bug shows each time.
+/// Each incorrect class makes the two threads wait for each other between its getter and its setter, so that
+/// the bug shows each time. For each of them, another test shows that this package's property loses nothing.
 @Suite struct BeforeAndAfterTests {
-  /// A wrapper with a lock in the getter and in the setter, as many programs have it.
+  /// A number whose getter and setter each acquire a lock, so `+=` takes two critical sections.
   private final class GetterAndSetter: Sendable {
     private let storage = AtomicProperty(0)
     private let meeting = MeetingPoint(parties: 2)
@@ -38,7 +38,7 @@ import Testing
     #expect(property.value == 2)
   }
 
-  /// A getter that loads an atomic, and a setter that stores it.
+  /// A number whose getter loads an atomic and whose setter stores it, so `+=` is not one atomic step.
   private final class LoadAndStore: Sendable {
     private let storage = LockFreeProperty(0)
     private let meeting = MeetingPoint(parties: 2)
@@ -67,9 +67,9 @@ import Testing
     #expect(property.value == 2)
   }
 
-  /// `sync` in the getter and in the setter.
+  /// A number whose getter and setter each call `sync` on a queue, so `+=` takes two work items.
   private final class SyncAndSync: @unchecked Sendable {
-    // Sound, and `Sendable`: `storage` is accessed only on `queue`.
+    // `@unchecked Sendable` is sound: `storage` is accessed only on `queue`.
     private let queue = DispatchQueue(label: "before")
     private var storage = 0
     private let meeting = MeetingPoint(parties: 2)

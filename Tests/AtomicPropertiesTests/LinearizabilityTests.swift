@@ -134,7 +134,7 @@ import Testing
 
   // MARK: The check itself
 
-  /// A compound assignment by a getter and a setter, each of which is atomic.
+  /// A number whose addition is an atomic read and then an atomic write, and so is not atomic as a whole.
   private final class TwoSteps: Sendable {
     private let storage = AtomicProperty(0)
     private let meeting = MeetingPoint(parties: 2)

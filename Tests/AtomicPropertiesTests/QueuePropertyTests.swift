@@ -28,7 +28,7 @@ import Testing
 
   @Test func theWrapperTakesAQueue() {
     final class Holder: @unchecked Sendable {
-      // Sound, and `Sendable`: the storage, which the wrapper makes a `var`, is never assigned.
+      // `@unchecked Sendable` is sound: the wrapper's storage is a `var`, but nothing assigns it.
       @QueueProperty var own = 0
       @QueueProperty(on: DispatchQueue(label: "given")) var given = 0
     }

@@ -52,7 +52,7 @@ struct ChartBookTests {
     }
   }
 
-  /// The charts of the report that the repository keeps.
+  /// The charts of the measured report in `Benchmarks/Results`.
   private func kept() throws -> [Chart] {
     let results = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Benchmarks/Results/xeon-2cpu.json")
@@ -78,7 +78,7 @@ struct ChartBookTests {
       let report = Report.sample(
         ["ref": [10, 10], "less": [5, 5], "more": [20, 20], "same": [10.1, 10.1]], metric: metric)
       let chart = try #require(ChartBook(report).charts.first)
-      // The bars of rows are the rectangles with a height of 12 pixels.
+      // Only the contestants' bars are rectangles with a height of 12 pixels.
       return try ParsedMarkup(chart.document).named("rect").filter { $0.attributes["height"] == "12" }
         .compactMap { $0.attributes["class"] }
     }
@@ -124,7 +124,7 @@ struct ChartBookTests {
       #expect(lines.count == (chart.name == "two-frames" ? 1 : 0))
       #expect(names.count == lines.count)
     }
-    // A point that reaches the limit is drawn on the line of the limit.
+    // The figure 120 equals the limit, so the point of this figure must lie on the limit's line.
     let contests = [1_000.0, 10_000].map { count in
       ContestReport(
         suite: "s", group: "g", title: "\(count)", metric: .frames, threads: 1, reference: "a",

@@ -2,7 +2,7 @@
 internal import Foundation
 internal import Testing
 
-/// Checks the report of a real run, which the repository keeps and its README quotes.
+/// Checks the measured report in `Benchmarks/Results`, which the README quotes.
 @Suite("Report that is kept")
 struct KeptReportTests {
   private let report: Report

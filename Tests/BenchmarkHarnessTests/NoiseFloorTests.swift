@@ -29,7 +29,8 @@ struct NoiseFloorTests {
     #expect(percent(threads: 16) == 20)
     #expect(percent(threads: 1, .handOffs) == 30)
     #expect(percent(threads: 16, .waits) == 40)
-    // A number of threads that was not measured has the greatest floor of several threads.
+    // No contest with 8 threads was measured. So the noise floor is the greatest one of the throughput
+    // contests with several threads.
     #expect(percent(threads: 8) == 20)
     #expect(percent(threads: 1, .bytes) == 0)
     #expect(

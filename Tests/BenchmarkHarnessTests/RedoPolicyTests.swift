@@ -3,7 +3,11 @@ internal import Testing
 
 @Suite("Redoing disturbed rounds")
 struct RedoPolicyTests {
-  /// Offers the policy attempts with the given numbers of disturbances, until it accepts one.
+  /// Measures one round with the policy.
+  ///
+  /// Returns the round that the policy accepts, and the number of attempts.
+  ///
+  /// - Parameter disturbances: The number of disturbances in each attempt.
   private func measure(
     _ policy: inout RedoPolicy, threads: Int = 2, disturbances: [Int]
   ) -> (stands: Round, attempts: Int) {

@@ -57,7 +57,9 @@ struct SessionTests {
     }
   }
 
-  /// Measures three contestants, and returns the reported names and finished shares in their order.
+  /// Measures three contestants.
+  ///
+  /// Returns the names and the finished shares that the session has reported as its progress.
   private func order(seed: UInt64, rounds: Int = 4) -> (names: [String], shares: [Double]) {
     let schedule = Schedule(rounds: rounds, milliseconds: Self.noTime)
     var session = Session(

@@ -4,7 +4,8 @@ import AtomicProperties
 import Interlock
 import Synchronization
 
-// The fast paths of each primitive, as a client's functions. Their machine code for arm64 is in FastPaths.txt.
+// Each function of this client calls one primitive. The primitive's fast path is inlined into the function.
+// FastPaths.txt has the machine code of these functions for arm64.
 
 public final class Guarded: Sendable {
   let unfair = ExclusiveProtector(0)

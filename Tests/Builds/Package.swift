@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Programs that depend on this package as others do. `check` builds them in the ways that others build.
+// Client programs of this package. The script `check` builds them in all ways in which clients may build.
 let package = Package(
   name: "Builds",
   platforms: [.macOS(.v15)],
@@ -9,10 +9,10 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "Client", dependencies: [.product(name: "Interlock", package: "swift-interlock")]),
-    // The same program, with the modules in a dynamic library.
+    // The program `Client` again, with this package's modules in a dynamic library.
     .executableTarget(
       name: "DynamicClient", dependencies: [.product(name: "InterlockDynamic", package: "Library")]),
-    // The same program, in a module that can import C++.
+    // The program `Client` again, in a module that can import C++.
     .executableTarget(
       name: "CxxClient", dependencies: [.product(name: "Interlock", package: "swift-interlock")],
       swiftSettings: [.interoperabilityMode(.Cxx)]),

@@ -31,7 +31,9 @@ import Testing
       ])
   }
 
-  /// The text that `--accept` writes makes the next run expect the found errors, and is otherwise unchanged.
+  /// `--accept` writes the found errors into the file, so the next run expects them.
+  ///
+  /// The rest of the file is unchanged.
   @Test func writesWhatItReads() throws {
     let long = Array(repeating: "word", count: 40).joined(separator: " ")
     let errors = [Diagnostic(line: 4, message: long), Diagnostic(line: 10, message: "other")]

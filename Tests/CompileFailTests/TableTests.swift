@@ -22,7 +22,7 @@ import Testing
   /// Makes the table for one mistake and returns its row.
   ///
   /// - Parameters:
-  ///   - peer: What the program that makes the same mistake with another library does.
+  ///   - peer: The outcome of the program that makes the same mistake with another library.
   ///   - written: The text of the existing table.
   private func row(peer: Outcome, written: String = "") throws -> String {
     let folder = try TemporaryFolder([

@@ -16,19 +16,19 @@ import UnfairLocks
 private struct Case: Sendable {
   let primitive: String
   let purpose: ContentionReport.Purpose
-  /// Calls the closure while `wait`, on another thread, has to wait.
+  /// Calls the closure while it holds the primitive, so that `wait` blocks on another thread.
   let hold: @Sendable (_ whileHeld: () -> Void) -> Void
   let wait: @Sendable () -> Void
   var knowsReleaser = true
 }
 
-/// Its name is to be found in the report.
+/// Calls `hold`, and must appear in the report as the releasing function.
 @inline(never)
 private func holderInTest(_ test: Case, _ body: () -> Void) {
   test.hold(body)
 }
 
-/// Its name is to be found in the report.
+/// Calls `wait`, and must appear in the report as the waiting function.
 @inline(never)
 private func waiterInTest(_ test: Case) {
   test.wait()
@@ -38,10 +38,10 @@ private func names(_ function: String, _ stack: ContentionReport.Stack?) -> Bool
   stack?.clientFrames.contains { $0.function.hasPrefix(function) } == true
 }
 
-/// Records waits for the primitive of a case, until the report has a wait with the expected functions.
+/// Records waits for the primitive of a case, until the report names the functions that waited and released.
 ///
-/// The holder releases when another thread is about to sleep. That thread may still acquire the lock before
-/// it sleeps. So the check may need several attempts, each with a new primitive.
+/// The holder releases the primitive when another thread is about to sleep. That thread may still acquire it
+/// before it sleeps. So the check may need several attempts, each with a new primitive.
 private func check(_ make: () -> Case) {
   var site: ContentionReport.Site?
   var others: [ContentionReport.Source] = []

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// The part of Dispatch that this package uses, written from the published overlay (swift-corelibs-libdispatch). For
-// type-checking alone.
+// Declares the part of Dispatch that this package uses, as swift-corelibs-libdispatch declares it. It exists
+// only to type-check the package for Darwin on other systems.
 
 public class DispatchObject: @unchecked Sendable {
   public func activate() {}

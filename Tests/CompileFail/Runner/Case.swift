@@ -19,7 +19,7 @@ struct Case {
   /// The header comment of that file states it.
   let expectation: Expectation
   let peers: [Peer: SourceFile]
-  /// For each peer without a file, the reason why there is none.
+  /// For each peer (see `Peer`) without a file in this case, the reason why it has none.
   let excuses: [Peer: String]
 
   enum Expectation {

@@ -15,7 +15,8 @@ struct TrapSurvey {
     var module: Substring { path.split(separator: "/")[1] }
   }
 
-  /// A function that traps: `misuse(_:_:_:)`, or a function that passes its last two arguments on to it.
+  /// A function that traps: `misuse(_:_:_:)`, or a function that passes its last two arguments to another
+  /// trapping function.
   private struct Ending: Hashable {
     var name: String
     var argumentCount: Int

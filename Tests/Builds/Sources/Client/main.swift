@@ -58,7 +58,7 @@ precondition(counts.queue.value == all / 100)
 precondition(counts.posix.snapshot == all / 100)
 precondition(counts.delivered.value == all)
 
-// No build may lose a trap: with the argument `misuse`, this line is the last one.
+// Misuse must trap in every build. With the argument `misuse`, the recursion below ends the program.
 if CommandLine.arguments.contains("misuse") {
   counts.exclusive.withWriteLock { _ in counts.exclusive.withWriteLock { $0 = 0 } }
 }

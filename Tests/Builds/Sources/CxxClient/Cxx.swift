@@ -1,4 +1,4 @@
 import CxxStdlib
 
-/// Uses a class of C++: this module can import them.
+/// Uses a C++ class, which shows that this module can import C++.
 func greeting() -> Int { std.string("Interlock").length() }
