@@ -2,9 +2,9 @@
   @testable import Exploration
   import Testing
 
-  /// Tests which accesses to a cell an execution's memory reports as races.
+  /// Tests that `ExploredMemory` reports unordered accesses to a cell as races, and no other accesses.
   @Suite struct ExploredMemoryTests {
-    /// Makes the memory of an execution with two threads, the first of which has written a cell.
+    /// Makes the memory of an execution with two threads, in which thread 0 has written a cell.
     private func writtenMemory(at address: UInt) -> ExploredMemory {
       var memory = ExploredMemory()
       memory.threads = [ExploredMemory.ThreadState(), ExploredMemory.ThreadState()]

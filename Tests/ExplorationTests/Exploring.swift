@@ -3,14 +3,15 @@
   import ReadWriteLocks
   import Testing
 
-  /// Explores `body`, and prints what was done, so that a search which ends too early is seen.
+  /// Explores `body`, and prints a summary of the search.
   ///
   /// - Parameter mayEndEarly: Whether the search may end after 20 seconds, before it has tried everything.
+  ///   Otherwise a search that is not exhaustive is a failure.
   func check(
     _ name: String, _ strategy: ExplorationStrategy = .exhaustive(), mayEndEarly: Bool = false,
     _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws {
-    // A search that has to end may take long on a busy machine.
+    // A search that must be exhaustive gets a long limit, because the machine may be busy.
     let limits = ExplorationLimits(duration: .seconds(mayEndEarly ? 20 : 300))
     let summary = try explore(strategy, limits: limits, body)
     print("explored \(name): \(summary)")

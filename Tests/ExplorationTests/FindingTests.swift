@@ -83,7 +83,7 @@
       #if DEBUG
         #expect(text.contains("← FindingTests.swift:"))
       #else
-        // Calls that are inlined have no frame of their own.
+        // A call that is inlined has no stack frame, so its step names the line of the test first.
         #expect(text.contains("at FindingTests.swift:"))
       #endif
       #expect(text.contains("To run it again: explore(.replay(\""))

@@ -26,7 +26,7 @@
       }
     }
 
-    /// A thread's second delivery uses the slot of its first one, by the inlined path.
+    /// A thread's second delivery takes the inlined fast path, which reuses the slot of its first delivery.
     @Test func nothingIsDeliveredAfterInvalidateByAThreadThatDeliversAgain() throws {
       try check("Lifecycle, two deliveries", .exhaustive(preemptions: 2)) { run in
         let living = Living()
@@ -41,7 +41,7 @@
       }
     }
 
-    /// One of three deliveries finds no slot.
+    /// In explorations the `SlotTable` has two slots, so one of three nested deliveries finds no slot.
     @Test func nothingIsDeliveredAfterInvalidateWithMoreDeliveriesThanSlots() throws {
       try check("Lifecycle, without a slot", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
         let living = Living()

@@ -73,7 +73,7 @@
       }
     }
 
-    /// A thread's second read uses the slot of its first one, by the inlined path.
+    /// A thread's second read takes the inlined fast path, which reuses the slot of its first read.
     @Test func everyReadWriteLockWithAReaderThatReadsAgain() throws {
       try check("BiasedReadWriteLock, two reads", .exhaustive(preemptions: 2)) { run in
         let guarded = Guarded(BiasedReadWriteLock(bias: .slots))
@@ -202,7 +202,7 @@
       }
     }
 
-    /// Each reader has to find a slot of its own, and there are two.
+    /// In explorations the `SlotTable` has two slots, so not all of the four nested reads find a slot.
     @Test func everyReadWriteLockWithMoreReadersThanSlots() throws {
       try check("BiasedReadWriteLock, nested reads", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
         let outer = Guarded(BiasedReadWriteLock(bias: .slots))
@@ -216,7 +216,7 @@
     }
   }
 
-  /// A lock with timed sections, whatever its type.
+  /// A `Guarded` lock with timeouts, whose concrete type is hidden.
   protocol TimedLockUnderTest: Sendable {
     func add()
     func addInTime() -> Bool

@@ -57,9 +57,9 @@
       }
     }
 
-    /// A write section serves one of two waiting writers, which then times out.
+    /// The end of a write section notifies one of two waiting writers, and this writer then times out.
     ///
-    /// It must serve the other writer.
+    /// The timed-out writer must notify the other one.
     @Test func aWriterIsServedAlthoughAnotherTimesOut() throws {
       try check(
         "ExclusiveProtector, two waiting writers, one with a timeout", .exhaustive(preemptions: 1),
@@ -76,7 +76,7 @@
       }
     }
 
-    /// A writer times out while another thread evaluates its predicate.
+    /// A waiting writer times out while another thread evaluates the writer's predicate.
     ///
     /// The writer must not return before the evaluation has ended.
     @Test(arguments: [bounded, .random(executions: 2_000)])
@@ -89,15 +89,15 @@
         }
         protector.withWriteLock { $0 = 2 }
         run.expect(!waiter.join())
-        // The writer has left the queue, so this section must not serve it.
+        // The writer has left the queue, so the end of this section must not notify it.
         protector.withWriteLock { $0 = 1 }
         run.expect(protector.withWriteLock { $0 } == 1)
       }
     }
 
-    /// A write section serves a writer that can't acquire the lock before its timeout.
+    /// The end of a write section notifies a waiting writer that can't acquire the lock before its timeout.
     ///
-    /// That writer must serve the other one.
+    /// That writer must notify the other waiting writer.
     @Test(arguments: [bounded, .random(executions: 2_000)])
     func aWriterIsServedAlthoughAnotherCantEnterInTime(strategy: ExplorationStrategy) throws {
       try check(
@@ -115,9 +115,9 @@
       }
     }
 
-    /// A write section serves a writer, but a later section makes its predicate false again.
+    /// A waiting writer is notified, but another write section then makes that writer's predicate false.
     ///
-    /// That writer must serve the other one.
+    /// The notified writer must notify the other waiting writer, whose predicate is now true.
     @Test func aWriterIsServedAfterAnotherWasServedInVain() throws {
       try check("ExclusiveProtector, served in vain", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
         let protector = ExclusiveProtector(0)

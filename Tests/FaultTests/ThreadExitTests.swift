@@ -77,8 +77,9 @@ import Testing
   }
 }
 
-/// An object that threads use at their end: for reads in slots, nested reads, writes that wait for these
-/// reads, and deliveries.
+/// The locks and the lifecycle that threads use while they end.
+///
+/// Each use reads inside nested read sections and a delivery, and then writes.
 private final class EndingThreadSubject: Sendable {
   let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
   let lifecycle = Lifecycle("ThreadExitTests")

@@ -35,9 +35,7 @@ extension ThrowingCall {
 
   // MARK: What all protectors have
 
-  /// Describes a call of a function that all protectors have.
-  ///
-  /// - Parameter changes: The number of changes that the call makes before it throws.
+  /// Describes a call of the protector's function `name`, which makes `changes` changes and then throws.
   private static func call(
     _ name: String, of candidate: ProtectorUnderTest, changes: Int,
     _ fail: @escaping @Sendable (any ProtectedValue<Value>, Fault) throws(Failure) -> Void

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct OnceStressTests {
   private struct Failure: Error {}
 
-  /// Holds a `Once` and the variables, without synchronisation of their own, to which its body writes.
+  /// A `Once`, and the unsynchronised variables to which its body writes.
   private final class Round: Sendable {
     let once = Once()
     let value = Unguarded<[Int]>([])
@@ -39,7 +39,7 @@ import Testing
 
   /// Bodies throw at random.
   ///
-  /// If a thread stayed asleep after the end, the test would hang.
+  /// If the end of a body did not wake a waiting thread, the test would hang.
   @Test func exactlyOneBodySucceedsAmongFailures() {
     let rounds = (0..<StressSize.pick(quick: 300, full: 10_000)).map { _ in Round() }
     let meeting = MeetingPoint(parties: threads)

@@ -2,11 +2,10 @@ import LazyInitialization
 import TestSupport
 import Testing
 
-/// Shows the bug that each type prevents: the code "before" compiles and is wrong, the code "after" compiles
-/// and is right.
+/// Shows the bug that each type prevents: two threads both pass a check, and both do what only one may do.
 ///
-/// In "before" the threads meet between the two steps, so that the bug shows each time. The storage is atomic
-/// there; code in real programs has a data race in addition.
+/// `FlagBefore` and `OptionalBefore` make the two threads wait for each other after the check, so that the
+/// bug shows each time. They use atomic storage. In real programs such code has a data race in addition.
 @Suite struct BeforeAndAfterTests {
   // MARK: Once
 

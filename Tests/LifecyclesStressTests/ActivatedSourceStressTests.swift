@@ -23,7 +23,7 @@ import Testing
 
   /// The test runs in a process of its own, where no other code opens and closes descriptors.
   ///
-  /// A descriptor that is closed twice traps there, or makes a later user of its number trap.
+  /// So only the sources can cause a trap or leave a descriptor open.
   @Test("every descriptor is closed, and none stays open")
   func noDescriptorLeaks() async {
     await #expect(processExitsWith: .success) {

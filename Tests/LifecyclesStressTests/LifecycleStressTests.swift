@@ -8,8 +8,7 @@ import Testing
 
   private static let deliverers = 8
 
-  /// Holds a lifecycle and the variables, without synchronisation of their own, to which its deliveries
-  /// write.
+  /// A lifecycle, and the unsynchronised variables to which its deliveries write.
   private final class Round: Sendable {
     let lifecycle = Lifecycle("Stress")
     /// The number of deliveries that each thread has made.

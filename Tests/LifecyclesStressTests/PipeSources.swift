@@ -145,7 +145,8 @@ enum PipeSources {
       reportActivity("waits for the cancel handlers")
       report.withReadLock(waitingUntil: { $0.cancelled >= count }) { _ in }
     }
-    // When the queues are empty, all work after the cancel handlers has ended, too.
+    // After the cancel handlers, libdispatch may still release captured objects on these queues. The barriers
+    // wait for that.
     for queue in queues { queue.sync(flags: .barrier) {} }
     var result = report.snapshot
     result.leaked = lifetimes.alive

@@ -7,7 +7,7 @@ private protocol NumberObserver: AnyObject, Sendable {
   func receive(_ number: Int)
 }
 
-/// An observer that records its name, and then runs a reaction of the test.
+/// An observer that records each call, and then runs the closure `reaction` that the test has set.
 private final class Listener: NumberObserver {
   private let name: String
   private let log: Unguarded<[String]>

@@ -53,8 +53,8 @@ struct FrameTests {
       let differing = (0x20...0x2FFFF as ClosedRange<UInt32>).filter { value in
         guard let scalar = Unicode.Scalar(value), let count = pseudo_terminal_cell_count(value) as Int32?
         else { return false }
-        // Characters that Swift's or the system's library does not know are skipped, and so is one of which
-        // the two libraries know different widths.
+        // Characters are skipped if Swift or the system's library does not know them. U+1171E is skipped
+        // because the two libraries disagree about its width.
         if count < 0 || scalar.properties.generalCategory == .unassigned || value == 0x1171E { return false }
         return (Character(scalar).cellCount ?? 0) != Int(count)
       }

@@ -87,7 +87,8 @@ import Testing
       }
       reportActivity("wakes two at a time")
       var largest = 0
-      // This counts the woken threads and does not read `awake`: a woken thread may not have run yet.
+      // The loop counts the threads that `wake` reports, because a woken thread may not have run yet and so
+      // may not be in `awake`.
       var reached = 0
       while reached < waiters {
         let count = word.wake(count: 2)
