@@ -15,7 +15,7 @@ struct CountdownLatch: Sendable {
 
   /// Waits until the count is 0.
   ///
-  /// Returns `false` when the time passed first.
+  /// Returns `false` when the timeout expires first.
   func wait(timeout: Duration? = nil) -> Bool {
     missing.withReadLock(waitingUntil: { $0 == 0 }, timeout: timeout) { _ in }
   }

@@ -22,8 +22,9 @@ struct History: Sendable {
   struct Call: Sendable {
     let operation: Operation
     let result: Int?
-    /// Times on a clock that all threads share: before the operation began and after it had ended.
+    /// The time before the operation began, on a clock that all threads share.
     let start: Int
+    /// The time after the operation had ended, on the same clock.
     let end: Int
   }
 
@@ -58,8 +59,10 @@ struct History: Sendable {
 
   // MARK: The search
 
-  /// Whether the history is linearizable (Herlihy, Wing 1990): whether the model admits an order of the calls
-  /// in which no call comes before one that had ended when it began.
+  /// Whether the history is linearizable (Herlihy, Wing 1990).
+  ///
+  /// That is so if the calls can be put in an order in which the model returns the same results. A call that
+  /// ended before another call began must come before that call in this order.
   ///
   /// This is the search of Wing and Gong (1993) with the memoisation of Lowe (2017).
   var isLinearizable: Bool {

@@ -36,9 +36,9 @@ private struct ProtectedNumber<Lock: ReadWriteLock & ~Copyable>: SharedNumber {
 /// A number with deliberate mistakes.
 private struct BrokenNumber: SharedNumber {
   enum Mistake: CaseIterable, Sendable {
-    /// Checks under the lock, then acts under the lock without another check.
+    /// Checks in one critical section, and acts in another one without a second check.
     case checkThenAct
-    /// Reads under the lock, then writes under the lock.
+    /// Reads in one critical section, and writes in another one.
     case readThenWrite
     /// Reads an old number.
     case staleRead
@@ -141,7 +141,7 @@ private struct BrokenNumber: SharedNumber {
       } == 0, "\(Seed.current)")
   }
 
-  /// The checker rejects at least one of many histories that are recorded with each mistake.
+  /// For each mistake, many histories are recorded, and the checker must reject at least one of them.
   @Test(arguments: BrokenNumber.Mistake.allCases)
   fileprivate func aBrokenVariantIsRejected(mistake: BrokenNumber.Mistake) {
     let isFound = (0..<20_000).contains { !record(BrokenNumber(mistake: mistake), round: $0).isLinearizable }

@@ -8,9 +8,10 @@ import UnfairLocks
 ///
 /// Each account has a protector of its own.
 @Suite struct WriteLocksStressTests {
-  /// Moves money between two accounts in any order, under the locks of all accounts, and in nested sections.
+  /// Lets threads move money between accounts, and checks the sum.
   ///
-  /// If the threads deadlock, the watchdog ends the test.
+  /// Some threads lock two accounts in random order, some lock all accounts, and some nest two sections. If
+  /// the threads deadlock, the watchdog ends the test.
   private func moveMoney<Lock: TimedReadWriteLock & ~Copyable>(_ makeLock: @Sendable () -> Lock) {
     let accounts = (0..<4).map { _ in LockProtector(1_000, lock: makeLock()) }
     let rounds = StressSize.pick(quick: 2_000, full: 200_000)

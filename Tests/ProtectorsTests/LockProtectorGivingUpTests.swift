@@ -29,10 +29,10 @@ import Testing
     }
   }
 
-  /// Repeats `round` until it returns `true`: it has reached the situation that the test is about.
+  /// Repeats `round` until an attempt reaches the situation that the test is about.
   ///
-  /// - Parameter round: One attempt. It multiplies its timeouts by `factor`, which grows to 64, because a
-  ///   busy machine needs more time.
+  /// - Parameter round: Makes one attempt, and returns whether it reached the situation. The attempt
+  ///   multiplies its timeouts by `factor`, which grows to 64, because a busy machine needs more time.
   private func repeatUntilShown(_ round: (_ factor: Int) -> Bool) {
     let isShown = (0..<2_000).contains { round(1 << min($0 / 4, 6)) }
     #expect(isShown, "what this test is about has not come to pass in any round")
@@ -291,11 +291,11 @@ import Testing
   }
 }
 
-/// A lock that delays one of the writers without a timeout, as if its thread did not run.
+/// A lock that delays one of the writers without a timeout, as if that writer's thread did not run.
 private final class LateLock: TimedReadWriteLock {
   @unsafe static func unsafePromiseOfExclusion() {
-    // The promise holds, because each section of this lock is also a section of `lock`, which keeps the
-    // promise.
+    // This lock keeps the rules of `ReadWriteLock`, because `lock` keeps them, and each section of this lock
+    // is also a section of `lock`.
   }
 
   private let lock = CompactReadWriteLock()

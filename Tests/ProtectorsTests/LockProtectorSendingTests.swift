@@ -6,9 +6,7 @@ import UnfairLocks
 
 /// Tests `withLock(sending:)` and `withWriteLock(sending:)`, which move a value into a critical section.
 ///
-/// The value may be `Sendable` or not.
-///
-/// That such calls compile is part of the test.
+/// The value may be `Sendable` or not. The tests also show that such calls compile.
 @Suite struct LockProtectorSendingTests {
   private enum Failure: Error, Equatable {
     case expected(Int)

@@ -6,9 +6,7 @@ import UnfairLocks
 
 /// Tests write sections that may not run, with bodies that return nothing.
 ///
-/// A `Bool` says whether the body ran.
-///
-/// The tests also show that the calls compile with results of these types.
+/// The call returns a `Bool` that says whether the body ran. The tests also show that such calls compile.
 @Suite struct LockProtectorVoidBodiesTests {
   private struct Failure: Error, Equatable {
     var number: Int
@@ -78,7 +76,8 @@ import UnfairLocks
     #expect(throws: Failure(number: 2)) { try fail() }
   }
 
-  /// These functions exist even if the lock has no timeouts, or the value is not `Sendable`.
+  /// The functions with conditions return a `Bool` for every protector, even if the lock has no timeouts, or
+  /// the value is not `Sendable`.
   @Test func everyProtectorHasThem() {
     final class Box {
       var number = 0

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests which waiters the end of a write section notifies.
 ///
-/// The tests use a queue without a protector, and waiters whose threads sleep or don't.
+/// The tests use a queue without a protector. Most waiters have no thread; some have a thread that sleeps.
 @Suite struct WaitQueueTests {
   /// Makes a waiter whose predicate always holds, or never.
   private static func makeWaiter(
@@ -22,7 +22,7 @@ import Testing
     return waiter
   }
 
-  /// Makes a waiting writer whose predicate holds for 1, or for 2.
+  /// Makes a waiting writer whose predicate is true if the value equals `number`, which must be 1 or 2.
   private static func makeWaiter(for number: Int) -> UnsafeMutablePointer<Waiter> {
     let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
     let nothing = UnsafeRawPointer(waiter)
@@ -56,7 +56,7 @@ import Testing
 
   /// Runs `body` while the waiter's thread sleeps, and then wakes it.
   private static func whileAsleep(_ waiter: UnsafeMutablePointer<Waiter>, _ body: () -> Void) {
-    // Sound: the thread has been joined when this returns.
+    // `nonisolated(unsafe)` is sound: this function joins the thread before it returns.
     nonisolated(unsafe) let waiter = waiter
     let thread = PlatformThread {
       var attempt = AdaptiveSpin.Attempt(shortLooks: 0, longLooks: 0)

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests when `BiasAccount` tells a lock to set or to end its bias.
 ///
-/// The tests pass it times, and use no lock or thread.
+/// The tests pass costs and times to the account, and use no lock or thread.
 @Suite struct BiasAccountTests {
   @Test func aNewLockIsBiasedAtItsFirstSample() {
     let account = BiasAccount()

@@ -25,7 +25,7 @@ import ThreadRecords
     let isReading = Signal()
     let written = Unguarded(0)
     let depth = Unguarded(0)
-    // From here on readers use slots, if the lock's bias permits that.
+    // After these reads the lock is biased, unless `bias` is `.counted`. Readers then use the `SlotTable`.
     for _ in 0..<Self.manyReads { lock.withReadLock {} }
     concurrently(
       {
@@ -110,16 +110,18 @@ import ThreadRecords
       }
       locks[index].withReadLock { read(index + 1) }
     }
-    // All steps are done twice, because writers have changed the bias before the second time.
+    // All steps are done twice, because the writers of the first pass may have revoked the bias.
     read(0)
     #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
     read(0)
     #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
   }
 
-  /// A thread that reads a ninth lock still knows that it reads the eighth.
+  /// Acquiring a ninth lock for reading must not overwrite the thread's entry for the eighth lock.
   ///
-  /// In a process of its own, because other tests may take all slots.
+  /// A `ThreadRecord` has room for only eight entries.
+  ///
+  /// The test runs in a process of its own, because other tests may take all slots.
   @Test func aLockForWhichThereIsNoNoteLeavesTheNotesOfOthers() async {
     await #expect(processExitsWith: .success) {
       let (count, eighth) = (9, 7)
@@ -241,9 +243,9 @@ import ThreadRecords
 
   // MARK: Waiting writers
 
-  /// A counted reader stays in its read section while later reads set the bias.
+  /// A waiting writer must keep new readers out while an earlier reader still holds the lock.
   ///
-  /// A waiting writer must keep new readers out.
+  /// With an adaptive bias, the lock counts the earlier reader in its word, and later reads set the bias.
   @Test(arguments: biases)
   func aWaitingWriterKeepsReadersOutAlthoughAnEarlierOneStays(bias: ReaderBias) {
     let lock = BoxedLock(BiasedReadWriteLock(bias: bias))

@@ -46,7 +46,7 @@ import Testing
       // The flag grants the next turn to writers. No writer sleeps, so the lock clears `writersWaiting`, which
       // counts as a second turn.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: false, turnsBefore: 4, turns: 2),
-      // It is still theirs where the readers would be next.
+      // After 4 turns it would be the readers' turn, but the flag still grants the turn to writers.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: true, turnsBefore: 4, turns: 2),
     ]
 

@@ -11,7 +11,7 @@ import Testing
     arguments: ReaderBias.allCases)
   func many(bias: ReaderBias) {
     let locks = (0..<20).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
-    // From here on readers use slots, if the lock's bias permits that.
+    // After these reads the locks are biased, unless `bias` is `.counted`. Readers then use the `SlotTable`.
     for lock in locks { for _ in 0..<200 { lock.withReadLock {} } }
     func admitWriters() -> [Bool] {
       onAnotherThread { locks.map { $0.withWriteLock(timeout: .zero) { true } == true } }

@@ -54,7 +54,7 @@
             wakeUps.value += core.word.wake(count: 1)
             PlatformThread.yield()
           }
-          // The owner would leave this state when it releases the lock.
+          // Simulate the unlock of the imaginary owner: it leaves only `handOver`, and wakes one thread.
           core.word.storeRelaxed(Self.handOver)
           core.word.wake(count: 1)
         })

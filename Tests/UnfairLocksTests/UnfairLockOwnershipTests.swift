@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Tests `precondition(_:_:)` where the condition holds.
+/// Tests calls of `precondition(_:_:)` whose condition holds.
 ///
-/// `UnfairLockCrashTests` tests where it traps.
+/// `UnfairLockCrashTests` tests the calls that trap.
 @Suite struct UnfairLockOwnershipTests {
   @Test func theThreadInASectionIsTheOwner() {
     let lock = UnfairLock()

@@ -29,7 +29,7 @@ extension ReadWriteLockContract {
     expectRecursionMessage(in: result?.standardErrorContent, of: candidate, wanted: .reading)
   }
 
-  /// Recursion also traps while other threads wait, which changes the lock's state.
+  /// Waiting threads change the lock's state, and recursion must trap in that state as well.
   @Test(arguments: LockUnderTest.all)
   func recursionWhileOthersWaitTraps(candidate: LockUnderTest) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -28,7 +28,7 @@ extension ReadWriteLockContract {
     #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
   }
 
-  /// Threads acquire two locks in the same order, so that they wait for each other's inner sections.
+  /// All threads acquire two locks in the same order, and contend for both.
   @Test(arguments: LockUnderTest.all)
   func nestedSectionsExclude(candidate: LockUnderTest) {
     let outer = candidate.make()

@@ -57,7 +57,8 @@ extension ReadWriteLockContract {
       for round in 0..<rounds {
         lock.withReadLock {
           if inside.add(1) != 1 { meetings += 1 }
-          // A reader of a shared lock must not make this change. Here the readers exclude one another.
+          // Changing a variable in a read section is safe here, because the readers of this lock exclude one
+          // another.
           count.value += 1
           if round % 8 == 0 { PlatformThread.yield() }
           inside.add(-1)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ViewModels
 
-/// A core in Swift: an array behind a lock.
+/// An owner of rows (see `RowsCore`) that keeps them in an array behind a lock.
 ///
-/// An edit is posted in the same critical section that makes it.
+/// The critical section that makes an edit also posts it to the model.
 private final class ArrayCore: RowsCore {
   struct State: Sendable {
     var rows: [Row] = []
@@ -137,7 +137,8 @@ struct CoreRowsEngineTests {
     let core = ArrayCore()
     let model = try model(core) {
       $0.initialRows = ["a"]
-      // With this limit, some of the dropped edits have no notification of their own.
+      // With this limit, the model counts some waiting edits without keeping them. The restart must drop
+      // these too.
       $0.backlogBytes = 1_000
     }
     let observer = RecordingObserver(model)
@@ -196,7 +197,7 @@ struct CoreRowsEngineTests {
     model.deliverPending()
     #expect(model.rows.texts == ["a", "b"] && model.latestRows == model.rows)
     #expect(model.statistics.delivered == 10)
-    // The model shows only two rows, so it refuses the post of an edit of row 11.
+    // The core has 12 rows, but the model shows only two. So the model refuses an edit of row 11.
     model.apply(.remove(.index(11)))
     #expect(core.state.withLock { $0.outcomes.last } == .noSuchRow)
     model.deliverPending()

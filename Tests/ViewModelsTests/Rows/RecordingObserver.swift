@@ -1,6 +1,8 @@
 import ViewModels
 
-/// An observer that keeps its notifications, and checks that each change fits the rows (the table rule).
+/// An observer that keeps its notifications, and checks them.
+///
+/// The rows of a notification must be the earlier rows with the one change applied (the table rule).
 @MainActor
 final class RecordingObserver: RowsObserver {
   private(set) var notifications: [RowNotification] = []

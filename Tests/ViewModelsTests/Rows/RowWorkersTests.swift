@@ -55,7 +55,7 @@ import ViewModels
     mutating func next() -> UInt64 { numbers.next() }
   }
 
-  /// Makes a model whose workers sleep by `clock`, and passes the only reference to the model to `owner`.
+  /// Makes a model with the clock `clock`, and passes the only reference to the model to `owner`.
   @MainActor
   private func makeModel(
     _ clock: ReleasingClock, _ lifetimes: Lifetimes, workers: Int, owner: ReleasingClock

@@ -68,7 +68,7 @@ struct TableRuleTests {
     #expect(!audit.complaints.isEmpty)
   }
 
-  /// Makes two edits before their delivery.
+  /// Makes two edits, and then delivers both notifications.
   ///
   /// Returns the audit, and the number of rows in each notification.
   private func pull(_ fault: RowsFault) -> (audit: RowsAudit, counts: [Int]) {
