@@ -3,7 +3,7 @@
 @usableFromInline
 @frozen
 package struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
-  // Sound, and `Sendable`: only one thread at a time calls `put` or `take`. The argument of `put` is
+  // `@unchecked Sendable` is sound: only one thread at a time calls `put` or `take`. The argument of `put` is
   // `sending`, so no other thread uses the result.
   @usableFromInline
   nonisolated(unsafe) var result: Result<Success, Failure>?

@@ -3,7 +3,7 @@
 @usableFromInline
 @frozen
 struct SectionOutcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
-  // Sound, and `Sendable`: one thread at a time stores or takes the result. It is passed to `put` as
+  // `@unchecked Sendable` is sound: one thread at a time stores or takes the result. It is passed to `put` as
   // `sending`, so no other thread refers to it.
   private nonisolated(unsafe) var result: Result<Success, Failure>?
 

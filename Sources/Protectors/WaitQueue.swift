@@ -61,8 +61,8 @@ internal import UnfairLocks
 /// *k* others is overtaken at most (*k* + 1) × 64 times. A wait deadlocks if no write makes its predicate
 /// true, or if it is inside a section of another protector that is needed to make the predicate true.
 /// `Tests/Models/WaitQueue.pml` is this algorithm as a model that is checked exhaustively.
-// Sound, and `Sendable`: the header says what guards the queue. `@safe`: its pointers lead to waiters in the
-// queue, which leave the queue before their memory is freed.
+// `@unchecked Sendable` is sound: the header says what guards the queue. `@safe`: its pointers lead to
+// waiters in the queue, which leave the queue before their memory is freed.
 @safe
 @usableFromInline
 struct WaitQueue: ~Copyable, @unchecked Sendable {

@@ -8,7 +8,7 @@
 
 /// An integer behind a `pthread_mutex_t` with default attributes.
 struct BehindPthreadMutex: GuardedInteger, ~Copyable, @unchecked Sendable {
-  // Sound, and `Sendable`: any thread may use a mutex.
+  // `@unchecked Sendable` is sound: any thread may use a mutex.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   init() {

@@ -8,7 +8,7 @@
 
 /// An integer behind a `pthread_rwlock_t` with default attributes; on glibc, such a lock prefers readers.
 struct BehindPthreadReadWriteLock: GuardedInteger, ~Copyable, @unchecked Sendable {
-  // Sound, and `Sendable`: any thread may use a read/write lock.
+  // `@unchecked Sendable` is sound: any thread may use a read/write lock.
   private let lock: UnsafeMutablePointer<pthread_rwlock_t>
 
   init() {

@@ -1,6 +1,6 @@
 /// A computed property: a getter and a setter over a stored field.
 final class ComputedField: FloatHolder, @unchecked Sendable {
-  // Sound, and `Sendable`: the suite uses an object on one thread at a time.
+  // `@unchecked Sendable` is sound: the suite uses an object on one thread at a time.
   private var storage: Float = 0
 
   var value: Float {

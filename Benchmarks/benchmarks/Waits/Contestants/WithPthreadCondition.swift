@@ -8,7 +8,7 @@
 
 /// A `pthread_mutex_t` with two `pthread_cond_t`: one condition for each kind of waiting thread.
 final class PthreadConditions: @unchecked Sendable {
-  // Sound, and `Sendable`: any thread may use the mutex and the conditions.
+  // `@unchecked Sendable` is sound: any thread may use the mutex and the conditions.
   let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   let conditions = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 2)
 
