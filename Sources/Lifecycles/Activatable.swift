@@ -1,6 +1,6 @@
 /// An object with three stages: setup, activation and invalidation.
 ///
-/// `Setup` and `Activation` enforce their order.
+/// `Setup` and `Activation` enforce the order of these stages.
 ///
 /// ```swift
 /// final class Thermometer: Activatable {

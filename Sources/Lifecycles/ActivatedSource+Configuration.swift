@@ -8,7 +8,7 @@ extension ActivatedSource {
   public struct Configuration: Sendable {
     let label: StaticString
     let queue: DispatchQueue
-    /// The descriptor that the source owns and closes.
+    /// The file descriptor that the source closes when it ends; `nil` if it closes none.
     let ownedDescriptor: Int32?
     /// Detects that the other end of the source's descriptor has hung up.
     let hangUp: HangUp?
@@ -125,8 +125,8 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
     label: StaticString = "reading"
   ) -> Self {
     checkDescriptor(descriptor, label)
-    // After a hang-up, events are enqueued one by one. A serial queue keeps their handlers from overlapping
-    // if the caller's queue is concurrent.
+    // After a hang-up, the source enqueues its events itself (see `SourceCore`). The caller's queue may be
+    // concurrent. A serial queue keeps the events from overlapping.
     let serial = DispatchQueue(label: "ActivatedSource", target: queue)
     return Self(
       label: label, queue: serial, ownedDescriptor: closesDescriptor ? descriptor : nil,

@@ -25,8 +25,8 @@ internal import Dispatch
 /// - **Active**: `onEvent` runs on the queue, one call at a time, even on a concurrent queue. Everything that
 ///   happens between two calls is reported as one event.
 /// - **Invalidating**: `invalidate()` drops pending events, and waits for a handler that runs on another
-///   thread. On the source's own serial queue it has no handler to wait for. If a handler calls it, that
-///   handler still runs to its end. No event handler begins after `invalidate()` has returned.
+///   thread. A call on the source's own serial queue has no handler to wait for. A handler that calls
+///   `invalidate()` still runs to its end. No event handler begins after `invalidate()` has returned.
 /// - **Cancelled**: after the invalidation, `onCancel` runs once, on the queue. Then the descriptor is closed
 ///   if the source owns it. Then all handlers are released with their captures, so owners that they captured
 ///   can be deallocated. All this also happens in a source that was never activated.
@@ -36,7 +36,7 @@ internal import Dispatch
 /// - **Deadlocks it permits**: a handler that waits for a thread which invalidates the source.
 /// - **Misuse that traps**: releasing the last reference before the source is invalidated; resuming the
 ///   source more often than it was suspended; closing a descriptor that the source owns.
-/// - **Memory**: an object, its lifecycle, and a dispatch source from activation until it is cancelled.
+/// - **Memory**: a few objects, and a dispatch source from activation to cancellation.
 public final class ActivatedSource<Event: SourceEvent>: Activatable {
   let core: SourceCore<Event>
 
@@ -85,7 +85,8 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
   ///
   /// Only the first call has an effect.
   ///
-  /// The calling task is suspended while a handler runs. Otherwise this function acts as the blocking one.
+  /// While a handler runs, the calling task is suspended. In all other respects this function acts as the
+  /// blocking `invalidate()`.
   nonisolated(nonsending)
     public func invalidate() async
   {

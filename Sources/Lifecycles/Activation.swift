@@ -78,9 +78,9 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
 
   /// Invalidates the object, while the calling task is suspended, and releases it.
   ///
-  /// The object's `invalidate` runs on a thread of libdispatch, which it may block. If the object must be
-  /// invalidated on a certain queue or thread, call the blocking function there, in a function that is not
-  /// `async`.
+  /// The object's own `invalidate()` runs on a thread of libdispatch, so it may block. If the object must be
+  /// invalidated on a certain queue or thread, call the blocking `invalidate()` of this type there, in a
+  /// function that is not `async`.
   nonisolated(nonsending)
     public consuming func invalidate() async
   {

@@ -6,7 +6,9 @@ internal import UnfairLocks
 
 /// Runs a body for each of the numbers 0, 1, 2, … below a count, on several threads.
 ///
-/// `concurrentForEach` and `concurrentMap` use it.
+/// One such run is a *pass*.
+///
+/// `concurrentForEach` and `concurrentMap` use passes.
 ///
 /// # Threads
 /// One `concurrentPerform` runs on the calling thread and on threads of libdispatch, with at most one
@@ -16,22 +18,22 @@ internal import UnfairLocks
 /// one, so nested passes don't multiply threads either.
 ///
 /// # Order
-/// Adding one to `next` takes a number, so numbers are taken in ascending order, each once. The first failure
-/// sets `next` to the count, so that no more numbers are taken. The body still runs for the numbers that were
-/// taken before.
+/// A thread takes a number by adding one to the atomic counter `next`, so numbers are taken in ascending
+/// order, each once. The first failure sets `next` to the count, so that no more numbers are taken. The body
+/// still runs for the numbers that were taken before.
 ///
 /// # Invariants
-/// 1. The numbers taken are those below some `handedOut`, which is the count if nothing fails.
+/// 1. The numbers taken are 0, 1, 2, … below a bound, `handedOut`. It is the count if nothing fails.
 /// 2. When the pass ends, the body has run, to its end or to an error, for each number that was taken.
-/// 3. A failure stops the pass after its own number was taken, and so after all lower ones (by 1). So the
-///    lowest number whose body fails is always taken, and its error is the one thrown. That is the error of a
-///    plain loop, whichever thread was faster.
+/// 3. If the body fails for a number, all lower numbers were taken before (by 1). So the lowest number whose
+///    body fails is always taken. The pass throws its error, which is the error that a plain loop would
+///    throw.
 ///
 /// # Memory ordering
-/// `next` is relaxed, because a number publishes no other data. Each iteration increments `ended` with
-/// release, and the caller reads it with acquire after all of them. So the caller sees all that the bodies
-/// did. libdispatch orders the caller's earlier work before the bodies. It also orders the bodies before the
-/// caller's later work, but ThreadSanitizer sees only the order that these atomics make.
+/// `next` is relaxed, because a number publishes no other data. Each iteration increments the atomic counter
+/// `ended` with release. The caller reads `ended` with acquire after all iterations, so it sees all that the
+/// bodies did. libdispatch also orders the caller's earlier work before the bodies, and the bodies before the
+/// caller's later work. But ThreadSanitizer sees only the order that these atomics make.
 struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   private let count: Int
   private let next = AtomicWord()
@@ -49,9 +51,9 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
     failures = ExclusiveProtector(Failures(handedOut: count))
   }
 
-  /// Runs `body` for each number.
+  /// Runs `body` for each number below the count, until a call of `body` throws.
   ///
-  /// Returns when no body runs any more.
+  /// Returns when no call of `body` is running.
   ///
   /// - Throws: A `PassInterruption` with the error of the lowest number whose body failed.
   borrowing func run(

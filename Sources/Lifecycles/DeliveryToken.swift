@@ -7,7 +7,10 @@ public import ThreadRecords
 @usableFromInline
 @frozen
 struct DeliveryToken: Equatable, Sendable {
-  /// The address of a slot plus the index of the thread's note (0 to 7), or one of the constants below.
+  /// Says where the delivery is recorded.
+  ///
+  /// It is one of the constants below, or the address of the delivery's slot (see `SlotTable`) plus the index
+  /// of its entry in the `ThreadRecord` (0 to 7).
   ///
   /// The address of a slot is a multiple of 128. The constants are smaller than 128.
   @usableFromInline
@@ -35,8 +38,9 @@ struct DeliveryToken: Equatable, Sendable {
 
   // MARK: Parts
 
-  /// Whether the delivery is recorded in a slot and in the thread's last note, so that inlined code can end
-  /// it.
+  /// Whether the delivery is recorded in a slot and in the last entry of the `ThreadRecord`.
+  ///
+  /// Inlined code ends such a delivery. All others end out of line.
   @inlinable
   var isInSlotWithLastNote: Bool { bits & 127 == 7 }
 

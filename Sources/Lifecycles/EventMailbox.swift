@@ -42,7 +42,9 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
     waiter?.resume(returning: event)
   }
 
-  /// Called when no more events will come.
+  /// Ends the mailbox, because no more events will come.
+  ///
+  /// A waiting task gets `nil`.
   func finish() {
     let (waiter, _) = close()
     waiter?.resume(returning: nil)
@@ -67,7 +69,9 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
     }
   }
 
-  /// Called when the task that awaits an event is cancelled.
+  /// Ends the mailbox, because the task that awaits an event was cancelled.
+  ///
+  /// The task gets `nil`, and the source is invalidated.
   private func cancel() {
     let (waiter, cancelSource) = close()
     waiter?.resume(returning: nil)

@@ -12,8 +12,8 @@ internal import UnfairLocks
 final class JobGroup<Failure: Error>: Sendable {
   /// A job of the group.
   ///
-  /// Sendable: the closure was passed as `sending`, so only the group has it, and calls it once, on one
-  /// thread.
+  /// `@unchecked Sendable` is sound: the closure was passed as `sending`, so only the group refers to it. The
+  /// group calls it once, on one thread.
   struct Job: @unchecked Sendable {
     let body: (borrowing Jobs<Failure>) throws(Failure) -> Void
   }

@@ -20,10 +20,11 @@ internal import PlatformLocks
 ///
 /// The scope, `body`, runs at once on the calling thread and adds the jobs. Jobs may begin while the scope
 /// still runs, and may add other jobs. The completion runs after the scope and all jobs have ended, even if
-/// there were no jobs. The compiler lets no code keep `Jobs` beyond the scope or a job, so no job can be
-/// added to a completed group.
+/// there were no jobs. The scope and each job borrow a noncopyable handle, `Jobs`, to add jobs. They can't
+/// keep it, so no job can be added to a completed group.
 ///
-/// - **Threads**: at most as many jobs at a time as the machine has processors. A job that blocks counts.
+/// - **Threads**: at most as many jobs run at a time as the machine has processors. A blocked job counts as
+///   running.
 /// - **Order**: jobs begin in the order in which they were added. When the completion runs, it sees
 ///   everything that jobs did, and the jobs and their captures have been released.
 /// - **Errors**: a job that throws does not stop other jobs, which can check `Jobs.isCancelled`. The
@@ -140,7 +141,7 @@ public func withJobs(
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.
 ///   - queue: The queue of the jobs. They run off the cooperative pool, so they may block.
-///   - body: The scope, which adds jobs. It runs on the caller's actor, and does not wait.
+///   - body: The scope, which adds jobs. It runs synchronously on the caller's actor.
 /// - Returns: What `body` returned.
 /// - Throws: The error of the failing job that was added first.
 nonisolated(nonsending)

@@ -25,7 +25,7 @@ public struct Jobs<Failure: Error>: ~Copyable, Sendable {
 
   /// Adds a job that does not add further jobs.
   ///
-  /// Otherwise it acts as the `add(_:)` for a job with a parameter.
+  /// In all other respects it acts as the other `add(_:)`, whose job gets a `Jobs` handle to add jobs.
   ///
   /// - Parameter job: Runs once, on the group's queue.
   public borrowing func add(_ job: sending @escaping () throws(Failure) -> Void) {

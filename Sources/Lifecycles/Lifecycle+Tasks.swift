@@ -39,7 +39,8 @@ extension Lifecycle {
 
   /// Waits for running deliveries to end, by checking every millisecond.
   ///
-  /// The blocking function also checks that often while it sleeps, because it may miss the end of a delivery.
+  /// The blocking function checks as often while its thread sleeps, because the wake-up at the end of a
+  /// delivery may miss that thread (see `LifecycleCore`).
   nonisolated(nonsending)
     private func waitForDeliveries() async
   {

@@ -18,9 +18,9 @@ internal import PlatformLocks
 /// ```
 ///
 /// # The bug it prevents
-/// An object that unregisters in `deinit` is never deallocated if the registry holds it. And if the
-/// registry's own queue releases the object last, `deinit` runs on that queue, and waits for the queue
-/// itself. A flag for "invalidated" is checked too early:
+/// An object that unregisters in `deinit` is never deallocated if the registry holds it. The registry's own
+/// queue may release the object last. Then `deinit` runs on that queue, and unregistering deadlocks if it
+/// waits for the queue. A flag for "invalidated" is checked too early:
 ///
 /// ```swift
 /// func transformStarted() {
@@ -33,7 +33,8 @@ internal import PlatformLocks
 /// forgotten.
 ///
 /// # Stages
-/// - **Setup**: everything before `activate`. Deliveries see its effects. They are dropped until activation.
+/// - **Setup**: everything before `activate`. Deliveries are dropped. Later deliveries see what the setup has
+///   done.
 /// - **Activating**: the object is active from the beginning of `activate`'s body. So no delivery is lost
 ///   after the body has registered the object: deliveries may run on other threads before the body has ended.
 ///   A body that throws makes the object inactive again, after running deliveries have ended. It can be
@@ -41,25 +42,25 @@ internal import PlatformLocks
 /// - **Invalidating**: from the beginning of `invalidate` new deliveries are dropped. It waits for running
 ///   deliveries and for a running body of `activate`, then runs its own body. An object that was never
 ///   activated can be invalidated too. Activating it later has no effect.
-/// - **Inside**: a thread that is in a delivery, or in `activate`'s body, is inside. Its own calls don't wait
-///   for that delivery or body. `whileActive` nests. `activate` has no effect. The first `invalidate` waits
-///   only for the deliveries of other threads, so the thread's own delivery still runs when it returns. A
-///   later `invalidate` waits for nothing. Several threads that invalidate the object inside deliveries to it
-///   do not wait for one another.
+/// - **Inside**: a thread is *inside* while it runs a delivery or `activate`'s body. It never waits for its
+///   own delivery or body. Inside, `whileActive` may be nested, and `activate` has no effect. The first
+///   `invalidate` of the object, if it is called inside, waits only for deliveries on other threads. So the
+///   caller's own delivery still runs when it returns. A later `invalidate` that is called inside returns at
+///   once. So several threads may invalidate one object inside their deliveries without a deadlock.
 /// - **Executor**: none of its own. An object that needs a certain queue or actor states it in its own
 ///   `invalidate()`, by `@MainActor` or `dispatchPrecondition`. Never invalidate from `deinit`.
 /// - **Blocking**: deliveries never wait. `invalidate` and a second `activate` spin for a few microseconds,
 ///   then sleep. In asynchronous code write `await lifecycle.invalidate()`, which suspends the task instead.
 ///   The blocking function does not compile there. (The compiler does not see it in a closure or a local
 ///   function that asynchronous code calls.)
-/// - **Deadlocks it permits**: a delivery, or `activate`'s body, that waits in some other way for a thread
-///   which invalidates or activates the object.
-/// - **Misuse that traps**: releasing the last reference while active. Two deliveries on two threads, each of
-///   which invalidates the other one's object: they would wait for each other. The same holds for a longer
-///   cycle. (A thread's deliveries and read sections are tracked up to a depth of seven. A cycle through a
-///   deeper one hangs.)
-/// - **Memory**: one object. A delivery allocates if it is deeper than that, or if very many threads are in
-///   deliveries at once.
+/// - **Deadlocks it permits**: a delivery, or `activate`'s body, that waits for a thread that is activating
+///   or invalidating the object, for example by a semaphore.
+/// - **Misuse that traps**: releasing the last reference while the object is active. Two deliveries on two
+///   threads that invalidate each other's objects: they would wait for each other. The same holds for a
+///   longer cycle. (A thread has seven entries for its nested deliveries and read sections. A cycle through a
+///   delivery without an entry hangs.)
+/// - **Memory**: one object. A delivery allocates memory if its thread has used up these entries, or if very
+///   many threads are in deliveries at once.
 /// - **`fork`**: as with a lock, don't use it between `fork` and `exec`.
 public final class Lifecycle: Sendable {
   @usableFromInline
@@ -147,8 +148,8 @@ public final class Lifecycle: Sendable {
   /// `invalidate` waits for the end of `body`.
   ///
   /// This function never waits. Deliveries on several threads run at the same time, and possibly together
-  /// with the body of `activate`. Inside a delivery of the same thread it runs `body` unless the object has
-  /// been invalidated meanwhile.
+  /// with the body of `activate`. Calls may be nested on one thread. A nested call runs `body` too, unless
+  /// the object has been invalidated since the outer call began.
   ///
   /// - Parameter body: The delivery. It must not wait for a thread that invalidates the object.
   /// - Returns: What `body` returns; `nil` when the object was not active and `body` was not run.

@@ -51,8 +51,8 @@ public import ThreadRecords
 /// # Waking
 /// D4 and D5 have no barrier between them, so D5 may miss a thread that goes to sleep. That thread checks
 /// again after a millisecond. A caller of `activate` that arrives while another body runs sleeps on `state`
-/// itself, and sets a flag in it. The thread that ends the phase `activating` or `failing` clears the flag
-/// and wakes all. (`activationFailed` leaves this to `failureEnded`.)
+/// itself, and sets a flag in it. The thread that next makes the phase `active`, `inactive` or `invalidated`
+/// clears the flag and wakes all.
 ///
 /// # Deadlocks
 /// A thread inside a delivery does not wait for its own deliveries. If another thread was first to
@@ -67,7 +67,8 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   /// The number of threads that wait for deliveries to end and sleep, or are about to.
   ///
-  /// This word is 4 bytes after the beginning of the core. `key` is computed from its address.
+  /// This word is 4 bytes after the beginning of the core. `key`, the core's key, is computed from the
+  /// address of this word.
   @usableFromInline
   let sleepers = LockWord()
   private let departures = LockWord()

@@ -116,7 +116,7 @@ package struct LifecycleState: Equatable, Sendable {
   package struct Invalidation: Equatable {
     /// Whether this is the first invalidation, so that the caller has to run the body of `invalidate`.
     package var isFirst: Bool
-    /// Whether threads wait for the end of an activation and have to be woken.
+    /// Whether the caller has to wake the threads that wait for an activation to end.
     package var wakes: Bool
 
     package init(isFirst: Bool, wakes: Bool) {

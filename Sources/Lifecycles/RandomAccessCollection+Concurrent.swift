@@ -28,8 +28,8 @@ extension RandomAccessCollection where Self: Sendable {
   /// - Parameter body: Called with an element, on any of the threads, so it is `@Sendable`. Elements need not
   ///   be `Sendable`, as long as the collection is.
   /// - Throws: What `body` throws for the first of the elements for which it throws.
-  /// - Complexity: An atomic addition for each element. Where `body` takes less than a microsecond, let an
-  ///   element be a whole range.
+  /// - Complexity: An atomic addition for each element. If `body` takes less than a microsecond, iterate over
+  ///   ranges of elements instead.
   @inlinable
   public func concurrentForEach<E: Error>(_ body: @Sendable (Element) throws(E) -> Void) throws(E) {
     do throws(PassInterruption<E>) {

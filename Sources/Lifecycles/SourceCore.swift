@@ -22,10 +22,10 @@ internal import UnfairLocks
 ///   For example, `suspend` counts a suspension and suspends the dispatch source in one critical section, so
 ///   no thread resumes the source in between. Those calls run no code of the user, and don't wait. The
 ///   handlers are called, and released, outside the lock.
-/// - After a hang-up (see `HangUp`) this object enqueues the events itself, one after another, because
-///   libdispatch on Linux stops reporting there. It checks for a hang-up before each event of libdispatch. A
-///   hang-up after that check makes libdispatch report one more event, so none is missed. Such a source has a
-///   serial queue of its own, so its events don't overlap.
+/// - On Linux libdispatch stops reporting after a hang-up (see `HangUp`). So the core of a read source checks
+///   for a hang-up before it delivers an event of libdispatch. Once it has found one, it enqueues all further
+///   events itself, one after another. A hang-up after the check makes libdispatch report one more event, so
+///   none is missed. A read source has a serial queue of its own, so its events don't overlap.
 ///
 /// Threads pass the handlers to each other under the lock, so that ThreadSanitizer sees the order.
 final class SourceCore<Event: SourceEvent>: Sendable {
@@ -70,7 +70,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     lifecycle.activate {
       let mailbox = state.withWriteLock { state in
         let configuration = state.configuration!
-        // All sources of libdispatch are of this class.
+        // `makeSource` returns a protocol type, but every dispatch source is a `DispatchSource`.
         let source = configuration.makeSource(queue) as! DispatchSource
         source.setEventHandler { self.deliver() }
         source.setCancelHandler { self.end() }
@@ -132,7 +132,9 @@ final class SourceCore<Event: SourceEvent>: Sendable {
 
   // MARK: Events
 
-  /// Called by libdispatch when it has an event.
+  /// Delivers an event of libdispatch.
+  ///
+  /// After a hang-up was found, it ignores the event, because `deliverRest` delivers the remaining ones.
   private func deliver() {
     lifecycle.whileActive {
       let (source, configuration, rest) = state.withWriteLock { ($0.source, $0.configuration, $0.rest) }

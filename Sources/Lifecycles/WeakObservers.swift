@@ -144,7 +144,7 @@ public final class WeakObservers<Observer> {
   /// registrations change meanwhile.
   ///
   /// - Parameter body: Called with an observer.
-  /// - Throws: What `body` throws; the observers after that are not called.
+  /// - Throws: What `body` throws. The remaining observers are not called.
   /// - Complexity: O(*n*) in the number of registrations, without copying the list unless it is changed
   ///   meanwhile.
   public func forEach<E: Error>(_ body: (Observer) throws(E) -> Void) throws(E) {
@@ -204,8 +204,10 @@ public final class WeakObservers<Observer> {
   }
 }
 
-// Sound: the list is accessed only under the lock. Entries never change except for an atomic flag.
+// `@unchecked Sendable` is sound: the list is accessed only under the lock. Entries never change except for
+// an atomic flag.
 extension WeakObservers: @unchecked Sendable where Observer: Sendable {}
 
-// Sound: the list and the entry that a token holds may be used by any thread.
+// `@unchecked Sendable` is sound: a token never changes, and any thread may use the list and the entry to
+// which it refers.
 extension WeakObservers.Registration: @unchecked Sendable where Observer: Sendable {}
