@@ -1,13 +1,15 @@
 internal import PlatformLocks
 
-/// The adaptive spin of threads that wait for a predicate: how often such a thread checks its word before it
-/// sleeps.
+/// The adaptive spin of threads that wait for a predicate: how long such a thread spins before it sleeps.
+///
+/// A spinning thread checks an atomic word, which the thread that notifies it changes. The time of a spin is
+/// counted in checks.
 ///
 /// Sleeping and waking cost two system calls and two context switches, and more where the processor has gone
-/// idle: 5 to 50 µs. A spinning thread waits for only a hundredth of that if another running thread makes its
-/// predicate true at once. So a thread spins briefly (a *short try*) if spinning has recently paid off. If
-/// not, it sleeps, because spinning takes processor time from other threads. glibc's adaptive mutex counts
-/// its successes in the same way.
+/// idle: 5 to 50 µs. If another running thread makes the predicate true at once, spinning costs only a
+/// hundredth of that. So a thread spins briefly (a *short try*) if spinning has recently paid off. If not, it
+/// sleeps, because spinning takes processor time from other threads. glibc's adaptive mutex counts its
+/// successes in the same way.
 ///
 /// The other thread may be slow only because it sleeps, too. If two threads take turns and both sleep, each
 /// is woken, makes the other one's predicate true, and sleeps again while the other one is woken. So from
@@ -25,8 +27,9 @@ internal import PlatformLocks
 ///   After 8 sleeps, a series of up to four long tries begins. The first long try that fails ends the series.
 ///   The number of sleeps before the next series doubles each time, up to 256. Each short try that succeeds
 ///   halves it again, down to 8.
-/// - **Readers** spin as writers do, but their results are not counted, because their waits end outside write
-///   sections. A wait that ended at its deadline is not counted either.
+/// - **Readers** spin as writers do, but their results are not counted. Results are stored under the write
+///   lock, but after its wait a reader acquires the read lock. A wait that ended at its deadline is not
+///   counted either.
 /// - **One processor**: threads sleep without spinning.
 @usableFromInline
 struct AdaptiveSpin {
@@ -36,9 +39,9 @@ struct AdaptiveSpin {
   private var misses: UInt8 = 0
   /// How many of the next waits are long tries (spins of about a tenth of a millisecond).
   private var longTries: UInt8 = 0
-  /// The number of sleeps before the next series of long tries, as a power of two.
+  /// The next series of long tries (long spins) begins after 2ⁿ sleeps, where *n* is this number.
   private var intervalPower: UInt8 = Self.leastIntervalPower
-  /// The number of sleeps since the last series of long tries.
+  /// The number of sleeps since the last series of long tries (long spins) began.
   private var sleeps: UInt16 = 0
 
   private static var shortLooks: Int { 128 }

@@ -2,8 +2,8 @@
 //
 // A plain assignment in a write section destroys the old value at once, inside the section. `withWriteLock`
 // can't prevent that. It does not know in advance whether its body assigns, and a precautionary copy would
-// cost each section a retain and a release, and would make containers copy their elements. So the old value
-// is kept beyond the section only by functions that say so.
+// cost each section a retain and a release, and would make containers copy their elements. So separate
+// functions keep the old value beyond the section.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Replaces the value by `new` and returns the old value.

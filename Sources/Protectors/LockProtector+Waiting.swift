@@ -24,14 +24,14 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   a thread spins for about a tenth of a millisecond, to find out whether spinning would pay off. In
   ///   asynchronous code the call blocks a thread of the pool that all tasks share, so call it on a thread of
   ///   your own. There is no asynchronous form.
-  /// - **Fairness**: of the waiting threads whose predicates hold, those that don't sleep yet come first,
-  ///   then those that have waited for longest. After 64 later threads have been preferred, the thread that
-  ///   has waited for longest is treated as one that is awake, and after 64 more the next one. So no thread
-  ///   starves. A thread that finds its predicate true on arrival does not queue.
+  /// - **Fairness**: when several waiting threads have predicates that hold, those that still spin come
+  ///   first. Then come the others, in the order of their arrival. When 64 later threads have overtaken the
+  ///   thread that has waited for longest, it ranks with the spinning ones. After 64 more, so does the next
+  ///   one. So no thread starves. A thread that finds its predicate true on arrival does not queue.
   /// - **Deadlocks it permits**: a predicate that no write makes true; waiting inside a section of another
   ///   protector that is needed to make the predicate true.
-  /// - **Traps**: nested sections, as with the lock itself; that includes a predicate that uses the
-  ///   protector.
+  /// - **Traps**: nested sections trap as they do with the lock itself. A predicate must not use the
+  ///   protector, because that would be a nested section.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run. It is evaluated under the lock on this thread, and after writes
@@ -59,15 +59,16 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///
   /// It blocks and traps as `withWriteLock(waitingUntil:_:)` does. A negative timeout traps too.
   ///
-  /// The result is `nil` as soon as the time has passed, even if other threads hold the lock. The call is
-  /// late only if another thread is evaluating this predicate: then it waits for the end of that thread's
-  /// section.
+  /// A thread that sleeps until the predicate holds gives up when the time has passed, even if other threads
+  /// hold the lock. If another thread is evaluating the predicate then, or has just found it true, the call
+  /// first waits for that thread's section to end. The wait for the lock itself differs:
   ///
-  /// - With a `TimedReadWriteLock` the time includes waiting for the lock. When the time has passed, the
-  ///   thread checks once more if the lock is available at once. If the predicate holds then, `body` runs.
-  /// - With another lock, waiting for the lock has no timeout. A thread that has begun to wait for the lock
-  ///   in time waits until it acquires the lock. When the time has passed, the thread does not check again,
-  ///   because that could block for as long as other threads hold the lock.
+  /// - With a `TimedReadWriteLock`, `timeout` includes the wait for the lock. When the time has passed, the
+  ///   thread checks the predicate once more if the lock is available at once. If the predicate holds, `body`
+  ///   runs.
+  /// - With another lock, the wait for the lock has no timeout. A thread that begins that wait in time
+  ///   continues it until it acquires the lock, so the call may return late. When the time has passed, the
+  ///   thread does not acquire the lock again.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
@@ -189,7 +190,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
               unsafe waiters.append(waiter)
             } else {
               unsafe waiters.waitOn(waiter)
-              // While this writer was served, no other one was. So serve the next one now.
+              // At most one writer at a time is notified and on its way to the lock. This writer has to wait
+              // again, so choose the next one.
               served = serveWaiters()
             }
             unsafe wait = adaptiveSpin.begin()

@@ -19,7 +19,7 @@ public import ReadWriteLocks
 /// The compiler enforces the rules for `Sendable` only in modules in Swift 6 mode. In Swift 5 mode it accepts
 /// code that shares or keeps values that are not `Sendable`.
 ///
-/// - Warning: The check has one gap. The compiler (6.3) lets a section *return* a reference that is not
+/// - Warning: The compiler's check has one gap. Version 6.3 lets a section *return* a reference that is not
 ///   `Sendable`, the value itself or one in it (`{ $0 }`), although the protector still refers to the object.
 ///   Return only `Sendable` values, or use `exchange(_:)`, which leaves no reference behind.
 ///
@@ -109,7 +109,8 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   @inlinable
   @inline(__always)
   func serveWaiters() -> ServedWaiters {
-    // In optimised code the address of a zero-size value is unspecified, and may be 0. So pass another one.
+    // In optimised code the address of a zero-size value is unspecified, and may be 0. So pass any aligned
+    // address that is not 0.
     if MemoryLayout<Value>.size == 0 {
       return unsafe waiters.serve(UnsafeRawPointer(bitPattern: MemoryLayout<Value>.alignment)!)
     }

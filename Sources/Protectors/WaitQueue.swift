@@ -24,16 +24,16 @@ internal import UnfairLocks
 ///   writer is the first in the queue. The thread runs its body (`arrive`), is queued again (`waitOn`), or
 ///   gives up (`passOn`).
 ///
-/// A thread gives up without acquiring the protector's lock. If a writer is evaluating its predicate, the
-/// thread first waits for the end, because the evaluation uses its stack. A served writer that gives up makes
-/// the next writer the served one, without evaluating a predicate.
+/// A thread gives up when its deadline has passed, without acquiring the protector's lock. If a writer is
+/// evaluating its predicate, the thread first waits for the end, because the evaluation uses its stack. A
+/// served writer that gives up makes the next writer the served one, without evaluating a predicate.
 ///
 /// # Guard
-/// A thread in a write section changes the queue and the waiters in steps (`inOneStep`). A thread that gives
-/// up changes them under the `gate`. A step holds the gate only if `leavers`, the number of queued waiters
-/// with a deadline, is not zero. That number grows only in write sections, so a writer that finds zero has
-/// the queue to itself. No predicate and no wake-up runs under the gate. An examined waiter stays in the
-/// queue between steps.
+/// A thread in a write section changes the queue and the waiters in short steps (`inOneStep`). A thread that
+/// gives up is in no section. It changes the queue and the waiters while it holds a second lock, the `gate`.
+/// A step holds the gate only if `leavers`, the number of queued waiters with a deadline, is not zero. That
+/// number grows only in write sections, so a writer that finds zero has the queue to itself. No predicate and
+/// no wake-up runs under the gate. An examined waiter stays in the queue until the writer's next step.
 ///
 /// # Invariants
 /// 1. A waiter is appended only in the write section in which its thread found the predicate false.
@@ -86,18 +86,19 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   var isNotEmpty: Bool { unsafe first.load(.relaxed) != nil }
 
   // Sound, for each `unsafe` below: the calling thread may change the queue as the section "Guard" of the
-  // header says. A waiter in the queue stays in its place.
+  // header says. A waiter keeps its address while it is in the queue.
 
-  /// Runs `step`, which changes the queue, while no thread that gives up can change it.
+  /// Runs `step`, which changes the queue, while no other thread can change the queue.
   ///
-  /// The caller is in a write section.
+  /// The caller is in a write section. The gate excludes threads that remove their waiters at their
+  /// deadlines, because those threads are in no section.
   private borrowing func inOneStep(_ step: () -> Void) {
     if leavers.loadAcquiring() == 0 { step() } else { gate.withLock { step() } }
   }
 
   /// The queue's key, which identifies it as a lock's key identifies the lock (see `LockWord.key`).
   ///
-  /// `first` is at the beginning of the queue, as a lock's word is at the beginning of the lock.
+  /// The key is computed from the address of `first`, which is also the address of the queue.
   @inlinable
   @inline(__always)
   var key: UInt { unsafe withUnsafePointer(to: first) { UInt(bitPattern: $0) &- lockKeyOffset } }
@@ -134,7 +135,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
         unsafe waiter.pointee.isExamined = false
         let next = unsafe waiter.pointee.next
         if holds {
-          // A waiter whose thread is leaving is served, too. That thread acquires the lock if it still can.
+          // This includes a waiter whose deadline has passed. Its thread is notified, too, and acquires the
+          // lock or calls `passOn`.
           if pass == .overtaking { unsafe countOvertaking(by: waiter) }
           unsafe makeServed(waiter)
           unsafe served.insert(waiter)
@@ -237,12 +239,10 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     inOneStep { unsafe remove(waiter) }
   }
 
-  /// Queues the calling thread's waiter again.
+  /// Queues the calling thread's waiter again, because its predicate no longer holds.
   ///
-  /// The waiter was served, but its predicate is false now.
-  ///
-  /// A writer keeps its place at the front, unless it is no longer in the queue. A reader is appended,
-  /// because the order of readers makes no difference.
+  /// The waiter was served. A writer that is still in the queue keeps its place at the front. Any other
+  /// waiter is appended. (The order of readers makes no difference.)
   @usableFromInline
   borrowing func waitOn(_ waiter: UnsafeMutablePointer<Waiter>) {
     unsafe waiter.pointee.rearm()
@@ -269,10 +269,9 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Removes the calling thread's waiter from the queue, because its deadline has passed.
   ///
-  /// Returns `false` when the waiter was served and has been notified.
-  ///
-  /// If a writer is evaluating the predicate or has served the waiter, this waits until that writer's section
-  /// has ended. If the predicate holds, the waiter is served.
+  /// Returns `false` if a writer has served the waiter instead. A writer that is evaluating the predicate now
+  /// either serves the waiter or removes it. In all these cases this function waits until that writer has
+  /// notified the thread.
   private borrowing func leave(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     var isServed = false
     var isExamined = false

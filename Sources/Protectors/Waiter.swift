@@ -2,11 +2,12 @@ public import PlatformLocks
 
 /// A thread that waits for its predicate to hold: a node of a protector's `WaitQueue`.
 ///
-/// `@safe`: its pointers lead to waiters in the same queue or list, which stay in place while they are in it.
+/// The waiter is on the stack of the waiting thread. Other threads use it while it is in the queue. A thread
+/// that serves the waiter, or removes it for the waiting thread, uses it until it has set `word` to
+/// `notified`. The header of `WaitQueue` says which thread may change what.
 ///
-/// The waiter is on the stack of its thread. Other threads use it while it is in the queue. A thread that
-/// serves or removes the waiter for its thread uses it until `word` is `notified`. The header of `WaitQueue`
-/// says which thread may change what.
+/// `@safe`: its pointers lead to waiters in the same queue or list. Those keep their addresses while they are
+/// linked.
 @safe
 @usableFromInline
 struct Waiter: ~Copyable {
@@ -67,7 +68,9 @@ struct Waiter: ~Copyable {
   /// evaluation.
   var isLeaving = false
   var next: UnsafeMutablePointer<Waiter>?
-  /// The previous waiter; for the first one of the queue, the last one.
+  /// The previous waiter.
+  ///
+  /// The first waiter of the queue refers to the last waiter here.
   var previous: UnsafeMutablePointer<Waiter>?
 
   // Only the thread that serves this waiter accesses `nextServed`.
@@ -92,7 +95,7 @@ struct Waiter: ~Copyable {
 
   /// Whether the predicate holds for the value at `value`.
   ///
-  /// This runs code of the waiting thread, under the lock.
+  /// This runs the waiting thread's closure on the calling thread, which holds the lock.
   borrowing func isSatisfied(by value: UnsafeRawPointer) -> Bool {
     unsafe evaluation(value, predicate)
   }
@@ -205,9 +208,7 @@ struct WaitPredicate<Value: ~Copyable>: Sendable {
   }
 }
 
-/// The waiters that a write section has served, linked by `nextServed`.
-///
-/// They are notified after the section.
+/// A list of the waiters that a writer has chosen to notify after its write section, linked by `nextServed`.
 ///
 /// `@safe`: waiters stay in place until they are notified, and are not used after that.
 @safe

@@ -72,8 +72,8 @@ public func withWriteLocks<
 /// ```
 ///
 /// It acquires all locks without a deadlock, and blocks and traps as `withWriteLocks(_:_:_:)` for two
-/// protectors does. The values have to be `Sendable`, because the compiler can't see whether two values of an
-/// array share an object at the end.
+/// protectors does. The values have to be `Sendable`: otherwise `body` could make two values of the array
+/// refer to one object, and the compiler would not notice.
 ///
 /// - Parameters:
 ///   - protectors: The protectors, in any order.
@@ -164,12 +164,12 @@ extension LockProtector where Lock: TimedReadWriteLock & ~Copyable {
     return unavailable
   }
 
-  // Sound: from `moveOut` to `moveIn` the property has no value. The calling thread is in a write section all
-  // that time, and evaluates no predicate.
+  // Sound: from `moveOut` to `moveIn` the property `value` is uninitialised. The calling thread is in a write
+  // section all that time, and evaluates no predicate on `value`.
 
   /// Moves the value out.
   ///
-  /// The property has no value until `moveIn` is called.
+  /// The property `value` is uninitialised until `moveIn` is called.
   @usableFromInline
   func moveOut() -> Value {
     unsafe withUnsafeMutablePointer(to: &value) { unsafe $0.move() }
