@@ -10,7 +10,7 @@ extension ActivatedSource {
     let queue: DispatchQueue
     /// The file descriptor that the source closes when it ends; `nil` if it closes none.
     let ownedDescriptor: Int32?
-    /// Detects that the other end of the source's descriptor has hung up.
+    /// Detects that the other end of a read source's descriptor has hung up; `nil` for other sources.
     let hangUp: HangUp?
     let makeSource: @Sendable (DispatchQueue) -> any DispatchSourceProtocol
 

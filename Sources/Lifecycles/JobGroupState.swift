@@ -46,7 +46,9 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
 
   /// Adds a job.
   ///
-  /// Only the body of `withJobs` and running jobs add jobs, so the group is not complete.
+  /// The group is not complete, because only the body of `withJobs` and running jobs add jobs.
+  ///
+  /// - Returns: `startWork` if the caller has to enqueue a work item, otherwise `nothing`.
   mutating func add(_ job: Job) -> Action {
     added += 1
     waiting.append(NumberedJob(number: added, job: job))

@@ -37,11 +37,11 @@ internal import PlatformLocks
 ///   done.
 /// - **Activating**: the object is active from the beginning of `activate`'s body. So no delivery is lost
 ///   after the body has registered the object: deliveries may run on other threads before the body has ended.
-///   A body that throws makes the object inactive again, after running deliveries have ended. It can be
+///   If the body throws, the object becomes inactive again after running deliveries have ended, and can be
 ///   activated again.
-/// - **Invalidating**: from the beginning of `invalidate` new deliveries are dropped. It waits for running
-///   deliveries and for a running body of `activate`, then runs its own body. An object that was never
-///   activated can be invalidated too. Activating it later has no effect.
+/// - **Invalidating**: from the beginning of `invalidate` new deliveries are dropped. `invalidate` waits for
+///   running deliveries and for a running body of `activate`, then runs its own body. An object that was
+///   never activated can be invalidated too. Activating it later has no effect.
 /// - **Inside**: a thread is *inside* while it runs a delivery or `activate`'s body. It never waits for its
 ///   own delivery or body. Inside, `whileActive` may be nested, and `activate` has no effect. The first
 ///   `invalidate` of the object, if it is called inside, waits only for deliveries on other threads. So the

@@ -134,8 +134,8 @@ struct LifecycleCore: ~Copyable, Sendable {
   @inline(never)
   fileprivate borrowing func enterSlow() -> DeliveryToken {
     guard current.isOpen else {
-      // The fast path may have filled a slot for a moment. Another thread that saw the slot in use may be
-      // waiting for a delivery to end.
+      // The fast path may have filled a slot for a moment. A thread that saw this slot may now sleep until a
+      // delivery ends, so wake it.
       reportDeparture()
       return .dropped
     }
@@ -194,10 +194,8 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   /// Begins an activation, after a running one has ended.
   ///
-  /// Returns `nil` if the object is not to be activated.
-  ///
-  /// - Returns: The token of the body, which counts as a delivery. Pass it to `endActivation` or
-  ///   `failActivation`.
+  /// - Returns: The token of the body, which counts as a delivery; `nil` if the object is not to be
+  ///   activated. Pass the token to `endActivation` or `failActivation`.
   borrowing func beginActivation() -> DeliveryToken? {
     var wait = RecordedWait(for: key, .activation)
     while true {
@@ -207,7 +205,8 @@ struct LifecycleCore: ~Copyable, Sendable {
       case .refuse: return nil
       case .wait: if !wait.willSleep() { state.wait(while: bits) }
       case .begin:
-        // The token is `dropped` if another thread has invalidated the lifecycle since `update`.
+        // The token is `dropped` if another thread has invalidated the lifecycle since the state was updated
+        // above.
         let token = enterSlow()
         return token == .dropped ? nil : token
       }

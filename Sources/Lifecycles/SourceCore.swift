@@ -44,7 +44,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     case none
     /// The next event is enqueued.
     case scheduled
-    /// The next event waits until no suspension is left.
+    /// The source is suspended: the next event is enqueued when the source is resumed.
     case suspended
     /// The end has been reported.
     case ended

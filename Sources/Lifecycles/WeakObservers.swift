@@ -19,10 +19,10 @@ internal import UnfairLocks
 /// returned is destroyed.
 ///
 /// # The bug it prevents
-/// An array of observers keeps them alive, so an observer that unregisters in `deinit` never does. With
-/// `ObjectIdentifier`s or `unowned` references, an object at the address of a deallocated observer is called
-/// instead. If an observer registers another one during its call, a lock that is held during the call
-/// deadlocks. Without a lock, the array is changed while it is iterated, which traps.
+/// An array of observers keeps them alive, so an observer that unregisters in `deinit` is never unregistered.
+/// With `ObjectIdentifier`s or `unowned` references, an object at the address of a deallocated observer is
+/// called instead. If an observer registers another one during its call, a lock that is held during the call
+/// deadlocks. Without a lock, threads that register and iterate at the same time race.
 ///
 /// # Guarantees
 /// - **Order**: observers are called one after another, on the thread that calls `forEach`, in the order of
@@ -30,10 +30,10 @@ internal import UnfairLocks
 /// - **During an iteration** any thread may register, remove, iterate and release observers. An observer that
 ///   is registered meanwhile is not called in this iteration. An observer that is removed or deallocated
 ///   before its call is not called.
-/// - **Across threads**: once `remove` has returned, or the token was destroyed, no iteration begins a call
-///   of this observer. An iteration on another thread may have fetched the observer just before, and call it
-///   just after. To exclude that, give the observer a `Lifecycle`: its `invalidate()` waits for such a call
-///   and drops later ones.
+/// - **Across threads**: when `remove` has returned, or the token was destroyed, an iteration on another
+///   thread may still call the observer, if it fetched the observer before. No other call begins. To exclude
+///   that call, give the observer a `Lifecycle`: its `invalidate()` waits for the call if it has begun, and
+///   otherwise drops it.
 /// - **No lock** is held while an observer is called or released. An iteration keeps an observer alive during
 ///   its call, so the observer's `deinit` may run at the end of the iteration, on that thread.
 ///

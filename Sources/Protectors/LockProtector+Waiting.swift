@@ -108,8 +108,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///
   /// It returns `false` if the deadline passes before it has acquired the lock.
   ///
-  /// There is one such function for locks with timeouts, and another for locks without. It captures nothing,
-  /// because a closure that captures another closure would need an allocation.
+  /// There is one such function for each kind of section and of lock (with timeouts or without). It is a
+  /// function without captures, because a closure that captures another closure would need an allocation.
   @usableFromInline
   typealias Entry = (_ protector: LockProtector, _ deadline: Deadline, _ section: () -> Void) -> Bool
 

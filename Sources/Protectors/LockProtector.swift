@@ -23,8 +23,8 @@ public import ReadWriteLocks
 ///   `Sendable`, the value itself or one in it (`{ $0 }`), although the protector still refers to the object.
 ///   Return only `Sendable` values, or use `exchange(_:)`, which leaves no reference behind.
 ///
-/// - **Blocking, fairness, deadlocks**: as `Lock`. Sections of one protector do not nest: a section inside a
-///   write section traps with every lock of this package.
+/// - **Blocking, fairness, deadlocks**: as documented by the lock's type, `Lock`. Sections of one protector
+///   do not nest: a section inside a write section traps with every lock of this package.
 /// - **Waiting**: a section can wait until a predicate on the value holds, see
 ///   `withWriteLock(waitingUntil:_:)`. The end of each write section checks whether it has made a predicate
 ///   true. When no thread waits, that is one load.
@@ -98,8 +98,8 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
     var served = ServedWaiters()
     defer { if served.isNotEmpty { served.wake() } }
     return try lock.withWriteLock { () throws(E) -> sending R in
-      // `isNotEmpty` is one load. The header of `WaitQueue` says why this load comes before the unlock,
-      // and waking after it.
+      // `isNotEmpty` is one load. No wake-up is lost if this load comes before the unlock, see the header of
+      // `WaitQueue`. Waking comes after the unlock.
       defer { if waiters.isNotEmpty { served = serveWaiters() } }
       return try body()
     }
