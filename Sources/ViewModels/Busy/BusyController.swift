@@ -12,10 +12,10 @@ public import Observation
 /// controller.invalidate()                      // before the last reference is released
 /// ```
 ///
-/// It is a small example of an object that registers with a subsystem: *set up*, *activated* (registers),
-/// *invalidated* (unregisters), *deallocated*. Its `Lifecycle` enforces these stages. Activating and
-/// invalidating have an effect once each, on the main actor. An event that is pending when the controller is
-/// invalidated is dropped.
+/// A controller is an example of an object that registers with another object. It is first set up, then
+/// activated (it registers), then invalidated (it unregisters), and at last deallocated. A `Lifecycle`
+/// enforces this order. Only the first activation and the first invalidation have an effect. Both take place
+/// on the main actor. An event that is pending when the controller is invalidated is dropped.
 ///
 /// # The bugs it prevents
 /// An object that unregisters in its `deinit` fails in one of two ways:
@@ -63,8 +63,9 @@ public final class BusyController: DataTransformObserver, Observable {
 
   /// Whether the subsystem is working; false before activation and after invalidation.
   ///
-  /// If an observer of `busy` invalidates the controller, this property keeps its value until all observers
-  /// have been notified of that value. The `Observation` module tracks reads of this property.
+  /// An observer of `busy` may invalidate the controller. Then this property becomes false only after the
+  /// remaining observers have been called with the current value. The `Observation` module tracks reads of
+  /// this property.
   public var isBusy: Bool {
     registrar.access(self, keyPath: \.isBusy)
     return isAtWork.value

@@ -42,8 +42,8 @@ public final class DataTransform: Sendable {
   /// Runs a work item on the subsystem's queue, after earlier items.
   ///
   /// Suspends the calling task until the item has ended. Cancelling the task does not end the item. Observers
-  /// are notified of the item's start and stop. When this function returns on the main actor, they may not
-  /// have been notified of the stop yet.
+  /// are notified of the item's start and stop. The caller may resume before observers are notified of the
+  /// stop, even on the main actor.
   ///
   /// - Parameters:
   ///   - input: The data.

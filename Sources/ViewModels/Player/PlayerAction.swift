@@ -6,16 +6,17 @@
 public enum PlayerAction: Sendable, Equatable {
   /// The action of entering a name.
   ///
-  /// A forbidden name makes the name empty and is reported as `PlayerEvent.forbiddenName`. Ignored while the
-  /// name is disabled.
+  /// If the new name is forbidden, the form clears its name and reports `PlayerEvent.forbiddenName`. The
+  /// action is ignored while the name is disabled.
   case rename(String)
 
-  /// The action of pressing the stepper's plus: adds a step, up to the maximum.
+  /// The action of pressing the stepper's plus: adds the step size to the points, up to their maximum.
   ///
   /// Ignored when the stepper is hidden.
   case stepUp
 
-  /// The action of pressing the stepper's minus: subtracts a step, down to the minimum.
+  /// The action of pressing the stepper's minus: subtracts the step size from the points, down to their
+  /// minimum.
   ///
   /// Ignored when the stepper is hidden.
   case stepDown
@@ -25,9 +26,9 @@ public enum PlayerAction: Sendable, Equatable {
   /// Ignored when the stepper is hidden.
   case setPoints(Int)
 
-  /// The action of setting the size of a step.
+  /// The action of setting by how many points the stepper changes the points at each press.
   ///
-  /// A size less than 1 traps.
+  /// A number less than 1 traps.
   case setStep(Int)
 
   /// The action of setting the least number of points that is valid.

@@ -1,6 +1,6 @@
 internal import PlatformLocks
 
-// The state machine of the form: a value without threads or locks. A transition changes the state and returns
+// The state machine of the form. It uses no threads and no locks. A transition changes the state and returns
 // its effects, which the view model carries out.
 
 extension PlayerState {
@@ -57,17 +57,17 @@ extension PlayerState {
     happen(.forbiddenName(newName), effects: &effects)
   }
 
-  /// Adds a step, up to the maximum.
+  /// Adds the step size to the points, but stops at the maximum.
   ///
-  /// Points above the maximum stay as they are.
+  /// Points that already exceed the maximum are not changed.
   private mutating func stepUp() {
     let (sum, overflows) = points.addingReportingOverflow(step)
     updatePoints(max(points, overflows ? maximum : min(sum, maximum)))
   }
 
-  /// Subtracts a step, down to the minimum.
+  /// Subtracts the step size from the points, but stops at the minimum.
   ///
-  /// Points below the minimum stay as they are.
+  /// Points that are already below the minimum are not changed.
   private mutating func stepDown() {
     let (difference, overflows) = points.subtractingReportingOverflow(step)
     updatePoints(min(points, overflows ? minimum : max(difference, minimum)))

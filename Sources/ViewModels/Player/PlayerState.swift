@@ -50,11 +50,11 @@ public struct PlayerState: Sendable, Equatable {
   /// - Parameters:
   ///   - name: The player's name.
   ///   - points: The player's points.
-  ///   - step: The size of a step; less than 1 traps.
+  ///   - step: By how many points the stepper changes the points at each press; less than 1 traps.
   ///   - minimum: The least number of points that is valid.
   ///   - maximum: The greatest number of points that is valid. If it is less than `minimum`, no number is
   ///     valid.
-  ///   - pointUpdateLimit: How often the points may change; a negative number traps.
+  ///   - pointUpdateLimit: The greatest number of times that the points may change; a negative number traps.
   ///   - uploadLimit: How many uploads may succeed; a negative number traps.
   ///   - forbiddenNames: The names that are not permitted.
   public init(

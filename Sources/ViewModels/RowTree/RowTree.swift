@@ -214,6 +214,6 @@ public struct RowTree<Element> {
   }
 }
 
-// Sound: copies on different threads share nodes, but a tree never changes a shared node. The node's
-// reference count, which is atomic, shows whether another tree shares it.
+// `@unchecked Sendable` is sound: copies on different threads share nodes, but a tree never changes a shared
+// node. The node's reference count, which is atomic, shows whether another tree shares it.
 extension RowTree: @unchecked Sendable where Element: Sendable {}

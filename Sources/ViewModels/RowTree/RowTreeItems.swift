@@ -13,10 +13,10 @@ final class RowTreeStorage<Item>: ManagedBuffer<Int, Item> {
   }
 }
 
-/// A strong reference with a test whether it is the only one to its object.
+/// A strong reference to an object, and a test whether the object has no other strong reference.
 ///
-/// `isKnownUniquelyReferenced` does not work on a variable of the type `AnyObject`: the call makes a second
-/// reference by moving the object out of the variable, and the result is always false.
+/// Without this type, `isKnownUniquelyReferenced` would be called with a variable of the type `AnyObject`.
+/// Such a call makes a second reference first, so it always returns false.
 @usableFromInline
 @frozen
 struct RowTreeReference<Object: AnyObject> {

@@ -1,5 +1,5 @@
-/// One of the two streams that `ModelStream.combine(_:_:)` combines: its stage, which makes values from
-/// inputs, and its latest value.
+/// Runs the stages of one of the two streams that `ModelStream.combine(_:_:)` combines, and keeps the
+/// stream's latest value.
 struct LatestValue<Input, Value> {
   private var stage: ((Input) -> StreamStep<Value>)?
 

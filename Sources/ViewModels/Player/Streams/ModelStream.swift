@@ -15,12 +15,13 @@
 /// stored values.
 ///
 /// # No half-updated combination
-/// All stages of a stream process one input from the model before they process the next one. If one
-/// transaction changes both parts of a combination, its observers are notified once. They never get the new
-/// value of one part with the old value of the other.
+/// `combine` makes one stream from two streams of the same model. If one change of the model changes both
+/// streams, observers of the combined stream are notified once. They never get the new value of one stream
+/// with the old value of the other. For this, all stages process one value from the model before they process
+/// the next one.
 ///
 /// Streams of different models can't be combined, because there is no moment at which both are up to date.
-/// Such a combination does not compile if the models send inputs of different types, and traps otherwise.
+/// Combining them does not compile if the models send values of different types, and traps otherwise.
 ///
 /// - **Distinct values**: each stage of a stream of values omits a value that equals the one before. So
 ///   `skip` and `take` count changes. A stream of events omits nothing.
@@ -29,7 +30,7 @@
 /// - **End**: a stream ends for an observer after the last value of `take`, when the observer's subscription
 ///   ends, or when the model is deallocated.
 ///
-/// `Input` is the type of the inputs that the model sends. `Value` is the type of the values that observers
+/// `Input` is the type of the values that the model sends. `Value` is the type of the values that observers
 /// get.
 public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendable {
   typealias Stage = (Input) -> StreamStep<Value>
@@ -55,7 +56,7 @@ public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendabl
     }
   }
 
-  /// Adds a stage that omits values equal to the one before.
+  /// Adds a stage that omits each value that equals the value before it.
   private static func distinct(_ stage: @escaping Stage) -> Stage {
     var last: Value?
     return { input in

@@ -12,7 +12,7 @@
 ///   that wait for a value at the same time trap. Give each reader a sequence of its own, from
 ///   `ModelStream.values(buffering:)`.
 public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
-  /// The mailbox and the subscription, which the sequence and its iterators share and keep alive.
+  /// Keeps the mailbox and the subscription alive until the sequence and all its iterators are released.
   fileprivate final class Feed: Sendable {
     let mailbox: StreamMailbox<Value>
     let subscription: StreamSubscription
