@@ -1,10 +1,9 @@
-/// The engine of a `RowsViewModel` whose rows belong to a `RowsCore`; the main actor has a copy of these
-/// rows.
+/// Connects a `RowsViewModel` to a `RowsCore` that owns the rows; the main actor has a copy of these rows.
 ///
-/// The core posts its edits to a `RowsInbox`, where each edit waits as a notification. When the waiting
-/// notifications take more memory than `RowsConfiguration.backlogBytes`, further edits are only counted. To
-/// deliver the counted edits, the main actor reads the rows of the core. It reads them and empties the inbox
-/// in one critical section of the core, so the rows contain exactly the edits that were taken.
+/// The core posts its edits to a `RowsInbox`. Each edit waits there as a notification. When the waiting
+/// notifications exceed `RowsConfiguration.backlogBytes`, further edits are only counted. The main actor
+/// delivers the counted edits by reading the rows of the core. It reads the rows and empties the inbox in one
+/// critical section of the core, so the rows contain exactly the edits that it takes.
 final class CoreRowsEngine: RowsEngine {
   private let core: any RowsCore
   private let inbox: RowsInbox
@@ -23,8 +22,9 @@ final class CoreRowsEngine: RowsEngine {
   /// - Returns: Whether the core accepts the inbox.
   @MainActor
   func activate() -> Bool {
-    // The closure captures this engine weakly. Otherwise a thread of the core might release the last
-    // reference to the engine and the core, and would have to join itself.
+    // The closure captures this engine weakly. A strong capture might be the last reference to the engine,
+    // released on a thread of the core. Then the core's `deinit` would run on that thread and join it: a
+    // deadlock.
     inbox.open { [weak self] in
       Task { @MainActor [weak self] in self?.drain() }
     }
@@ -54,8 +54,8 @@ final class CoreRowsEngine: RowsEngine {
       burst = taken.burst
       return taken.generation == read.generation && taken.sequence == read.sequence
     }
-    // A core that has ended or is faulty does not report its rows. Then the table keeps the rows that it
-    // shows, and the inbox accepts only edits that fit them.
+    // A faulty core, or one that has ended, does not report its rows. Then the table keeps its rows, and the
+    // inbox checks further edits against these rows.
     return burst ?? inbox.take(into: spare, rows: delivery.shown).burst
   }
 

@@ -8,11 +8,11 @@ internal import Protectors
 /// edit. Texts and random numbers are made before the critical section. After it, values are released and the
 /// main actor is woken.
 ///
-/// Callers use `any RowsEngine`, so they call generic code, which looks types up at run time. The attribute
-/// `@_specialize` adds versions for the tree, without these look-ups, of the functions that each edit calls.
+/// The functions that run for each edit have the attribute `@_specialize`, which adds a version for the tree.
+/// Without it, calls through `any RowsEngine` would run generic code, which looks types up at run time.
 ///
 /// The lock is a `Protector`, not an `ExclusiveProtector`, because `RowsViewModel.latestRows` and
-/// `RowsViewModel.statistics` only read.
+/// `RowsViewModel.statistics` acquire it only for reading.
 final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   private let state: Protector<RowsWithMailbox<Store>>
   private let configuration: RowsConfiguration

@@ -4,9 +4,9 @@ public struct RowsStatistics: Sendable {
   public let strategy: RowsStrategy
   /// How often the model was started.
   public let generation: Int
-  /// The edits of all generations, by kind.
+  /// The numbers of edits in all generations, by kind.
   public let posted: RowCounts
-  /// The edits of the current generation (see `RowsViewModel`), by kind.
+  /// The numbers of edits in the current generation (see `RowsViewModel`), by kind.
   public let postedInGeneration: RowCounts
   /// The number of edits that an observer was notified of, one by one or in a batch.
   public let delivered: Int
@@ -38,7 +38,8 @@ public struct RowsStatistics: Sendable {
   ///
   /// It is `nil` without `RowsConfiguration.audits`.
   public let liveSnapshots: Int?
-  /// The number of live objects that the model notifies: its observer, and the objects that watch it.
+  /// The number of live objects that the model notifies: its observer, and the objects that were passed to
+  /// `RowsViewModel.watch(_:_:)`.
   public let liveObservers: Int
   /// The number of running worker threads.
   public let liveThreads: Int
@@ -62,7 +63,7 @@ public struct RowsAudit: Sendable {
 
   /// The inconsistencies as sentences; empty if there are none.
   ///
-  /// Fingerprints are compared only if no edit waits.
+  /// While edits wait for the main actor, the two fingerprints may differ and are not compared.
   public var complaints: [String] {
     var complaints: [String] = []
     func expect(_ condition: Bool, _ complaint: @autoclosure () -> String) {

@@ -33,8 +33,8 @@ package protocol RowsCore: AnyObject, Sendable {
 
   /// Calls `body` with all rows, inside the critical section in which the core makes and posts its edits.
   ///
-  /// - Parameter body: Called at most once. Returns `false` if the rows have another generation or another
-  ///   last edit than the core has posted.
+  /// - Parameter body: Called at most once. Returns whether the rows are up to date: whether they have the
+  ///   generation and the number of the last edit that the core has posted.
   /// - Returns: Whether `body` was called.
   @MainActor func read(_ body: (CoreRows) -> Bool) -> Bool
 

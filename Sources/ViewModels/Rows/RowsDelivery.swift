@@ -31,10 +31,10 @@ final class RowsDelivery {
   private(set) var mostPerDrain = 0
   private(set) var composedBatches = 0
 
-  /// The number of the first edit that no notification covers yet, because combined edits cancelled one
-  /// another out; otherwise `nil`.
+  /// The first edit number that no notification has covered; `nil` if all delivered edits are covered.
   ///
-  /// The next notification covers these edits too.
+  /// If edits are combined and cancel one another out, there is no notification of them. The next
+  /// notification covers their numbers too.
   private var firstSequence: UInt64?
   private var isDelivering = false
   /// Whether the mailbox may contain more edits.

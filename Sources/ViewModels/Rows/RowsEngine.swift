@@ -8,8 +8,9 @@ protocol RowsEngine: AnyObject, Sendable {
   ///   - command: The edit.
   ///   - generation: The generation of the worker that makes the edit. Callers that are no workers pass
   ///     `nil`, and edit the current generation.
-  /// - Returns: Whether the row that the command names existed. With the strategy `mainActor`, other threads
-  ///   learn only whether the command was accepted.
+  /// - Returns: `true` if the edit was made; `false` if the row that the command names does not exist, or the
+  ///   worker's generation has ended. With the strategy `mainActor`, calls on other threads than the main
+  ///   thread return `true` as soon as the command waits for the main actor.
   @discardableResult
   func apply(_ command: RowCommand, generation: Int?) -> Bool
 
@@ -19,7 +20,7 @@ protocol RowsEngine: AnyObject, Sendable {
   /// Delivers all waiting edits.
   @MainActor func drain()
 
-  /// Drops all waiting edits, and begins a generation.
+  /// Drops all waiting edits, and begins a generation (see `RowsViewModel`) whose rows have these texts.
   @MainActor func begin(_ texts: [String]) -> RowsBeginning
 
   /// The rows after the last edit.

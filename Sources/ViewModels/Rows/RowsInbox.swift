@@ -1,9 +1,10 @@
 internal import Protectors
 
-/// Receives the edits of a core, and keeps them until the main actor takes them.
+/// Receives the edits of a `RowsCore`, and keeps them until the main actor takes them.
 ///
-/// The inbox does not trust the core: it refuses an edit that can't follow the last one. So each edit that it
-/// accepts can be applied to the rows that are shown, even if the core's own rows differ from these.
+/// The inbox does not trust the core. It refuses an edit that can't follow the last one, for example if its
+/// index is out of range. So each accepted edit can be applied to the rows that the model shows, even if they
+/// differ from the core's rows.
 package final class RowsInbox: Sendable {
   private struct State: Sendable {
     var mailbox: RowsMailbox
@@ -20,7 +21,8 @@ package final class RowsInbox: Sendable {
 
     /// Counts an edit, and puts its notification into the mailbox if there is room.
     ///
-    /// The caller has checked that the edit can follow the last one.
+    /// The caller has checked that the edit can follow the last one. Returns whether a delivery has to be
+    /// scheduled.
     mutating func admit(_ edit: AppliedEdit) -> Bool {
       sequence = edit.sequence
       posted.count(edit.change)
@@ -41,8 +43,8 @@ package final class RowsInbox: Sendable {
 
     /// Takes all waiting edits.
     ///
-    /// - Parameter rows: The rows after the last edit. They replace the notifications of the edits that were
-    ///   only counted. With `nil`, these edits are left out.
+    /// - Parameter rows: The rows after the last edit. They stand for the edits that were only counted,
+    ///   because there was no room for their notifications. With `nil`, the burst omits the counted edits.
     mutating func take(into spare: [PostedEdit], after rows: RowsSnapshot?) -> RowsBurst {
       var edits = spare
       let firstComposed = mailbox.take(into: &edits)
@@ -83,7 +85,8 @@ package final class RowsInbox: Sendable {
 
   /// Makes the inbox accept edits from now on.
   ///
-  /// - Parameter wake: Called when a delivery has to be scheduled, on the thread that posted the edit.
+  /// - Parameter wake: Schedules a delivery. Called on a thread that posts an edit, unless a delivery is
+  ///   already scheduled.
   func open(_ wake: @escaping @Sendable () -> Void) {
     state.withWriteLock { $0.wake = wake }
   }
@@ -122,19 +125,23 @@ package final class RowsInbox: Sendable {
 
   // MARK: Delivering
 
-  /// Takes all waiting edits if each has a notification of its own.
+  /// Takes all waiting edits if there is a notification for each of them; otherwise takes nothing and returns
+  /// `nil`.
   ///
-  /// Otherwise it takes nothing and returns `nil`. Then the caller has to read the rows of the core.
+  /// Edits without a notification were only counted, because the notifications would have taken too much
+  /// memory. If the result is `nil`, the caller reads the rows of the `RowsCore`, and passes them to
+  /// `take(into:rows:)`.
   func take(into spare: [PostedEdit]) -> RowsBurst? {
     state.withWriteLock { state in
       state.mailbox.firstComposed == 0 ? state.take(into: spare, after: nil) : nil
     }
   }
 
-  /// Takes all waiting edits when some of them have no notification of their own.
+  /// Takes all waiting edits, also those that were only counted, because there was no room for their
+  /// notifications.
   ///
-  /// - Parameter rows: The rows after the last edit that was posted.
-  /// - Returns: The edits, and the generation and the number of the last edit that was posted.
+  /// - Parameter rows: The rows after the last edit that was posted. They stand for the counted edits.
+  /// - Returns: The edits, the generation, and the number of the last edit that was posted.
   func take(
     into spare: [PostedEdit], rows: RowsSnapshot
   ) -> (burst: RowsBurst, generation: Int, sequence: UInt64) {

@@ -1,4 +1,6 @@
-/// The edits that wait for the main actor: a part of the state that the model's lock guards.
+/// The edits that wait for the main actor.
+///
+/// The mailbox has no lock of its own: its owner guards it (see `RowsWithMailbox` and `RowsInbox`).
 ///
 /// The first edit schedules a *drain* on the main actor, which takes all edits that wait by then. So a burst
 /// of edits needs only one wake-up.
@@ -94,7 +96,9 @@ struct PostedEdit: Sendable {
   }
 }
 
-/// The change that a mirror of the rows applies to follow an edit.
+/// A change of one row, as the strategy `delta` sends it to the main actor instead of a snapshot.
+///
+/// The main actor applies it to a second `RowTree` (see `RowsStrategy.delta`).
 enum RowDelta: Sendable {
   case insert(Row)
   case remove
@@ -134,7 +138,8 @@ enum RowDelta: Sendable {
 struct RowsBurst: Sendable {
   let generation: Int
   var edits: [PostedEdit]
-  /// The later edits of the burst, which were only counted, and the rows after them; `nil` if there are none.
+  /// The edits of the burst that were only counted, and the rows after them; `nil` if each edit is in
+  /// `edits`.
   let composed: Composed?
 
   struct Composed: Sendable {

@@ -22,7 +22,7 @@ public struct RowsMirror: Sendable {
   /// The number of rows.
   public var count: Int { rows.count }
 
-  /// The fingerprint of a snapshot with these rows.
+  /// The hash of the mirror's rows, as `RowsSnapshot.fingerprint` computes it.
   ///
   /// - Complexity: O(*n*) in the length of all texts.
   public var fingerprint: UInt64 { RowsSnapshot(storage: .tree(rows), nextID: 0).fingerprint }
@@ -71,7 +71,7 @@ public struct RowsMirror: Sendable {
 
   /// Applies a batch, and checks that this mirror has as many rows as `batch.before`.
   ///
-  /// If not, the mirror counts a violation and takes the rows after the batch.
+  /// If not, the mirror counts a violation and copies its rows from `batch.after`.
   ///
   /// - Parameter batch: The batch that comes next.
   /// - Returns: Whether the numbers of rows were equal. The rows themselves are not compared.

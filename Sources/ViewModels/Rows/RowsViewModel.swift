@@ -2,7 +2,7 @@ internal import AtomicProperties
 internal import PlatformLocks
 internal import Synchronization
 
-/// A list that threads edit and a table on the main actor shows.
+/// A list of rows for a table on the main actor; any thread may edit the rows.
 ///
 /// ```swift
 /// let model = RowsViewModel()
@@ -20,12 +20,14 @@ internal import Synchronization
 /// - **Generations**: `restart(workers:)` joins the current workers and begins a *generation* with new rows.
 ///   Notifications that were not delivered are dropped, so no callback has rows of an earlier generation.
 /// - **Backlog**: notifications wait while the main actor is busy. They take at most
-///   `RowsConfiguration.backlogBytes` and the memory of one snapshot. The model assumes for each notification
-///   the maximum memory that its snapshot can keep alive: a path of the tree, or all rows with the strategy
-///   `array`. Edits beyond this limit are only counted. Later, the drain delivers the difference between the
-///   rows before and after these edits. Its notifications cover all edit numbers and obey the table rule.
-/// - **Commands**: with the strategy `mainActor`, at most `RowsConfiguration.commandLimit` commands of other
-///   threads wait. A thread that sends a further command sleeps until there is room.
+///   `RowsConfiguration.backlogBytes` plus the memory of one snapshot. The model assumes for each
+///   notification the maximum memory that its snapshot can keep alive: a path of the tree, or all rows with
+///   the strategy `array`. Edits beyond this limit are only counted. Later, the drain compares the rows
+///   before and after these edits, and delivers the difference. The notifications of this difference cover
+///   the numbers of all these edits and obey the table rule.
+/// - **Commands**: with the strategy `mainActor`, other threads send their edits to the main actor as
+///   commands. At most `RowsConfiguration.commandLimit` commands wait. A thread that sends a further command
+///   sleeps until there is room.
 /// - **Threads**: any thread may call `apply(_:)`. The other members are for the main actor. No callback runs
 ///   under a lock.
 /// - **End**: when the model is deallocated, its workers are joined, which takes as long as their current
@@ -103,9 +105,9 @@ public final class RowsViewModel {
 
   /// Begins a generation with the initial rows and new workers.
   ///
-  /// The workers of the last generation are joined first. This blocks until their current edits have ended,
-  /// but sleeping workers are woken. Notifications that were not delivered are dropped. The observer is
-  /// notified before this function returns. A callback may call this function.
+  /// The current workers are joined first: this call wakes those that sleep, and blocks until all have ended
+  /// their current edits. Notifications that were not delivered are dropped. The observer is notified before
+  /// this function returns. A callback may call this function.
   ///
   /// - Parameter count: The number of worker threads; a negative number traps.
   public func restart(workers count: Int) {

@@ -76,8 +76,8 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
 
   /// Puts a notification with given contents into the mailbox.
   ///
-  /// Only the fault `RowsFault.unlockFirst` needs this function: it makes the contents in an earlier critical
-  /// section.
+  /// Only `UnlockFirstRowsEngine` needs this function. It makes the contents in one critical section, and
+  /// calls this function in a later one.
   mutating func post(_ edit: AppliedEdit, content: PostedEdit.Content) -> Bool {
     let (hasRoom, wakes) = admit(edit)
     if hasRoom { mailbox.append(PostedEdit(edit, content)) }
@@ -129,6 +129,8 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
   }
 
   /// Begins a generation with the current rows.
+  ///
+  /// - Parameter dropped: The number of edits that the caller has dropped from the mailbox.
   mutating func begin(dropping dropped: Int) -> RowsBeginning {
     generation += 1
     sequence = 0

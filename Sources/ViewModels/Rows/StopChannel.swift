@@ -37,7 +37,10 @@ public final class StopChannel: Sendable {
   /// How often `nudge()` was called.
   public var nudges: Int { state.withReadLock { $0.nudges } }
 
-  /// Makes threads in `waitForNudge(after:)` return, because a clock has been advanced.
+  /// Ends all running calls of `waitForNudge(after:)`.
+  ///
+  /// A clock that is advanced by hand calls `nudge()` after each advance, so that sleeping threads read the
+  /// new time.
   public func nudge() {
     state.withWriteLock { $0.nudges += 1 }
   }

@@ -73,7 +73,7 @@ package final class UnattendedRows: Sendable {
     swap(&edits, &mirror.spare)
     edits = engine.takeBurst(into: edits).edits
     for number in edits.indices {
-      // This pattern does not copy the whole edit.
+      // Matches the change in place: a variable for the whole edit would be a copy.
       if case .delta(let delta) = edits[number].content {
         delta.apply(to: &mirror.rows, at: edits[number].index)
       }
@@ -84,7 +84,7 @@ package final class UnattendedRows: Sendable {
 
   /// Whether the rows and the mirror, if there is one, are equal.
   ///
-  /// No edit may be waiting.
+  /// Call it only while no edit waits to be taken.
   package var isConsistent: Bool {
     let rows = mirror?.withWriteLock { $0.rows }
     return rows.map { engine.latest.elementsEqual($0) } ?? true
