@@ -8,7 +8,7 @@ package struct Chart: Sendable, Equatable {
   /// The chart as an SVG element, without the style sheet that it needs (see `ChartStyle`).
   package let element: String
 
-  /// A complete SVG document with the style sheet.
+  /// The chart as an SVG document that includes its style sheet.
   package var document: String {
     guard let end = element.firstIndex(of: ">") else { return element }
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + element[...end]

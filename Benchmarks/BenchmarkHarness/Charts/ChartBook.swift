@@ -112,7 +112,9 @@ package struct ChartBook {
     ).element
   }
 
-  /// The legend entries for a pale (unreliable) bar of the given kind, and for a whisker.
+  /// The legend entries that explain pale bars (unreliable figures) and whiskers (error bars).
+  ///
+  /// - Parameter kind: The kind that determines the colour of the pale bar in the legend.
   private static func marks(_ kind: RowChart.Row.Kind) -> [(mark: Legend.Mark, text: String)] {
     [
       (
@@ -122,7 +124,7 @@ package struct ChartBook {
     ]
   }
 
-  /// Makes a row from each figure, and groups the rows by the category of the contestant (see `Category`).
+  /// Makes a chart row from each element of `figures`, and groups the rows by the contestants' `Category`.
   private static func parts<Figure>(
     _ figures: [Figure], of contest: ContestReport, _ contestant: (Figure) -> ContestantReport,
     _ row: (Figure) -> RowChart.Row
@@ -148,9 +150,10 @@ package struct ChartBook {
     return "\(figure) · \(Figures.significant(ratio.median))× \(Figures.percent(ratio.spread))"
   }
 
-  /// A bar chart of absolute figures.
+  /// A bar chart that shows figures directly, and not as ratios to the figures of a reference contestant.
   ///
-  /// It replaces the chart of ratios for counts, and for contests whose reference was not measured.
+  /// Bytes and allocations always have this chart. Other figures have it if the reference of a contest was
+  /// not measured.
   private func figures(_ group: Report.Group, _ title: String) -> String {
     let panels = group.contests.map { contest in
       let summaries = contest.contestants.compactMap { contestant in
@@ -219,7 +222,9 @@ package struct ChartBook {
       group.contests.compactMap { contest in contest.parameter.map { ($0.value, contest) } })
   }
 
-  /// Line charts of throughput against the number of threads: one chart for all contests with the same title.
+  /// Makes line charts of throughput against the number of threads.
+  ///
+  /// Contests with the same title and different numbers of threads become one chart.
   private func sweeps(_ groups: [Report.Group], of suite: Suite.Heading) -> [Chart] {
     let contests = groups.filter { $0.metric == .throughput }.flatMap(\.contests)
     var titles: [String] = []
@@ -246,7 +251,7 @@ package struct ChartBook {
     let contests = contests.sorted { $0.x < $1.x }
     let group = Report.Group(name: title, metric: metric, contests: contests.map(\.contest))
     var titles: [String: String] = [:]
-    // A category that all lines share does not distinguish them, so the names of the lines leave it out.
+    // The names of the lines contain the category only if the lines have different categories.
     for (category, names) in group.categories where group.categories.count > 1 {
       for name in names { titles[name] = category?.title }
     }

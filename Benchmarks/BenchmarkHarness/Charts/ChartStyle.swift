@@ -8,10 +8,10 @@ package enum ChartStyle {
 
   /// The style sheet of all charts.
   ///
-  /// Colour-blind people can distinguish its colours (after Okabe and Ito). There are darker colours for a
-  /// white background and lighter ones for a black background. Each chart paints its background, because the
-  /// page around it may be light while the system is set to dark. Before each declaration with a CSS variable
-  /// is one with a fixed colour, for programs that don't support variables.
+  /// The colours are based on the palette of Okabe and Ito, so that colour-blind people can distinguish them.
+  /// Dark mode has lighter colours on a dark background. Each chart paints its background, because the page
+  /// around it may be light while the system is set to dark. Some programs don't support CSS variables. For
+  /// them, a declaration with a fixed colour precedes each declaration with a variable.
   static let sheet = light.reduce(sheetOfVariables) { sheet, colour in
     ["fill", "stroke"].reduce(sheet) { sheet, property in
       let declaration = "\(property): var(--\(colour.key));"

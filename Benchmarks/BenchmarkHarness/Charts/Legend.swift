@@ -17,7 +17,7 @@ struct Legend {
   /// The vertical distance between two lines of entries.
   private static let lineHeight = 18.0
 
-  /// The height of the legend below its first line, including the space after the last line.
+  /// The distance from the baseline of the first line to the end of the space below the last line.
   var height: Double {
     guard let last = places.last else { return 0 }
     return last.y + 14

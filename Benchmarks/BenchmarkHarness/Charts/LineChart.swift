@@ -76,8 +76,8 @@ struct LineChart {
     for index in LabelLayout.shown(at: places, widths: widths, space: 8) {
       parts.append(Draw.text(texts[index], x: places[index], y: bottom + 18, anchor: .middle))
     }
-    // The vertical positions of the ticks descend, but `LabelLayout` needs ascending ones, so they are
-    // negated. It gets the height of each label, 12 pixels, instead of the width.
+    // `LabelLayout` needs ascending positions. The vertical positions of the ticks descend, so they are
+    // negated. The labels are one above another, so their height, 12 pixels, is passed as `widths`.
     let ticks = vertical.ticks
     let heights = ticks.map { -vertical.place($0) }
     let shown = LabelLayout.shown(at: heights, widths: ticks.map { _ in 12 }, space: 4)

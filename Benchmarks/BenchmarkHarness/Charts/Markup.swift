@@ -18,7 +18,9 @@ package enum Markup {
     return result
   }
 
-  /// An element whose content is markup; without content, an empty element.
+  /// The markup of an element; without content, the markup of an empty element, such as `<g/>`.
+  ///
+  /// The content is inserted unchanged, so it may contain other elements.
   static func element(
     _ name: String, _ attributes: KeyValuePairs<String, String> = [:], content: String? = nil
   ) -> String {

@@ -14,7 +14,7 @@ struct RowChart {
     let kind: Kind
     /// The two ends of the bar.
     let bar: (start: Double, end: Double)
-    /// The lower and the upper quartile of the rounds' figures, drawn as a whisker; `nil` for no whisker.
+    /// The ends of the whisker: the quartiles of the figures of all rounds (see `Round`); `nil` for none.
     let whisker: (start: Double, end: Double)?
     /// A further figure to draw as a dot, such as the longest wait; `nil` for none.
     var dot: Double?
@@ -26,7 +26,9 @@ struct RowChart {
     let title: String
     let scale: Scale
     let tickText: (Double) -> String
-    /// The figure at which all bars of the panel begin; `nil` if they begin at different figures.
+    /// The figure at which all bars of the panel begin: 1 for ratios, otherwise 0.
+    ///
+    /// It is `nil` if each bar begins at a figure of its own, such as the median of waits.
     let base: Double?
     /// The rows of the panel in parts, each part with an optional heading.
     let parts: [(heading: String?, rows: [Row])]

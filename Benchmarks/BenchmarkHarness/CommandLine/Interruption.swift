@@ -10,8 +10,8 @@ internal import CTerminal
 
 /// Handles Ctrl-C and the other signals that ask the program to end.
 ///
-/// The first signal only sets `hasHappened`, so that the finished measurements can be printed. A signal at
-/// least two seconds later ends the program.
+/// The first signal only sets `hasHappened`, so that the program can print the finished measurements.
+/// Signals in the next two seconds have no effect. A later signal ends the program at once.
 package enum Interruption {
   /// Installs the handlers; from now on `hasHappened` may become true.
   package static func watch() {

@@ -6,7 +6,7 @@ package struct Options: CommandLineOptions {
   package enum Effort: String, Sendable, CaseIterable, Comparable, Codable {
     case quick, standard, full
 
-    /// Compares efforts by their number of rounds.
+    /// Whether `left` has fewer measuring rounds than `right`.
     package static func < (left: Effort, right: Effort) -> Bool {
       left.schedule.rounds < right.schedule.rounds
     }
@@ -22,7 +22,7 @@ package struct Options: CommandLineOptions {
 
   package var effort = Effort.standard
   package var filter = Filter()
-  /// The seed for the order of the contestants; `nil` for a different one in each run.
+  /// The seed for the random order of the contestants; `nil` to choose a different seed for each run.
   package var seed: UInt64?
   /// The file of a report to show instead of measuring; `nil` to measure.
   package var source: String?
