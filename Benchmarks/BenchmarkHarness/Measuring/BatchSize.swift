@@ -1,22 +1,27 @@
 /// Determines the number of operations between two readings of the clock.
 package enum BatchSize {
-  /// The intended time of a batch, in nanoseconds.
+  /// The intended time of a batch of operations, in nanoseconds.
   ///
-  /// A batch is so long that the time to read the clock (about 25 ns) does not matter. It is so short that a
-  /// round, which always ends with a complete batch, lasts hardly longer than intended.
+  /// The clock is read after each batch. A reading takes about 25 ns, which is negligible for a batch of this
+  /// length. A round ends only after a complete batch, so longer batches would make rounds too long.
   private static let nanoseconds = 20_000.0
 
-  /// The number of operations that take about 20 µs at the speed of a worker in `warmUp`.
+  /// The size of a batch that takes about 20 µs: a multiple of `unit`, and at least `unit`.
   ///
-  /// It is a multiple of `unit`, and at least `unit`.
+  /// - Parameters:
+  ///   - warmUp: A measured round, from which the time of one operation is computed.
+  ///   - unit: The smallest allowed size (see `Contest.operationUnit`).
   package static func suited(to warmUp: Round, unit: Int) -> Int {
     suited(
       to: warmUp.operations / warmUp.workers.count, nanoseconds: warmUp.nanoseconds, unit: unit)
   }
 
-  /// The number of operations that take about 20 µs if `operations` of them take `nanoseconds`.
+  /// The size of a batch that takes about 20 µs: a multiple of `unit`, and at least `unit`.
   ///
-  /// It is a multiple of `unit`, and at least `unit`.
+  /// - Parameters:
+  ///   - operations: A number of operations whose time was measured.
+  ///   - nanoseconds: The time that these operations took.
+  ///   - unit: The smallest allowed size (see `Contest.operationUnit`).
   static func suited(to operations: Int, nanoseconds: UInt64, unit: Int) -> Int {
     let operations = Self.nanoseconds * Double(operations) / Double(nanoseconds)
     return unit * max(1, Int(operations / Double(unit)))

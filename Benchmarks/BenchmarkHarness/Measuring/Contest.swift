@@ -7,7 +7,10 @@ package struct Contest: Sendable {
   package let metric: Metric
   /// The number of threads that run the operations at the same time.
   package let threads: Int
-  /// Each batch runs a multiple of this number of operations.
+  /// The number of operations in each batch is a multiple of this number (see `Batch`).
+  ///
+  /// For example, if a mix of reads and writes repeats after 100 operations, each batch must contain whole
+  /// repetitions.
   package let operationUnit: Int
   /// The contestant that the others are compared with.
   package let reference: String

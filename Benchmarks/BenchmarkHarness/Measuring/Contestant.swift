@@ -4,10 +4,11 @@ package struct Contestant: Sendable {
   package let name: String
   /// Runs the operations that the contest measures.
   package let batch: Batch
-  /// The same operations, but with the clock read before each call of the lock and in its critical section.
+  /// Runs the same operations as `batch`, and measures how long each of them waits for the lock.
   ///
-  /// The result is the longest time between these two readings. These operations have a round of their own,
-  /// because reading the clock takes as long as acquiring an uncontended lock.
+  /// The result of a batch is its longest wait, in nanoseconds. Waits are measured in a round of their own,
+  /// because reading the clock takes as long as acquiring an uncontended lock. If `waitBatch` is `nil`, the
+  /// contestant's waits are not measured.
   package let waitBatch: Batch?
   /// Checks the result of all operations after the last round.
   ///

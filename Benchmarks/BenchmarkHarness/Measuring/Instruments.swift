@@ -9,9 +9,9 @@ internal import ThreadSupport
   internal import Musl
 #endif
 
-/// The instruments that a worker reads before and after its batches.
+/// The clocks and counters that a worker thread reads before and after its batches.
 ///
-/// Tests use instruments with scripted readings.
+/// Tests replace the system's clocks and counters with scripted readings.
 package protocol Instruments: Sendable {
   /// The time on a monotonic clock, in nanoseconds.
   func now() -> UInt64

@@ -1,4 +1,4 @@
-/// The kind of figures that a contest has.
+/// The quantity that a contest measures.
 package enum Metric: String, Sendable, Codable {
   /// Nanoseconds for one operation on one thread: less is better.
   case cost

@@ -15,12 +15,12 @@ package struct OptimiserGuard: Sendable, Equatable {
   /// Once the shorter batch takes this long, in nanoseconds, further tries don't double it.
   private static let mostTime: UInt64 = 10_000_000
 
-  /// The maximum factor by which the shorter batch is made longer.
+  /// The maximum ratio of the shorter batch's operations to those of the contestant's usual batch.
   private static let mostTimes = 1 << 20
 
   /// The time of the longer batch divided by that of the shorter one, each the shortest of several tries.
   package let growth: Double
-  /// The factor by which the shorter batch was made longer.
+  /// The ratio of the shorter batch's operations to those of the contestant's usual batch.
   package let times: Int
   /// The shortest time of the shorter batch, in nanoseconds.
   package let nanoseconds: UInt64

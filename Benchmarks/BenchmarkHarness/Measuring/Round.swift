@@ -72,9 +72,9 @@ package struct Round: Sendable, Equatable {
     return Double(least) / Double(most)
   }
 
-  /// The least total of a worker's operations in all rounds, divided by the greatest total.
+  /// The `fairness` of all rounds together; `nil` if there are no rounds.
   ///
-  /// The result is `nil` if there are no rounds.
+  /// Each worker's operations in all rounds are added up. The result is the least sum divided by the greatest.
   static func fairness(ofAll rounds: [Round]) -> Double? {
     guard let workers = rounds.first?.workers.indices else { return nil }
     return fairness(
@@ -98,6 +98,6 @@ package struct Round: Sendable, Equatable {
     workers.count { $0.began > $0.started && ($0.began - $0.started) * 20 > nanoseconds }
   }
 
-  /// The number of times that a worker had no processor.
+  /// The number of times that a worker lost its processor, or got one late.
   package var disturbances: Int { involuntarySwitches + lateStarts }
 }

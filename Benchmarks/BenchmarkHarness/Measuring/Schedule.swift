@@ -1,6 +1,6 @@
 /// The number of measuring rounds and their durations.
 package struct Schedule: Sendable, Equatable {
-  /// The number of rounds that measure each contestant's operations, without the warm-up.
+  /// The number of rounds that measure each contestant's operations, not counting the warm-up.
   ///
   /// One more round measures the waits of contestants that can measure waits.
   package let rounds: Int

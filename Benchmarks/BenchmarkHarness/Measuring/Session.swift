@@ -20,7 +20,7 @@ package struct Session<Tools: Instruments> {
   struct Entry {
     let suite: String
     let contest: Contest
-    // Each of these arrays has one element for each contestant.
+    // Each of the following arrays has one element for each contestant of the contest.
     var batchSizes: [Int]
     var rounds: [[Round]]
     var waitRounds: [Round?]

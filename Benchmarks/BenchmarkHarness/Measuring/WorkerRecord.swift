@@ -17,9 +17,9 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
   /// In other contests, the sum only keeps the optimiser from removing operations.
   package var checksum = 0
 
-  /// The resources that the process used from the first batch to the end of the last.
+  /// The resources that all threads of the process used during the worker's batches.
   ///
-  /// In a round with one worker, they are the resources that the contestant used.
+  /// In a round with one worker, only the contestant used these resources.
   package var usage = ProcessUsage()
 
   /// The processor time of the worker's thread from its first batch to the end of the last, in nanoseconds.

@@ -6,8 +6,8 @@
 
     /// The number of involuntary context switches of all threads of the process.
     ///
-    /// Darwin does not report the switches of one thread. So a round may be repeated because of another
-    /// thread.
+    /// Darwin does not report the switches of one thread. So a round may be measured again because another
+    /// thread, which does not take part in the round, lost its processor.
     static func involuntarySwitchesOfThisThread() -> Int {
       var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)

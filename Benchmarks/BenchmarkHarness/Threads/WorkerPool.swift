@@ -10,8 +10,8 @@ package final class WorkerPool: Sendable {
 
   private let mailboxes: [Monitor<Mail>]
   private let unfinished = Monitor(0)
-  // The array is destroyed after the body of `deinit`, which tells each thread to end. Destroying a
-  // `PlatformThread` joins the thread.
+  // `deinit` requests each thread to end. Then this array is destroyed, which joins the threads: destroying a
+  // `PlatformThread` joins its thread.
   private let threads: [Worker]
 
   private enum Mail {
