@@ -13,7 +13,7 @@ package struct BuildDescription: Sendable, Equatable, Codable {
   /// The build of this program.
   package static var current: BuildDescription {
     var isDebug = false
-    // Assertions are evaluated only in debug builds.
+    // Assertions are evaluated only in debug builds, so only a debug build sets `isDebug`.
     assert(
       {
         isDebug = true

@@ -18,7 +18,9 @@ package struct Comparison: Sendable, Equatable {
     package let path: String
     package let old: Double
     package let new: Double
-    /// The factor by which the contestant became slower: 1.1 means a tenth slower, also for a throughput.
+    /// The factor by which the contestant became slower; less than 1 if it became faster.
+    ///
+    /// It is `new / old` for times and counts, and `old / new` for throughput and other rates.
     package let slowdown: Double
     /// The greatest change that may be noise, in percent.
     package let noise: Double
@@ -29,7 +31,7 @@ package struct Comparison: Sendable, Equatable {
     /// Whether the figures are compared directly, because there is no reference that both reports measured.
     package let lacksReference: Bool
 
-    /// The change in percent, the same in both directions: twice as slow counts as much as twice as fast.
+    /// The change in percent, regardless of its direction: 100 for both twice as slow and twice as fast.
     private var size: Double { (max(slowdown, 1 / slowdown) - 1) * 100 }
 
     package var isSlower: Bool { !isDisturbed && slowdown > 1 && size > noise }

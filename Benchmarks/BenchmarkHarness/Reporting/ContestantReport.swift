@@ -28,7 +28,7 @@ package struct ContestantReport: Sendable, Equatable, Codable {
   package var lateStarts: [Int] = []
   /// For each round, the operations of the slowest worker divided by those of the fastest.
   package var fairness: [Double] = []
-  /// The operations of the slowest worker in all rounds together, divided by those of the fastest.
+  /// The fairness of all rounds together: the least number of operations of a worker divided by the greatest.
   package var fairnessInAll: Double?
   /// For each round, the processor time for one operation, in nanoseconds.
   package var processorNanoseconds: [Double] = []

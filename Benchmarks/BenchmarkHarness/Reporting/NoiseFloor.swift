@@ -1,9 +1,8 @@
-/// The measured differences between identical contestants, by the kind of contest.
+/// The noise of a run, measured as the difference between two identical contestants.
 ///
-/// A smaller difference between other contestants may be noise.
-///
-/// The suite `self-check` measures the same code under two names, in several contests. The noise floor of a
-/// kind is the greatest difference between the two results in any contest of this kind, in percent.
+/// The suite `self-check` measures the same code under two names, in several contests of each kind (see
+/// `Kind`). The greatest difference between the two results is the noise floor of the kind, in percent. If
+/// other contestants differ by less than the noise floor, the difference may be noise.
 package struct NoiseFloor: Sendable, Equatable {
   /// The suite whose contests have two identical contestants.
   package static let suite = "self-check"
@@ -34,10 +33,10 @@ package struct NoiseFloor: Sendable, Equatable {
 
   package var oneThread: Double? { percent[.threads(1)] }
 
-  /// The greatest floor of all contests with several threads.
+  /// The greatest noise floor of contests with several threads, in percent; `nil` if none was measured.
   package var severalThreads: Double? { byThreads.map(\.percent).max() }
 
-  /// The floors of contests with several threads, ordered by the number of threads.
+  /// The noise floors of contests with several threads, in percent, ordered by the number of threads.
   package var byThreads: [(threads: Int, percent: Double)] {
     percent.compactMap { kind, percent in
       if case .threads(let threads) = kind, threads > 1 { (threads, percent) } else { nil }
@@ -54,7 +53,7 @@ package struct NoiseFloor: Sendable, Equatable {
     return percent[kind] ?? (kind == .threads(1) ? nil : severalThreads)
   }
 
-  /// All floors in words; `nil` if the self-check did not run.
+  /// All noise floors as text; `nil` if the run did not measure the suite `self-check`.
   package var text: String? {
     let floors =
       [(oneThread, "with 1 thread")] + byThreads.map { ($0.percent, "with \($0.threads)") }

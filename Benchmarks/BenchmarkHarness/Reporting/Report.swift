@@ -7,7 +7,7 @@ package struct Report: Sendable, Equatable {
   package let suites: [Suite.Heading]
   package let contests: [ContestReport]
   package var targets: [TargetOutcome] = []
-  /// The claims whose figures this run did not measure.
+  /// The performance claims (see `Target`) that this run could not check, because it lacks their figures.
   package var unjudgedClaims: [String] = []
   /// The number of rounds that were discarded because other programs disturbed them.
   package var redone = 0
@@ -15,7 +15,7 @@ package struct Report: Sendable, Equatable {
   /// Whether the run was interrupted.
   package var isInterrupted = false
 
-  /// The number of rounds that count although they were disturbed.
+  /// The number of disturbed rounds (see `RedoPolicy`) whose figures the report contains.
   package var disturbedRounds: Int {
     contests.flatMap(\.contestants).reduce(0) { $0 + $1.disturbed.count { $0 } }
   }

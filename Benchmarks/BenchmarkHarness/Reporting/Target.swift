@@ -21,7 +21,9 @@ package struct Target: Sendable {
   /// Ratios and differences are computed from figures of the same round.
   package enum Quantity: Sendable {
     case ratio(Place, over: Place)
-    /// The ratio of a contestant's figures to those of the contestant in `of` with the greatest median.
+    /// The ratio of a contestant's figures to those of another contestant, chosen from `of`.
+    ///
+    /// The contestant whose figures have the greatest median is chosen.
     case ratioToGreatest(Place, of: [Place])
     case difference(Place, minus: Place)
     /// The ratio of the processor times that two contestants need for one operation.
@@ -80,8 +82,9 @@ package struct Target: Sendable {
     }
   }
 
-  /// A complaint if the claim compares contestants of different categories, such as an inlined lock with a
-  /// called lock; otherwise `nil`.
+  /// A complaint if the claim compares contestants of different categories; otherwise `nil`.
+  ///
+  /// For example, a claim must not compare a lock that is inlined with a lock that is not.
   func complaint(in contests: [ContestReport]) -> String? {
     let titles = Set(places.compactMap { $0.contestant(in: contests)?.category?.title })
     guard titles.count > 1 else { return nil }
@@ -116,7 +119,7 @@ package struct Target: Sendable {
     candidates.max { (Summary($0)?.median ?? 0) < (Summary($1)?.median ?? 0) } ?? []
   }
 
-  /// Whether the claim holds; `nil` if the run was too short to decide.
+  /// Whether the claim holds for the median `value`; `nil` if the run was too short to decide.
   ///
   /// For example, a round of one second can't show that no wait exceeds two seconds.
   private func holds(_ value: Double, roundOfWaits round: ContestantReport.WaitRound?) -> Bool? {

@@ -10,9 +10,9 @@ package struct TargetCheck: Sendable, Equatable {
     isFiltered = !report.run.filter.texts.isEmpty
   }
 
-  /// Whether at least one target was measured, and all targets hold.
+  /// Whether the run checked at least one claim, and all checked claims hold.
   ///
-  /// Targets that a filter excluded don't count.
+  /// If no filter selected the contestants, the run must also have checked every claim.
   package var passes: Bool {
     outcomes.allSatisfy { $0.verdict == .holds } && (isFiltered || unjudged.isEmpty) && !outcomes.isEmpty
   }

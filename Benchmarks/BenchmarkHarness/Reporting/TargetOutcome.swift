@@ -5,7 +5,7 @@ package struct TargetOutcome: Sendable, Equatable {
   package let unit: Target.Unit
   package let bound: Target.Bound
   package let figure: Summary
-  /// Whether the median is within the bound; `nil` if the run was too short to decide.
+  /// Whether the median of `figure` is within `bound`; `nil` if the run was too short to decide.
   package let holds: Bool?
   /// Whether most rounds of one of the claim's contestants were disturbed.
   package let isDisturbed: Bool

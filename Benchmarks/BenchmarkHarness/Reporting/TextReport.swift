@@ -277,7 +277,7 @@ package struct TextReport {
     ]
   }
 
-  /// The results of `OptimiserGuard`, and whether instructions could be counted.
+  /// Lines with the results of `OptimiserGuard`, and with the reason if instructions were not counted.
   private var loops: [String] {
     var lines: [String] = []
     let growths = report.contests.flatMap(\.contestants).compactMap(\.growth)
