@@ -74,7 +74,8 @@ package struct Round: Sendable, Equatable {
 
   /// The `fairness` of all rounds together; `nil` if there are no rounds.
   ///
-  /// Each worker's operations in all rounds are added up. The result is the least sum divided by the greatest.
+  /// Each worker's operations in all rounds are added up. The result is the least sum divided by the
+  /// greatest.
   static func fairness(ofAll rounds: [Round]) -> Double? {
     guard let workers = rounds.first?.workers.indices else { return nil }
     return fairness(
