@@ -47,7 +47,7 @@ extension Target {
     return alone + contended + againstCalled
   }
 
-  /// The claims about `Protector` against the locks of the system's libraries.
+  /// The claims that compare `Protector` with the locks of the system's libraries.
   private static var againstCalled: [Target] {
     let peers = [LockName.pthreadReadWrite, LockName.pthreadMutex, LockName.nsLock]
     return [2, 4, 16].flatMap { threads in

@@ -1,7 +1,7 @@
 internal import AtomicProperties
 internal import BenchmarkHarness
 
-/// The names of the contestants of the suite "atomic properties" in tables.
+/// The names that tables of results show for the contestants of the suite "atomic properties".
 enum PropertyName {
   static let plain = "stored field"
   static let lockFree = "LockFreeProperty"

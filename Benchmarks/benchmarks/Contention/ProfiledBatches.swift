@@ -9,7 +9,7 @@ final class ProfiledBatches: Sendable {
   static let shared = ProfiledBatches()
 
   private let lock = UnfairLock()
-  // Sound: accessed only while `lock` is held.
+  // `nonisolated(unsafe)` is sound: `profiled` is accessed only while `lock` is held.
   private nonisolated(unsafe) var profiled = 0
 
   /// Runs `batch`, and records a profile meanwhile if `isProfiled`; returns the result of `batch`.

@@ -19,7 +19,7 @@ extension Suite {
   /// 0 stands for the shortest possible critical section.
   static let profiledSections = [0, 1_000, 10_000]
 
-  /// The group and the title of the contest with this number of threads and this length of critical sections.
+  /// Returns where a contest's results appear: `group` names a table, and `title` a column of that table.
   static func contentionPlace(threads: Int, sectionNanoseconds: Int) -> (group: String, title: String) {
     let length = sectionNanoseconds == 0 ? "short sections" : "sections of \(sectionNanoseconds / 1000) µs"
     return (lockGroup(threads: threads), threads == 1 ? "write" : length)

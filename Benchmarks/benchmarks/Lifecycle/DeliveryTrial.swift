@@ -37,9 +37,9 @@ final class DeliveryTrial<Receiver: EventReceiver>: Sendable {
     return events
   }
 
-  /// The measured call.
+  /// Sends one event to the receiver; the benchmark measures this call.
   ///
-  /// This function is compiled separately for each type of receiver, with its `receive` inlined.
+  /// This function is compiled separately for each type of receiver, with that type's `receive` inlined.
   @inline(never)
   private static func receive(_ receiver: Receiver, _ count: UnsafeMutablePointer<Int>) {
     receiver.receive(count)

@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// The names of the contestants of the suite "lifecycle" in tables.
+/// The names that tables of results show for the contestants of the suite "lifecycle".
 enum ReceiverName {
   static let bare = "bare call"
   static let lifecycle = "Lifecycle.whileActive"

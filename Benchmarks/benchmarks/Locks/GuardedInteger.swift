@@ -1,9 +1,10 @@
 /// An integer behind a lock: a contestant of the suite "locks".
 ///
-/// The functions get the address of an integer that is stored beside the lock, as in a class that contains
-/// both. An implementation that contains an integer of its own uses that instead. Implementations are
-/// noncopyable structs whose functions are inlined into the measured loop, as a lock is inlined into a
-/// client's code.
+/// The integer is stored beside the lock, and the functions get its address. An implementation that contains
+/// an integer of its own ignores the address.
+///
+/// Implementations are noncopyable structs. The compiler inlines their functions into the measured loop, as
+/// it inlines a lock into a client's code.
 protocol GuardedInteger: ~Copyable, Sendable {
   /// Calls `body` with the integer while the lock is held for reading.
   borrowing func read(_ integer: UnsafeMutablePointer<Int>, _ body: (Int) -> Int) -> Int
@@ -12,8 +13,8 @@ protocol GuardedInteger: ~Copyable, Sendable {
   borrowing func write(_ integer: UnsafeMutablePointer<Int>, _ body: (inout Int) -> Int) -> Int
 }
 
-// The bodies of the measured critical sections. They are named functions, because the compiler copies a
-// lock's code for each closure. It merges equal copies behind a jump, which would be measured too.
+// The bodies of the measured critical sections are named functions. For closures, the compiler would copy the
+// lock's code once for each closure, and merge equal copies behind a jump. That jump would be measured too.
 
 /// The body of a read section: returns the integer.
 @inline(__always)

@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// The names of the contestants of the suite "locks" in tables.
+/// The names that tables of results show for the contestants of the suite "locks".
 enum LockName {
   static let unfair = "UnfairLock"
   static let biased = "BiasedReadWriteLock"

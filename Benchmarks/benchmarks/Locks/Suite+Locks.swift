@@ -17,7 +17,7 @@ extension Suite {
       contests: uncontendedLocks + [2, 4, 16, 64].flatMap(contendedLocks) + longSections)
   }
 
-  /// The group of the contests with `threads` threads.
+  /// The name of the group of contests with `threads` threads; each group has a table of its own.
   static func lockGroup(threads: Int) -> String {
     threads == 1 ? "uncontended" : "\(threads) threads"
   }

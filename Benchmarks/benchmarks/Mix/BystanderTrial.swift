@@ -1,7 +1,9 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// Measures whether a thread that uses a lock slows down a calculation of worker 0, which uses no lock.
+/// Measures whether a thread that uses a lock slows down a calculation on another thread.
+///
+/// Worker 0 does the calculation without a lock, and worker 1 uses the lock.
 final class BystanderTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private let place: IsolatedBox<LockedInteger<Subject>>
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>

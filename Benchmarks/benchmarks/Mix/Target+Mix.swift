@@ -1,9 +1,10 @@
 internal import BenchmarkHarness
 
 extension Target {
-  /// The claims that compare `Protector` with other inlined locks, and with variants that don't adapt.
+  /// The claims that compare `Protector` with other locks, and with two variants that don't adapt.
   ///
-  /// A variant either counts all readers, or all of its readers use slots (see `ReaderBias`).
+  /// One variant counts all readers. In the other one, each reader announces itself in a slot of its own (see
+  /// `ReaderBias`).
   static var mix: [Target] {
     func place(_ name: String, _ title: String, threads: Int) -> Place {
       Place("mix", Suite.lockGroup(threads: threads), title, name)

@@ -5,7 +5,8 @@ final class WriterWaitTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private let place: IsolatedBox<LockedInteger<Subject>>
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
 
-  // Sound: only worker 0 appends, and other threads read after they have waited for the workers.
+  // `nonisolated(unsafe)` is sound: only worker 0 appends to `waits`. Other threads read `waits` only
+  // after the workers have finished.
   private nonisolated(unsafe) var waits: [Int] = []
 
   init(_ subject: consuming Subject) {

@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 internal import LazyInitialization
 
-/// The names of the contestants of the suite "once" in tables.
+/// The names that tables of results show for the contestants of the suite "once".
 enum OnceName {
   static let plain = "stored field"
   static let staticLet = "static let"

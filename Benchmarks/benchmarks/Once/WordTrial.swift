@@ -29,12 +29,13 @@ final class WordTrial<Holder: WordHolder>: Sendable {
     return count
   }
 
-  /// The measured call.
+  /// Reads the number; the benchmark measures this call.
   ///
   /// This function is compiled separately for each type of holder, with the access inlined.
   ///
-  /// In a loop without a call, the compiler unrolls reads of a stored field, and moves reads of a static
-  /// `let` out of the loop. It can't do that in a program in which other code stands between the accesses.
+  /// The function itself is not inlined. Otherwise the compiler would unroll reads of a stored field, and
+  /// move reads of a static `let` out of the loop. In real programs, other code between the accesses
+  /// prevents that.
   @inline(never)
   private static func access(_ holder: Holder) -> UInt64 { holder.word }
 }

@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// The names of the contestants of the suite "property" in tables.
+/// The names that tables of results show for the contestants of the suite "property".
 enum FieldName {
   static let local = "local variable"
   static let stored = "stored field"
@@ -27,7 +27,7 @@ enum FieldName {
   static func unchecked(_ name: String) -> String { "\(name), unchecked" }
 }
 
-/// The categories of the suite "property".
+/// The categories into which tables divide the contestants of the suite "property".
 extension Category {
   static let field = Category(
     "direct", "the compiler reaches the field at once, and no exclusivity check is left in the loop")

@@ -1,7 +1,7 @@
 /// An object with a property that is read: a contestant of the suite "property".
 ///
 /// Implementations are final classes, and the measured loops are compiled separately for each of them. So an
-/// access is the same as in code that uses the class itself.
+/// access costs as much as in code that uses the class directly.
 protocol FloatReader: AnyObject, Sendable {
   var value: Float { get }
 }

@@ -18,7 +18,7 @@ extension RowTree<String>: SnapshotList {}
 final class SnapshotTrial<List: SnapshotList>: Sendable {
   /// The list and the snapshot of a contestant.
   private final class Rows: @unchecked Sendable {
-    // `@unchecked Sendable` is sound: the harness runs one batch of a contestant at a time, in order.
+    // `@unchecked Sendable` is sound: the harness runs the batches of a contestant one after another.
     var list: List
     var snapshot: List
     var random = SeededRandom(seed: 1)

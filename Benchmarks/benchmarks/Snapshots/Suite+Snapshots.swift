@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 internal import ViewModels
 
-/// The names of the contestants of the suite "snapshots" in tables.
+/// The names that tables of results show for the contestants of the suite "snapshots".
 enum SnapshotName {
   static let tree = "RowTree"
   static let array = "Array"

@@ -13,7 +13,7 @@ extension Suite {
         + [timeouts])
   }
 
-  /// The group of the contests in which threads hand values over to one another.
+  /// The name of the group of contests in which threads hand values to one another.
   static let waitGroup = "hand-offs"
   static let pingPong = "two threads take turns"
 

@@ -9,7 +9,8 @@ final class TimeoutTrial: Sendable {
 
   private let subject: any VainWaiting
 
-  // Sound: only worker 0 appends, and other threads read after they have waited for the workers.
+  // `nonisolated(unsafe)` is sound: only worker 0 appends to `delays`. Other threads read `delays` only
+  // after the workers have finished.
   private nonisolated(unsafe) var delays: [Int] = []
 
   private init(_ subject: any VainWaiting) {

@@ -1,4 +1,4 @@
-/// The names of the contestants of the suite "waits" in tables.
+/// The names that tables of results show for the contestants of the suite "waits".
 enum WaitName {
   static let protector = "Protector"
   static let exclusive = "ExclusiveProtector"

@@ -1,7 +1,8 @@
 internal import AtomicProperties
 internal import Synchronization
 
-// The package's property wrappers are used here as ordinary objects, without the `@` syntax.
+// The package's property wrappers are classes that can be used without the `@` syntax. Here they conform to
+// `CountHolder` themselves.
 
 extension AtomicProperty<Int>: CountHolder {
   var count: Int { value }
@@ -21,7 +22,7 @@ extension QueueProperty<Int>: CountHolder {
   func increment() { value += 1 }
 }
 
-/// A number in a `QueueProperty`, changed by `modify`.
+/// A number in a `QueueProperty`, incremented by a closure on the queue and not by a compound assignment.
 final class ModifiedQueueCount: CountHolder {
   private let property = QueueProperty(0)
 

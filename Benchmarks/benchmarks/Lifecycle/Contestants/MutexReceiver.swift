@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A receiver with a flag in a `Synchronization.Mutex`.
+/// A receiver whose flag `isActive` is in a `Synchronization.Mutex`.
 ///
 /// The mutex is held while the event is counted.
 final class MutexReceiver: EventReceiver {

@@ -1,8 +1,8 @@
 internal import Protectors
 
-/// A receiver with a flag in a `Protector`.
+/// A receiver whose flag `isActive` is in a `Protector`.
 ///
-/// The read section that reads the flag also counts the event.
+/// The event is counted inside the read section that reads the flag.
 final class ProtectorReceiver: EventReceiver {
   private let isActive = Protector(true)
 

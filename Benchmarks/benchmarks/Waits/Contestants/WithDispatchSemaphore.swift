@@ -24,8 +24,8 @@ struct TurnsOfSemaphores: TurnTaking {
 
 /// A bounded queue with semaphores that count the elements and the free places, and a mutex for the ring.
 final class QueueOfSemaphores: BoundedQueue, @unchecked Sendable {
-  // Sendable: `ring` is used only while the mutex is held. For the same reason, the exclusivity check is not
-  // needed.
+  // `@unchecked Sendable` is sound: `ring` is used only while the mutex is held. So accesses to `ring` can't
+  // overlap, and the exclusivity check is not needed.
   private let elements = DispatchSemaphore(value: 0)
   private let places = DispatchSemaphore(value: 0)
   private let mutex = PthreadConditions()

@@ -2,8 +2,8 @@
 internal import class Foundation.NSCondition
 
 final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
-  // Sendable: `turn` is used only while the condition is locked. For the same reason, the exclusivity check
-  // is not needed.
+  // `@unchecked Sendable` is sound: `turn` is used only while the condition is locked. So accesses to `turn`
+  // can't overlap, and the exclusivity check is not needed.
   private let condition = NSCondition()
   @exclusivity(unchecked) private var turn = 0
 
@@ -21,8 +21,8 @@ final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
 ///
 /// So each change of the queue wakes all waiting threads, unless only one thread can be waiting.
 final class QueueOfNSCondition: BoundedQueue, @unchecked Sendable {
-  // Sendable: `ring` is used only while the condition is locked. For the same reason, the exclusivity check
-  // is not needed.
+  // `@unchecked Sendable` is sound: `ring` is used only while the condition is locked. So accesses to `ring`
+  // can't overlap, and the exclusivity check is not needed.
   private let condition = NSCondition()
   private let isForOnePair: Bool
   @exclusivity(unchecked) private var ring = Ring()

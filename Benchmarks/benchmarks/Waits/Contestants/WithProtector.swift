@@ -1,13 +1,15 @@
 internal import Protectors
 internal import ReadWriteLocks
 
-/// Lets two threads take turns, with the number of the next player in a protector.
+/// Lets two threads, the players 0 and 1, take turns.
+///
+/// A protector holds the number of the player whose turn it is.
 struct TurnsOfProtector<Lock: ReadWriteLock & ~Copyable>: TurnTaking {
   private let turn: LockProtector<Int, Lock>
 
-  /// Prepares the first turn.
+  /// Prepares the first turn, which is player 0's.
   ///
-  /// - Parameter turn: A protector that holds 0, the number of the player who begins.
+  /// - Parameter turn: A protector with the value 0.
   init(_ turn: LockProtector<Int, Lock>) {
     self.turn = turn
   }
@@ -34,7 +36,9 @@ struct QueueOfProtector<Lock: ReadWriteLock & ~Copyable>: BoundedQueue {
   }
 }
 
-/// A number in a protector, which lets a thread wait for a value with a timeout.
+/// A number in a protector.
+///
+/// A thread can wait, with a timeout, until the number is negative.
 struct NumberOfProtector<Lock: TimedReadWriteLock & ~Copyable>: VainWaiting {
   private let number: LockProtector<Int, Lock>
 

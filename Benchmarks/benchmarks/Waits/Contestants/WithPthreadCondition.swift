@@ -30,8 +30,8 @@ final class PthreadConditions: @unchecked Sendable {
 }
 
 final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
-  // Sendable: `turn` is used only while the mutex is held. For the same reason, the exclusivity check is not
-  // needed.
+  // `@unchecked Sendable` is sound: `turn` is used only while the mutex is held. So accesses to `turn` can't
+  // overlap, and the exclusivity check is not needed.
   private let primitives = PthreadConditions()
   @exclusivity(unchecked) private var turn = 0
 
@@ -45,8 +45,8 @@ final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
 }
 
 final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
-  // Sendable: `ring` is used only while the mutex is held. For the same reason, the exclusivity check is not
-  // needed.
+  // `@unchecked Sendable` is sound: `ring` is used only while the mutex is held. So accesses to `ring` can't
+  // overlap, and the exclusivity check is not needed.
   private let primitives = PthreadConditions()
   @exclusivity(unchecked) private var ring = Ring()
 
@@ -72,8 +72,8 @@ final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
 }
 
 final class NumberOfPthread: VainWaiting, @unchecked Sendable {
-  // Sendable: `number` is used only while the mutex is held. For the same reason, the exclusivity check is
-  // not needed.
+  // `@unchecked Sendable` is sound: `number` is used only while the mutex is held. So accesses to `number`
+  // can't overlap, and the exclusivity check is not needed.
   private let primitives = PthreadConditions()
   @exclusivity(unchecked) private var number = 0
 
