@@ -1,7 +1,7 @@
 /// The options of a program, parsed from its arguments.
 ///
-/// The extension parses the syntax that the programs of this package share: `--name value` and
-/// `--name=value`.
+/// An extension of this protocol parses the syntax that the programs of this package share: `--name value`
+/// and `--name=value`.
 package protocol CommandLineOptions: Sendable, Equatable {
   /// Parses arguments.
   ///

@@ -8,8 +8,8 @@
 
 /// The output of a command.
 ///
-/// Printing never ends a program. A failure to print is recorded in `failure`, and the command sets its exit
-/// status by it. Tests record the output instead of printing.
+/// Printing never ends a program. The first failure to print is stored in `failure`; the command then returns
+/// an exit status for failures. Tests use a console that records the output instead of printing it.
 package protocol Console {
   /// Prints a result of one or more lines.
   ///

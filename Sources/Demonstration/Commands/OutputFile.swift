@@ -9,7 +9,7 @@
 // The system's `write`: inside `OutputFile`, the name `write` means its method.
 private let posixWrite = write
 
-/// An output file that the program opens before it computes the text for it.
+/// An output file that is opened before its text is computed.
 ///
 /// So a path that can't be written is reported at once, and not after minutes of work. The file keeps its old
 /// contents until the new text is written.

@@ -14,7 +14,7 @@ package struct Audit: Sendable, Equatable {
     package var dropped: Int
   }
 
-  /// How long the lock was held, in nanoseconds.
+  /// Statistics of how long threads held the model's lock; the times are in nanoseconds.
   package struct LockHolds: Sendable, Equatable, Encodable {
     package var count: Int
     package var median: Int
@@ -51,7 +51,7 @@ package struct Audit: Sendable, Equatable {
   package var generations: [Generation]
   /// The number of rows after each restart, before the first edit.
   package var initialRows: Int
-  /// The numbers of edits since the last restart, by kind.
+  /// The number of insertions since the last restart; the next two properties count the other edits.
   package var inserted: Int
   package var removed: Int
   package var modified: Int
@@ -65,7 +65,9 @@ package struct Audit: Sendable, Equatable {
   package var violations: Int
   package var mostQueued: Int
   package var remains: Remains
-  /// The number of refused edits and failed calls of the core (see `ForeignRows`); `nil` without a core.
+  /// The number of mistakes of the core (see `ForeignCore`); `nil` if the model owns the rows.
+  ///
+  /// Mistakes are edits of the core that the model refuses, and calls of its functions that fail.
   package var refusedEdits: Int?
   /// The hold times of the lock; `nil` if there is no lock.
   package var lockHolds: LockHolds?

@@ -15,7 +15,7 @@ package struct Options: CommandLineOptions {
   package var speed: Double?
   /// How edits get to the table.
   package var strategy = RowsStrategy.tree
-  /// The core that owns the rows; `nil` if the model owns them.
+  /// The code in another language that owns the rows, called the core; `nil` if the model owns the rows.
   package var core: ForeignCore?
   package var bug = Bug.none
   /// The file to which the edits are recorded.
@@ -30,7 +30,8 @@ package struct Options: CommandLineOptions {
 
   /// A deliberate bug to demonstrate.
   ///
-  /// `unlockFirst` and `pull` are bugs of the model. `unordered`, `wrongRow` and `late` are bugs of a core.
+  /// `unlockFirst` and `pull` are bugs of the model. `unordered`, `wrongRow` and `late` are bugs of a core in
+  /// another language (see `ForeignCore`).
   package enum Bug: String, Sendable, CaseIterable {
     case none
     case unlockFirst = "unlock-first"
@@ -39,7 +40,7 @@ package struct Options: CommandLineOptions {
     case wrongRow = "wrong-row"
     case late
 
-    /// Whether the bug is one of a core and not of the model.
+    /// Whether this is a bug of a core in another language, and not of the model.
     var isOfCore: Bool { [.unordered, .wrongRow, .late].contains(self) }
   }
 

@@ -9,7 +9,7 @@ internal import ViewModels
   internal import Musl
 #endif
 
-/// The program, from its arguments to its exit status.
+/// The command-line program `livetable`, which shows a table while threads edit it.
 @MainActor
 package struct Program {
   /// The exit statuses, which scripts can rely on.

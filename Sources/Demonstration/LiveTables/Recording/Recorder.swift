@@ -17,7 +17,7 @@ package final class Recorder {
   /// The first failure to write.
   private(set) var failure: FileFailure?
 
-  /// Begins a recording, which replaces the contents of the file.
+  /// Begins a recording, and removes the old contents of the file.
   package init(to file: consuming OutputFile, seed: UInt64, initialRows: [String]) throws(FileFailure) {
     try file.clear()
     self.file = file

@@ -49,9 +49,9 @@ package struct Controls: Sendable, Equatable {
     return nil
   }
 
-  /// Moves the window to existing rows.
+  /// Moves the window, if necessary, so that it shows existing rows.
   ///
-  /// If the window follows the changes, it moves to the latest change.
+  /// If `follows` is set, the window also moves so that the row of the latest change is visible.
   ///
   /// - Parameters:
   ///   - count: The number of rows.

@@ -5,7 +5,7 @@ package struct Figures: Sendable, Equatable {
   package var generation = 0
   package var elapsed = Duration.zero
   package var rows = 0
-  /// The numbers of edits of each kind, delivered or not.
+  /// The number of insertions in the whole run, delivered or not; the next two properties count other edits.
   package var inserted = 0
   package var removed = 0
   package var modified = 0

@@ -10,7 +10,7 @@ package import RowsInterface
   internal import Musl
 #endif
 
-/// A core in another language that owns the rows of a run.
+/// A core: code in another language that owns the rows of a run.
 package struct ForeignCore: Sendable, Equatable {
   package enum Language: String, Sendable, CaseIterable {
     /// A core in C, which is linked with the program.

@@ -1,23 +1,23 @@
 internal import AtomicProperties
 
-/// Makes the bug `unlock-first` visible: makes one edit between another edit and its notification.
+/// Makes the bug `unlock-first` visible in every run.
 ///
-/// The model with that bug releases the lock between an edit and its notification, so another thread's edit
-/// may come between these two. That happens only now and then. Here the same thread makes another edit at
-/// this point. To observers that looks the same, and it happens every time.
+/// A model with this bug releases its lock between an edit and the notification of that edit. Then another
+/// thread sometimes makes a second edit before the notification. This class makes a second edit there every
+/// time, on the same thread. Observers can't tell which thread made the second edit.
 final class Overtaking: Sendable {
   private let edit = AtomicProperty<(@Sendable () -> Void)?>(nil)
 
-  /// Prepares an edit for the next time that the lock is released.
+  /// Stores a second edit, which is made when the model next releases its lock.
   ///
-  /// - Parameter edit: Makes the edit.
+  /// - Parameter edit: A closure that makes the second edit.
   func prepare(_ edit: @escaping @Sendable () -> Void) {
     self.edit.exchange(edit)
   }
 
-  /// Makes the prepared edit, if there is one.
+  /// Makes the stored edit, if there is one.
   ///
-  /// Called after the lock was released, on any thread.
+  /// The model calls this function each time that it has released its lock after an edit.
   func happen() {
     // The closure is taken out first, because the edit that it makes calls this function again.
     edit.exchange(nil)?()

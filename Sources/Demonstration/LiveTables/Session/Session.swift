@@ -1,15 +1,17 @@
 package import RowsInterface
 package import ViewModels
 
-/// A run: the model with its workers, the table that shows its rows, a form (`PlayerViewModel`), and the
-/// results.
+/// A run of the demonstration.
+///
+/// A run has a model, workers that edit the model's rows, a table that shows the rows, and a form
+/// (`PlayerViewModel`). It ends with an `Audit`.
 @MainActor
 package final class Session {
   private let settings: SessionSettings
   private let model: RowsViewModel
-  /// The core that owns the rows; `nil` if the model owns them.
+  /// The rows of a core in another language; `nil` if the model owns the rows.
   private let core: ForeignRows?
-  /// How many edits of cores had been refused before this run.
+  /// The number of mistakes that cores in other languages had made before this run.
   private let refusedBefore = ForeignRows.refusedEdits
   /// The model's observer, which the model holds weakly; `nil` after the end of the run.
   private var table: Table?
@@ -140,7 +142,7 @@ package final class Session {
     before = (now.delivered, now.droppedByGeneration)
   }
 
-  /// Makes edits with which the bug of this run shows every time.
+  /// Makes edits that always trigger this run's bug; some bugs need no such edits.
   private func showBug() {
     switch settings.bug {
     case .none, .late: break
@@ -155,7 +157,7 @@ package final class Session {
       model.apply(.insert("first", .index(0)))
     case .pull:
       // This code occupies the main actor, so the first edit is delivered only after the second one is made.
-      // With the bug `pull`, its notification then shows rows that already contain the second edit.
+      // With the bug `pull`, the notification of the first edit then shows rows that contain the second edit.
       model.apply(.insert("first", .index(0)))
       model.apply(.insert("second", .index(0)))
     }

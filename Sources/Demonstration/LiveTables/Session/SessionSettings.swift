@@ -3,7 +3,7 @@ package import ViewModels
 /// The settings of a run.
 package struct SessionSettings: Sendable {
   package var strategy = RowsStrategy.tree
-  /// The core that owns the rows; `nil` if the model owns them.
+  /// The code in another language that owns the rows, called the core; `nil` if the model owns the rows.
   package var core: ForeignCore?
   package var bug = Options.Bug.none
   /// The speed of the workers, as in `RowsConfiguration`.
