@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// Measures the memory of values and of threads, and counts the heap allocations of accesses.
+/// Measures the memory of values and of threads, and counts the heap allocations of operations on values.
 enum MemoryTrial {
   /// Measures the bytes of a value in a large array, including the memory that the value allocates elsewhere.
   static func bytes<Value: ~Copyable>(named name: String, of make: @escaping @Sendable () -> Value)

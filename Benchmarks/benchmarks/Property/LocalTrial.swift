@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// Measures the loops of `PropertyTrial` with a local variable, which shows the cost of the loops themselves.
+/// Measures the loops of `PropertyTrial` with a local variable, to show what the loops themselves cost.
 final class LocalTrial: Sendable {
   private let end = IsolatedBox(Atomic<UInt32>(0))
 

@@ -183,7 +183,7 @@ extension Suite {
 
   // MARK: Frames
 
-  /// The numbers of accesses in a frame, one for each contest.
+  /// The numbers of accesses in a display frame; each number has a contest of its own.
   private static let frameCounts = [1_000, 10_000, 100_000, 1_000_000, 10_000_000]
 
   /// Measures the frame rate of a program that reads a property `accesses` times in each frame.

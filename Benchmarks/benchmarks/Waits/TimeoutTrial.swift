@@ -26,7 +26,7 @@ final class TimeoutTrial: Sendable {
   private func operate(worker: Int, count: Int) -> Int {
     guard worker == 0 else {
       for _ in 0..<count { subject.write() }
-      // The harness takes the result of a batch as a delay. A writer measures no delay, so its result is 0.
+      // The harness interprets a batch's result as a delay. A writer measures no delay, so its result is 0.
       return 0
     }
     let start = SystemInstruments.now()
