@@ -42,12 +42,13 @@ public import UnfairLocks
 /// - **Blocking**: each access blocks while another thread accesses the property. The lock is an
 ///   `UnfairLock`, whose documentation states the fairness.
 /// - **Recursion**: an access inside `modify(_:)`, or inside a function that has the value as `inout`, traps.
-/// - **Asynchronous code**: `await f(&property.value)` compiles where `f` is asynchronous, and is a mistake:
-///   the access lasts until `f` returns. It traps when the task resumes on another thread, or when another
-///   task accesses the property on the thread where the first one was suspended. Until then other threads
-///   block. Await before or after the access.
-/// - **Deadlocks it permits**: a modification that waits for a thread which needs the property, or for a task
-///   while it blocks the threads that run tasks.
+/// - **Asynchronous code**: don't write `await f(&property.value)` with an asynchronous `f`, although it
+///   compiles. The access lasts until `f` returns, and other threads block until then. The access traps if
+///   the task resumes on another thread. It also traps if another task accesses the property on the thread
+///   where the first task was suspended. Await before or after the access.
+/// - **Deadlocks it permits**: a modification that waits for a thread which needs the property; a
+///   modification in asynchronous code that blocks its thread until some task ends, while no other thread can
+///   run that task.
 /// - **Memory**: one object that holds the lock and the value.
 @propertyWrapper
 @_fixed_layout  // With library evolution, the inlinable initializer needs it.
@@ -124,7 +125,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: What `body` throws; the value keeps the changes that `body` has made.
   @inlinable
   public func modify<R: ~Copyable, E: Error>(
     _ body: (inout Value) throws(E) -> sending R
@@ -161,7 +162,7 @@ extension AtomicProperty where Value: Equatable {
   @inlinable
   @discardableResult
   public func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
-    // The original is returned, so that it is destroyed after the lock was released.
+    // The result keeps the old value alive, so that it is destroyed only after the lock was released.
     lock.beginAccess(for: .atomicProperty)
     defer { lock.endAccess(for: .atomicProperty) }
     let original = unsafe storage

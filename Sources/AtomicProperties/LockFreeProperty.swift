@@ -1,7 +1,8 @@
 public import PlatformLocks
 public import Synchronization
 
-/// A property that is one atomic word: an integer, a Boolean, a floating-point number, or an enum over these.
+/// A property that is one atomic word: an integer, a Boolean, a floating-point number, or an enum whose raw
+/// value is one of these.
 ///
 /// ```swift
 /// import Synchronization                                 // the memory orderings

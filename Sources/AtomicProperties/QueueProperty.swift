@@ -48,12 +48,12 @@ public import UnfairLocks
 /// - **Order**: accesses are ordered with the queue's other work: first in, first out.
 /// - **Blocking**: each access blocks until the work before it has finished.
 /// - **Recursion**: an access on the queue itself traps. An access inside a modification of the same property
-///   traps too. If the calling thread occupies the queue further up the stack, with a `sync` to another queue
-///   in between, libdispatch finds that and traps without a message.
-/// - **Asynchronous code**: `await f(&property.value)` compiles where `f` is asynchronous, and is a mistake:
-///   the queue is stopped until `f` returns. It traps when the task resumes on another thread, or when
-///   another task accesses the property on the thread where the first one was suspended. Until then other
-///   threads block. Await before or after the access.
+///   traps too. The calling thread may also occupy the queue further up the stack, with a `sync` to another
+///   queue in between. Then libdispatch detects the deadlock, and traps without a message.
+/// - **Asynchronous code**: don't write `await f(&property.value)` with an asynchronous `f`, although it
+///   compiles. The queue is stopped until `f` returns, and other threads that access the property block until
+///   then. The access traps if the task resumes on another thread. It also traps if another task accesses the
+///   property on the thread where the first task was suspended. Await before or after the access.
 /// - **Deadlocks it permits**: a modification that waits for other work of the queue; two queues that wait
 ///   for each other.
 /// - **Queues**: use a serial queue. On a concurrent queue accesses are barriers. The main queue can't be
@@ -66,10 +66,10 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   private let queue: DispatchQueue
   private let inside = DispatchSpecificKey<Presence>()
 
-  // Each access holds this lock while it runs on the queue or has stopped the queue, so the lock is usually
-  // free. If a modification accesses its own property again on the same thread, the lock traps. If the queue
-  // is not serial or can't be stopped, the lock excludes other accesses. ThreadSanitizer sees how the lock
-  // orders memory, but not how libdispatch does.
+  // A serial queue already excludes other accesses, so this lock is usually free. Each access holds the lock
+  // for three reasons. The lock traps if a modification accesses the same property again on the same thread.
+  // It excludes other accesses if the queue is not serial or can't be stopped. And ThreadSanitizer sees how
+  // the lock orders memory, but not how libdispatch does.
   @usableFromInline
   let lock: UnfairLock
 
@@ -168,7 +168,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: What `body` throws; the value keeps the changes that `body` has made.
   @inlinable
   public func modify<R: ~Copyable, E: Error>(
     _ body: (inout Value) throws(E) -> sending R
@@ -251,7 +251,8 @@ public final class QueueProperty<Value: Sendable>: Sendable {
 
   /// Waits for the queue's earlier work and then stops the queue: no work item runs until `resumeQueue`.
   ///
-  /// A work item of the queue suspends it. No other work item runs at that time, and none begins afterwards.
+  /// A barrier work item suspends the queue. No other work item runs during the barrier, and none begins
+  /// after it.
   @usableFromInline
   func stopQueue() {
     checkMayWait()
@@ -278,7 +279,7 @@ extension QueueProperty where Value: Equatable {
   @inlinable
   @discardableResult
   public func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
-    // The original is returned, so that it is destroyed outside the queue.
+    // The result keeps the old value alive, so that it is destroyed outside the queue.
     modify { value in
       let original = value
       let isExpected = original == expected

@@ -25,7 +25,8 @@
 /// # The bug it prevents
 /// `lazy var` is not synchronised. If two threads first read it at the same time, both run the initialiser.
 /// Then one of them uses a value that no other thread has, or reads one that is half written. The compiler
-/// finds this only where it checks for concurrency. A static `let` is safe, but each object can't have one.
+/// reports this only with complete concurrency checking. A `static let` is safe, but all objects share its
+/// one value.
 ///
 /// ```swift
 /// final class Document {

@@ -126,7 +126,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   /// - Parameter body: Reads the value.
   /// - Returns: What `body` returns; `nil` when the cell is empty and `body` was not run.
   /// - Throws: What `body` throws.
-  /// - Complexity: One load, plus that of `body`.
+  /// - Complexity: One load, plus the cost of `body`.
   @inlinable
   public borrowing func withValue<R: ~Copyable, E: Error>(
     _ body: (borrowing Value) throws(E) -> R
@@ -149,7 +149,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   ///   - body: Reads the value.
   /// - Returns: What `body` returns.
   /// - Throws: What `make` throws, and then the cell stays empty; or what `body` throws.
-  /// - Complexity: One load when there is a value, plus that of `body`.
+  /// - Complexity: One load when there is a value, plus the cost of `body`.
   @inlinable
   public borrowing func withValue<R: ~Copyable, E: Error>(
     orInitialize make: () throws(E) -> Value, _ body: (borrowing Value) throws(E) -> R

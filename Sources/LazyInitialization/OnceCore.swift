@@ -6,20 +6,21 @@ public import PlatformLocks
 /// `swift_once`, behind `static let`, is a call even when the work was done long ago, can't be retried after
 /// an error, and needs a global. `lazy var` has no synchronisation. This core takes four bytes, stored
 /// inline. When the work is done, it costs a load and a compare. Its shape is that of the futex `Once` in
-/// Rust's standard library: one word with the state and a flag for sleeping threads. This core adds the
-/// runner's number, which detects recursion, and the hand-over to a waiting thread after an error.
+/// Rust's standard library: one word with the state and a flag for sleeping threads. This core adds two
+/// things. The word also identifies the thread that runs the body, to detect recursion. After an error, a
+/// waiting thread takes over.
 ///
 /// # State
 /// One word. The *runner* is the thread that runs the body.
 ///
-///     bits 0…25   the runner's `ThreadIdentity`, or 0 when no thread runs the body
+///     bits 0…25   the runner's number (its `ThreadIdentity`), or 0 when no thread runs the body
 ///     bit  30     complete: a body has completed
 ///     bit  31     waiters: threads sleep on the word, or are about to
 ///
 /// | word | state | next state |
 /// |---|---|---|
 /// | 0, or `waiters` | incomplete | running: `begin` adds the caller's number and keeps `waiters` |
-/// | number, perhaps `waiters` | running | complete: `finish`; incomplete: `abandon` |
+/// | the runner's number, perhaps `waiters` | running | complete: `finish`; incomplete: `abandon` |
 /// | `complete` | complete, for ever | |
 ///
 /// # Invariants
@@ -158,7 +159,7 @@ struct OnceCore: ~Copyable, Sendable {
   enum Caller {
     case onceRun, cellSet, cellInitialize, lazyValue
 
-    /// The kind under which a profile of contention records a wait for the runner.
+    /// The kind of wait that a contention profile records when this function has to wait for another thread.
     fileprivate var waitKind: WaitKind {
       switch self {
       case .onceRun: .once

@@ -10,12 +10,12 @@
 ///
 /// Most functions of `interlock_rows.h` refuse to be called from there.
 enum CoreCalls {
-  /// The key of the thread's number of calls; `nil` if the system has no more keys.
+  /// The key of the thread-local variable that stores `depth`; `nil` if the system has no more keys.
   ///
-  /// Without a key, functions that must not be called from inside a core are not refused.
+  /// Without a key, `isInside` is always false, so no function refuses to be called inside a core.
   private static let key: pthread_key_t? = {
     var key = pthread_key_t()
-    // Untested: the system would have to run out of keys.
+    // No test reaches `nil`, because the system would have to run out of keys.
     return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
   }()
 

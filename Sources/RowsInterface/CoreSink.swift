@@ -35,7 +35,8 @@ final class CoreSink: Sendable {
       case INTERLOCK_ROWS_MODIFIED: .modified
       default: throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT)
       }
-    // A generation that exceeds `Int.max` does not exist. It is passed on as -1, which does not exist either.
+    // No generation has a number above `Int.max`. Such a number becomes -1, which no generation has either,
+    // so the inbox refuses the edit.
     let outcome = unsafe inbox.post(
       change, at: edit.index, Row(id: edit.id, text: text), sequence: edit.sequence,
       generation: Int(exactly: edit.generation) ?? -1)
@@ -58,8 +59,8 @@ func postToSink(
     guard let sink = Handles.sinks.object(handle) else { throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE) }
     unsafe try sink.post(edit.pointee)
   }
-  // An edit of an old generation does not count as a mistake, because a new generation may begin while the
-  // core makes the edit.
+  // A generation begins when all rows are replaced. That may happen while the core posts an edit of the
+  // previous rows, so such an edit does not count as a mistake.
   if status != interlock_rows_status(INTERLOCK_ROWS_OK),
     status != interlock_rows_status(INTERLOCK_ROWS_OLD_GENERATION)
   {

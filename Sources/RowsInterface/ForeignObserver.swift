@@ -2,11 +2,11 @@ internal import CRows
 internal import Lifecycles
 internal import ViewModels
 
-/// The functions of an observer in another language, with the pointer `user` that each of them gets.
+/// The functions of an observer in another language, and the pointer `user` that is passed to each of them.
 @safe
 struct ObserverFunctions: @unchecked Sendable {
-  // Sendable and safe: as the interface promises, the callbacks run on the main actor, and `destroy_user`
-  // runs after the last of them.
+  // `@unchecked Sendable` and `@safe` are sound: the callbacks run only on the main actor, and `destroy_user`
+  // is called once, after the last callback.
   let table: interlock_rows_observer
 }
 

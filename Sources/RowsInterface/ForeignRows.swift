@@ -30,8 +30,8 @@ public final class ForeignRows: Sendable {
   /// The core's functions.
   @safe
   private struct Table: @unchecked Sendable {
-    // Sendable and safe: the core promises that its functions may be called on the threads that the header
-    // names.
+    // `@unchecked Sendable` and `@safe` are sound: `interlock_rows.h` says which functions are called on any
+    // thread, and every core must permit that.
     let core: interlock_rows_core
   }
 
@@ -198,7 +198,9 @@ private final class CoreReading {
   /// Whether the core has reported all its rows, and the model has found them up to date.
   private(set) var isRight = false
   private var hasWrongRow = false
-  /// Whether the core has reported valid rows and then their end, so that the model has received them.
+  /// Whether the core has reported that there are no more rows, after reporting only valid ones.
+  ///
+  /// The model has then received the rows.
   private(set) var hasEnded = false
 
   init(_ body: @escaping (CoreRows) -> Bool) {
@@ -227,8 +229,8 @@ private final class CoreReading {
   }
 }
 
-// The two functions below are not closures in `ForeignRows.read`, because such closures would be isolated to
-// the main actor, as `read` is.
+// C calls the two functions below. They are not closures in `ForeignRows.read`, because a closure there would
+// be isolated to the main actor.
 
 private func readRow(
   _ reader: UnsafeMutableRawPointer?, _ id: UInt64, _ bytes: UnsafePointer<CChar>?, _ length: Int
@@ -249,8 +251,8 @@ extension RowsViewModel {
   ///
   /// - Parameters:
   ///   - configuration: The configuration. `strategy`, `commandLimit`, `clock` and `makeRandom` have no
-  ///     effect. A speed that is not positive traps, and so do negative `backlogBytes` and a `commandLimit`
-  ///     below 1.
+  ///     effect. Invalid values trap even so: a speed that is not positive, negative `backlogBytes`, and a
+  ///     `commandLimit` below 1.
   ///   - core: The core. The model keeps it alive.
   public convenience init?(_ configuration: RowsConfiguration, core: ForeignRows) {
     self.init(configuration, owner: core)

@@ -11,9 +11,9 @@ enum MainLoop {
     return mark
   }()
 
-  /// Whether the calling thread belongs to the main actor.
+  /// Whether the calling thread may run code of the main actor.
   ///
-  /// Such a thread runs the main queue, or is the first thread of the process.
+  /// It may if it is running the main queue, or if it is the first thread of the process.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
   /// Whether a call of `serve(for:)` is running.

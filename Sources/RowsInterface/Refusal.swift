@@ -44,7 +44,8 @@ func attemptOnMain<Pointers>(
 
 /// Carries the arguments of a call into the main actor's isolation.
 private struct Lent<Pointers>: @unchecked Sendable {
-  // Sendable: the arguments stay on the calling thread, which is the main actor's.
+  // `@unchecked Sendable` is sound: the arguments stay on the calling thread, which is running the main
+  // actor.
   let pointers: Pointers
 }
 
