@@ -31,7 +31,8 @@ package enum SlotTable {
 
   /// The number of slots: four for each processor, because preempted and nested readers keep their slots.
   #if Exploration
-    // There are few slots, because the explorer counts each load of a slot as a step.
+    // An exploration runs a test with many schedules of its threads (see the module `Exploration`). Each load
+    // of a slot is a step of a schedule, so fewer slots mean fewer schedules.
     package static let count = 2
   #else
     package static let count = 4 * Processors.count
@@ -49,14 +50,16 @@ package enum SlotTable {
   private static let nextSlot = AtomicWord()
 
   #if Exploration
-    /// Resets the table, so that all executions of the explorer begin with the same state.
+    /// Empties the table.
+    ///
+    /// An exploration calls this before each execution, so that all executions begin with the same state.
     package static func resetForExploration() {
       nextSlot.store(0, .relaxed)
       for index in 0..<count { Slot(address: base &+ UInt(stride * index)).vacate() }
     }
   #endif
 
-  /// The longest time that a thread sleeps before it polls again.
+  /// The longest time that a thread sleeps before it checks again whether a slot is vacant.
   ///
   /// A slot may be vacated without a memory barrier. So a thread that waits for the slot may miss the
   /// wake-up.
@@ -65,10 +68,11 @@ package enum SlotTable {
   /// Publishes `key` in the slot `first`, or in the next vacant slot.
   ///
   /// - Parameters:
+  ///   - key: The address that identifies a lock or a lifecycle.
   ///   - first: The slot that the calling thread tries first. If `key` is published in another slot, that
   ///     slot replaces `first`.
-  ///   - isNested: Whether the calling thread may already occupy `first`. If so, `first` is replaced only if
-  ///     it does not refer to a slot of the table yet.
+  ///   - isNested: Whether `first` may hold another key of the calling thread. Then `first` is not replaced,
+  ///     unless it is the placeholder of a thread that has had no slot yet.
   /// - Returns: The slot that holds `key` now; `nil` when no slot was vacant.
   package static func publish(_ key: UInt, in first: inout Slot, isNested: Bool) -> Slot? {
     if first.fill(with: key) { return first }

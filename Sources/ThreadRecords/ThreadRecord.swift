@@ -9,8 +9,8 @@ public import CInterlock
 /// `SlotTable`.
 ///
 /// Read sections and deliveries nest, so the notes form two stacks in one array: locks from the front,
-/// deliveries from the back. When the first note is vacant, the record lists no lock. The first note then
-/// counts how many reads of biased locks are left until the thread's next sample.
+/// deliveries from the back. While the record lists no lock, its first note is a countdown instead: the
+/// number of reads of biased locks until the thread's next sample (see `readsPerSample`).
 @usableFromInline
 @safe
 @frozen
@@ -68,16 +68,17 @@ package struct ThreadRecord {
   @inline(__always)
   package var isReading: Bool { self[note: 0] > Self.readsPerSample }
 
-  /// Whether the value `firstNote` of a record's first note (entry) means that the record lists no lock, and
-  /// that the thread's next read is not sampled.
+  /// Whether `firstNote`, the value of a record's first note (entry), is a countdown that has not reached 0.
+  ///
+  /// If so, the record lists no lock, and the thread's next read is not sampled (see `readsPerSample`).
   @inlinable
   @inline(__always)
   package static func isVacantWithoutSample(_ firstNote: UInt) -> Bool { firstNote &- 1 < readsPerSample }
 
   /// The index of the note (an entry of this record) that holds `key`; `nil` if there is none.
   package func index(of key: UInt) -> Int? {
-    // This loop is no method of a range: in unoptimised code, each step of such a method asks the runtime for
-    // type metadata, which takes a lock.
+    // This does not iterate over a range: in unoptimised code, each step would ask the runtime for type
+    // metadata, and the runtime would acquire a lock.
     var index = 0
     while index < Self.noteCount {
       if self[note: index] == key { return index }
@@ -118,8 +119,8 @@ package struct ThreadRecord {
 
   /// The slot that the thread tries first when it begins a delivery to a lifecycle.
   ///
-  /// It differs from `readSlot`, because a delivery usually acquires locks for reading, which would use the
-  /// same slot.
+  /// It is stored apart from `readSlot`. A thread inside a delivery usually acquires locks for reading, and
+  /// these reads need a slot of their own.
   @inlinable
   @inline(__always)
   package var deliverySlot: Slot {
@@ -130,16 +131,18 @@ package struct ThreadRecord {
   // MARK: Samples
 
   /// The sampling interval: a thread samples one of this many reads of biased locks.
+  ///
+  /// A sample updates the statistics by which a lock decides whether it stays biased (see `BiasAccount`).
   @inlinable
   package static var readsPerSample: UInt { UInt(INTERLOCK_READS_PER_SAMPLE) }
 
-  /// Whether the thread's next read is sampled.
+  /// Whether the thread's next read of a biased lock is sampled (see `readsPerSample`).
   package var isSampleDue: Bool { self[note: 0] == 0 }
 
-  /// The number from which the countdown to the next sample continues, after a read that found `firstNote` in
-  /// the record's first note (entry).
+  /// The value from which the countdown to the thread's next sample continues after a read of a biased lock.
   ///
-  /// It is `firstNote` itself, or the whole sampling interval if that read was sampled.
+  /// - Parameter firstNote: The value of the record's first note (entry) before the read. If it is a
+  ///   countdown that has not reached 0, it is the result. Otherwise the result is `readsPerSample`.
   @inlinable
   package static func counter(after firstNote: UInt) -> UInt {
     isVacantWithoutSample(firstNote) ? firstNote : readsPerSample
@@ -148,7 +151,8 @@ package struct ThreadRecord {
 
 #if Exploration
   extension ThreadRecord {
-    /// Resets the calling thread's record, so that all executions of the explorer begin with the same state.
+    /// Resets the calling thread's record, so that all executions of an exploration begin with the same state
+    /// (see the module `Exploration`).
     package static func resetForExploration() { interlock_reset_thread_record() }
   }
 #endif

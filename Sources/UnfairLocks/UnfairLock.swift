@@ -125,8 +125,8 @@ public struct UnfairLock: ~Copyable, Sendable {
   }
 
   // MARK: Sections that may not run and return nothing
-  // The functions below are for bodies that return nothing. For them, the generic functions would return
-  // `Void?`, and the compiler does not warn when a caller ignores such a result.
+  // The functions below are for bodies that return nothing. With such a body, the generic functions above
+  // would return `Void?`, and the compiler does not warn when a caller ignores that result.
 
   /// Runs `body` while holding the lock, if the lock is free now; it never waits.
   ///

@@ -6,8 +6,8 @@
   ///
   /// The system's lock is one 32-bit word, which is 0 when the lock is free. It must not move, so it is
   /// stored in a `LockWord`: an atomic has a stable address inside the value that contains it. The system
-  /// traps recursion, and unlocking by another thread, with its own message. The checks here come first, and
-  /// their messages name the primitive.
+  /// traps recursion, and unlocking by another thread, with its own message. This type checks for both first,
+  /// and its messages name the type that the program uses, for instance `AtomicProperty`.
   @usableFromInline
   @frozen
   struct UnfairLockCore: ~Copyable, Sendable {
@@ -30,8 +30,8 @@
     borrowing func lock(for user: UnfairLockUser) {
       if tryLock() { return }
       if isHeldByCurrentThread { user.trapRecursion() }
-      // At a release, the system does not say whether other threads wait. So a profile does not learn which
-      // thread released the lock.
+      // At a release, the system does not say whether threads wait, so the releasing thread reports nothing.
+      // A profile records this wait, but not the thread that ended it.
       var wait = RecordedWait(for: word.key, user.waitKind)
       _ = wait.willSleep()
       unsafe withSystemLock { unsafe os_unfair_lock_lock($0) }

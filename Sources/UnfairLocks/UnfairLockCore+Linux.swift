@@ -187,7 +187,8 @@
     /// Clears `handOver`, for a thread that has set the flag and gives up.
     ///
     /// Other threads that need the flag set it again. If the lock is free, threads may have gone to sleep
-    /// because of the flag. Then this wakes one of them, which becomes responsible for the others.
+    /// because of the flag. Then this also clears `waiters` and wakes one of them. The woken thread sets
+    /// `waiters` again for the threads that still sleep (invariant 3).
     private borrowing func endHandOver() {
       while true {
         let state = word.loadRelaxed()

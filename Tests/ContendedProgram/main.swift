@@ -51,9 +51,9 @@ final class Room: Sendable {
 let rooms = [Room(), Room(), Room()]
 let shares = [0.70, 0.25, 0.05]
 
-/// The functions whose names a contention profile of this program has to contain.
+/// A contention profile of this program has to contain the names of this function and of the next five.
 ///
-/// For each lock there is one function that holds it, and one that waits for it.
+/// For each of the three locks, one function holds it, and another one waits for it.
 @inline(never)
 func rebuildIndex(_ nanoseconds: UInt64) { rooms[0].keep(nanoseconds) }
 @inline(never)

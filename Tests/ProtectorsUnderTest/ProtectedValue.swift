@@ -1,4 +1,4 @@
-/// The operations of a protector whose type does not name its lock, so that a test can run with every lock.
+/// A protector whose type does not mention its lock's type, so that one test can run with every lock.
 package protocol ProtectedValue<Value>: Sendable {
   associatedtype Value: Sendable
 

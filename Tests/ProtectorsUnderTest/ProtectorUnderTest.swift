@@ -6,7 +6,8 @@ package enum ProtectorUnderTest: String, CaseIterable, Sendable, CustomStringCon
   case unfair = "UnfairLock"
   case biased = "BiasedReadWriteLock"
   case compact = "CompactReadWriteLock"
-  /// A `CompactReadWriteLock` in a generic function that can't use the lock's timeouts.
+  /// A `CompactReadWriteLock` in generic code that knows only `ReadWriteLock`, and so uses none of the lock's
+  /// timed functions.
   case compactUntimed = "CompactReadWriteLock without its timed forms"
   case spin = "SpinReadWriteLock"
   case posix = "PosixReadWriteLock"

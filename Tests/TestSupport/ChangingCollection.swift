@@ -14,7 +14,7 @@ package struct ChangingCollection: RandomAccessCollection, Sendable {
 
   /// Makes a collection.
   ///
-  /// - Parameter counts: The counts that successive evaluations yield, repeated cyclically.
+  /// - Parameter counts: The numbers of elements that `count` returns one after another, repeated cyclically.
   package init(counts: [Int]) {
     self.counts = counts
   }

@@ -9,9 +9,9 @@ package protocol SequentialModel: Hashable, Sendable {
   mutating func apply(_ operation: Operation) -> Result
 }
 
-/// The operations of several threads on one object.
+/// The operations that several threads performed on one object.
 ///
-/// Each has its result, and the ticks of a shared clock before it began and after it ended.
+/// Each operation has its result, and its beginning and end in ticks of a clock that all threads share.
 package struct History<Model: SequentialModel>: Sendable {
   package struct Entry: Sendable {
     package let operation: Model.Operation

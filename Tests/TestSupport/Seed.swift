@@ -29,9 +29,7 @@ package struct Seed: Sendable, CustomStringConvertible {
     value = parsed
   }
 
-  /// The random number generator for the choices of one thread.
-  ///
-  /// Each `stream` has a different one.
+  /// The random number generator for the choices of one thread; each value of `stream` has its own generator.
   package func generator(stream: Int) -> SplitMix64 {
     var mixer = SplitMix64(state: value)
     return SplitMix64(state: mixer.next() ^ (UInt64(bitPattern: Int64(stream)) &* 0x9e37_79b9_7f4a_7c15))

@@ -64,7 +64,7 @@ struct TestsUnderWay {
 
       enum CodingKeys: String, CodingKey {
         case kind, id, testID, name, displayName, isParameterized, sourceLocation
-        // The stable format of the stream does not include this key yet.
+        // The underscore marks a key that the event stream does not have in its stable format yet.
         case testCase = "_testCase"
       }
 

@@ -1,4 +1,4 @@
-/// A variable that has no synchronisation of its own, and that threads share under the lock under test.
+/// A variable without synchronisation of its own, which threads access while they hold the lock under test.
 ///
 /// It claims to be `Sendable` although it is not. The test relies on the lock to make this safe.
 package final class Unguarded<Value>: @unchecked Sendable {

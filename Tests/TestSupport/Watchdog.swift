@@ -158,8 +158,8 @@ func testRunBegins(_ events: Int32) {
 
 /// Called before `main` in the process in which the body of an exit test runs.
 ///
-/// The limit here is shorter than that of the test run's own watchdog, which can't see the threads of this
-/// process.
+/// The watchdog of the test run's process can't see the threads of this process. The limit here is half of
+/// that watchdog's limit, so that this process reports first.
 @c(exit_test_begins)
 func exitTestBegins() {
   Watchdog.findOutput()
