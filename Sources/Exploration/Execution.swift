@@ -33,7 +33,7 @@
 
     /// Fails the execution unless `condition` holds.
     ///
-    /// The rest of the execution runs to its end, and is not part of the report.
+    /// After a failure, the execution still runs to its end. The report does not show its later steps.
     ///
     /// - Parameters:
     ///   - condition: The condition that has to hold.
@@ -79,8 +79,8 @@
     }
   }
 
-  // Sendable: the explored thread writes the value before it ends. Others read it after they have joined that
-  // thread.
+  // `@unchecked Sendable` is sound: the explored thread writes the value before it ends, and other threads
+  // read it only after they have joined that thread.
   final class ResultBox<Value: Sendable>: @unchecked Sendable {
     var value: Value?
   }
@@ -90,8 +90,8 @@
   /// The cell itself does not synchronise. Use it for data that a lock of your own protects, or that a
   /// lock-free structure publishes.
   public final class ExploredCell<Value>: @unchecked Sendable {
-    // Sendable: only one thread of an execution runs at a time. The exploration reports accesses that could
-    // overlap in a real run.
+    // `@unchecked Sendable` is sound: only one thread of an execution runs at a time. The exploration reports
+    // accesses that could overlap in a real run.
     private var storage: Value
 
     /// Makes a cell.

@@ -5,8 +5,8 @@
 
   /// A thread of an execution, with the operation that it is about to perform.
   final class ExecutionThread: ExploredThread, @unchecked Sendable {
-    // Sendable: as in `Scheduler`, only the thread that has the baton (the right to run) uses an execution's
-    // objects.
+    // `@unchecked Sendable` is sound: only the thread that has the baton (the right to run) uses the objects
+    // of an execution (see `Scheduler`).
 
     enum Pending {
       case start
@@ -166,7 +166,7 @@
 
   /// Threads of the system, which are reused for the threads of one execution after another.
   ///
-  /// Sendable: only the thread that has the baton (the right to run) changes `workers`.
+  /// `@unchecked Sendable` is sound: only the thread that has the baton (the right to run) changes `workers`.
   final class ThreadPool: @unchecked Sendable {
     private var workers: [Worker] = []
 
@@ -181,8 +181,8 @@
       for worker in workers { worker.run(nil) }
     }
 
-    // Sendable: `body` is written only while the worker is idle. The worker reads it after its turn was
-    // granted.
+    // `@unchecked Sendable` is sound: `body` is written only while the worker is idle. The worker reads it
+    // after its turn was granted.
     private final class Worker: @unchecked Sendable {
       private var body: (() -> Void)?
       private let turn = Turn()

@@ -34,8 +34,8 @@
       steps = execution.trace.enumerated().map { index, step in
         var place = ""
         if let stack = step.stack, let images = execution.images {
-          // The source lines of a stack are cached for later steps with the same stack, because the search
-          // for them is slow.
+          // Finding the source lines of a stack is slow, so they are cached for later steps with the same
+          // stack.
           let key = stack.frames.map { "\($0)" }.joined()
           place = places[key] ?? Places.lines(of: stack, images).joined(separator: " ← ")
           places[key] = place

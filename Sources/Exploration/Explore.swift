@@ -6,13 +6,13 @@
 
   /// How the schedules of an exploration are chosen.
   public enum ExplorationStrategy: Sendable {
-    /// Runs every schedule. Of schedules that differ only in the order of independent steps, it runs only
-    /// one.
+    /// Runs every schedule. Without a bound, it runs only one of the schedules that differ only in the order
+    /// of independent steps.
     ///
     /// - Parameter preemptions: The greatest number of preemptions in an execution; `nil` sets no bound. A
     ///   preemption is a switch to another thread while the current thread could go on. Most bugs need one or
-    ///   two. With a bound, schedules that differ only in the order of independent steps all run, so there
-    ///   may be more executions.
+    ///   two. With a bound, the strategy also runs schedules that differ only in the order of independent
+    ///   steps. So a bound can lead to more executions than no bound.
     case exhaustive(preemptions: Int? = nil)
     /// Runs the given number of executions, and chooses the thread of each step at random.
     case random(executions: Int, seed: UInt64 = 1)

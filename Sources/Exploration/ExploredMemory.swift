@@ -75,8 +75,8 @@
 
     /// How often a thread may read a value of a word that is not the latest.
     ///
-    /// A small number suffices. A store becomes visible after a finite time. Schedules that execute the store
-    /// later cover threads that read the old value more often.
+    /// Once suffices. A thread that reads an old value again acts as if the store of the new value came
+    /// later. The exploration also tries schedules in which that store comes later.
     static let oldReadsPerWord = 1
 
     /// The number of the word at `address`.
@@ -85,8 +85,8 @@
     mutating func number(at address: UInt, isWide: Bool) -> Int {
       let value = Self.load(address, isWide: isWide)
       if let number = numbers[address] {
-        // If memory has another value, code outside of the execution has changed the word, or a new word has
-        // the address of an old one.
+        // If memory has another value than the last one recorded, the word gets a new number. Either code
+        // outside of the execution has changed the word, or a new word has the address of an old one.
         if words[number].history.last!.value == value { return number }
       }
       let number = words.count
@@ -185,7 +185,9 @@
       if ordering.isReleasing { threads[thread].released = threads[thread].current }
     }
 
-    /// The latest value of a word, which a thread compares before it sleeps, and the step that stored it.
+    /// The latest value of a word, and the step that stored this value.
+    ///
+    /// A thread that is about to sleep on the word compares this value with the one that it expects.
     func latest(word: Int) -> (value: UInt64, writer: Int?) {
       let message = words[word].history.last!
       return (message.value, message.step)
@@ -193,12 +195,12 @@
 
     // MARK: Ordinary memory
 
-    /// Records an access to ordinary memory.
+    /// Records an access to ordinary memory by `thread`.
     ///
     /// Returns the step of an earlier access that races with it, if any.
     ///
-    /// The access counts as a part of the thread's next step. It comes after the last step, so a release in
-    /// the last step does not publish it.
+    /// The access counts as a part of the thread's next step. So a release in the thread's previous step does
+    /// not publish it.
     mutating func access(_ address: UInt, writes: Bool, thread: Int, step: Int) -> Int? {
       let clock = threads[thread].current.clock
       var access = accesses[address] ?? Access()
@@ -218,8 +220,9 @@
       return nil
     }
 
-    /// Advances the clock of `thread`: threads that synchronise with it from now on know of its accesses so
-    /// far.
+    /// Advances the clock of `thread`, at the beginning of each step and at its end.
+    ///
+    /// Threads that synchronise with `thread` from then on know of its earlier accesses.
     mutating func didAccess(_ thread: Int) {
       threads[thread].current.clock[thread] += 1
     }

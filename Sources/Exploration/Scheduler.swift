@@ -9,8 +9,9 @@
   /// the baton is handed to that thread, and this one waits. So only the thread that has the baton accesses
   /// this object.
   final class Scheduler: @unchecked Sendable {
-    // Sendable: only the thread with the baton (the right to run) uses this object. A thread hands the baton
-    // on with release ordering, and the next one takes it with acquire ordering (`ExecutionThread.turn`).
+    // `@unchecked Sendable` is sound: only the thread with the baton (the right to run) uses this object. A
+    // thread hands the baton on with release ordering, and the next one takes it with acquire ordering
+    // (`ExecutionThread.turn`).
 
     /// The greatest number of steps.
     ///
@@ -94,7 +95,9 @@
       running = thread
     }
 
-    /// Hands the baton on from `thread`, which has ended, or finishes the execution after its last thread.
+    /// Hands the baton on when `thread` has ended.
+    ///
+    /// Finishes the execution if all threads have ended.
     func end(_ thread: ExecutionThread) {
       guard threads.contains(where: { !$0.hasEnded }) else { return finish() }
       guard let next = choose(after: thread) else { return abandonRest() }

@@ -121,7 +121,7 @@
       }
       let awake = point.enabled.filter { asleep[$0] == nil }
       guard let first = awake.first else { return nil }
-      // The search goes on with the same thread if it can, because that costs no switch.
+      // If the thread that made the last step can go on, the search keeps it. That avoids a preemption.
       let chosen = awake.contains(point.current) ? point.current : first
       let enabled = point.enabled.reduce(into: UInt64(0)) { $0 |= 1 << $1 }
       path.append(
@@ -176,9 +176,9 @@
     /// Makes the search try an execution in which the step `last` comes before the step `first`; the two
     /// steps race.
     ///
-    /// The candidates for the place of `first` are `last`, and the steps between the two that don't happen
-    /// after `first`. A candidate that depends on no other candidate can come first. The search tries the
-    /// thread of one such candidate at the point where `first` was chosen.
+    /// The candidates to run in place of `first` are `last`, and those steps between the two that don't
+    /// happen after `first`. A candidate can run there if no other candidate happens before it. The search
+    /// tries the thread of one such candidate at the point where `first` was chosen.
     private mutating func reverse(_ first: Int, _ last: Int) {
       let place = places[first]
       var independent: [Int] = []

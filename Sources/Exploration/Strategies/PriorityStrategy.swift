@@ -34,7 +34,8 @@
     mutating func chooseThread(_ point: SchedulingPoint) -> Int? {
       steps = max(steps, point.step + 1)
       for thread in point.enabled where priorities[thread] == nil {
-        // The initial priority is random, and higher than any priority that a change gives.
+        // The initial priority is random. It is higher than any priority that a thread gets at a later
+        // change.
         priorities[thread] = depth + Int(random.next() >> 32)
       }
       if let change = changes[point.step] { priorities[highest(point)] = change }

@@ -55,7 +55,9 @@
     /// Either `other` has started or woken `thread`, or `thread` has joined `other`.
     mutating func didSynchronize(_ thread: Int, with other: Int)
 
-    /// Called when a step of another thread has woken `thread`, which could have timed out until then.
+    /// Called when a step of another thread wakes `thread` from a sleep with a deadline.
+    ///
+    /// In another schedule, that sleep times out instead.
     mutating func didPreventTimeout(_ thread: Int, in step: Int)
 
     /// Whether every schedule was tried when `begin` returned `false`.
