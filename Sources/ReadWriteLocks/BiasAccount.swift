@@ -7,9 +7,9 @@ internal import ThreadRecords
 /// # Why
 /// A reader of a biased lock publishes the lock's key in a slot of its own. A reader of a lock without bias
 /// is *counted*: it changes the lock's word, which takes longer. A write to a biased lock takes longer than
-/// other writes, because the writer revokes the bias: it waits until no slot holds the key. Both differences
-/// depend on the number of threads, and differ by a factor of ten between processors. So the lock measures
-/// both while it is used. It is biased while the saving exceeds the cost.
+/// other writes, because the writer revokes the bias: it waits until no slot holds the key. The saving and
+/// the cost depend on the number of threads, and vary between processors by a factor of ten. So the lock
+/// measures both while it is used. It is biased while the saving exceeds the cost.
 ///
 /// # The account
 /// `balance` is the total saving less the total cost, between `-limit` and `limit`. The limit is the cost of
@@ -35,9 +35,9 @@ internal import ThreadRecords
 ///
 /// # Bounds
 /// No event changes the balance or an estimate by more than the limit, even if the thread was preempted
-/// during the measurement. If the bias saves nothing, at most 32 writes end it. A writer that has to sleep
-/// until the slots are vacant counts nothing: its wait depends on the length of read sections, and a scan is
-/// cheap in comparison.
+/// during the measurement. If the bias saves nothing, at most 32 writes end it. If a writer has to sleep
+/// until the slots are vacant, its revocation does not count. The length of such a wait depends on the read
+/// sections, and the cost of the revocation is small in comparison.
 ///
 /// The words are statistics. Threads change them without synchronisation, and a lost update does no harm.
 @usableFromInline

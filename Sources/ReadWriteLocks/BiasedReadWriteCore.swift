@@ -45,7 +45,8 @@ public import ThreadRecords
 /// before W1, so does R2, and W3 finds the slot. If R3 comes after W1, it sees a write-locked word or a later
 /// one. In a later word, the bias without flags means that the writer has released the lock. A writer that
 /// finds no bias at W1 need not scan: the writer that cleared the bias (invariant 1) had waited until no slot
-/// held the key, and since then R3 has failed. (The fast path of W1 expects no bias, and only acquires.)
+/// held the key, and since then R3 has failed. (The fast path of W1 expects a word without the bias. So
+/// acquire ordering suffices for it.)
 ///
 /// # Memory ordering
 /// R5 releases and W3 acquires: a writer sees what readers did. W7 releases and R3 acquires: a reader sees
@@ -58,9 +59,10 @@ public import ThreadRecords
 /// sleep. That writer checks the slots again after a millisecond. Exclusion does not depend on R6.
 ///
 /// # Fairness, and the deadlocks it permits
-/// Both are those of `CompactReadWriteLock`. A waiting writer has a flag in the word or holds central, which
-/// keeps later readers out of slots, too. A nested read section is admitted at once, because the thread's
-/// notes show that the thread already holds the lock for reading. Two locks in opposite orders deadlock.
+/// The fairness is that of `CompactReadWriteLock`. A waiting writer sets a flag in the word or holds central.
+/// Either keeps later readers out of slots, too. A nested read section is admitted at once, because the
+/// thread's notes show that the thread already holds the lock for reading. For the same reason, writing
+/// inside a read section traps. Two locks in opposite orders deadlock.
 @usableFromInline
 @frozen
 struct BiasedReadWriteCore: ~Copyable, Sendable {
@@ -171,7 +173,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     let timeout = Timeout(timeout, for: primitive.name)
     let deadline = timeout.isZero ? nil : timeout.deadlineFromNow()
     if ThreadRecord.current.index(of: key) != nil {
-      // The calling thread holds the lock for reading. If it waited, it would wait for itself.
+      // The calling thread holds the lock for reading, so it must not wait for the lock: it would wait for
+      // itself. Without a deadline it does not wait, and the attempt just fails.
       if deadline != nil { primitive.trapWriteInRead() }
       return false
     }
@@ -194,8 +197,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     guard let note = record.firstVacantNote else {
       return enterCentral(until: deadline, isSample: false) ? .countedWithoutNote : nil
     }
-    // Only an outermost read can use the counter to the next sample, which is in the first entry of the
-    // record. Nested reads are sampled at random.
+    // A vacant first entry of the record counts the reads down to the next sample. A nested read can't use
+    // this countdown, because the outermost read occupies the entry. So nested reads are sampled at random.
     let isSample = note == 0 ? record.isSampleDue : UInt(Ticks.now) % ThreadRecord.readsPerSample == 0
     if let slot = enterSlot(record, note: note, mayWait: deadline != nil) {
       record[note: note] = key

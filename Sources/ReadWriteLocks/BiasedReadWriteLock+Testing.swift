@@ -2,7 +2,7 @@ internal import PlatformLocks
 internal import ThreadRecords
 
 extension BiasedReadWriteLock {
-  /// Whether a reader that arrives now would use a slot.
+  /// Whether a reader that arrives now would use a slot (see `SlotTable`).
   package var admitsReaderInSlot: Bool { core.central.state.state().admitsReaderInSlot }
 
   /// Whether the calling thread's `ThreadRecord` lists a read section, or a delivery to a `Lifecycle`.
@@ -11,7 +11,7 @@ extension BiasedReadWriteLock {
   /// The size of a thread's record, in bytes.
   package static var recordSize: Int { ThreadRecord.size }
 
-  /// The number of slots that hold the key of the lock that is, or was, at `address`.
+  /// The number of slots in the `SlotTable` that hold the key of the lock that is, or was, at `address`.
   package static func slotCount(ofLockAt address: UnsafeRawPointer) -> Int {
     SlotTable.count(of: UInt(bitPattern: address) &- lockKeyOffset)
   }

@@ -15,8 +15,8 @@
 ///   well). Don't nest more: recursion on a ninth lock is not detected.
 /// - **Deadlocks it permits**: two locks in opposite orders; a critical section that waits for a thread which
 ///   needs the lock.
-/// - **Misuse that traps**: recursion as above; destroying the lock while a writer or a counted reader holds
-///   it (a reader in a slot is not detected); a negative timeout; more than 67 million readers at once.
+/// - **Misuse that traps**: recursion as above; destroying the lock while it is held (readers are detected
+///   only while the lock counts them); a negative timeout; more than 67 million readers at once.
 /// - **Size**: 36 bytes, inline, and 80 bytes for each thread. The process has one table of 512 bytes for
 ///   each processor.
 /// - **`fork`**: use no lock between `fork` and `exec`.
@@ -43,15 +43,17 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
   }
 }
 
-/// How the readers of a biased lock acquire it.
+/// Whether readers of a `BiasedReadWriteLock` use slots or are counted.
+///
+/// A reader in a slot publishes the lock's key in the `SlotTable`. A counted reader changes the lock's word.
 @usableFromInline
 @frozen
 package enum ReaderBias: Sendable, CaseIterable {
-  /// Readers use slots or are counted, whichever costs less.
+  /// The lock switches between slots and counting, to whichever costs less.
   case adaptive
-  /// All readers are counted: for tests and measurements.
+  /// The lock is never biased, so all its readers are counted. Only tests and measurements use this case.
   case counted
-  /// All readers use slots: for tests and measurements.
+  /// The lock stays biased, so its readers use slots. Only tests and measurements use this case.
   case slots
 }
 

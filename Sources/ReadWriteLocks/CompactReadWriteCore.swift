@@ -6,12 +6,13 @@ public import PlatformLocks
 /// `pthread_rwlock_t` takes 56 bytes and prefers readers by default, which starves writers. This lock takes
 /// two words, prefers writers, and bounds how often either side can be passed over. Like the futex lock of
 /// Rust's standard library, it has one word with a count and flags, and another word on which writers sleep.
-/// It adds the trap on recursion, and turns: the right of one side to acquire the lock next.
+/// Unlike that lock, it traps on recursion of the writer, and grants *turns*. A turn is the right of one side
+/// (readers or writers) to acquire the lock next.
 ///
 /// # State
-/// `state` is a `ReadWriteState`; readers sleep on it. `turns` counts the turns that were granted; writers
-/// sleep on it. So a wake-up meant for a writer never goes to a reader. A thread is *in* while it holds the
-/// lock.
+/// `state` is a `ReadWriteState`, which describes the flags that are named here; readers sleep on it. `turns`
+/// counts the turns that were granted; writers sleep on it. So a wake-up meant for a writer never goes to a
+/// reader. A thread is *in* while it holds the lock.
 ///
 /// | thread | admitted when |
 /// |---|---|
@@ -20,16 +21,16 @@ public import PlatformLocks
 /// | a writer | no thread is in and not `readersFirst` |
 ///
 /// # Invariants
-/// 1. Every change of `state` is a read-modify-write. A change that makes a thread a holder expects a state
-///    that admits the thread. So either one writer is in, or only readers are.
+/// 1. Every change of `state` is a read-modify-write. A thread acquires the lock by a compare-exchange that
+///    expects a state which admits the thread. So either one writer is in, or only readers are.
 /// 2. A reader sleeps only while `state` has the value that the reader saw, with `readersWaiting` set. A
 ///    writer sets `writersWaiting`, reads `turns`, checks `state` once more, and sleeps only while `turns`
 ///    has the value that it read.
 /// 3. A thread that releases the lock and leaves flags behind runs `passOn`. `passOn` clears flags only in an
 ///    unlocked state. If another thread acquires the lock meanwhile, `passOn` stops, because the new holder
-///    sees the remaining flags when it releases the lock. Waking a writer may clear `writersWaiting` while
-///    other writers sleep. So the woken writer sets the flag when it acquires the lock, or before it sleeps
-///    again or gives up.
+///    sees the remaining flags when it releases the lock. A thread that wakes a writer may clear
+///    `writersWaiting` while other writers sleep. So the woken writer sets the flag when it acquires the
+///    lock, or before it sleeps again or gives up.
 /// 4. A reader that has slept sets `readersFirst` together with `readersWaiting` while a writer is in.
 ///    Otherwise only `passOn` sets it. In an unlocked state the flag keeps writers out, so `passOn` leaves it
 ///    set only if it woke a sleeping reader. That reader is admitted, and checks the state once more before
@@ -37,7 +38,8 @@ public import PlatformLocks
 ///    writer waits.
 /// 5. `writersFirst` is set only while readers are in, together with `writersWaiting`. A writer that acquires
 ///    the lock clears it. In an unlocked state `passOn` leaves it set only if it woke a sleeping writer.
-///    While it is set, `passOn` never grants the readers a turn, because each side would wait for the other.
+///    While it is set, `passOn` never grants the readers a turn. Otherwise each side would wait for the
+///    other.
 /// 6. A thread that clears `writersWaiting` in an unlocked state increments `turns` afterwards. So a writer
 ///    that relied on the flag does not go to sleep, because `turns` has changed.
 /// 7. While readers are in and no writer waits, no flag is set, with one exception. In a turn of the readers,
@@ -68,7 +70,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   /// The core's second word, 4 bytes after its beginning.
   ///
-  /// `key` is computed from this word's address.
+  /// The lock's key is computed from this word's address (see `LockWord.key(ofStructFrom:)`).
   @usableFromInline
   let turns: LockWord
 
@@ -196,8 +198,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     let me = ThreadIdentity.current
     var backoff = Backoff()
     // If the lock admits readers now, the first attempt has probably lost a race with another reader. Backing
-    // off for some microseconds lets the winner run uncontended, which doubles the throughput of both
-    // together. If the attempt met a writer instead, backing off once costs no more than waiting.
+    // off for some microseconds lets the winner run uncontended. If the attempt met a writer instead, backing
+    // off once costs no more than waiting.
     var hasCollided = state.state().admitsNewReader
     var hasSlept = false
     var isLate = false
@@ -289,11 +291,11 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  /// Gives up for a writer at its deadline, and admits the readers that this writer kept out.
+  /// Ends the wait of a writer at its deadline, and admits the readers that this writer kept out.
   ///
-  /// Other writers may wait, which the state does not show. So all writers wake up, and those that still want
-  /// to write set the flag again. While a writer holds the lock nothing needs to be done: its release handles
-  /// the flags.
+  /// Other writers may still wait: `writersWaiting` does not say how many wait. So this function clears the
+  /// flag and wakes all writers, and those that go on waiting set it again. While a writer holds the lock,
+  /// this function changes nothing: that writer's release handles the flags.
   private borrowing func giveUpWriting() {
     while true {
       let state = state.state()
@@ -320,15 +322,15 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   ///
   /// A thread calls this after it has released the lock, if flags are left in the state.
   ///
-  /// A waiting writer keeps new readers out, so the readers that are in release the lock, and the last one
+  /// A waiting writer keeps new readers out. So the readers that hold the lock release it, and the last one
   /// wakes a writer. If other readers acquire the lock before that writer runs, the writer sets
-  /// `writersFirst`: after these readers the lock stays free for a writer. A woken reader that finds a writer
-  /// in sets `readersFirst` in the same way. When readers and writers wait together, writers go first, but
-  /// every fourth turn is the readers'. Handing over at every opportunity would be fair and slow: the lock
-  /// would be idle until the woken thread runs.
+  /// `writersFirst`: after these readers the lock stays free for a writer. In the same way, a woken reader
+  /// sets `readersFirst` if it finds that a writer holds the lock. When readers and writers wait together,
+  /// writers go first, but every fourth turn is the readers'. Handing the lock over at every release would be
+  /// fair and slow: the lock would be idle until the woken thread runs.
   ///
-  /// This uses both words after the lock was released. The lock outlives the call that unlocks it, because
-  /// that call borrows the lock.
+  /// This function uses both words after the lock was released. The lock still exists, because the call that
+  /// unlocks it borrows it.
   ///
   /// Each iteration ends the loop, clears a flag, or finds that another thread has changed the state.
   @inline(never)

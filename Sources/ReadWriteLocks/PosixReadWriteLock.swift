@@ -20,8 +20,8 @@ internal import PlatformLocks
 /// - **Timeouts**: a thread that waits with a timeout does not queue. It polls the lock with pauses that grow
 ///   to a millisecond. So overlapping readers starve a timed write on every system, until its time has
 ///   passed. To write in time beside many readers use another lock of this package. (Darwin has no timed
-///   functions, and glibc's can spin for ever when writers are preferred.) A timeout that the clock can't
-///   represent counts as none.
+///   functions, and glibc's can spin for ever when writers are preferred.) A thread whose timeout the clock
+///   can't represent waits without a timeout.
 /// - **Recursion**: a section inside a write section of the same thread traps. A read section inside a read
 ///   section is not detected. It deadlocks when a writer waits and the system prefers writers: don't nest.
 /// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock; a nested read
@@ -61,8 +61,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   /// Runs `body` while no thread writes; other readers may run at the same time.
   ///
-  /// Blocks while a writer holds the lock. With glibc it also blocks while a writer waits for the lock
-  /// without a timeout. Traps when the calling thread holds the lock for writing.
+  /// Blocks while a writer holds the lock. With glibc it also blocks while another thread waits in
+  /// `withWriteLock(_:)`, which has no timeout. Traps when the calling thread holds the lock for writing.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
@@ -198,7 +198,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   /// Whether the calling thread is the writer.
   ///
-  /// It is needed to detect recursion. Not every system's lock detects it, and no timed function does.
+  /// It is needed to detect recursion. Not every system's lock detects recursion, and a wait with a timeout
+  /// never does, because it polls the lock.
   private var isHeldForWriting: Bool { writer.loadRelaxed() == ThreadIdentity.current }
 
   private func trapReadInWrite() -> Never {

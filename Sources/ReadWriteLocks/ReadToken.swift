@@ -6,8 +6,8 @@ public import ThreadRecords
 @usableFromInline
 @frozen
 struct ReadToken: Equatable, Sendable {
-  /// The address of a slot, flags, and in the low three bits the index of the lock's key in the
-  /// `ThreadRecord`.
+  /// The address of a slot (see `SlotTable`), flags, and in the low three bits the index of the lock's key in
+  /// the `ThreadRecord`.
   ///
   /// The address is a multiple of 128, or 0.
   @usableFromInline
@@ -66,9 +66,10 @@ struct ReadSection {
   @usableFromInline
   let record: ThreadRecord
 
-  /// The vacant first entry of the `ThreadRecord` before this read: a counter to the next sampled read.
+  /// The number of reads until the next sampled one: the vacant first entry of the `ThreadRecord` counts them
+  /// down.
   ///
-  /// When an outermost read section ends, the entry gets this value minus 1.
+  /// An outermost read section occupies that entry. At its end, the entry gets this value minus 1.
   @usableFromInline
   let firstNote: UInt
 

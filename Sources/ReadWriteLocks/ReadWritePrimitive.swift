@@ -1,6 +1,6 @@
 internal import PlatformLocks
 
-/// Identifies one of the types that share a lock core or a state word, so that its traps name it.
+/// Names a lock type in the trap messages of code that several lock types share.
 @usableFromInline
 @frozen
 package struct ReadWritePrimitive: Sendable {
@@ -22,7 +22,7 @@ package struct ReadWritePrimitive: Sendable {
   @inlinable
   package static var protector: ReadWritePrimitive { ReadWritePrimitive(rawValue: 3) }
 
-  /// The name of the type, and the kinds of waits for it in a profile of contention.
+  /// The name of the type, and the kinds under which a profile of contention records the waits for it.
   private var description: (name: StaticString, readKind: WaitKind, writeKind: WaitKind) {
     switch rawValue {
     case 0: ("CompactReadWriteLock", .compactRead, .compactWrite)

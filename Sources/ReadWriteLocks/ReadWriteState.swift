@@ -43,18 +43,22 @@ struct ReadWriteState: Equatable {
   /// The state with `flags`.
   func with(_ flags: UInt32) -> ReadWriteState { ReadWriteState(bits | flags) }
 
-  /// Whether neither a reader nor a writer holds the lock.
+  /// Whether no writer and no counted reader holds the lock.
+  ///
+  /// The word does not show readers in slots (see `SlotTable`).
   @inlinable
   var isUnlocked: Bool { bits & (Self.writeLocked | Self.countMask) == 0 }
 
   var isWriteLocked: Bool { has(Self.writeLocked) }
 
-  /// Whether the bias is set.
+  /// Whether the lock is biased.
   ///
-  /// Readers may use slots when no flag is set either.
+  /// Then readers may use slots (see `SlotTable`), while no writer holds the lock and no thread waits.
   var isBiased: Bool { has(Self.biased) }
 
-  /// Whether at least one reader holds the lock.
+  /// Whether at least one counted reader holds the lock.
+  ///
+  /// The word does not show readers in slots (see `SlotTable`).
   var isReadLocked: Bool { !isWriteLocked && has(Self.countMask) }
 
   /// Whether `thread` is the writer.
