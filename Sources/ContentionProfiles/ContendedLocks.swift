@@ -15,7 +15,8 @@ internal import PlatformLocks
 /// `@safe`: every index is less than the capacity of the memory.
 @safe
 struct ContendedLocks: ~Copyable, @unchecked Sendable {
-  // Sendable: an entry is accessed under its bucket's guard, except for its key, which is an atomic.
+  // `@unchecked Sendable` is sound: an entry is accessed under its bucket's guard, except for its key, which
+  // is an atomic.
 
   private struct Entry: ~Copyable {
     /// The lock's key; 0 for a vacant entry.
@@ -30,8 +31,8 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
   struct Release: Equatable, Sendable {
     /// The number of the stack that released the lock; `StackTable.none` if no release was recorded.
     var releaser = StackTable.none
-    /// How long the lock was held while threads waited for it, from the end of the previous wait for the lock
-    /// to this release; in nanoseconds.
+    /// The sum of the times that releases have added since the previous wait ended, in nanoseconds (see
+    /// `ContendedLocks`).
     var blocked: UInt64 = 0
   }
 
@@ -127,7 +128,9 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Releases all guards, in a child process in which only the calling thread is left.
+  /// Releases all guards in a child made by `fork`.
+  ///
+  /// Only the calling thread exists in the child, so no thread holds a guard.
   func openGuards() {
     for bucket in 0..<Self.bucketCount { unsafe guards[bucket].store(0, .relaxed) }
   }

@@ -1,9 +1,9 @@
 extension ContentionReport {
   /// The waits for locks as collapsed stacks, the format that flame graph programs read.
   ///
-  /// Each line lists the functions of a waiting stack, outermost first, separated by semicolons. After them
-  /// it names the lock, and up to three innermost functions that released it. The number at its end is the
-  /// waiting time in microseconds.
+  /// Each line has the functions of a waiting stack, outermost first. The lock and up to three innermost
+  /// functions that released it follow. Semicolons separate these parts. The line ends with the waiting time
+  /// in microseconds.
   public var collapsedStacks: String {
     var lines: [String] = []
     for source in locks {

@@ -30,7 +30,7 @@ public struct ContentionReport: Sendable {
     /// The time of all waits.
     public var total: Duration { sites.reduce(.zero) { $0 + $1.total } }
 
-    /// How long threads were kept waiting; see `Site.blocked`.
+    /// How long the lock was held while threads waited for it; see `Site.blocked`.
     public var blocked: Duration { sites.reduce(.zero) { $0 + $1.blocked } }
   }
 
@@ -44,9 +44,9 @@ public struct ContentionReport: Sendable {
     case writing
     /// The thread waited for the result of a closure that another thread was running.
     case initialization
-    /// The thread waited for a value that fulfils a predicate: `waitingUntil`.
+    /// The thread waited in `waitingUntil` for a value that fulfils a predicate.
     case predicate
-    /// The thread waited for deliveries or for an activation to end: `Lifecycle`.
+    /// The thread waited until deliveries to a `Lifecycle`, or its activation, had ended.
     case completion
 
     /// Whether the thread waited because another thread held a lock or ran an initialiser.
@@ -55,10 +55,11 @@ public struct ContentionReport: Sendable {
     public var isContention: Bool { self != .predicate && self != .completion }
   }
 
-  /// The waits at one `Source` with the same waiting functions and the same releasing functions.
+  /// The waits at one `Source` for the same purpose, with the same waiting functions and the same releasing
+  /// functions.
   ///
-  /// The calls in these functions may differ between the waits. The stacks have the addresses of one of the
-  /// waits.
+  /// The stacks are those of one of these waits. In the others, the same functions may have other return
+  /// addresses.
   public struct Site: Sendable {
     /// The purpose for which the threads waited.
     public let purpose: Purpose
@@ -86,13 +87,13 @@ public struct ContentionReport: Sendable {
     /// The longest wait.
     public let longest: Duration
 
-    /// The time during which the lock was held while threads waited for it.
+    /// How long the lock was held while at least one thread waited for it.
     ///
-    /// However many threads wait, each moment counts for only one wait: the first wait that ends after the
-    /// lock is released. This is the sum for the waits at this site.
+    /// Each moment counts only once for a lock, even if several threads wait for it. A release of the lock
+    /// adds the moments before it to one wait: the wait that ends next. A site has the sum for its waits.
     public let blocked: Duration
 
-    /// The greatest part of `blocked` that counts for a single wait.
+    /// The longest time that a single wait has added to `blocked`.
     public let longestBlocked: Duration
   }
 
@@ -140,10 +141,10 @@ public struct ContentionReport: Sendable {
 
   /// The total time of the waits that `lostWaits` counts.
   ///
-  /// This bounds the error of every share: no share of the waiting is wrong by more than this time.
+  /// Shares leave these waits out, so a share is wrong by at most `lostTime / (total + lostTime)`.
   public let lostTime: Duration
 
-  /// The time of all contention, without the waits that were lost.
+  /// The total time of the waits for `locks`, without lost waits (see `lostWaits`).
   public var total: Duration { locks.reduce(.zero) { $0 + $1.total } }
 
   /// The number of waits for locks, without those that were lost.

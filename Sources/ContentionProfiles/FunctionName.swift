@@ -41,7 +41,9 @@ struct FunctionName {
     }
   }
 
-  /// A name such as `closure #1 in` and the name of the function around it.
+  /// Parses a closure's name, such as `closure #1 in f()`, and shortens the name of the function around it.
+  ///
+  /// Returns `nil` if no closure's name begins here.
   private mutating func closure() -> String? {
     for kind in ["closure #", "implicit closure #", "explicit closure #"] where skip(kind) {
       let number = rest.prefix { $0.isNumber }
@@ -54,7 +56,10 @@ struct FunctionName {
     return nil
   }
 
-  /// A name without its module, types and result.
+  /// Parses a declaration's name, and returns it without the module, generic arguments, parameter types and
+  /// result.
+  ///
+  /// Parameter labels stay.
   private mutating func declaration() -> String {
     var names: [String] = []
     var name = ""

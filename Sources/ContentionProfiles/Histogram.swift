@@ -1,6 +1,6 @@
 internal import PlatformLocks
 
-/// Counts durations in buckets, each an eighth of an octave wide.
+/// Counts durations in buckets: eight of equal width from each power of two (in nanoseconds) to the next.
 ///
 /// So a quantile differs by at most 6 % from the exact one. The buckets begin at 256 ns and end at 18
 /// minutes. The first bucket also counts shorter durations, and the last one longer durations.

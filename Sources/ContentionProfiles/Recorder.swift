@@ -8,7 +8,7 @@ final class Recorder: Sendable {
   private let stacks: StackTable
   /// The waits for each lock.
   private let sites: WaitTable
-  /// The waits at sites that did not fit into `sites`, without their locks.
+  /// The waits for which `sites` had no room, with 0 in place of the lock's key.
   ///
   /// So sites that differ only in the lock are merged.
   private let mergedSites: WaitTable
@@ -18,7 +18,7 @@ final class Recorder: Sendable {
   private let lostWaits = AtomicWord()
   private let lostTime = AtomicWord()
 
-  /// The number of the current run; 0 while nothing is recorded.
+  /// The number of the current run (from `start` or `resume` to `stop`); 0 while nothing is recorded.
   private let run = AtomicWord()
   private let lastRun = AtomicWord()
   /// The number of threads that are in `willSleep`, `ended` or `released`.
@@ -51,8 +51,8 @@ final class Recorder: Sendable {
   /// Begins to record, and keeps what was recorded.
   func resume() {
     stop()
-    // `locks` may still list waits of an earlier run. `ended` ignores these waits, because their tickets have
-    // the number of that run.
+    // `locks` may still list waits that began before `stop`. `ended` ignores these waits, because their
+    // tickets have the number of an earlier run.
     locks.removeAll()
     lastRun.add(1, .relaxed)
     run.store(lastRun.load(.relaxed), .sequentiallyConsistent)
@@ -64,14 +64,14 @@ final class Recorder: Sendable {
     while users.load(.sequentiallyConsistent) != 0 { Backoff.yieldUntilChange() }
   }
 
-  /// Ends the recording in a process in which only the calling thread is left.
+  /// Ends the recording in a child made by `fork`, in which only the calling thread exists.
   func abandon() {
     run.store(0, .relaxed)
     users.store(0, .relaxed)
     locks.openGuards()
   }
 
-  /// Runs `body` with the number of the run, unless nothing is recorded.
+  /// Runs `body` with the number of the current run, if waits are being recorded.
   ///
   /// The thread counts itself in `users` before it reads the number. So `stop` waits until `body` has ended.
   private func whileOn(_ body: (_ run: UInt64) -> Void) {

@@ -6,8 +6,8 @@ internal import PlatformLocks
 /// `@safe`: every index comes from `slots`, and is less than the capacity of the memory.
 @safe
 struct StackTable: ~Copyable, @unchecked Sendable {
-  // Sendable: the thread that inserts a stack writes its addresses once, before it stores the depth with
-  // release.
+  // `@unchecked Sendable` is sound: the thread that inserts a stack writes its addresses once, before it
+  // stores the depth with release.
 
   /// The greatest number of addresses that are kept of a stack.
   ///

@@ -7,7 +7,7 @@ struct WaitSite: Hashable, Sendable {
   var kind: WaitKind
   /// The number of the stack that waited.
   var waiter: UInt32
-  /// The number of the stack that released; `StackTable.none` if it is not known.
+  /// The number of the stack that released the lock; `StackTable.none` if it is not known.
   var releaser: UInt32
 
   var hash: UInt64 {
@@ -37,12 +37,15 @@ struct WaitFigures: Sendable {
   }
 }
 
-/// The figures of a fixed number of sites, which threads add to at the same time.
+/// The figures of the waits at a fixed number of sites.
+///
+/// Threads add to the figures at the same time.
 ///
 /// `@safe`: every index comes from `slots`, and is less than the capacity of the memory.
 @safe
 struct WaitTable: ~Copyable, @unchecked Sendable {
-  // Sendable: the thread that inserts a site writes it once, before it stores `isReady` with release.
+  // `@unchecked Sendable` is sound: the thread that inserts a site writes it once, before it stores `isReady`
+  // with release.
 
   private struct Entry: ~Copyable {
     var site = WaitSite(lock: 0, kind: .unfairLock, waiter: 0, releaser: 0)

@@ -123,8 +123,9 @@ package struct AtomicWord: ~Copyable, Sendable {
   }
 
   #if Exploration
-    /// Lets the explorer perform an operation, and returns the old value; `nil` if the explorer does not run
-    /// the calling thread.
+    /// Lets the explorer (the module `Exploration`) perform an operation, and returns the old value.
+    ///
+    /// Returns `nil` if the explorer does not run the calling thread.
     @usableFromInline
     borrowing func explored(
       _ kind: ExploredOperation.Kind, _ ordering: MemoryOrdering, operand: UInt64 = 0, expected: UInt64 = 0
@@ -145,7 +146,7 @@ package struct AtomicWord: ~Copyable, Sendable {
 @usableFromInline
 @frozen
 package struct AtomicPointer<Pointee: ~Copyable>: ~Copyable, @unchecked Sendable {
-  // Sendable: the pointer is atomic. Code that dereferences it says why that is sound.
+  // `@unchecked Sendable` is sound: the pointer is atomic. Code that dereferences it says why that is sound.
   @usableFromInline
   let word: AtomicWord
 

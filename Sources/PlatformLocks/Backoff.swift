@@ -37,7 +37,7 @@ package struct Backoff {
     return true
   }
 
-  /// Pauses for as long as the longest round, without using one up.
+  /// Pauses for as long as the longest round, without using up a round.
   ///
   /// A thread calls this after it has lost a compare-exchange race, so that the winner runs uncontended.
   package mutating func backOffAfterCollision() {
@@ -61,7 +61,8 @@ package struct Backoff {
   /// Whether spinning can help, because another thread can run meanwhile.
   package static var isOfUse: Bool {
     #if Exploration
-      // The explorer tries later checks of the lock in other schedules, so spinning would add nothing.
+      // The explorer (the module `Exploration`) also tries schedules in which the lock is released before
+      // this thread checks it. So spinning would find nothing new.
       if ExploredThreads.current != nil { return false }
     #endif
     return Platform.processorCount > 1

@@ -239,9 +239,9 @@ package struct LockWord: ~Copyable, Sendable {
 }
 
 extension LockWord {
-  /// The key of the lock whose first field is this word.
+  /// The key that identifies the lock whose first field is this word.
   ///
-  /// It stays the same while the word exists, and no other live word has it.
+  /// The key stays the same while the word exists, and no other live word has it.
   @inlinable
   @inline(__always)
   package var key: UInt {
@@ -252,8 +252,8 @@ extension LockWord {
 
   /// The key of a lock that has this word at `offset` bytes from its beginning.
   ///
-  /// A fast path should use a word that it does not load. If it loads the word, the compiler keeps the word's
-  /// address in one more register.
+  /// A fast path should call this on a word that it does not load. Otherwise the compiler keeps the address
+  /// of the word in one more register.
   @inlinable
   @inline(__always)
   package func key(ofStructFrom offset: UInt) -> UInt { key &- offset }
@@ -261,8 +261,9 @@ extension LockWord {
 
 #if Exploration
   extension LockWord {
-    /// Lets the explorer perform an operation, and returns the old value; `nil` if the explorer does not run
-    /// the calling thread.
+    /// Lets the explorer (the module `Exploration`) perform an operation, and returns the old value.
+    ///
+    /// Returns `nil` if the explorer does not run the calling thread.
     @usableFromInline
     borrowing func explored(
       _ kind: ExploredOperation.Kind, _ ordering: MemoryOrdering, operand: UInt32 = 0, expected: UInt32 = 0

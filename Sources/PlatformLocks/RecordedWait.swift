@@ -19,7 +19,8 @@ package enum WaitKind: UInt8, Sendable, CaseIterable {
 package struct WaitHooks: Sendable {
   /// Called when a thread is about to sleep for the first time in a wait.
   ///
-  /// Returns a ticket, which identifies the wait in `EndedWait`; 0 if the wait is not recorded.
+  /// The arguments are the key that the waking thread will pass to `didRelease`, and the time when the wait
+  /// began. Returns a ticket, which identifies the wait in `EndedWait`; 0 if the wait is not recorded.
   package typealias WillSleep = @Sendable (_ wakingKey: UInt, _ began: UInt64) -> UInt64
   /// Called when a recorded wait has ended.
   package typealias Ended = @Sendable (_ wait: EndedWait) -> Void
@@ -44,7 +45,8 @@ package struct WaitHooks: Sendable {
 
   fileprivate static var current: UnsafePointer<WaitHooks>? {
     #if Exploration
-      // The explorer repeats executions exactly, and records of durations would make them differ.
+      // The explorer (the module `Exploration`) repeats executions exactly. Records of durations would make
+      // them differ.
       if ExploredThreads.current != nil { return nil }
     #endif
     return unsafe UnsafePointer(bitPattern: UInt(truncatingIfNeeded: address.load(.acquiring)))
@@ -77,7 +79,7 @@ package struct EndedWait: Sendable {
   /// The key of the lock or other object that the thread waited for.
   package let lock: UInt
   package let kind: WaitKind
-  /// The key that the releasing thread passes to `didRelease`.
+  /// The key that the waking thread passes to `WaitHooks.didRelease` (see `RecordedWait`).
   package let wakingKey: UInt
   /// When the thread began to wait.
   package let began: UInt64
@@ -105,7 +107,8 @@ package struct RecordedWait: ~Copyable {
   /// - Parameters:
   ///   - lock: The key of the lock.
   ///   - kind: What the thread waits for.
-  ///   - wakingKey: The key that the releasing thread passes to `didRelease`; if `nil`, the key of the lock.
+  ///   - wakingKey: The key that the waking thread passes to `WaitHooks.didRelease`; `nil` if it is `lock`.
+  ///     It differs if each waiting thread sleeps on a word of its own: then it is the key of that word.
   package init(for lock: UInt, _ kind: WaitKind, wokenBy wakingKey: UInt? = nil) {
     unsafe hooks = WaitHooks.current
     self.lock = lock
@@ -116,8 +119,8 @@ package struct RecordedWait: ~Copyable {
 
   /// Records that the thread is about to sleep.
   ///
-  /// - Returns: Whether this call has recorded the wait. Then the caller checks the lock again before it
-  ///   sleeps, because recording takes time. The result is `true` at most once in a wait.
+  /// - Returns: Whether this call has recorded the wait; `true` at most once in a wait. If so, the caller
+  ///   checks the lock again before it sleeps, because recording takes time.
   package mutating func willSleep() -> Bool {
     guard let hooks = unsafe hooks, ticket == 0 else { return false }
     ticket = unsafe hooks.pointee.willSleep(wakingKey, began)
