@@ -89,8 +89,8 @@ public struct ContentionReport: Sendable {
 
     /// How long the lock was held while at least one thread waited for it.
     ///
-    /// Each moment counts only once for a lock, even if several threads wait for it. A release of the lock
-    /// adds the moments before it to one wait: the wait that ends next. A site has the sum for its waits.
+    /// Each moment counts only once, even if several threads wait for the lock. A release of the lock adds
+    /// the time before it to a single wait: the wait that ends next. A site has the sum for its waits.
     public let blocked: Duration
 
     /// The longest time that a single wait has added to `blocked`.

@@ -173,8 +173,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     let timeout = Timeout(timeout, for: primitive.name)
     let deadline = timeout.isZero ? nil : timeout.deadlineFromNow()
     if ThreadRecord.current.index(of: key) != nil {
-      // The calling thread holds the lock for reading, so it must not wait for the lock: it would wait for
-      // itself. Without a deadline it does not wait, and the attempt just fails.
+      // The calling thread holds the lock for reading, so it would wait for itself. An attempt without a
+      // deadline does not wait, and just fails.
       if deadline != nil { primitive.trapWriteInRead() }
       return false
     }
@@ -197,8 +197,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     guard let note = record.firstVacantNote else {
       return enterCentral(until: deadline, isSample: false) ? .countedWithoutNote : nil
     }
-    // A vacant first entry of the record counts the reads down to the next sample. A nested read can't use
-    // this countdown, because the outermost read occupies the entry. So nested reads are sampled at random.
+    // While the first entry of the record is vacant, it holds a countdown to the next sampled read. During a
+    // nested read, the outermost read occupies the entry. So nested reads are sampled at random.
     let isSample = note == 0 ? record.isSampleDue : UInt(Ticks.now) % ThreadRecord.readsPerSample == 0
     if let slot = enterSlot(record, note: note, mayWait: deadline != nil) {
       record[note: note] = key

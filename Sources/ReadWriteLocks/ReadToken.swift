@@ -66,10 +66,9 @@ struct ReadSection {
   @usableFromInline
   let record: ThreadRecord
 
-  /// The number of reads until the next sampled one: the vacant first entry of the `ThreadRecord` counts them
-  /// down.
+  /// The countdown to the next sampled read, from the vacant first entry of the `ThreadRecord`.
   ///
-  /// An outermost read section occupies that entry. At its end, the entry gets this value minus 1.
+  /// An outermost read occupies that entry. When its section ends, the entry gets this value minus 1.
   @usableFromInline
   let firstNote: UInt
 

@@ -53,7 +53,7 @@ struct ReadWriteState: Equatable {
 
   /// Whether the lock is biased.
   ///
-  /// Then readers may use slots (see `SlotTable`), while no writer holds the lock and no thread waits.
+  /// Readers of a biased lock may use slots (see `SlotTable`) while no writer holds it and no thread waits.
   var isBiased: Bool { has(Self.biased) }
 
   /// Whether at least one counted reader holds the lock.
@@ -73,7 +73,7 @@ struct ReadWriteState: Equatable {
   /// Whether a reader that just arrived may acquire the lock as a counted reader: no flag is set.
   var admitsNewReader: Bool { bits & ~Self.biased < Self.countMask }
 
-  /// Whether a reader may acquire the lock through a slot: no flag is set, and the lock is biased.
+  /// Whether a reader may use a slot (see `SlotTable`): no flag is set, and the lock is biased.
   @inlinable
   var admitsReaderInSlot: Bool { bits & ~Self.countMask == Self.biased }
 
