@@ -97,7 +97,7 @@ struct ChartBookTests {
 
   @Test("Charts of ratios say that these are medians, and not the quotients of what stands beside them")
   func ratioNote() throws {
-    // The quotient of the medians is 3, and the median of the rounds' ratios is 5.
+    // The chart must show 5, the median of the rounds' ratios. The quotient of the medians would be 3.
     let report = Report.sample(["ref": [1, 2, 10], "a": [5, 20, 6]])
     let texts = try ParsedMarkup(try #require(ChartBook(report).charts.first).document).named("text").map(
       \.text)

@@ -7,7 +7,7 @@ struct RedoPolicyTests {
   ///
   /// Returns the round that the policy accepts, and the number of attempts.
   ///
-  /// - Parameter disturbances: The number of disturbances in each attempt.
+  /// - Parameter disturbances: The number of involuntary context switches in each attempt.
   private func measure(
     _ policy: inout RedoPolicy, threads: Int = 2, disturbances: [Int]
   ) -> (stands: Round, attempts: Int) {

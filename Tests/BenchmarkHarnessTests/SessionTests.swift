@@ -59,7 +59,8 @@ struct SessionTests {
 
   /// Measures three contestants.
   ///
-  /// Returns the names and the finished shares that the session has reported as its progress.
+  /// Returns what the session reported before each measurement: the contestant's name, and the finished share
+  /// of the work.
   private func order(seed: UInt64, rounds: Int = 4) -> (names: [String], shares: [Double]) {
     let schedule = Schedule(rounds: rounds, milliseconds: Self.noTime)
     var session = Session(
@@ -77,7 +78,7 @@ struct SessionTests {
   @Test("A round goes through all contestants, in an order that the seed determines")
   func interleaving() {
     let (names, shares) = order(seed: 1)
-    // Each of the three contestants has a warm-up and four rounds, and none has a round of waits.
+    // Each of the three contestants has a warm-up and four rounds. None has a round that measures waits.
     #expect(names.count == 15)
     for round in 0..<5 {
       #expect(

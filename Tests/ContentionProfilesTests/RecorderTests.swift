@@ -17,7 +17,7 @@ struct RecorderTests {
       EndedWait(lock: lock, kind: kind, wakingKey: lock, began: began, ticket: ticket), at: now)
   }
 
-  /// Records a wait for `lock` that began at `began`, and that a release ends at `now`.
+  /// Records a wait for `lock` that lasts from `began` until the release of the lock at `now`.
   private func wait(_ lock: UInt, from began: UInt64, to now: UInt64, kind: WaitKind = .unfairLock) {
     let ticket = willSleep(lock, at: began)
     recorder.released(lock, at: now)

@@ -3,7 +3,7 @@
   import Protectors
   import Testing
 
-  /// Explores the bounded queue of the documentation's article, and a variant of it with a mistake.
+  /// Explores the bounded queue of the article `Exploration.md`, and a variant of it with a mistake.
   @Suite struct BoundedQueueTests {
     final class BoundedQueue<Element: Sendable>: Sendable {
       private let capacity: Int

@@ -83,7 +83,7 @@
       #if DEBUG
         #expect(text.contains("← FindingTests.swift:"))
       #else
-        // A call that is inlined has no stack frame, so its step names the line of the test first.
+        // The release build inlines some calls. The steps of these calls name the line of the test instead.
         #expect(text.contains("at FindingTests.swift:"))
       #endif
       #expect(text.contains("To run it again: explore(.replay(\""))

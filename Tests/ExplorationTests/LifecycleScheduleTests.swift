@@ -26,7 +26,8 @@
       }
     }
 
-    /// A thread's second delivery takes the inlined fast path, which reuses the slot of its first delivery.
+    /// A thread's second delivery takes the inlined fast path: it reuses the slot of the first delivery (see
+    /// `SlotTable`).
     @Test func nothingIsDeliveredAfterInvalidateByAThreadThatDeliversAgain() throws {
       try check("Lifecycle, two deliveries", .exhaustive(preemptions: 2)) { run in
         let living = Living()

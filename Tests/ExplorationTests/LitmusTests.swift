@@ -167,9 +167,10 @@
 
     // MARK: Load buffering: each thread loads one word and stores the other
 
-    /// The memory model allows the outcome "11".
+    /// The memory model allows both threads to load 1.
     ///
-    /// The explorer does not model it, because a load would have to read a value that is stored later.
+    /// The explorer does not model this outcome, because a load would have to read a value that is stored
+    /// later.
     @Test func loadBufferingIsNotModelled() throws {
       let seen = try outcomes(
         { words in
@@ -285,10 +286,9 @@
       #expect(try outcomes(add, add, showsMemory: true) == ["10", "20"])
     }
 
-    /// The memory model also allows the outcome "11", in which each word ends with the first store of a
-    /// thread.
+    /// Each thread stores 1 to one word, and then 2 to the other word.
     ///
-    /// The explorer does not model this outcome.
+    /// The memory model allows both words to end with 1. The explorer does not model this outcome.
     @Test func storesDoNotOvertakeExecutedStores() throws {
       let seen = try outcomes(
         { words in

@@ -73,7 +73,8 @@
       }
     }
 
-    /// A thread's second read takes the inlined fast path, which reuses the slot of its first read.
+    /// A thread's second read takes the inlined fast path: it reuses the slot of the first read (see
+    /// `SlotTable`).
     @Test func everyReadWriteLockWithAReaderThatReadsAgain() throws {
       try check("BiasedReadWriteLock, two reads", .exhaustive(preemptions: 2)) { run in
         let guarded = Guarded(BiasedReadWriteLock(bias: .slots))
@@ -116,16 +117,16 @@
           let writer = run.thread { guarded.add() }
           _ = timed.join()
           writer.join()
-          // The lock must admit a writer and a reader, whether or not the timed reader has timed out.
+          // Both threads have ended. So the lock must be free, even if the timed reader has given up.
           guarded.add()
           run.expect(guarded.read() == 2)
         }
       }
     }
 
-    /// Readers wait behind a writer that waits for a reader.
+    /// A reader waits behind a writer, and the writer waits for another reader.
     ///
-    /// When the writer times out, it must admit them.
+    /// When the writer times out, the lock must admit the waiting reader.
     @Test func everyReadWriteLockWhoseWriterGivesUpAdmitsReaders() throws {
       try everyTimedLock { name, makeLock in
         try check("\(name), a writer gives up", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
@@ -185,7 +186,7 @@
           CompactReadWriteLock()
         }
       }
-      // With four threads, a reader that was woken may find another reader asleep.
+      // One case needs four threads: a reader that was woken finds another reader asleep.
       try sections("CompactReadWriteLock", readers: 2, writers: 2, strategy, mayEndEarly: true) {
         CompactReadWriteLock()
       }
@@ -216,7 +217,7 @@
     }
   }
 
-  /// A `Guarded` lock with timeouts, whose concrete type is hidden.
+  /// Hides the concrete type of a `Guarded` lock with timeouts.
   protocol TimedLockUnderTest: Sendable {
     func add()
     func addInTime() -> Bool

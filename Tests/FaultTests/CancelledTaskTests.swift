@@ -178,7 +178,7 @@ import ViewModels
         if random.happens(percent: 50) { await Task.yield() }
         if step == cancelled { readers[Int(random.next() % 2)].cancel() }
       }
-      // Releasing the player ends the remaining readers.
+      // The end of the player ends the sequences of the readers that were not cancelled.
       player = nil
       for reader in readers {
         let seen = await reader.value

@@ -16,7 +16,7 @@ struct Fault: Sendable {
   /// The number of the error.
   let number: Int
 
-  /// Called inside the closure, just before the closure throws.
+  /// Called by `strike()`, just before it throws.
   let atItsPoint: @Sendable () -> Void
 
   /// Throws the error.

@@ -58,7 +58,9 @@ import Testing
     #expect(elapsed.count == 3 && elapsed.dropFirst().allSatisfy { $0! >= Self.timeout })
   }
 
-  /// A lost wake-up would hang the test, which the watchdog then ends.
+  /// Four threads read and write under one lock, some of them with timeouts.
+  ///
+  /// After a lost wake-up a thread would hang, and the watchdog would end the test.
   @Test(arguments: LockUnderTest.all)
   func noWakeUpIsLost(candidate: LockUnderTest) {
     let lock = candidate.make()
@@ -84,7 +86,7 @@ import Testing
     #expect(misses == [0, 0, 0, 0])
   }
 
-  /// Four threads take turns in a ring: each waits until the number is its own.
+  /// Four threads increment a number in turn: each waits until the number modulo 4 is its index.
   @Test(arguments: ProtectorUnderTest.allCases, [nil, Duration.seconds(1000)])
   func noTurnIsLost(candidate: ProtectorUnderTest, timeout: Duration?) {
     let turn = candidate.protect(0)

@@ -22,7 +22,8 @@ import Testing
     let subject = EndingThreadSubject()
     let end = ThreadEnd()
     for usesBefore in [false, true] {
-      // ThreadSanitizer no longer knows the thread in the last rounds, so these are left out.
+      // In the third and fourth round of destructors, ThreadSanitizer no longer knows the thread. So its
+      // tests leave these rounds out.
       for rounds in 1...(Sanitizer.isThreadSanitizerActive ? 2 : 4) {
         let writes = subject.writes
         PlatformThread {
@@ -37,7 +38,9 @@ import Testing
     subject.lifecycle.invalidate()
   }
 
-  /// Writers and invalidating threads scan the slots while other threads begin, end, and read at their end.
+  /// Writers and invalidating threads scan the `SlotTable` while other threads begin and end.
+  ///
+  /// The ending threads use locks and lifecycles in the destructors of their thread-specific data.
   @Test func threadsEndWhileSlotsAreScanned() {
     let rounds = StressSize.pick(quick: 150, full: 5_000)
     let subject = EndingThreadSubject()
@@ -79,7 +82,7 @@ import Testing
 
 /// The locks and the lifecycle that threads use while they end.
 ///
-/// Each use reads inside nested read sections and a delivery, and then writes.
+/// Each call of `use()` holds both locks for reading inside a delivery, and then writes.
 private final class EndingThreadSubject: Sendable {
   let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
   let lifecycle = Lifecycle("ThreadExitTests")

@@ -18,7 +18,7 @@ extension ThrowingCall {
       lifecycle.invalidate()
     }
 
-    /// Whether the lifecycle can be activated once, and then delivers.
+    /// Whether the lifecycle was inactive until the first call of this function, which activates it.
     func isInactive() -> Bool {
       if lifecycle.activate() { activations.add(1) }
       return activations.value == 1 && isActive()
@@ -94,7 +94,8 @@ extension ThrowingCall {
     init(_ lifetimes: Lifetimes) {
       alive = (0..<3).map { Tracked(lifetimes, number: $0) }
       observers.add(alive[0])
-      // This observer is deallocated at once, so the list has an ended entry when a later observer throws.
+      // This observer is deallocated at once. So the list has an entry without an observer when the call of a
+      // later observer throws.
       observers.add(Tracked(lifetimes))
       observers.add(alive[1])
       observers.add(alive[2])

@@ -35,7 +35,8 @@ extension ThrowingCall {
 
   // MARK: What all protectors have
 
-  /// Describes a call of the protector's function `name`, which makes `changes` changes and then throws.
+  /// Describes a call of the protector's function `name`, with a closure that makes `changes` changes and
+  /// then throws.
   private static func call(
     _ name: String, of candidate: ProtectorUnderTest, changes: Int,
     _ fail: @escaping @Sendable (any ProtectedValue<Value>, Fault) throws(Failure) -> Void

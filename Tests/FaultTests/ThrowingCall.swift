@@ -22,7 +22,9 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
 
   let description: String
 
-  /// Makes a subject whose objects are counted.
+  /// Makes a subject, and prepares a call on it.
+  ///
+  /// The `Lifetimes` count the subject's objects.
   let make: @Sendable (Lifetimes) -> Attempt
 
   /// Describes a call.

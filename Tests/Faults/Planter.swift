@@ -114,7 +114,8 @@ struct Slot {
         range.lowerBound > code.index(code.startIndex, offsetBy: start.count)
       else { continue }
       let conditions = code[code.index(code.startIndex, offsetBy: start.count)..<range.lowerBound]
-      // Each condition is such an expression, and so is the value of each `let` binding.
+      // Each condition can be replaced, unless it is a binding or a pattern. In a `let` binding, the bound
+      // value can be replaced.
       var head = start
       let parts = String(conditions).conditions
       for (index, part) in parts.enumerated() {
@@ -230,8 +231,8 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
       }
       return ((number: number, fault: fault), place..<(place + fault.old.count))
     }
-    // Faults at the same lines become one statement. The last ones in the file are planted first, so that the
-    // line numbers of earlier ones stay valid.
+    // Faults whose lines overlap become one statement. The faults at the end of the file are planted first,
+    // so that the line numbers of earlier faults stay valid.
     for here in overlapping(places).reversed() {
       let range = here.map(\.1).reduce(here[0].1) { $0.lowerBound..<max($0.upperBound, $1.upperBound) }
       let old = source.lines[range].map(\.trimmed)
@@ -278,7 +279,8 @@ func joined(_ lines: [String]) -> String {
 
 /// Code that executes the new lines of the fault whose number is chosen, otherwise the old lines.
 func switched(_ old: [String], _ faults: [(number: Int, new: [String])]) -> String {
-  // The lines are one statement, so a choice between expressions may suffice.
+  // Under this condition the old lines are one statement, so a choice between expressions inside it may
+  // suffice.
   if old.count == 1 || !old[0].isBalanced || old[0].hasSuffix("=") || old[1].hasPrefix(".") {
     let differences = faults.map { Slot.difference(joined(old), joined($0.new)) }
     if differences.allSatisfy({ $0 != nil }) {
@@ -377,7 +379,7 @@ func candidates(_ file: String, kind: Kind) throws -> [Fault] {
     if line.contains("precondition") || line.contains("package let") { continue }
     if line.contains("public "), !line.contains("{") { continue }
     let slots = Slot.all(in: line).filter { $0.expression != "true" }
-    // `whole` is the whole line if that is a statement or the only expression of a function.
+    // The whole line counts as an expression too, unless it opens a block or contains one of these keywords.
     let declares = #/^(guard|let|var|return|case|func|@)|^[\w ]*\b(let|var|func) /#
     let whole = line.hasSuffix("{") || line.contains(declares) ? nil : Slot("", line, "")
     for (old, new) in weakerOrderings {

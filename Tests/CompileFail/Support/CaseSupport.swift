@@ -13,7 +13,7 @@ internal import Dispatch
 
 /// A gate that orders threads, so that a mistake shows each time.
 ///
-/// The gate is closed until a thread opens it.
+/// The gate begins closed. Each call of `open()` lets one thread pass.
 public final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
