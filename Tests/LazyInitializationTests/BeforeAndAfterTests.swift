@@ -86,9 +86,7 @@ import Testing
 
   // MARK: Lazy
 
-  /// A `lazy var` compiles.
-  ///
-  /// In a class that claims to be safe to share, it does not exclude a second thread.
+  /// A class with a `lazy var`, which two threads could initialise at the same time.
   private final class LazyVarBefore {
     lazy var index = Array(0..<10)
   }

@@ -90,7 +90,8 @@ import Testing
         return true
       case 1 where depth > 0 || random.happens(percent: 30):
         lifecycle.invalidate { invalidations.add(1) }
-        // A delivery on another thread may still run, but this thread must not begin one.
+        // After its call of `invalidate`, this thread must not begin a delivery. Another thread's delivery
+        // may still run.
         return lifecycle.whileActive { 1 } == nil
       default:
         guard depth < 3 else { return true }

@@ -205,7 +205,8 @@ import Testing
     let canWrite = Signal()
     var reading = Setup<ActivatedSource<ReadEvent>>(.reading(pipe.reader, on: queue))
     reading.configuration.onEvent = { event in
-      // More bytes may arrive after the event was made, so only the sum of the bytes read is certain.
+      // More bytes may arrive after the event was made, so `byteCount` is only a lower bound of the bytes
+      // that are read.
       mostAnnounced.withWriteLock { $0 = max($0, event.byteCount) }
       let count = pipe.drain()
       read.withWriteLock { $0 += count }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Lifecycles
 
-/// Tests the invalidation by a task: the task is suspended while deliveries run.
+/// Tests `invalidate` in a task: while deliveries run, it suspends the task and does not block the thread.
 @Suite struct AsyncInvalidationTests {
   @Test
   func withoutDeliveriesItIsImmediate() async {

@@ -3,7 +3,8 @@ import Protectors
 import TestSupport
 import Testing
 
-/// Concurrent iterations stay within their memory when a collection's count changes between evaluations.
+/// Tests that concurrent iterations access no memory out of bounds when a collection's count changes between
+/// evaluations.
 @Suite struct ChangingCollectionTests {
   private struct Failure: Error, Equatable {
     let number: Int
@@ -80,7 +81,7 @@ import Testing
       if index < writers {
         while !isOver.isSet {
           list.resize(to: Int.random(in: 0..<300, using: &random))
-          // Without a pause, writers would hardly admit a reader.
+          // Without this pause, the readers would hardly ever get the lock.
           MonotonicClock.sleep(.microseconds(50))
         }
         return counts

@@ -257,8 +257,7 @@ import Testing
     let results = results(throwing: Failure.self) { jobs in
       jobs.add { (jobs) throws(Failure) in
         seen.withWriteLock { $0.append(jobs.isCancelled) }
-        // This job is added before the outer job throws, and may begin before that as well. So it waits for
-        // the cancellation.
+        // This inner job may begin before the outer job throws. So it waits for the cancellation.
         jobs.add { jobs in
           while !jobs.isCancelled { PlatformThread.yield() }
           seen.withWriteLock { $0.append(true) }

@@ -6,14 +6,14 @@ import Testing
 @Suite struct LifecycleThreadsTests {
   private struct Failure: Error {}
 
-  /// Gives another thread time to act too early.
+  /// Sleeps for a moment.
   ///
-  /// No expectation depends on the duration.
+  /// If another thread acts too early, it probably does so during this sleep. No expectation depends on the
+  /// duration.
   private func leaveTimeForMistakes() {
     MonotonicClock.sleep(.milliseconds(3))
   }
 
-  /// Waits until another thread has invalidated the lifecycle.
   private func waitUntilInvalidated(_ lifecycle: Lifecycle) {
     while lifecycle.state != .invalidated { PlatformThread.yield() }
   }
@@ -305,7 +305,7 @@ import Testing
       return lifecycle.whileActive {
         isDelivering.send()
         while lifecycle.state == .active { PlatformThread.yield() }
-        // Both calls return, because neither waits for its own delivery.
+        // `activate` and `invalidate` must not wait for the delivery in which they are called.
         let isSecondActivation = lifecycle.activate()
         return lifecycle.invalidate() && !isSecondActivation
       } ?? false

@@ -31,7 +31,8 @@ struct AuditTests {
   /// Changes that make an audit wrong, each with the name of the check that finds the change.
   private static let mistakes: [(check: String, make: @Sendable (inout Audit) -> Void)] = [
     ("editsAccountedFor", { $0.generations[0].posted += 1 }),
-    // Too few edits in one generation must be found even if another generation has too many.
+    // A generation lasts from one restart of the rows to the next. A missing edit must be found even if
+    // another generation has one too many.
     (
       "editsAccountedFor",
       {

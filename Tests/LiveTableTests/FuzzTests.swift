@@ -94,7 +94,7 @@ struct FuzzTests {
 
   // MARK: Records
 
-  /// A record that is well-formed, but ends with a random fingerprint.
+  /// A well-formed recording (see `Recording`) with a random fingerprint of its rows at the end.
   private func record(_ random: inout SplitMix64) throws -> String {
     var lines = [Recording.Line.head(version: Recording.version, seed: random.next(), rows: ["a", "世"])]
     for generation in 2...Int.random(in: 2...3, using: &random) {
@@ -162,7 +162,8 @@ struct FuzzTests {
           "\(complaint) \(Seed.current)")
         #expect(console.printed.isEmpty)
       } else {
-        // The record was replayed, but its audit fails, because the fingerprint at its end is random.
+        // The recording was replayed, but its audit fails, because the fingerprint of the rows at its end is
+        // random.
         #expect(console.printed.first?.contains("WRONG the record's rows") == true, "\(Seed.current)")
         replayed += 1
       }

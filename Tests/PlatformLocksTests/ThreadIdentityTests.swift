@@ -59,10 +59,14 @@ import Testing
     #expect(finding == 0)
   }
 
-  /// Checks the thread numbers in a forked child, and returns what is wrong.
+  /// Checks in a forked child that its thread keeps its number, and that no other thread gets this number.
   ///
   /// A thread of the parent may have held a lock of the allocator or of Swift's runtime at the fork, and no
-  /// thread of the child unlocks it. So this allocates nothing and uses no generic type.
+  /// thread of the child unlocks it. So this function allocates nothing and uses no generic type.
+  ///
+  /// - Parameters:
+  ///   - kept: The number that the thread had before the fork.
+  ///   - system: The number that the system has given the child's thread.
   private static func check(kept: UInt32, of system: UInt32) -> Finding {
     if ThreadIdentity.number(ofThreadNumbered: system) != kept { return 2 }
     // The system may give a new thread the number `kept`, which this thread already uses. The new thread must

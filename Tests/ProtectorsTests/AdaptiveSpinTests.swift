@@ -10,7 +10,7 @@ struct AdaptiveSpinTests {
 
   /// Simulates a wait with the given outcome.
   ///
-  /// - Returns: The numbers of checks before and after the yield.
+  /// - Returns: How often the waiting thread may check its word before and after its first yield.
   @discardableResult
   private func wait(_ spin: inout AdaptiveSpin, _ outcome: Outcome) -> (short: Int, long: Int) {
     var attempt = spin.begin()
@@ -38,7 +38,7 @@ struct AdaptiveSpinTests {
     var spin = AdaptiveSpin()
     wait(&spin, .notifiedWhileYielding)
     wait(&spin, .notifiedWhileYielding)
-    // Long tries come only after sleeps, and here the thread never sleeps.
+    // A long try (a wait with many checks) comes only after several sleeps, and here no wait ends in a sleep.
     for _ in 0..<2_000 { #expect(wait(&spin, .notifiedWhileYielding) == (0, 0)) }
   }
 
@@ -58,8 +58,9 @@ struct AdaptiveSpinTests {
   @Test func longTriesComeAfterSleepsAndLessAndLessOften() {
     var spin = AdaptiveSpin()
     let gaps = (0..<9).map { _ in sleepsBeforeLongTry(&spin) }
-    // The intervals double from 8 sleeps to 256. From the second interval on, the failed long try before the
-    // interval counts as one of its sleeps.
+    // The intervals between long tries (waits with many checks) double from 8 sleeps to 256. A long try that
+    // fails ends in a sleep, and this sleep is the first one of the next interval. So the later numbers are
+    // one less.
     #expect(gaps == [8, 15, 31, 63, 127, 255, 255, 255, 255])
   }
 

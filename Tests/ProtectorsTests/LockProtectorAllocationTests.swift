@@ -62,7 +62,7 @@
     let count = 200_000
     var objects: [AnyObject] = []
     objects.reserveCapacity(count)
-    // The array's own pages become resident when they are written.
+    // Writing placeholders makes the array's own pages resident before the measurement begins.
     let placeholder = make()
     for _ in 0..<count {
       objects.append(placeholder)

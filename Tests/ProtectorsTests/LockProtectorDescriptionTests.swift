@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func doesNotShowTheValue() {
-    // A description of the value would have to acquire the lock, or read the value without the lock.
+    // Descriptions omit the value: they would have to acquire the lock, or read the value without it.
     #expect(!Self.describe(Protector(4711)).contains("4711"))
     #expect(Mirror(reflecting: Protector(4711)).children.isEmpty)
   }
@@ -37,7 +37,7 @@ import Testing
     let free = Self.describe(Protector(1))
     let number = Protector(1)
     let (inWrite, inRead) = onAnotherThread {
-      // Acquiring the lock here would trap or deadlock.
+      // This thread holds the lock, so a description that acquired it would trap or deadlock.
       (
         number.withWriteLock { _ in Self.describe(number) },
         number.withReadLock { _ in Self.describe(number) }

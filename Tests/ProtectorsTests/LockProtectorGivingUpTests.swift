@@ -294,8 +294,8 @@ import Testing
 /// A lock that delays one of the writers without a timeout, as if that writer's thread did not run.
 private final class LateLock: TimedReadWriteLock {
   @unsafe static func unsafePromiseOfExclusion() {
-    // This lock keeps the rules of `ReadWriteLock`, because `lock` keeps them, and each section of this lock
-    // is also a section of `lock`.
+    // The promise of exclusion is kept: each section of this lock is also a section of `lock`, which keeps
+    // the rules of `ReadWriteLock`.
   }
 
   private let lock = CompactReadWriteLock()

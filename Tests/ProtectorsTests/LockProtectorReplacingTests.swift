@@ -66,7 +66,8 @@ private final class Caller: Sendable {
     let seen = RelaxedCounter()
     let object = Protector<Caller?>(nil)
     let makeCaller: @Sendable () -> Caller = { Caller { object.withWriteLock { _ in _ = seen.add(1) } } }
-    // The old value is discarded at once, kept for a moment, or replaced by a computed value.
+    // The test discards an old value at once, keeps another one for a moment, and replaces others by computed
+    // values.
     object.exchange(makeCaller())
     object.exchange(makeCaller())
     #expect(seen.value == 1)
@@ -146,9 +147,10 @@ private final class Caller: Sendable {
     #expect(ended.value == 5)
   }
 
-  /// A write makes the predicates of other threads true, and replaces an object.
+  /// At its end, a write must first wake threads whose predicates are now true, and then deinitialise a
+  /// replaced object.
   ///
-  /// The `deinit` of the replaced object waits for one of these threads, so they must be woken before.
+  /// Here the `deinit` waits for such a thread, so the opposite order would hang.
   @Test(arguments: ProtectorUnderTest.allCases, [true, false])
   func thoseWhoWaitAreWokenBeforeTheDeinit(candidate: ProtectorUnderTest, exchanges: Bool) {
     let object = candidate.protect(Caller?.none)

@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Tests write sections that may not run, with bodies that return nothing.
+/// Tests critical sections that are skipped if a condition fails or the lock is not available.
 ///
-/// The call returns a `Bool` that says whether the body ran. The tests also show that such calls compile.
+/// The bodies return nothing. The call returns a `Bool` that says whether the body ran. The tests also show
+/// that such calls compile.
 @Suite struct LockProtectorVoidBodiesTests {
   private struct Failure: Error, Equatable {
     var number: Int

@@ -38,7 +38,8 @@ import UnfairLocks
     #expect(dispatch.withReadLock(waitingUntil: { $0 == 5 }, timeout: .zero) { $0 } == 5)
   }
 
-  /// If the lock has timeouts, a zero timeout does not wait for the lock either.
+  /// If the lock has timeouts, the timeout limits the wait for the lock as well as the wait for the
+  /// predicate.
   @Test func zeroDoesNotWaitForTheLock() {
     let number = Protector(5)
     let inside = number.withWriteLock { _ in
@@ -324,7 +325,7 @@ import UnfairLocks
             value = 1
             wasFaster.set()
           }
-          // If the first thread was faster, the second one can't take a permit yet.
+          // If the first thread has already taken both permits, the second thread needs another one.
           if !wasFaster.isSet { permits.withWriteLock { $0 += 1 } }
           isSecondBack.wait()
           if wasFaster.isSet { permits.withWriteLock { $0 += 2 } }

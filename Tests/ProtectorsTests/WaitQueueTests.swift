@@ -140,7 +140,9 @@ import Testing
     }
   }
 
-  /// Notifying another writer in between does not count as overtaking the sleeping writer.
+  /// Up to 64 writers that are awake may overtake a sleeping writer.
+  ///
+  /// Notifying a writer with another predicate in between does not count.
   @Test func othersThatAreServedMeanwhileDoNotMakeItMore() {
     let queue = WaitQueue()
     let (sleeper, another, awake) = (

@@ -31,7 +31,7 @@ precondition(balances.exchange([:]).count == 2 && balances.snapshot.isEmpty)
 
 /// Acquires the write lock if `number` is 0.
 ///
-/// During that call, the register of the second argument contains 0.
+/// The caller passes `number` in a register, so this register contains 0 when the lock is acquired.
 @inline(never)
 func write(_ turn: Protector<Void>, ifZero number: Int) {
   if number == 0 { turn.withWriteLock { _ in } }
