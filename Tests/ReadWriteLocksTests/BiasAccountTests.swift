@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReadWriteLocks
 
-/// Tests when `BiasAccount` tells a lock to set or to end its bias.
+/// Tests `BiasAccount`, which decides when a lock is biased towards readers.
 ///
 /// The tests pass costs and times to the account, and use no lock or thread.
 @Suite struct BiasAccountTests {
@@ -13,7 +13,9 @@ import Testing
     #expect(isBiased)
   }
 
-  /// With a write for every read, the revocations cost more than the reads save, so the bias ends.
+  /// Without reads, the bias saves nothing, and each write costs a revocation of the bias.
+  ///
+  /// So the account ends the bias.
   @Test func costsEndABias() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -21,7 +23,7 @@ import Testing
     #expect(worthIt.count == 15)
   }
 
-  /// The bias stays if the savings between writes exceed the cost of the writes.
+  /// The lock stays biased while the bias saves the reads more time than it costs the writes.
   @Test func savingsKeepABias() {
     let account = BiasAccount()
     for _ in 0..<100 { _ = account.sampleCountedReads(ticks: 20, writes: 0) }
@@ -35,7 +37,9 @@ import Testing
     }
   }
 
-  /// The cost of a write is known from the last bias, so the lock gets no bias while there are many writes.
+  /// After a bias has ended, the account still knows what a write to the biased lock costs.
+  ///
+  /// So it must not bias the lock again while there are many writes.
   @Test func frequentWritesKeepTheLockUnbiased() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -46,7 +50,7 @@ import Testing
       let isBiased = account.sampleCountedReads(ticks: 20, writes: writes)
       #expect(!isBiased)
     }
-    // Without writes, the savings must reach the cost of sixteen revocations.
+    // Now there are no more writes. So the lock must become biased again within 16 sampled reads.
     let samples = (1...100).first { _ in account.sampleCountedReads(ticks: 20, writes: writes) }
     #expect((2...16).contains(samples ?? 0))
   }
@@ -64,7 +68,7 @@ import Testing
     #expect((1_000...4_000).contains(samples ?? 0))
   }
 
-  /// A measurement that was disturbed for milliseconds is cut down to a limit.
+  /// If a thread is preempted while it measures a revocation of the bias, the account caps the measured time.
   @Test func aDisturbedMeasurementDoesLittleHarm() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
@@ -72,13 +76,15 @@ import Testing
     for _ in 0..<10 { account.sampleReadsInSlots() }
     let isBiased = account.countRevocation(ticks: 10_000_000, writes: 2)
     #expect(isBiased)
-    // The measurement must not distort the estimated cost either, so savings bring the balance back.
+    // At least one of the next ten undisturbed revocations must leave the lock biased.
     var samples = 0
     while !account.countRevocation(ticks: 100, writes: 3), samples < 10 { samples += 1 }
     #expect(samples < 10)
   }
 
-  /// A disturbed measurement of a saving does little harm, because writes still end the bias.
+  /// A reader may be preempted while it measures the delay of a collision with another reader.
+  ///
+  /// The account caps this delay, so later writes still end the bias.
   @Test func aDisturbedCollisionDoesNotKeepABias() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 60, writes: 0)

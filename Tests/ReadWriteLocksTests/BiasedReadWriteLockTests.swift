@@ -165,10 +165,10 @@ import ThreadRecords
     }
   }
 
-  /// A thread's slot is vacant after its section, so a new lock at the same address does not find an old
-  /// reader.
+  /// A thread's slot in the `SlotTable` is vacant after its section.
   ///
-  /// The test has a process of its own, because other tests may take all slots.
+  /// So a new lock at the same address does not find an old reader. The test has a process of its own,
+  /// because other tests may take all slots.
   @Test(arguments: biases.indices)
   func aSlotIsVacantAfterTheSection(index: Int) async {
     await #expect(processExitsWith: .success) { [index = index as Int] in
@@ -185,8 +185,9 @@ import ThreadRecords
     }
   }
 
-  /// If more readers sleep than there are slots, the lock counts the readers without a slot, and a writer
-  /// waits for all.
+  /// If more readers sleep than the `SlotTable` has slots, the lock counts the readers without a slot.
+  ///
+  /// A writer waits for all readers.
   @Test func readersThatFindNoSlotAreCounted() {
     let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
     let count = 6 * SlotTable.count
@@ -207,7 +208,9 @@ import ThreadRecords
     #expect(readers.value == count + 1)
   }
 
-  /// The test uses a counted reader, because the lock does not detect a reader in a slot.
+  /// Destroying a lock traps if the lock counts a reader, but does not detect a reader in the `SlotTable`.
+  ///
+  /// So the test uses the bias `.counted`.
   @Test func destroyingItWhileReadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
@@ -276,7 +279,7 @@ import ThreadRecords
     #expect(isWriting.isSet)
   }
 
-  /// When a writer gives up waiting for a reader in a slot, the lock must admit readers again.
+  /// When a writer gives up waiting for a reader, the lock must admit other readers again.
   @Test(arguments: biases)
   func aWriterThatGivesUpLetsReadersIn(bias: ReaderBias) {
     let lock = BoxedLock(BiasedReadWriteLock(bias: bias))

@@ -4,15 +4,18 @@ import Testing
 
 @testable import ReadWriteLocks
 
-/// Tests whether readers or writers get the next turn, in states of the lock that the test writes.
+/// Tests to which side, readers or writers, the lock grants its next turn.
+///
+/// A turn is the right of one side to acquire the lock next.
 @Suite struct CompactReadWriteCoreTests {
   private typealias State = ReadWriteState
 
   private static let bothWait = State.readersWaiting | State.writersWaiting
 
-  /// A state in which a thread releases the lock, and the expected number of turns.
+  /// A state of the lock before a thread releases it, and the number of turns that this release must grant.
   ///
-  /// No thread sleeps in the test, so no thread takes a turn that the lock grants.
+  /// A turn is the right of readers or writers to acquire the lock next. In these tests no thread sleeps on
+  /// the lock, so no thread takes a granted turn, and the lock may grant a second one.
   struct Case: Sendable, CustomTestStringConvertible {
     var flags: UInt32
     var isAfterWriting: Bool
@@ -26,27 +29,27 @@ import Testing
   }
 
   private static let cases: [Case] =
-    // When a writer releases the lock, every fourth turn goes to the readers. No reader is there to take it,
-    // so the lock grants a second turn, to the writers.
+    // When a writer releases the lock, every fourth turn goes to the readers. No reader sleeps, so nobody
+    // takes this turn, and the lock grants another one to the writers.
     (0..<8).flatMap { before in
       [
         Case(flags: bothWait, isAfterWriting: true, turnsBefore: before, turns: before % 4 == 0 ? 2 : 1),
         Case(flags: bothWait, isAfterWriting: false, turnsBefore: before, turns: 1),
       ]
     } + [
-      // Without a waiting writer, waking the readers does not count as a turn.
+      // If only readers wait, the lock wakes them without counting a turn.
       Case(flags: State.readersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 0),
       Case(flags: State.writersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 1),
-      // The flag grants the next turn to readers. No reader is there to take it, so the lock grants a second
-      // turn, to the writers.
+      // The flag `readersFirst` gives the next turn to the readers. No reader sleeps, so nobody takes this
+      // turn, and the lock grants another one to the writers.
       Case(flags: bothWait | State.readersFirst, isAfterWriting: true, turnsBefore: 1, turns: 2),
-      // A reader releases the lock, so the readers have had the turn that the flag granted. The next turn
-      // goes to the writers.
+      // The readers have just had the turn that the flag `readersFirst` gave them. So the next turn goes to
+      // the writers.
       Case(flags: bothWait | State.readersFirst, isAfterWriting: false, turnsBefore: 1, turns: 1),
-      // The flag grants the next turn to writers. No writer sleeps, so the lock clears `writersWaiting`, which
-      // counts as a second turn.
+      // The flag `writersFirst` gives the next turn to the writers. No writer sleeps, so the lock clears
+      // `writersWaiting`, which counts as another turn.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: false, turnsBefore: 4, turns: 2),
-      // After 4 turns it would be the readers' turn, but the flag still grants the turn to writers.
+      // After four turns, the next one would go to the readers, but the flag `writersFirst` takes precedence.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: true, turnsBefore: 4, turns: 2),
     ]
 

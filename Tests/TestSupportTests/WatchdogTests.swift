@@ -17,8 +17,8 @@ internal import Testing
 
     @Test("The body of an exit test that hangs ends its process, with every thread's stack")
     func exitTest() throws {
-      // The watchdog ends the process of the body. The test that waits for this process then fails, or hangs
-      // as well.
+      // The watchdog ends the process that runs the body of the exit test. The test that waits for that
+      // process then fails, or hangs as well.
       let report = try testProcess(in: .exitTest)
       #expect(report.contains("Watchdog: the body of an exit test has not ended within 0.5 seconds"))
       #expect(report.contains("waitForEver"), "\(report)")

@@ -80,7 +80,7 @@
           case 0:
             defer { isBack.set() }
             guard core.lock(timeout: timeout, for: .unfairLock) else { return false }
-            // In this round the thread checked the lock once more before it slept, and found the lock free.
+            // The thread has acquired the lock instead of timing out, so this round does not count.
             core.unlock(for: .unfairLock)
             return true
           case 1:

@@ -74,8 +74,7 @@ extension ReadWriteLockContract {
         onAnotherThread { lock.withReadLock(timeout: timeout) { true } }
       }
       #expect(read == nil)
-      // This write succeeds only if the reader that gave up has left nothing behind: no count, no flag and no
-      // turn.
+      // This write succeeds only if the reader that gave up has left no trace in the lock's state.
       #expect(lock.withWriteLockIfAvailable { true } == true)
       #expect(lock.withReadLockIfAvailable { true } == true)
       #expect(onAnotherThread { lock.withWriteLock { lock.withReadLockIfAvailable { true } } } == nil)
