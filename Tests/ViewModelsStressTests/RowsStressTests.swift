@@ -46,8 +46,8 @@ struct RowsStressTests {
     var random = Seed.current.generator(stream: 1)
     var configuration = RowsConfiguration()
     configuration.strategy = strategy
-    // The workers must not edit faster than the observer `Table` checks. Otherwise the number of rows grows
-    // without limit.
+    // If the workers edited faster than the observer `Table` checks, the main actor would never catch up, and
+    // the number of rows would grow without limit.
     configuration.speed = Sanitizer.isThreadSanitizerActive ? 100 : 500
     configuration.audits = true
     configuration.measuresLockHolds = true

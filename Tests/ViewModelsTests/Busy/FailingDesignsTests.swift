@@ -2,7 +2,7 @@ import Protectors
 import TestSupport
 import Testing
 
-/// Shows why `BusyController` has four stages.
+/// Shows why `BusyController` registers in `activate()` and unregisters in `invalidate()`.
 ///
 /// An object that registers in `init` and unregisters in `deinit` leaks or deadlocks.
 @Suite struct FailingDesignsTests {

@@ -24,7 +24,6 @@ actor HeldUploader: PlayerUploader {
     }
   }
 
-  /// Waits until `count` uploads have begun.
   func waitUntilBegun(_ count: Int) async {
     if begun.count >= count { return }
     await withCheckedContinuation { waiting.append((count, $0)) }

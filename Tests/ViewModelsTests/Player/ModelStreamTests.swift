@@ -88,8 +88,8 @@ import ViewModels
       return state.points
     }
     #expect(notified(by: points.take(2), during: change) == [100, 101])
-    // The three calls were for the initial state, a new name and a step. There is none after the stream has
-    // ended.
+    // The closure of `map` was called for the initial state, a new name and the first `stepUp`. Then the
+    // stream has ended, so there are no more calls.
     #expect(calls.value == 3)
     #expect(notified(by: points.take(0), during: change) == [])
     #expect(calls.value == 3)

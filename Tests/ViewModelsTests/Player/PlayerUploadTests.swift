@@ -60,7 +60,8 @@ import ViewModels
     let uploader = HeldUploader()
     let player = PlayerViewModel(PlayerState(name: "Ann", points: 7), uploader: uploader)
     let events = player.events.values()
-    // A change after the upload in the same transaction is not uploaded either.
+    // The upload has the name at the time of `.upload`, although the same transaction changes the name
+    // afterwards.
     player.perform(.upload, .rename("Eve"))
     player.perform(.rename("Bob"), .stepUp)
     await uploader.waitUntilBegun(1)

@@ -4,7 +4,9 @@ import ViewModels
 
 /// Tests `RowTree`, mostly by comparing it with an array after the same changes.
 @Suite struct RowTreeTests {
-  /// Makes random changes to a tree and an array, compares both, and keeps copies from time to time.
+  /// Makes the same random changes to a tree and an array, and compares them.
+  ///
+  /// Copies of the tree that are kept must not be altered by later changes.
   @Test(arguments: [0, 1, 63, 64, 65, 97, 4_000, 9_000])
   func isAnArray(initialCount: Int) {
     var random = Seed.current.generator(stream: initialCount)
@@ -59,7 +61,9 @@ import ViewModels
     }
   }
 
-  /// Removes all elements at one end or in the middle, and then adds new ones.
+  /// Removes all elements one by one, always at one end or in the middle.
+  ///
+  /// Afterwards adds new elements.
   @Test(arguments: [0.0, 0.5, 1.0])
   func canBeEmptied(place: Double) {
     var tree = RowTree(0..<5_000)

@@ -149,7 +149,7 @@ struct BacklogTests {
       for number in 0..<1_000 { model.apply(.insert("\(number)", .index(0))) }
     }
     while model.statistics.queued < 100 { PlatformThread.yield() }
-    // The thread has time to queue more commands, but must wait instead.
+    // During this sleep the thread must wait, although it has time to queue more commands.
     MonotonicClock.sleep(.milliseconds(20))
     #expect(model.statistics.queued == 100)
     while model.statistics.posted.total < 1_000 { model.deliverPending() }

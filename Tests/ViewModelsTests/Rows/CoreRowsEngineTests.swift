@@ -68,7 +68,7 @@ private final class ArrayCore: RowsCore {
   }
 }
 
-/// Tests a row model whose rows are owned by a core.
+/// Tests a row model whose rows are kept by another object (see `RowsCore`).
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct CoreRowsEngineTests {
@@ -197,7 +197,7 @@ struct CoreRowsEngineTests {
     model.deliverPending()
     #expect(model.rows.texts == ["a", "b"] && model.latestRows == model.rows)
     #expect(model.statistics.delivered == 10)
-    // The core has 12 rows, but the model shows only two. So the model refuses an edit of row 11.
+    // The array of `core` has 12 rows, but the model shows only two. So the model refuses an edit of row 11.
     model.apply(.remove(.index(11)))
     #expect(core.state.withLock { $0.outcomes.last } == .noSuchRow)
     model.deliverPending()

@@ -30,12 +30,10 @@ final class ManualClock: RowsClock {
     state.withWriteLock { $0.sleepers -= 1 }
   }
 
-  /// Waits until the given number of threads sleep.
   func waitForSleepers(_ count: Int) {
     state.withReadLock(waitingUntil: { $0.sleepers == count }) { _ in }
   }
 
-  /// Waits until the given number of sleeps have been requested.
   func waitForNaps(_ count: Int) {
     state.withReadLock(waitingUntil: { $0.naps.count >= count }) { _ in }
   }

@@ -57,7 +57,7 @@ final class RecordingObserver: RowsObserver {
   var isContent: Bool { mirror.violations == 0 && mirror.sequenceGaps == 0 && mismatches == 0 }
 }
 
-/// Makes configurations for tests, with audits and the given changes.
+/// Makes configurations for tests, in which the model checks its notifications (`audits`).
 extension RowsConfiguration {
   static func testing(
     _ strategy: RowsStrategy = .tree, _ change: (inout RowsConfiguration) -> Void = { _ in }

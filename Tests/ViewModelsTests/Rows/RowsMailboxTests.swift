@@ -59,7 +59,7 @@ import Testing
     engine.dismissWorkers()
     #expect(count(after: generation) == 2)
     #expect(count(after: nil) == 3)
-    // The next generation has workers again.
+    // The next generation must accept edits of its own workers, but not those of old workers.
     let next = engine.begin(["a"]).generation
     #expect(count(after: generation) == 1)
     #expect(count(after: next) == 2)

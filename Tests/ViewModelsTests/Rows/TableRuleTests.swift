@@ -22,11 +22,12 @@ struct TableRuleTests {
     #expect(model.audit().complaints == [])
   }
 
-  /// Makes two edits on two threads.
-  ///
-  /// Returns the audit, and the numbers of the edits in the order of their notifications.
+  /// Makes two edits on two threads, in a model with the given fault.
   ///
   /// The thread of the first edit stops after it has released the lock, until the second edit has ended.
+  ///
+  /// Returns the model's counters (see `RowsAudit`), and the numbers of the edits in the order of their
+  /// notifications.
   private func overtake(_ fault: RowsFault) -> (audit: RowsAudit, notified: [UInt64]) {
     let overtaken = Signal()
     let isUnlocked = Signal()
@@ -68,9 +69,9 @@ struct TableRuleTests {
     #expect(!audit.complaints.isEmpty)
   }
 
-  /// Makes two edits, and then delivers both notifications.
+  /// Makes two edits in a model with the given fault, and then delivers both notifications.
   ///
-  /// Returns the audit, and the number of rows in each notification.
+  /// Returns the model's counters (see `RowsAudit`), and the number of rows in each notification.
   private func pull(_ fault: RowsFault) -> (audit: RowsAudit, counts: [Int]) {
     let model = RowsViewModel(.testing { $0.fault = fault })
     let observer = RecordingObserver(model)
