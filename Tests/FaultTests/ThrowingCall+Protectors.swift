@@ -99,8 +99,8 @@ extension ThrowingCall {
 
   /// Calls `body` with a predicate.
   ///
-  /// Another thread makes the value ready after the predicate was found false and the waiting thread has
-  /// queued.
+  /// When the predicate was found false and the calling thread has queued, another thread makes the predicate
+  /// true.
   private static func afterQueueing(
     for protector: any ProtectedValue<Value>,
     _ body: (@escaping @Sendable (borrowing Value) -> Bool) throws(Failure) -> Void

@@ -185,7 +185,7 @@ import Testing
       let seen = race(threads: 4) { index -> Bool in
         let result = lifecycles[index].whileActive {
           started.meet()
-          // The last delivery ends when all other threads wait, or are about to.
+          // The last thread's delivery ends when all other threads wait, or are about to wait.
           guard index < 3 else {
             for lifecycle in lifecycles.dropFirst() { waitUntilInvalidated(lifecycle) }
             leaveTimeForMistakes()

@@ -103,8 +103,7 @@ import Testing
   }
 
   @Test func wakesByValueChangeAreNeverLost() {
-    // Two threads take turns. Each change is followed by a wake-up. If a wake-up is lost, the race never
-    // ends.
+    // Two threads increment the word in turn, and wake each other. A lost wake-up would hang the test.
     let word = LockWord()
     let rounds: UInt32 = StressSize.pick(quick: 5_000, full: 500_000)
     race(threads: 2) { index in

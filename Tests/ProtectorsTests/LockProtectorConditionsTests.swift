@@ -39,7 +39,9 @@ import Testing
     #expect(results == [nil, nil, nil])
   }
 
-  /// The value may change between the two evaluations of the predicate, so the second result decides.
+  /// `withWriteLock(when:)` evaluates the predicate twice if the first result is `true`.
+  ///
+  /// The value may change in between, so the second result decides.
   @Test func thePredicateIsLookedAtAgain() {
     let number = Protector(1)
     let meeting = MeetingPoint(parties: 4)
