@@ -269,9 +269,9 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Removes the calling thread's waiter from the queue, because its deadline has passed.
   ///
-  /// Returns `false` if a writer has served the waiter instead. A writer that is evaluating the predicate now
-  /// either serves the waiter or removes it. In all these cases this function waits until that writer has
-  /// notified the thread.
+  /// Returns `false` if a writer has served the waiter (see the header) instead. If a writer is evaluating
+  /// the predicate now, that writer serves or removes the waiter. After a writer has done either, this
+  /// function waits for the writer's notification.
   private borrowing func leave(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     var isServed = false
     var isExamined = false

@@ -2,9 +2,9 @@ public import PlatformLocks
 
 /// A thread that waits for its predicate to hold: a node of a protector's `WaitQueue`.
 ///
-/// The waiter is on the stack of the waiting thread. Other threads use it while it is in the queue. A thread
-/// that serves the waiter, or removes it for the waiting thread, uses it until it has set `word` to
-/// `notified`. The header of `WaitQueue` says which thread may change what.
+/// The waiter is on the stack of the waiting thread. Other threads use it while it is in the queue. The
+/// thread that takes the waiter from the queue may use it longer: until it has set `word` to `notified`. The
+/// header of `WaitQueue` says which thread may change what.
 ///
 /// `@safe`: its pointers lead to waiters in the same queue or list. Those keep their addresses while they are
 /// linked.
@@ -186,8 +186,8 @@ struct Waiter: ~Copyable {
   /// The waiter may be freed before this function returns. That is safe, because the wake-up uses only its
   /// address.
   static func notify(_ waiter: UnsafeMutablePointer<Waiter>) {
-    // Sound: a waiter stays valid until `word` is `notified`. After that, `LockWord.wake` reads nothing from
-    // it.
+    // Sound: a waiter stays valid until `word` is `notified`. After that, `LockWord.wake` uses only the
+    // word's address.
     WaitHooks.didRelease(unsafe waiter.pointee.word.key)
     if unsafe waiter.pointee.word.exchangeReleasing(notified) == asleep {
       unsafe waiter.pointee.word.wake(count: 1)

@@ -87,7 +87,8 @@ struct BiasAccount: ~Copyable, Sendable {
     return true
   }
 
-  /// Accounts for the time that a reader lost because it collided with another one.
+  /// Accounts for the time that a counted reader lost because another one changed the lock's word at the same
+  /// moment.
   func countCollision(ticks: Float) {
     let ticks = min(ticks, limit)
     saving.setFloat(saving.float + ticks / Self.weight)

@@ -42,7 +42,7 @@ func attemptOnMain<Pointers>(
   }
 }
 
-/// Carries the arguments of a call into the main actor's isolation.
+/// Carries the arguments of a call into a closure that is isolated to the main actor.
 private struct Lent<Pointers>: @unchecked Sendable {
   // `@unchecked Sendable` is sound: the arguments stay on the calling thread, which is running the main
   // actor.

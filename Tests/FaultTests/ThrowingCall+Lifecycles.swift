@@ -18,7 +18,7 @@ extension ThrowingCall {
       lifecycle.invalidate()
     }
 
-    /// Whether the lifecycle was inactive until the first call of this function, which activates it.
+    /// Activates the lifecycle, and returns whether it was inactive before the first call of this function.
     func isInactive() -> Bool {
       if lifecycle.activate() { activations.add(1) }
       return activations.value == 1 && isActive()

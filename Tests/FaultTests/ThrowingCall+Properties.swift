@@ -52,7 +52,7 @@ extension ThrowingCall {
         try fault.strike()
       }
     } then: { property in
-      // The access has changed a copy, so the property has its old value.
+      // The closure changed a copy and then threw, so the property has its old value.
       property.value == 0 && property.modify { $0 == 0 }
     },
   ]

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Tests that every call that takes a throwing closure handles an error at each point of the closure.
+/// Tests every call that takes a throwing closure with errors that are thrown before, between and after the
+/// closure's changes.
 @Suite struct ThrowingCallTests {
   @Test(arguments: ThrowingCall.all)
   func theErrorComesOutAndTheSubjectIsAsDocumented(call: ThrowingCall) {

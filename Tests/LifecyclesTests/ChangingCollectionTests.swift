@@ -10,7 +10,7 @@ import Testing
     let number: Int
   }
 
-  /// The results of successive evaluations of the count.
+  /// Collections whose `count` changes: each array has the results of successive evaluations of `count`.
   static let counts = [
     [3, 1_000, 1_000, 1_000], [1_000, 3, 3, 3], [0, 500], [500, 0], [7, 6, 5, 8, 900],
   ]

@@ -185,7 +185,8 @@ import Testing
       let seen = race(threads: 4) { index -> Bool in
         let result = lifecycles[index].whileActive {
           started.meet()
-          // The last thread's delivery ends when all other threads wait, or are about to wait.
+          // Each other thread invalidates the next lifecycle, and so waits for that lifecycle's delivery. The
+          // last thread ends its delivery only when all others wait, or are about to wait.
           guard index < 3 else {
             for lifecycle in lifecycles.dropFirst() { waitUntilInvalidated(lifecycle) }
             leaveTimeForMistakes()

@@ -202,7 +202,8 @@ extension ProgramUnderTest {
     }
     printed.fileHandleForWriting.closeFile()
     complaints.fileHandleForWriting.closeFile()
-    // The streams can be read one after another, because all complaints fit into the buffer of a pipe.
+    // The streams can be read one after another, because all that the program writes to standard error fits
+    // into the buffer of a pipe.
     var text = printed.fileHandleForReading.availableData
     if !text.isEmpty { try during(process) }
     if output == .beginning {

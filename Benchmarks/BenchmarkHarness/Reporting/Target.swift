@@ -133,7 +133,7 @@ package struct Target: Sendable {
 }
 
 extension Target.Place {
-  /// The results of this contestant; `nil` if it was not measured.
+  /// The results of the contestant that this place names; `nil` if it was not measured.
   fileprivate func contestant(in contests: [ContestReport]) -> ContestantReport? {
     contests.first { $0.suite == suite && $0.group == group && $0.title == contest }?.contestant(contestant)
   }

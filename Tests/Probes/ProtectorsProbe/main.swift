@@ -38,7 +38,8 @@ func write(_ turn: Protector<Void>, ifZero number: Int) {
 }
 
 // In optimised code, the address of a zero-size value is unspecified, and may be a 0 that a register happens
-// to contain. A thread that waits for such a value must be woken all the same.
+// to contain. The protector must not take this 0 for the lack of a value: it must still wake the thread that
+// waits.
 let turn = Protector(())
 let isOver = Atomic(false)
 let waiting = Task.detached {

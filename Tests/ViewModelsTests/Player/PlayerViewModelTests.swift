@@ -18,7 +18,7 @@ import ViewModels
     let names = player.states.map(\.name).observe(notified.add)
     let events = Record<PlayerEvent>()
     let subscription = player.events.observe { event in
-      // The name has been cleared when the event arrives.
+      // The model clears the forbidden name before it emits the event.
       #expect(player.state.name == "")
       events.add(event)
     }

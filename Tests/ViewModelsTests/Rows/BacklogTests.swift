@@ -251,7 +251,7 @@ struct BacklogTests {
 
     /// Lets four threads edit as fast as possible while the main actor is blocked.
     private static func stallMainActor(_ strategy: RowsStrategy) {
-      // The limit is so low that unlimited notifications would exceed it with each strategy.
+      // Without a limit, the notifications that wait would need more bytes than this with each strategy.
       let limit = strategy == .delta ? 1 << 20 : 16 << 20
       let initialRows = (0..<10_000).map { "row number \($0), on the heap" }
       let model = RowsViewModel(
