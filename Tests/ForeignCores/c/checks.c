@@ -92,6 +92,13 @@ static void check_creation(void) {
     EXPECT(INTERLOCK_ROWS_INVALID_ARGUMENT, interlock_rows_audit(model, &account));
     EXPECT(INTERLOCK_ROWS_NULL_ARGUMENT, interlock_rows_audit(model, NULL));
     OK(interlock_rows_destroy(model));
+    // The least values that are valid.
+    options = default_options();
+    options.speed = 0.000001;
+    options.backlog_bytes = 0;
+    options.command_limit = 1;
+    OK(interlock_rows_create(&options, &model));
+    OK(interlock_rows_destroy(model));
 }
 
 static void check_edits(void) {
@@ -327,6 +334,13 @@ static void destroy_inside(mirror *mirror, const interlock_rows_change *change) 
     CHECK(mirror->destroyed == 0);
 }
 
+// The `destroy_user` function of an observer that is removed while the main thread is served.
+static void destroy_while_served(void *user) {
+    ((mirror *)user)->destroyed += 1;
+    EXPECT(INTERLOCK_ROWS_IN_CALLBACK, interlock_rows_serve(0));
+    OK(interlock_rows_stop_serving());
+}
+
 static void insert_two(interlock_rows_model model) {
     OK(interlock_rows_insert(model, start, "one", 3));
     OK(interlock_rows_insert(model, start, "two", 3));
@@ -361,6 +375,18 @@ static void check_callbacks(void) {
     OK(interlock_rows_deliver(model));
     CHECK(mirror.callbacks == 1 && mirror.destroyed == 1);
     OK(interlock_rows_restart(model, 0));
+    finish(model, &mirror);
+
+    // Its `destroy_user` can't serve the main thread a second time.
+    model = make_model();
+    mirror = (struct mirror){.then = unobserve_inside, .model = model};
+    interlock_rows_observer serving = mirror_observer(&mirror);
+    serving.destroy_user = destroy_while_served;
+    OK(interlock_rows_observe(model, &serving, &mirror.registration));
+    OK(interlock_rows_restart(model, 0));
+    insert_two(model);
+    OK(interlock_rows_serve(UINT64_MAX));
+    CHECK(mirror.callbacks == 1 && mirror.destroyed == 1);
     finish(model, &mirror);
 
     // A model that is destroyed inside a callback ends when the callback has returned.

@@ -84,6 +84,26 @@ import ViewModels
     controller.invalidate()
   }
 
+  @Test("invalidated by an observer of its activation, it is not registered")
+  func invalidatedAtActivation() async {
+    let transform = DataTransform()
+    let (go, task) = work(transform)
+    while transform.pending == 0 { await Task.yield() }
+    let controller = BusyController(of: transform)
+    let notified = Record<Bool>()
+    let subscription = controller.busy.observe { [weak controller] busy in
+      notified.add(busy)
+      if busy { controller?.invalidate() }
+    }
+    controller.activate()
+    #expect(notified.values == [false, true, false])
+    #expect(transform.registrationCount == 0)
+    go.send()
+    await task.value
+    await transform.idle()
+    subscription.cancel()
+  }
+
   @Test("an event that is on its way when it is invalidated is dropped")
   func eventsOnTheirWay() async {
     let transform = DataTransform()

@@ -24,10 +24,13 @@ import ViewModels
         == "RowsViewModel: a speed of nan; pass a positive one, or infinity")
   }
 
-  @Test func aQueueThatHoldsNothingTraps() async {
+  @Test(arguments: [(backlogBytes: -1, commandLimit: 1), (backlogBytes: 0, commandLimit: 0)])
+  func aQueueThatHoldsNothingTraps(backlogBytes: Int, commandLimit: Int) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [backlogBytes = backlogBytes as Int, commandLimit = commandLimit as Int] in
       var configuration = RowsConfiguration()
-      configuration.commandLimit = 0
+      configuration.backlogBytes = backlogBytes
+      configuration.commandLimit = commandLimit
       _ = await RowsViewModel(configuration)
     }
     #expect(

@@ -1,3 +1,4 @@
+import AtomicProperties
 import Testing
 
 @testable import ViewModels
@@ -21,6 +22,49 @@ import Testing
     // The next burst has the whole limit again, and its first edit wakes the main actor.
     #expect(mailbox.admit(sequence: 4, bytes: 100) == (true, true))
     #expect(mailbox.take(into: &edits) == 0)
+  }
+
+  /// The memory of a notification without a snapshot, whose row has the text "a".
+  private let bytesOfEntry = 2 * MemoryLayout<PostedEdit>.stride + 1
+
+  /// Whether rows that may have `limit` bytes of notifications keep the notification of their first insertion.
+  private func keepsNotification<Store: RowStore>(
+    _ store: Store.Type, _ strategy: RowsStrategy, limit: Int
+  ) -> Bool {
+    var configuration = RowsConfiguration()
+    configuration.strategy = strategy
+    configuration.backlogBytes = limit
+    var rows = RowsWithMailbox<Store>(configuration, lives: LockFreeProperty(0))
+    let command = RowCommand.insert("a", .index(0))
+    let edit = rows.edit(command)!
+    _ = rows.post(edit, command)
+    return rows.takeBurst().edits.count == 1
+  }
+
+  @Test("A notification counts with its entry, its text, and all memory that its snapshot keeps alive")
+  func memoryOfANotification() {
+    let row = [Row(id: 0, text: "a")]
+    let bytesInArray = bytesOfEntry + row.bytesPerSnapshot + SnapshotLife.bytes
+    #expect(keepsNotification([Row].self, .array, limit: bytesInArray))
+    #expect(!keepsNotification([Row].self, .array, limit: bytesInArray - 1))
+    let bytesInTree = bytesOfEntry + RowTree(row).bytesPerSnapshot + SnapshotLife.bytes
+    #expect(keepsNotification(RowTree<Row>.self, .tree, limit: bytesInTree))
+    #expect(!keepsNotification(RowTree<Row>.self, .tree, limit: bytesInTree - 1))
+    #expect(keepsNotification(RowTree<Row>.self, .delta, limit: bytesOfEntry))
+    #expect(!keepsNotification(RowTree<Row>.self, .delta, limit: bytesOfEntry - 1))
+  }
+
+  @Test("A notification of a core counts with its entry and its text")
+  func memoryOfACoresNotification() {
+    for limit in [bytesOfEntry, bytesOfEntry - 1] {
+      let inbox = RowsInbox(byteLimit: limit)
+      inbox.open {}
+      let (generation, id, _) = inbox.begin(rowCount: 0)
+      let row = Row(id: id, text: "a")
+      #expect(inbox.post(.inserted, at: 0, row, sequence: 1, generation: generation) == .posted)
+      // The inbox returns no burst if it kept no notification of the edit.
+      #expect((inbox.take(into: []) != nil) == (limit == bytesOfEntry))
+    }
   }
 }
 
