@@ -242,12 +242,15 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
         let after = source.lines[place.upperBound..<range.upperBound].map(\.trimmed)
         return (fault.number, before + fault.fault.new + after)
       }
+      // A choice between statements would end the block that begins here, or would run a `defer` at its own end.
+      let isBoundToBlock =
+        old.last!.withoutComment.hasSuffix("{")
+        || (old + changes.flatMap(\.1)).contains { $0.hasPrefix("defer") }
       guard
-        !old.last!.withoutComment.hasSuffix("{")
-          || changes.allSatisfy({ Slot.difference(joined(old), joined($0.1)) != nil })
+        !isBoundToBlock || changes.allSatisfy({ Slot.difference(joined(old), joined($0.1)) != nil })
       else {
         throw Failure(
-          description: "\(file):\(range.lowerBound + 1): only a condition of this line can change")
+          description: "\(file):\(range.lowerBound + 1): only an expression of this line can change")
       }
       source.lines.replaceSubrange(range, with: [switched(old, changes)])
     }
