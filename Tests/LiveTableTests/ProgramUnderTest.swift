@@ -21,7 +21,7 @@ final class ProgramUnderTest {
   private(set) var screen = Screenful()
   private var output: [UInt8] = []
   private var size: Size
-  private let deadline = ContinuousClock.now + Watchdog.limit
+  private let deadline = Watchdog.time + Watchdog.limit
 
   /// The modes of the terminal before the program was started.
   let modesBefore: [UInt8]
@@ -90,7 +90,7 @@ final class ProgramUnderTest {
     // Ask first whether the program has ended. If it has, no more output comes, and this read gets the rest.
     let hasEnded = hasEnded
     if try readSome(milliseconds: hasEnded ? 0 : 50) { return true }
-    guard ContinuousClock.now < deadline else {
+    guard Watchdog.time < deadline else {
       throw Timeout(description: "still waiting for: \(comment)\n\(picture)")
     }
     return !hasEnded

@@ -23,9 +23,13 @@ package final class Watchdog: Sendable {
 
   static let shared = Watchdog()
 
+  /// How long the watchdog has been watching the process, without the time in which the process was stopped.
+  ///
+  /// A test that has a deadline of its own takes the time from here.
+  package static var time: Duration { shared.state.enter { $0.time } }
+
   private struct State {
-    /// How long the watchdog has been watching the process, without the time in which the process was
-    /// stopped.
+    /// See `Watchdog.time`.
     var time = Duration.zero
     var watches: [Watch] = []
     var tests = TestsUnderWay()

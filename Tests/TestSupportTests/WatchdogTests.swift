@@ -32,6 +32,22 @@ internal import Testing
       #expect(report.contains("waitForEver"), "\(report)")
     }
 
+    @Test("Time in which the process is stopped does not count")
+    func stopped() async {
+      await #expect(processExitsWith: .success) {
+        let (start, watchedStart) = (MonotonicClock.now, Watchdog.time)
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", "kill -STOP $PPID; sleep 3; kill -CONT $PPID"]
+        try shell.run()
+        shell.waitUntilExit()
+        let watched = Watchdog.time - watchedStart
+        let elapsed = Duration.nanoseconds(MonotonicClock.now - start)
+        // The watchdog counts at most one second of the stop. Its time at the start may be late by another.
+        precondition(elapsed - watched >= .seconds(1), "\(watched) of \(elapsed)")
+      }
+    }
+
     /// Runs the tests that hang in a second process of this program, and returns what that process prints.
     private func testProcess(in hang: Hang) throws -> String {
       let process = Process()
