@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <sys/epoll.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -60,6 +61,21 @@ uint64_t interlock_monotonic_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+int32_t interlock_epoll_of(int32_t descriptor) {
+    int instance = epoll_create1(EPOLL_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN};
+    if (instance >= 0 && epoll_ctl(instance, EPOLL_CTL_ADD, descriptor, &event) != 0) {
+        close(instance);
+        instance = -1;
+    }
+    return instance;
+}
+
+void interlock_epoll_remove(int32_t instance, int32_t descriptor) {
+    // The call fails only if the descriptor was closed, which has the same effect.
+    (void)epoll_ctl(instance, EPOLL_CTL_DEL, descriptor, NULL);
 }
 
 #endif

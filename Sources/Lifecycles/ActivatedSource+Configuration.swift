@@ -10,9 +10,8 @@ extension ActivatedSource {
     let queue: DispatchQueue
     /// The file descriptor that the source closes when it ends; `nil` if it closes none.
     let ownedDescriptor: Int32?
-    /// Detects that the other end of a read source's descriptor has hung up; `nil` for other sources.
-    let hangUp: HangUp?
-    let makeSource: @Sendable (DispatchQueue) -> any DispatchSourceProtocol
+    /// Makes the dispatch source, and for a read source what it watches.
+    let makeSource: @Sendable (DispatchQueue) -> (any DispatchSourceProtocol, WatchedDescriptor?)
 
     /// Handles an event, on the source's queue; one call at a time.
     public var onEvent: (@Sendable (Event) -> Void)?
@@ -25,15 +24,35 @@ extension ActivatedSource {
     /// The mailbox from which a task awaits events.
     private(set) var mailbox: EventMailbox<Event>?
 
-    fileprivate init(
-      label: StaticString, queue: DispatchQueue, ownedDescriptor: Int32? = nil, hangUp: HangUp? = nil,
-      makeSource: @escaping @Sendable (DispatchQueue) -> any DispatchSourceProtocol
+    private init(
+      label: StaticString, queue: DispatchQueue, ownedDescriptor: Int32?,
+      makeWatchingSource:
+        @escaping @Sendable (DispatchQueue) -> (
+          any DispatchSourceProtocol, WatchedDescriptor?
+        )
     ) {
       self.label = label
       self.queue = queue
       self.ownedDescriptor = ownedDescriptor
-      self.hangUp = hangUp
-      self.makeSource = makeSource
+      makeSource = makeWatchingSource
+    }
+
+    fileprivate init(
+      label: StaticString, queue: DispatchQueue, ownedDescriptor: Int32? = nil,
+      makeSource: @escaping @Sendable (DispatchQueue) -> any DispatchSourceProtocol
+    ) {
+      self.init(
+        label: label, queue: queue, ownedDescriptor: ownedDescriptor,
+        makeWatchingSource: { (makeSource($0), nil) })
+    }
+
+    fileprivate init(
+      label: StaticString, queue: DispatchQueue, ownedDescriptor: Int32?, reading descriptor: Int32
+    ) {
+      self.init(label: label, queue: queue, ownedDescriptor: ownedDescriptor) { queue in
+        let watched = WatchedDescriptor(descriptor)
+        return (watched.makeSource(queue), watched)
+      }
     }
 
     /// Makes a sequence of the events, for one task to await.
@@ -112,6 +131,8 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
   /// connection has been closed, events continue until all data has been read. Then an event with a
   /// `byteCount` of 0 follows: invalidate the source then.
   ///
+  /// On Linux an active source uses one more descriptor.
+  ///
   /// - Parameters:
   ///   - descriptor: The descriptor to read. A negative one traps. It must stay open until the cancel handler
   ///     has run.
@@ -125,15 +146,8 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
     label: StaticString = "reading"
   ) -> Self {
     checkDescriptor(descriptor, label)
-    // After a hang-up, the source enqueues its events itself (see `SourceCore`). The caller's queue may be
-    // concurrent. A serial queue keeps the events from overlapping.
-    let serial = DispatchQueue(label: "ActivatedSource", target: queue)
     return Self(
-      label: label, queue: serial, ownedDescriptor: closesDescriptor ? descriptor : nil,
-      hangUp: HangUp(descriptor: descriptor)
-    ) { queue in
-      DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-    }
+      label: label, queue: queue, ownedDescriptor: closesDescriptor ? descriptor : nil, reading: descriptor)
   }
 }
 

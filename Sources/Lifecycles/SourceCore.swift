@@ -22,10 +22,8 @@ internal import UnfairLocks
 ///   For example, `suspend` counts a suspension and suspends the dispatch source in one critical section, so
 ///   no thread resumes the source in between. Those calls run no code of the user, and don't wait. The
 ///   handlers are called, and released, outside the lock.
-/// - On Linux libdispatch stops reporting after a hang-up (see `HangUp`). So the core of a read source checks
-///   for a hang-up before it delivers an event of libdispatch. Once it has found one, it enqueues all further
-///   events itself, one after another. A hang-up after the check makes libdispatch report one more event, so
-///   none is missed. A read source has a serial queue of its own, so its events don't overlap.
+/// - On Linux libdispatch does not watch the descriptor of a read source itself (see `WatchedDescriptor`). So
+///   the core finds out how many bytes there are, and stops watching after it has reported the end.
 ///
 /// Threads pass the handlers to each other under the lock, so that ThreadSanitizer sees the order.
 final class SourceCore<Event: SourceEvent>: Sendable {
@@ -34,20 +32,9 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     var configuration: ActivatedSource<Event>.Configuration?
     /// The dispatch source, from `activate` until `end`.
     var source: DispatchSource?
+    /// The descriptor of a read source, while there is a dispatch source.
+    var watched: WatchedDescriptor?
     var suspensions = 0
-    var rest = Rest.none
-  }
-
-  /// Progress in reporting the remaining data after a hang-up.
-  private enum Rest {
-    /// No hang-up was found so far.
-    case none
-    /// The next event is enqueued.
-    case scheduled
-    /// The source is suspended: the next event is enqueued when the source is resumed.
-    case suspended
-    /// The end has been reported.
-    case ended
   }
 
   let lifecycle: Lifecycle
@@ -70,12 +57,14 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     lifecycle.activate {
       let mailbox = state.withWriteLock { state in
         let configuration = state.configuration!
+        let (made, watched) = configuration.makeSource(queue)
         // `makeSource` returns a protocol type, but every dispatch source is a `DispatchSource`.
-        let source = configuration.makeSource(queue) as! DispatchSource
+        let source = made as! DispatchSource
         source.setEventHandler { self.deliver() }
         source.setCancelHandler { self.end() }
         for _ in 0..<state.suspensions { source.suspend() }
         state.source = source
+        state.watched = watched
         source.activate()
         return configuration.mailbox
       }
@@ -119,6 +108,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   private func end() {
     let configuration = state.withWriteLock { state in
       state.source = nil
+      state.watched = nil
       return state.configuration.take()!
     }
     configuration.onCancel?()
@@ -133,38 +123,21 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   // MARK: Events
 
   /// Delivers an event of libdispatch.
-  ///
-  /// After a hang-up was found, it ignores the event, because `deliverRest` delivers the remaining ones.
   private func deliver() {
     lifecycle.whileActive {
-      let (source, configuration, rest) = state.withWriteLock { ($0.source, $0.configuration, $0.rest) }
-      guard let source, let configuration, rest == .none else { return }
-      if let byteCount = configuration.hangUp?.byteCount() {
-        deliver(rest: byteCount, configuration)
-      } else {
-        deliver(Event(data: source.data), configuration)
+      let (source, configuration, watched) = state.withWriteLock {
+        ($0.source, $0.configuration, $0.watched)
+      }
+      guard let source, let configuration else { return }
+      switch watched?.state() {
+      case nil: deliver(Event(data: source.data), configuration)
+      case .nothing: break
+      case .readable(let byteCount): deliver(Event(data: byteCount), configuration)
+      case .ended:
+        watched?.stopWatching()
+        deliver(Event(data: 0), configuration)
       }
     }
-  }
-
-  /// Delivers an event that this object has enqueued itself, after the hang-up.
-  private func deliverRest() {
-    lifecycle.whileActive {
-      let configuration = state.withWriteLock { state -> ActivatedSource<Event>.Configuration? in
-        if state.suspensions == 0 { return state.configuration }
-        state.rest = .suspended
-        return nil
-      }
-      guard let configuration, let hangUp = configuration.hangUp else { return }
-      deliver(rest: hangUp.remainingByteCount(), configuration)
-    }
-  }
-
-  /// Delivers an event with the number of remaining bytes, and enqueues the next one unless that number is 0.
-  private func deliver(rest byteCount: UInt, _ configuration: ActivatedSource<Event>.Configuration) {
-    state.withWriteLock { $0.rest = byteCount == 0 ? .ended : .scheduled }
-    deliver(Event(data: byteCount), configuration)
-    if byteCount > 0 { queue.async { self.deliverRest() } }
   }
 
   private func deliver(_ event: Event, _ configuration: ActivatedSource<Event>.Configuration) {
@@ -195,16 +168,13 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   }
 
   func resume() {
-    let (isTaken, continues) = state.withWriteLock { state in
-      guard lifecycle.state != .invalidated else { return (true, false) }
-      guard state.suspensions > 0 else { return (false, false) }
+    let isTaken = state.withWriteLock { state in
+      guard lifecycle.state != .invalidated else { return true }
+      guard state.suspensions > 0 else { return false }
       state.suspensions -= 1
       state.source?.resume()
-      guard state.suspensions == 0, state.rest == .suspended else { return (true, false) }
-      state.rest = .scheduled
-      return (true, true)
+      return true
     }
-    if continues { queue.async { self.deliverRest() } }
     if !isTaken { trap("resumed more often than suspended", "call resume() once for each suspend()") }
   }
 }

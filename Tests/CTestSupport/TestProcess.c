@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -153,3 +154,9 @@ char *test_demangle(const char *name) {
 }
 
 #endif
+
+void test_overwrite_freed_memory(void) {
+#if defined(__GLIBC__)
+    mallopt(M_PERTURB, 0xa5);
+#endif
+}

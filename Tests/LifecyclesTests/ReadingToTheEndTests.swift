@@ -1,13 +1,15 @@
+import CTestSupport
 import Dispatch
 import Lifecycles
 import Protectors
 import TestSupport
 import Testing
+import ThreadSupport
 
 /// Tests that all data of a pipe is read after the writer has closed it, and that the end is then reported.
 @Suite(.serialized) struct ReadingToTheEndTests {
   /// The time at which the writer closes the pipe.
-  enum Closing: CaseIterable {
+  enum Closing: CaseIterable, Codable {
     case beforeActivation, afterActivation, inTheFirstEvent, afterAWhile
   }
 
@@ -132,6 +134,37 @@ import Testing
         holder.value = nil
       }
       #expect(reading.snapshot.bytes == Self.byteCount)
+    }
+  }
+
+  /// At a hang-up, libdispatch on Linux would use memory that it has freed.
+  @Test(arguments: Closing.allCases)
+  func noFreedMemoryIsUsedAtTheEnd(closing: Closing) async {
+    await #expect(processExitsWith: .success) { [closing] in
+      test_overwrite_freed_memory()
+      ReadingToTheEndTests().allBytesArriveAndTheEnd(closing: closing, isConcurrent: true)
+    }
+  }
+
+  @Test func noFreedMemoryIsUsedWhenTheReaderCloses() async {
+    await #expect(processExitsWith: .success) {
+      test_overwrite_freed_memory()
+      ReadingToTheEndTests.closeTheReader()
+    }
+  }
+
+  private static func closeTheReader() {
+    for _ in 0..<rounds {
+      let pipe = Pipe()
+      let events = RelaxedCounter()
+      var setup = Setup<ActivatedSource<WriteEvent>>(
+        .writing(pipe.writer, on: makeQueue(isConcurrent: true)))
+      setup.configuration.onEvent = { _ in events.add(1) }
+      let activation = setup.activate()
+      while events.value == 0 { PlatformThread.yield() }
+      Pipe.close(pipe.reader)
+      MonotonicClock.sleep(.milliseconds(1))
+      activation.invalidate()
     }
   }
 }

@@ -190,6 +190,15 @@ static inline void interlock_pause(void) {
 #endif
 }
 
+#if defined(__linux__)
+// Makes an epoll instance that can be read while `descriptor` can be read or has hung up. Returns its descriptor, or -1 if
+// epoll can't watch `descriptor`, for example a regular file.
+int32_t interlock_epoll_of(int32_t descriptor);
+
+// Removes `descriptor` from the instance, which then can't be read any more.
+void interlock_epoll_remove(int32_t instance, int32_t descriptor);
+#endif
+
 #if defined(__cplusplus)
 }
 #endif

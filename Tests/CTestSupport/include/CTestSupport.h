@@ -31,4 +31,9 @@ const char *_Nullable test_code_file(const void *_Nonnull address, unsigned long
 /// The readable form of a Swift symbol's name, which the caller has to free; `NULL` for other names.
 char *_Nullable test_demangle(const char *_Nonnull name);
 
+/// Makes this process overwrite memory as soon as it is freed, so that a use of freed memory crashes.
+///
+/// It has no effect with a C library other than glibc.
+void test_overwrite_freed_memory(void);
+
 #endif

@@ -1,0 +1,89 @@
+internal import CInterlock
+internal import Dispatch
+
+#if canImport(Darwin)
+  // Nothing to import: on Darwin libdispatch watches the descriptor itself.
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  #error("not ported to this platform")
+#endif
+
+/// The descriptor of a read source, and what libdispatch watches in its place.
+///
+/// On Linux libdispatch must not see a hang-up (`EPOLLHUP`). It then frees its record of the descriptor on the
+/// source's queue, although its own thread may still be reading that record. It also stops reporting before
+/// all data has been read. So libdispatch watches an epoll instance that contains only the descriptor. The
+/// instance can be read whenever the descriptor can be read or has hung up, and it never hangs up itself.
+final class WatchedDescriptor: Sendable {
+  private let descriptor: Int32
+
+  #if canImport(Darwin)
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    func makeSource(_ queue: DispatchQueue) -> any DispatchSourceProtocol {
+      DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    }
+
+    /// Always `nil`: the event of libdispatch is right.
+    func state() -> State? { nil }
+
+    func stopWatching() {}
+  #else
+    /// The epoll instance; `nil` if epoll can't watch the descriptor, which may be a regular file.
+    ///
+    /// Then libdispatch watches the descriptor itself.
+    private let instance: Int32?
+
+    init(_ descriptor: Int32) {
+      self.descriptor = descriptor
+      let instance = interlock_epoll_of(descriptor)
+      self.instance = instance >= 0 ? instance : nil
+    }
+
+    // The last reference ends after libdispatch has stopped watching the instance.
+    deinit {
+      if let instance { close(instance) }
+    }
+
+    func makeSource(_ queue: DispatchQueue) -> any DispatchSourceProtocol {
+      DispatchSource.makeReadSource(fileDescriptor: instance ?? descriptor, queue: queue)
+    }
+
+    /// What the descriptor has to report now; `nil` if the event of libdispatch says it.
+    ///
+    /// - Complexity: O(1): two system calls.
+    func state() -> State? {
+      guard instance != nil else { return nil }
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      // Sound: `poll` gets one entry, a local variable that outlives the call.
+      guard unsafe poll(&entry, 1, 0) == 1 else { return .nothing }
+      let hasHungUp = entry.revents & Int16(POLLHUP) != 0
+      var count: Int32 = 0
+      // Sound: `FIONREAD` writes a C `int`, and `count` has that size.
+      if unsafe ioctl(descriptor, UInt(FIONREAD), &count) != 0 {
+        // This kind of descriptor does not count its bytes. libdispatch reports 1 for it, too.
+        count = hasHungUp ? 0 : 1
+      }
+      return hasHungUp && count <= 0 ? .ended : .readable(byteCount: UInt(max(0, count)))
+    }
+
+    /// Makes libdispatch report no more events.
+    ///
+    /// After the end, it would otherwise report the hang-up over and over.
+    func stopWatching() {
+      if let instance { interlock_epoll_remove(instance, descriptor) }
+    }
+  #endif
+
+  enum State: Equatable {
+    /// Data was there, but it has been read meanwhile.
+    case nothing
+    /// The descriptor can be read, or is at its end: then there are 0 bytes.
+    case readable(byteCount: UInt)
+    /// The other end has hung up, and all data has been read.
+    case ended
+  }
+}
