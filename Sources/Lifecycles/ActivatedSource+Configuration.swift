@@ -10,7 +10,7 @@ extension ActivatedSource {
     let queue: DispatchQueue
     /// The file descriptor that the source closes when it ends; `nil` if it closes none.
     let ownedDescriptor: Int32?
-    /// Makes the dispatch source, and for a read source what it watches.
+    /// Makes the dispatch source for a queue, and for a read source its `WatchedDescriptor`.
     let makeSource: @Sendable (DispatchQueue) -> (any DispatchSourceProtocol, WatchedDescriptor?)
 
     /// Handles an event, on the source's queue; one call at a time.

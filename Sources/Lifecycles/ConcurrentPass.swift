@@ -91,8 +91,8 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   private borrowing func fail(_ number: Int, _ error: Failure) {
     let handedOut = Int(truncatingIfNeeded: next.exchange(UInt64(count), .relaxed))
     failures.withWriteLock { failures in
-      // Each failure sets `next` to the count. So only the first failure reads how many numbers were taken;
-      // the others read the count or more. The minimum is what the first one has read.
+      // The first failure reads from `next` how many numbers were taken, and sets `next` to the count. Later
+      // failures read the count or more. So the minimum is what the first failure has read.
       failures.handedOut = min(failures.handedOut, handedOut)
       failures.all.append((number, error))
     }

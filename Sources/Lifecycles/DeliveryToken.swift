@@ -3,7 +3,7 @@ public import ThreadRecords
 /// Says where the beginning of a delivery was recorded, so that its end can remove the record.
 ///
 /// A *delivery* is a call that `Lifecycle.whileActive` admits. A *note* is an entry of the thread's
-/// `ThreadRecord` with the lifecycle's key.
+/// `ThreadRecord` that holds the lifecycle's key (the address that identifies the lifecycle).
 @usableFromInline
 @frozen
 struct DeliveryToken: Equatable, Sendable {

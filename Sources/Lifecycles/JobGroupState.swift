@@ -46,7 +46,7 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
 
   /// Adds a job.
   ///
-  /// The group is not complete, because only the body of `withJobs` and running jobs add jobs.
+  /// The caller is the body of `withJobs` or a running job, so the group is not complete yet.
   ///
   /// - Returns: `startWork` if the caller has to enqueue a work item, otherwise `nothing`.
   mutating func add(_ job: Job) -> Action {

@@ -1,5 +1,7 @@
 extension Lifecycle {
-  /// Activates and invalidates a lifecycle core in `memory`, and returns whether both had an effect.
+  /// Makes a `LifecycleCore` in `memory`, activates it and invalidates it.
+  ///
+  /// Returns whether both steps had an effect.
   package static func live(in memory: UnsafeMutableRawPointer) -> Bool {
     // Sound: the memory is the caller's, and holds a core until the end of this function.
     let core = unsafe memory.bindMemory(to: LifecycleCore.self, capacity: 1)

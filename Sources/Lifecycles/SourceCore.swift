@@ -23,7 +23,8 @@ internal import UnfairLocks
 ///   no thread resumes the source in between. Those calls run no code of the user, and don't wait. The
 ///   handlers are called, and released, outside the lock.
 /// - On Linux libdispatch does not watch the descriptor of a read source itself (see `WatchedDescriptor`). So
-///   the core finds out how many bytes there are, and stops watching after it has reported the end.
+///   this object finds out how many bytes can be read. When the other end has hung up and all data has been
+///   read, this object stops watching the descriptor, and reports 0 bytes.
 ///
 /// Threads pass the handlers to each other under the lock, so that ThreadSanitizer sees the order.
 final class SourceCore<Event: SourceEvent>: Sendable {
@@ -97,7 +98,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
 
   /// Enqueues the invalidation on the source's queue, for a caller that can't wait for a handler.
   ///
-  /// On a serial queue the invalidation does not wait either: no handler runs at the same time.
+  /// On a serial queue the invalidation then has no handler to wait for, because none runs at the same time.
   private func invalidateFromQueue() {
     queue.async { self.invalidate() }
   }

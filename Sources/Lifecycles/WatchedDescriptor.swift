@@ -27,7 +27,7 @@ final class WatchedDescriptor: Sendable {
       DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     }
 
-    /// Always `nil`: the event of libdispatch is right.
+    /// Always `nil`: libdispatch watches the descriptor itself, so the data of its event is correct.
     func state() -> State? { nil }
 
     func stopWatching() {}
@@ -52,7 +52,9 @@ final class WatchedDescriptor: Sendable {
       DispatchSource.makeReadSource(fileDescriptor: instance ?? descriptor, queue: queue)
     }
 
-    /// What the descriptor has to report now; `nil` if the event of libdispatch says it.
+    /// The current state of the descriptor; `nil` if libdispatch watches the descriptor itself.
+    ///
+    /// In that case the data of libdispatch's event is correct.
     ///
     /// - Complexity: O(1): two system calls.
     func state() -> State? {
@@ -72,7 +74,8 @@ final class WatchedDescriptor: Sendable {
 
     /// Makes libdispatch report no more events.
     ///
-    /// After the end, it would otherwise report the hang-up over and over.
+    /// Call this when the other end has hung up and all data has been read. Otherwise libdispatch would
+    /// report the hang-up over and over.
     func stopWatching() {
       if let instance { interlock_epoll_remove(instance, descriptor) }
     }
@@ -83,7 +86,7 @@ final class WatchedDescriptor: Sendable {
     case nothing
     /// The descriptor can be read, or is at its end: then there are 0 bytes.
     case readable(byteCount: UInt)
-    /// The other end has hung up, and all data has been read.
+    /// The other end has hung up, and all data has been read. Then the caller stops watching.
     case ended
   }
 }

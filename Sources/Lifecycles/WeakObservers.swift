@@ -52,7 +52,6 @@ public final class WeakObservers<Observer> {
       holder = WeakHolder(observer)
     }
 
-    /// Whether the registration still counts: it was not ended, and its observer was not found deallocated.
     var isRegistered: Bool { ended.loadRelaxed() == 0 }
 
     func end() { ended.storeRelaxed(1) }

@@ -1,6 +1,6 @@
 public import ReadWriteLocks
 
-// A check and an action that depends on it, as one atomic step.
+// These functions check a predicate and act on the result in one atomic step.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a write section if `predicate` holds; it never waits for the predicate to hold.

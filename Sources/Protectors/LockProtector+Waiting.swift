@@ -190,8 +190,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
               unsafe waiters.append(waiter)
             } else {
               unsafe waiters.waitOn(waiter)
-              // At most one writer at a time is notified and on its way to the lock. This writer has to wait
-              // again, so choose the next one.
+              // At most one notified writer at a time is on its way to the lock. That was the calling thread,
+              // which has to wait again. So choose another writer.
               served = serveWaiters()
             }
             unsafe wait = adaptiveSpin.begin()

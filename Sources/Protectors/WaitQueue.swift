@@ -135,8 +135,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
         unsafe waiter.pointee.isExamined = false
         let next = unsafe waiter.pointee.next
         if holds {
-          // This includes a waiter whose deadline has passed. Its thread is notified, too, and acquires the
-          // lock or calls `passOn`.
+          // A waiter whose predicate holds is served even if its deadline has passed. Its thread is notified,
+          // and then acquires the lock or calls `passOn`.
           if pass == .overtaking { unsafe countOvertaking(by: waiter) }
           unsafe makeServed(waiter)
           unsafe served.insert(waiter)
@@ -269,9 +269,9 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Removes the calling thread's waiter from the queue, because its deadline has passed.
   ///
-  /// Returns `false` if a writer has served the waiter (see the header) instead. If a writer is evaluating
-  /// the predicate now, that writer serves or removes the waiter. After a writer has done either, this
-  /// function waits for the writer's notification.
+  /// If a writer is evaluating the waiter's predicate now, that writer serves the waiter (see the header) or
+  /// removes it. This function then waits for the writer's notification. It also waits if a writer has
+  /// served the waiter already. Returns `false` if the waiter was served.
   private borrowing func leave(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     var isServed = false
     var isExamined = false
@@ -286,7 +286,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     }
     guard isServed || isExamined else { return true }
     unsafe waiter.pointee.sleepUntilNotified()
-    // No other thread changes the waiter after the notification.
+    // This read needs no lock, because no other thread uses the waiter after the notification.
     return unsafe !waiter.pointee.isServed
   }
 

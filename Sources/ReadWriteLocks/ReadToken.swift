@@ -2,7 +2,8 @@ public import ThreadRecords
 
 /// Says how a reader acquired a biased lock, so that the reader can release the lock in the same way.
 ///
-/// A *note* is an entry of the thread's `ThreadRecord` with the lock's key.
+/// A *note* is an entry of the thread's `ThreadRecord` that holds the lock's key (the address that identifies
+/// the lock).
 @usableFromInline
 @frozen
 struct ReadToken: Equatable, Sendable {
@@ -66,9 +67,10 @@ struct ReadSection {
   @usableFromInline
   let record: ThreadRecord
 
-  /// The countdown to the next sampled read, from the vacant first entry of the `ThreadRecord`.
+  /// The number of reads until the thread's next sample (see `ThreadRecord.readsPerSample`).
   ///
-  /// An outermost read occupies that entry. When its section ends, the entry gets this value minus 1.
+  /// The first entry of the `ThreadRecord` holds this countdown while that entry is vacant. An outermost read
+  /// occupies the entry. When its section ends, the entry gets this value minus 1.
   @usableFromInline
   let firstNote: UInt
 

@@ -87,8 +87,8 @@ public protocol TimedReadWriteLock: ReadWriteLock, ~Copyable {
 extension TimedReadWriteLock where Self: ~Copyable {
   /// Runs `body` in a read section, if the lock can be acquired without waiting.
   ///
-  /// The lock also counts as held by a writer while it is being handed to a waiting writer, and while a
-  /// writer tries to acquire it.
+  /// The call fails while a writer holds the lock, while the lock is being handed to a waiting writer, and
+  /// while a writer tries to acquire it.
   ///
   /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.
@@ -101,8 +101,8 @@ extension TimedReadWriteLock where Self: ~Copyable {
 
   /// Runs `body` in a write section, if the lock can be acquired without waiting.
   ///
-  /// The lock also counts as held while it is being handed to waiting readers, and while a reader tries to
-  /// acquire it.
+  /// The call fails while the lock is held, while it is being handed to waiting readers, and while a reader
+  /// tries to acquire it.
   ///
   /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.

@@ -138,7 +138,8 @@
         }
         if Self.owner(state) == 0, wakeUps > 0 || !Self.has(Self.handOver, state) {
           var desired = state | me
-          // A woken thread is responsible for those still asleep (invariant 3).
+          // The unlock that woke this thread cleared `waiters`. Other threads may still sleep, so set the
+          // flag again (invariant 3).
           if wakeUps > 0 { desired |= Self.waiters }
           if hasSetHandOver { desired &= ~Self.handOver }
           if word.compareExchangeAcquiring(expected: state, desired: desired).exchanged { return true }

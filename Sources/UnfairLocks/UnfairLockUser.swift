@@ -36,9 +36,10 @@ package struct UnfairLockUser {
   private var name: String { description.name }
   var waitKind: WaitKind { description.waitKind }
 
-  /// Whether an async function can keep an access to the value across an `await`.
+  /// Whether the lock can be held across an `await`.
   ///
-  /// Properties permit that, because an async function can have them as `inout`. Closures don't permit it.
+  /// The property types permit that, because a property can be an `inout` argument of an async function. The
+  /// other types hold the lock only while a closure runs, and that closure can't `await`.
   private var lendsToAsyncFunctions: Bool { rawValue >= Self.atomicProperty.rawValue }
 
   @inline(never)
