@@ -16,7 +16,7 @@ final class ForeignObserver: RowsObserver {
   private nonisolated let lifecycle = Lifecycle("interlock_rows_observe")
   /// How many callbacks of this observer are running.
   ///
-  /// A callback may cause another one before it returns.
+  /// The number exceeds 1 if callbacks are nested.
   private var depth = 0
   /// Whether the observer was removed by one of its callbacks, so that `destroy_user` is called after that
   /// callback.

@@ -24,7 +24,9 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
   private let state = Protector(State())
   private let kind: UInt64
 
-  /// - Parameter kind: A number from 1 to 15 that no other table has.
+  /// Makes an empty table.
+  ///
+  /// - Parameter kind: The kind of the objects: a number from 1 to 15 that no other table uses.
   init(kind: UInt64) {
     self.kind = kind
   }

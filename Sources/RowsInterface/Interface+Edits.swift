@@ -74,8 +74,7 @@ public func interlock_rows_edit_all(
       do throws(Refusal) {
         commands.append(unsafe try command(edits[index]))
       } catch {
-        // The index exceeds `Int.max`, so the row does not exist. Edits of rows that do not exist are
-        // skipped.
+        // Skips an edit whose index exceeds `Int.max`, as any edit of a row that does not exist.
         if error.status != interlock_rows_status(INTERLOCK_ROWS_NO_SUCH_ROW) { throw error }
       }
     }

@@ -23,7 +23,7 @@
     /// Waits until there may be work in the main queue, or until the time has passed.
     static func wait(nanoseconds: UInt64) {
       var descriptor = pollfd(fd: mainQueueDescriptor(), events: Int16(POLLIN), revents: 0)
-      // The time is rounded up, so that it has passed when `poll` returns.
+      // The timeout is rounded up to milliseconds, so that `poll` does not time out too early.
       let milliseconds = Int32(clamping: nanoseconds / 1_000_000 + (nanoseconds == .max ? 0 : 1))
       // Sound: `descriptor` outlives the call.
       guard unsafe poll(&descriptor, 1, milliseconds) > 0 else { return }

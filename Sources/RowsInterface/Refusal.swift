@@ -55,7 +55,7 @@ func attemptOnMain(_ body: @MainActor () throws(Refusal) -> Void) -> interlock_r
 
 /// Throws if the calling thread is inside a function of a core.
 ///
-/// A core may not call most functions of `interlock_rows.h` from there.
+/// Most functions of `interlock_rows.h` refuse such calls.
 @inline(__always)
 func checkOutsideCore() throws(Refusal) {
   if CoreCalls.isInside { throw Refusal(INTERLOCK_ROWS_IN_CALLBACK) }

@@ -1,8 +1,8 @@
 /// The state of the player form: the fields, the limits and the counters.
 ///
 /// The state is one value, so a reader never gets a mix of old and new fields. What the form shows is
-/// computed from this value (see `isValid` and its neighbours). Other modules can make and read a state. In a
-/// `PlayerViewModel`, the state changes only by actions and when an upload ends.
+/// computed from this value, for example by `isValid` and `isStepperVisible`. Other modules can make and read
+/// a state. In a `PlayerViewModel`, the state changes only by actions and when an upload ends.
 public struct PlayerState: Sendable, Equatable {
   /// The player's name.
   public internal(set) var name: String

@@ -193,7 +193,7 @@ public struct RowTree<Element> {
   ///
   /// The memory for a split of nodes is not included.
   var bytesOfPath: Int {
-    // An object's header, and the overhead of the allocator.
+    // The memory for a node's object header and the allocator's overhead.
     let header = 64
     let room = RowTreeNode<Element>.room
     return room * MemoryLayout<Element>.stride + header

@@ -25,7 +25,7 @@ struct RowTreeNode<Element> {
   @frozen
   struct Child {
     @usableFromInline var node: RowTreeNode
-    /// The number of elements in the leaves below.
+    /// The number of elements in the subtree whose root is `node`.
     @usableFromInline var count: Int
 
     @inlinable

@@ -54,8 +54,8 @@ final class CoreRowsEngine: RowsEngine {
       burst = taken.burst
       return taken.generation == read.generation && taken.sequence == read.sequence
     }
-    // A faulty core, or one that has ended, does not report its rows. Then the table keeps its rows, and the
-    // inbox checks further edits against these rows.
+    // A core that has ended or is faulty reports no rows. Then the model goes on showing its present rows,
+    // and the inbox checks further edits against them.
     return burst ?? inbox.take(into: spare, rows: delivery.shown).burst
   }
 

@@ -5,11 +5,12 @@ internal import Protectors
 ///
 /// One critical section makes an edit, numbers it and puts its notification into the mailbox. So the
 /// notifications are in the order of the edits, and a snapshot in a notification has the rows right after the
-/// edit. Texts and random numbers are made before the critical section. After it, values are released and the
-/// main actor is woken.
+/// edit. The caller makes the command, with its text and random numbers, before the critical section. After
+/// the section, values are released and the main actor is woken.
 ///
-/// The functions that run for each edit have the attribute `@_specialize`, which adds a version for the tree.
-/// Without it, calls through `any RowsEngine` would run generic code, which looks types up at run time.
+/// The functions that run for each edit have the attribute `@_specialize`, which adds a version that is
+/// compiled for `RowTree`. Without it, calls through `any RowsEngine` would run generic code, which looks
+/// types up at run time.
 ///
 /// The lock is a `Protector`, not an `ExclusiveProtector`, because `RowsViewModel.latestRows` and
 /// `RowsViewModel.statistics` acquire it only for reading.

@@ -63,7 +63,8 @@ public struct RowsAudit: Sendable {
 
   /// The inconsistencies as sentences; empty if there are none.
   ///
-  /// While edits wait for the main actor, the two fingerprints may differ and are not compared.
+  /// While edits wait for the main actor, the mirror may lack them. Then `mirrorFingerprint` is not compared
+  /// with `fingerprint`.
   public var complaints: [String] {
     var complaints: [String] = []
     func expect(_ condition: Bool, _ complaint: @autoclosure () -> String) {

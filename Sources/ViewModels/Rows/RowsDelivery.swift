@@ -51,7 +51,7 @@ final class RowsDelivery {
 
   // MARK: Generations
 
-  /// Begins a generation, and notifies the observer and the watchers.
+  /// Begins a generation (see `RowsViewModel`), and notifies the observer and the watchers.
   func begin(_ beginning: RowsBeginning) {
     generation = beginning.generation
     droppedByGeneration += beginning.dropped

@@ -137,8 +137,9 @@ package final class RowsInbox: Sendable {
     }
   }
 
-  /// Takes all waiting edits, also those that were only counted, because there was no room for their
-  /// notifications.
+  /// Takes all waiting edits, including those that have no notification.
+  ///
+  /// If there was no room for an edit's notification, the edit was only counted.
   ///
   /// - Parameter rows: The rows after the last edit that was posted. They stand for the counted edits.
   /// - Returns: The edits, the generation, and the number of the last edit that was posted.

@@ -27,7 +27,7 @@ public struct RowsMirror: Sendable {
   /// - Complexity: O(*n*) in the length of all texts.
   public var fingerprint: UInt64 { RowsSnapshot(storage: .tree(rows), nextID: 0).fingerprint }
 
-  /// Begins a generation.
+  /// Begins a generation (see `RowsViewModel`), with other rows.
   ///
   /// - Parameter rows: The rows with which the generation begins.
   public mutating func restart(_ rows: RowsSnapshot) {

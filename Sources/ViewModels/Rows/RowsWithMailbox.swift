@@ -128,7 +128,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
     return nextID
   }
 
-  /// Begins a generation with the current rows.
+  /// Begins a generation (see `RowsViewModel`) with the current rows.
   ///
   /// - Parameter dropped: The number of edits that the caller has dropped from the mailbox.
   mutating func begin(dropping dropped: Int) -> RowsBeginning {

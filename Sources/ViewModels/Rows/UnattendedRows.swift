@@ -4,12 +4,10 @@ internal import Synchronization
 
 /// A model's rows and mailbox without a main actor: any thread may take the waiting edits.
 ///
-/// Benchmarks use it to measure the cost of edits together with their delivery, because they can't use the
-/// main actor for that.
+/// Benchmarks use it to measure the cost of edits and their delivery without the main actor.
 package final class UnattendedRows: Sendable {
-  /// The mirror of the rows with the strategy `delta`.
-  ///
-  /// In a `RowsViewModel`, the main actor has the mirror.
+  /// A copy of the rows to which `collect()` applies the edits, as the main actor does with the strategy
+  /// `delta`.
   private struct Mirror: Sendable {
     var rows: RowTree<Row>
     /// An empty array whose capacity is reused for the edits of the next burst.
@@ -49,9 +47,9 @@ package final class UnattendedRows: Sendable {
 
   /// Takes all waiting edits.
   ///
-  /// With the strategy `delta` it applies the edits to the mirror. Only one thread at a time does that, and
-  /// no thread waits for another one. The thread that applies edits also takes the edits that are posted
-  /// meanwhile.
+  /// With the strategy `delta` it also applies the edits to `mirror`, a copy of the rows. Only one thread at
+  /// a time applies edits, including those that are posted meanwhile. Other callers return without waiting
+  /// for that thread.
   package func collect() {
     guard let mirror else {
       _ = engine.takeBurst(into: [])

@@ -58,7 +58,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
       if state.isClosed { return (nil, false) }
       if let reader = state.reader.take() { return (reader, true) }
       if buffering == .latest {
-        // Skipped values are released after the unlock.
+        // The new value replaces the values that wait, which are released after the unlock.
         skipped = state.incoming
         state.incoming = []
       }
