@@ -1,9 +1,8 @@
 /// A property whose accessors the optimiser can't see outside this module.
 public final class DistantField {
-  /// The value; each access calls a function.
+  /// The value; each access calls a function, as for a property of a library with a stable binary interface.
   ///
-  /// So it resembles a property of a library with a stable binary interface. `@inline(never)` is needed
-  /// because a release build of this package inlines across modules.
+  /// `@inline(never)` is needed because a release build of this package inlines across modules.
   public var value: Float {
     @inline(never) get { storage }
     @inline(never) set { storage = newValue }

@@ -12,12 +12,12 @@ internal import RowsInterface
   internal import Musl
 #endif
 
-// Measures the cost of using the row model from C: it does the same work in Swift and through
-// `interlock_rows.h`.
+// This program measures the cost of using the row model from C. It does the same work in Swift, and in C
+// through `interlock_rows.h`.
 //
-// It is a program of its own, because callbacks run on the main actor, which the other benchmarks don't use.
-// Each round measures both languages, and compares them by a ratio or a difference. The result is the median
-// of all rounds.
+// The program is separate from the other benchmarks, because callbacks run on the main actor, which they
+// don't use. Each round measures both languages, and compares them by a ratio or a difference. The result is
+// the median of all rounds.
 
 let (roundCount, rowCount, editCount) = (41, 10_000, 2_000)
 
@@ -63,7 +63,7 @@ func edit(_ model: RowsViewModel, _ count: Int, seed: UInt64) {
   for number in 0..<count {
     let position = RowPosition.share(random.next())
     switch number % 4 {
-    // The text is made from bytes, as in the C program, which has no `String`.
+    // The text is made from bytes, as in `border_edit`, because C has no `String`.
     case 0: model.apply(.insert(String(decoding: insertion, as: UTF8.self), position))
     case 2: model.apply(.remove(position))
     default: model.apply(.append("-1", position))
@@ -102,8 +102,9 @@ func tenths(_ figure: Double) -> String { "\((figure * 10).rounded() / 10)" }
 
 var missed = 0
 
-/// Prints a line with the medians of both languages and the median of the rounds' ratios, and whether the
-/// ratio is within `limit`.
+/// Prints how many times as long the operation `what` takes in C as in Swift: the median of all rounds.
+///
+/// The line also gives the median time in each language, and says whether the ratio is at most `limit`.
 @MainActor func report(_ what: String, _ rounds: [(swift: Double, c: Double)], ratio limit: Double) {
   let figure = median(rounds.map { $0.c / $0.swift })
   line(what, rounds, "\((figure * 100).rounded() / 100) ×", "at most \(limit) ×", holds: figure <= limit)

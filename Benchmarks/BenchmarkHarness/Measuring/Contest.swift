@@ -21,7 +21,7 @@ package struct Contest: Sendable {
   ///
   /// Charts show this number on the horizontal axis. It is `nil` if the contests differ in something else.
   package let parameter: Parameter?
-  /// Runs with less effort than this skip the contest.
+  /// The least effort of a run that measures the contest; a run with less effort skips it.
   package let leastEffort: Options.Effort
   /// The maximum number of rounds; `nil` for as many as the schedule allows.
   package let mostRounds: Int?

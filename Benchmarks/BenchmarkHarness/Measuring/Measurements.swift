@@ -3,9 +3,7 @@ package struct Measurements: Sendable {
   package let contests: [ContestReport]
   /// The number of rounds that were discarded because other programs disturbed them.
   package let redone: Int
-  /// Errors that contestants found in the results of their operations.
-  ///
-  /// The list is empty unless a lock is broken.
+  /// Descriptions of wrong results, and of loops from which the optimiser removed operations.
   package let complaints: [String]
   /// Whether the session was interrupted, so that some contests are missing or have fewer rounds.
   package var isInterrupted = false

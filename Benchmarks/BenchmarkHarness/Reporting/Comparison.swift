@@ -1,8 +1,8 @@
 /// Compares a report with an earlier one, and finds the contestants that became slower or faster.
 ///
 /// The comparison uses each contestant's ratio to the contest's reference, because the machine's state
-/// affects both alike. Counts are compared directly. Other figures are compared directly only if a ratio is
-/// missing. For example, a filter may have excluded the reference.
+/// affects the contestant and the reference alike. Counts are compared directly. Other figures are compared
+/// directly only if a ratio is missing. For example, a filter may have excluded the reference.
 ///
 /// A change counts if it exceeds the greatest of
 /// - `leastChange` percent,

@@ -114,7 +114,7 @@ package struct Target: Sendable {
     }
   }
 
-  /// The list of figures with the greatest median.
+  /// Returns the list of figures that has the greatest median among the candidates.
   private static func greatest(_ candidates: [[Double]]) -> [Double] {
     candidates.max { (Summary($0)?.median ?? 0) < (Summary($1)?.median ?? 0) } ?? []
   }

@@ -12,7 +12,7 @@ package struct TargetCheck: Sendable, Equatable {
 
   /// Whether the run checked at least one claim, and all checked claims hold.
   ///
-  /// If no filter selected the contestants, the run must also have checked every claim.
+  /// A run without a filter must also have checked every claim.
   package var passes: Bool {
     outcomes.allSatisfy { $0.verdict == .holds } && (isFiltered || unjudged.isEmpty) && !outcomes.isEmpty
   }

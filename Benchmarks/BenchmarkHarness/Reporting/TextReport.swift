@@ -212,7 +212,9 @@ package struct TextReport {
     return [Summary(contestant.instructions).map { Figures.significant($0.median) } ?? "–"]
   }
 
-  /// Draws a figure as a bar: long if there is room, and a single character in tables of many contests.
+  /// Draws the contestant's median as a bar.
+  ///
+  /// The bar is horizontal in a table of one or two contests, otherwise vertical and one character wide.
   private func bar(_ contest: ContestReport, _ contestant: ContestantReport, columns: Int) -> String {
     let medians = contest.contestants.compactMap { $0.summary?.median }
     guard let value = contestant.summary?.median, let greatest = medians.max() else { return "" }
@@ -228,7 +230,9 @@ package struct TextReport {
       ? TextBar.standing(value, of: limit) : TextBar.lying(value, of: limit, width: columns == 1 ? 24 : 12)
   }
 
-  /// A table with columns for each contest of a group, and a row for each contestant of any contest.
+  /// A table with a group of columns for each contest, and a row for each contestant.
+  ///
+  /// Contestants that don't take part in a contest have empty cells in its columns.
   private func table(
     _ title: String, _ group: Report.Group, _ columns: [String],
     _ cells: (ContestReport, ContestantReport) -> [String]
@@ -277,7 +281,9 @@ package struct TextReport {
     ]
   }
 
-  /// Lines with the results of `OptimiserGuard`, and with the reason if instructions were not counted.
+  /// The lines that give the results of `OptimiserGuard`.
+  ///
+  /// If instructions could not be counted, another line gives the reason.
   private var loops: [String] {
     var lines: [String] = []
     let growths = report.contests.flatMap(\.contestants).compactMap(\.growth)

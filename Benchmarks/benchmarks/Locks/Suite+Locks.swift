@@ -38,7 +38,7 @@ extension Suite {
   private static func contendedLocks(threads: Int) -> [Contest] {
     let isCrowd = threads > 16
     return (isCrowd ? [100, 90, 0] : [100, 99, 90, 50, 0]).map { reads in
-      // In this contest a lock is most likely to starve a thread.
+      // A lock is most likely to starve a thread if many threads only write.
       let seeksStarvation = threads == 16 && reads == 0
       return Contest(
         group: lockGroup(threads: threads), title: lockTitle(reads: reads), metric: .throughput,
@@ -49,7 +49,7 @@ extension Suite {
     }
   }
 
-  /// The names of the locks that are tested for starvation: their waits are measured for a longer time.
+  /// The names of the locks whose waits are measured in the contest that seeks starvation.
   private static let starving: Set = [
     LockName.unfair, LockName.biased, LockName.compact, LockName.protector, LockName.mutex,
     LockName.pthreadMutex, LockName.pthreadReadWrite, LockName.nsLock,

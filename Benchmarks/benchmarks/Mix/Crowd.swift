@@ -7,7 +7,8 @@ final class Crowd: Sendable {
 
   /// The threads of all crowds.
   ///
-  /// Threads live until the process ends, so a crowd only starts threads if there are not enough.
+  /// Threads live until the process ends. So a crowd uses the threads of earlier crowds, and starts only as
+  /// many as it lacks.
   private static let pools = Protector<[WorkerPool]>([])
 
   private let threads: Int

@@ -1,10 +1,10 @@
 internal import BenchmarkHarness
 
 extension Target {
-  /// The claims that compare `Protector` with other locks, and with two variants that don't adapt.
+  /// The claims that compare `Protector` with other locks, and with two variants of it that don't adapt.
   ///
-  /// One variant counts all readers. In the other one, each reader announces itself in a slot of its own (see
-  /// `ReaderBias`).
+  /// In one variant, a shared word of the lock counts all readers. In the other variant, each reader uses a
+  /// slot of its own (see `ReaderBias`).
   static var mix: [Target] {
     func place(_ name: String, _ title: String, threads: Int) -> Place {
       Place("mix", Suite.lockGroup(threads: threads), title, name)

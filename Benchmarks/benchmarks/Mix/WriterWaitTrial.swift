@@ -36,7 +36,8 @@ final class WriterWaitTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
     for _ in 0..<count {
       sum &+= subject.read(integer, unchanged)
     }
-    // The harness interprets the result of a batch as a wait. A reader measures no wait, so its result is 0.
+    // The harness interprets the result of a batch as a wait. A reader measures no wait, so it returns 0 for
+    // any sum.
     return sum & 0
   }
 

@@ -1,9 +1,9 @@
 internal import BenchmarkHarness
 
-/// Measures the sum of many integers, in a property and in a local variable.
+/// Measures how long it takes to add up many integers, in a property and in a local variable.
 ///
-/// The compiler may add integers in any order, several at a time. The machine code shows that it does so for
-/// the local variable; see Benchmarks/README.md.
+/// The compiler may add integers in any order, several at a time. In a local variable it adds several at a
+/// time, as the machine code shows; see Benchmarks/README.md.
 enum IntegerSum {
   private static let numbers = (0..<Numbers.count).map { Int32($0 % 7) }
 
@@ -22,7 +22,7 @@ enum IntegerSum {
   ///
   /// - Parameters:
   ///   - name: The contestant's name.
-  ///   - sum: Computes the sum of all numbers.
+  ///   - sum: Returns the sum of the numbers in its argument.
   private static func contestant(
     named name: String, _ sum: @escaping @Sendable ([Int32]) -> Int32
   ) -> Contestant {

@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// Measures the sum of many numbers in a property, in a local variable and in SIMD vectors.
+/// Measures how long it takes to add up many numbers in a property, in a local variable and in SIMD vectors.
 ///
 /// The optimiser may not use vectors by itself, because adding floating-point numbers in another order gives
 /// another sum.
@@ -11,7 +11,7 @@ final class SumTrial: Sendable {
   ///
   /// - Parameters:
   ///   - name: The contestant's name.
-  ///   - sum: Computes the sum of all numbers.
+  ///   - sum: Returns the sum of the numbers in its argument.
   private func contestant(named name: String, _ sum: @escaping @Sendable ([Float]) -> Float) -> Contestant {
     Contestant(name: name) { _, count in
       var total: Float = 0

@@ -29,7 +29,7 @@ final class SnapshotTrial<List: SnapshotList>: Sendable {
     }
   }
 
-  // The rows are made when they are first measured, so that other suites don't pay for them.
+  // The rows are made when they are first measured, so that a run of other suites does not make them.
   private let rows: Lazy<Rows>
 
   init(count: Int) {

@@ -7,8 +7,10 @@ internal import ViewModels
 /// Of four edits, one inserts a row, one removes a row, and two append to the text of a row.
 ///
 /// At the end of each batch, its worker takes the waiting notifications. So the measurement contains the cost
-/// of their delivery. With the strategy `delta`, notifications must be applied in order. So one worker
-/// applies them until none is left, while the other workers continue to edit.
+/// of their delivery.
+///
+/// With the strategy `delta`, the order of the notifications matters. So only one worker at a time takes
+/// them, and applies them to a copy of the rows. The other workers continue to edit meanwhile.
 final class StrategyTrial: Sendable {
   private let rows: Lazy<UnattendedRows>
 

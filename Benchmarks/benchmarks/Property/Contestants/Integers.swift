@@ -1,8 +1,8 @@
 internal import OtherModule
 internal import Protectors
 
-// The classes whose integer property `IntegerSum` uses to add up numbers. They are `Sendable`, because the
-// suite uses each object on one thread at a time.
+// `IntegerSum` adds up numbers in the integer property of these classes. The classes are `Sendable`, because
+// the suite uses each object on one thread at a time.
 
 /// An object with an integer that is read and written.
 protocol IntegerHolder: AnyObject, Sendable {

@@ -17,9 +17,10 @@ final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
   }
 }
 
-/// A bounded queue with one condition for producers and consumers, because an `NSCondition` includes a lock.
+/// A bounded queue whose producers and consumers wait for the same condition.
 ///
-/// So each change of the queue wakes all waiting threads, unless only one thread can be waiting.
+/// Each `NSCondition` has its own lock, so two conditions can't share the lock of the queue. Therefore each
+/// change of the queue wakes all waiting threads, unless only one thread can be waiting.
 final class QueueOfNSCondition: BoundedQueue, @unchecked Sendable {
   // `@unchecked Sendable` is sound: `ring` is used only while the condition is locked. So accesses to `ring`
   // can't overlap, and the exclusivity check is not needed.
