@@ -200,7 +200,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
     return Value.decodeAtomicRepresentation(representation)
   }
 
-  /// Converts an atomic representation to the type `To`; the caller knows that it has this type.
+  /// Returns `representation` as a value of type `To`, which the caller knows to be its actual type.
   @inlinable
   @inline(__always)
   static func cast<From: BitwiseCopyable, To: BitwiseCopyable>(_ representation: From) -> To {

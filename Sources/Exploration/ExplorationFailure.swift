@@ -9,7 +9,7 @@
       case tooLong(steps: Int)
       case trap(String)
       case expectation(String)
-      /// The indices, in the trace, of two accesses to a cell that race with each other.
+      /// The indices of two steps whose accesses to a cell race with each other.
       case race(Int, Int)
       case notDeterministic
     }

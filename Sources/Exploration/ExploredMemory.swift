@@ -220,7 +220,8 @@
       return nil
     }
 
-    /// Advances the clock of `thread`, at the beginning of each step and at its end.
+    /// Advances the clock of `thread`: at the beginning of each of its steps, when it starts another thread,
+    /// and when it ends.
     ///
     /// Threads that synchronise with `thread` from then on know of its earlier accesses.
     mutating func didAccess(_ thread: Int) {

@@ -196,8 +196,7 @@
         if operation.kind == .fence {
           return Footprint(object: Self.fenceObject, writes: true)
         }
-        // The outcome of a compare-exchange is known in advance. It counts as a write only if it will
-        // succeed.
+        // Whether a compare-exchange will succeed is known in advance. One that will fail counts as a read.
         let writes =
           operation.kind == .compareExchange
           ? memory.latest(word: word).value == operation.expected : operation.kind != .load
@@ -371,9 +370,7 @@
       self.failure = failure
     }
 
-    /// Adds a check for the end of the execution.
-    ///
-    /// The check returns a message if something is wrong.
+    /// Adds a check that runs when all threads have ended; it returns a message if something is wrong.
     func atEnd(_ check: @escaping () -> String?) { checksAtEnd.append(check) }
 
     private func finish() {

@@ -76,7 +76,9 @@ package struct Backoff {
     interlock_pause()
   }
 
-  /// Yields the processor to another runnable thread, for a caller that checks a limited number of times.
+  /// Yields the processor to another runnable thread.
+  ///
+  /// It does nothing on a thread that the explorer (the module `Exploration`) runs.
   package static func yield() {
     #if Exploration
       if ExploredThreads.current != nil { return }
@@ -84,7 +86,8 @@ package struct Backoff {
     Platform.yield()
   }
 
-  /// Yields the processor to another runnable thread, for a caller that checks until something has changed.
+  /// Yields the processor to another runnable thread, in a loop that waits until another thread changes a
+  /// word.
   package static func yieldUntilChange() {
     #if Exploration
       if let thread = ExploredThreads.current { return thread.spin() }

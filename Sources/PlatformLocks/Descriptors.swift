@@ -2,9 +2,8 @@
 package enum Descriptors {
   /// Closes a descriptor that the caller owns.
   ///
-  /// Returns `false` if it was not open.
-  ///
-  /// Other errors mean that data was lost, but the descriptor is closed all the same.
+  /// Returns `false` if the descriptor was not open. After any other error it returns `true`: the descriptor
+  /// is closed, although data may have been lost.
   package static func close(_ descriptor: Int32) -> Bool {
     Platform.closeDescriptor(descriptor) != Platform.notOpen
   }

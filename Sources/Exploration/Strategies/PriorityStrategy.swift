@@ -12,7 +12,7 @@
     let depth: Int
     private var executions: SeededExecutions
     private var random = SplitMix64(state: 0)
-    /// The greatest number of steps of an execution so far: the *k* of the probability above.
+    /// The number of steps of the longest execution so far; at least 16.
     private var steps = 16
     private var priorities: [Int: Int] = [:]
     private var changes: [Int: Int] = [:]
