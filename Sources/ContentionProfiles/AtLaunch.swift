@@ -1,7 +1,7 @@
 internal import CContention
 internal import PlatformLocks
 
-/// Begins a recording before `main` runs.
+/// Begins to record a profile of contention before `main` runs.
 ///
 /// The process writes the report when it exits.
 ///

@@ -2,9 +2,10 @@ internal import PlatformLocks
 
 /// The locks for which threads sleep now, each with the stack of functions that last released it.
 ///
-/// A waiting thread learns from this table which code released the lock. A lock is identified by its key. It
-/// is listed while at least one thread waits for it. The table consists of buckets with room for four locks.
-/// A spin lock (the bucket's *guard*) protects each bucket.
+/// A waiting thread learns from this table which code released the lock. A lock is identified by its key, a
+/// number that is derived from its address. A lock is listed while at least one thread waits for it. The
+/// table consists of buckets with room for four locks. A spin lock (the bucket's *guard*) protects each
+/// bucket.
 ///
 /// # How long a lock was held while others waited
 /// For each lock, `since` is the time when its first waiting thread arrived, or its last release, whichever
@@ -96,7 +97,7 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
 
   /// Records that a thread no longer waits for `key`, after a `join` that returned `true`.
   ///
-  /// Returns the last release.
+  /// Returns the last recorded release of the lock.
   func leave(_ key: UInt) -> Release {
     var release = Release()
     unsafe withBucket(of: key) { first in

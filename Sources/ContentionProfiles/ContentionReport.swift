@@ -9,8 +9,8 @@ public struct ContentionReport: Sendable {
     /// The type: `UnfairLock`, for example.
     public let primitive: String
 
-    /// The address of the lock; `nil` for several locks that are counted together, because the tables were
-    /// full.
+    /// The address of the lock; `nil` for several locks that are counted together, because the profile's
+    /// memory of fixed size was full.
     ///
     /// A lock at the address of an earlier lock counts as that lock.
     public let address: UInt?
@@ -136,12 +136,13 @@ public struct ContentionReport: Sendable {
   /// or of an activation.
   public let events: [Source]
 
-  /// The number of waits that are in neither `locks` nor `events`, because the tables were full.
+  /// The number of waits that are in neither `locks` nor `events`, because the profile's memory of fixed size
+  /// was full.
   public let lostWaits: Int
 
   /// The total time of the waits that `lostWaits` counts.
   ///
-  /// Shares leave these waits out, so a share is wrong by at most `lostTime / (total + lostTime)`.
+  /// `share(of:)` leaves these waits out, so its result is wrong by at most `lostTime / (total + lostTime)`.
   public let lostTime: Duration
 
   /// The total time of the waits for `locks`, without lost waits (see `lostWaits`).
@@ -163,8 +164,8 @@ extension ContentionReport {
       var primitive: String
       var isContention: Bool
     }
-    /// Identifies waits that count together: they have the same functions on both stacks, and perhaps
-    /// different addresses.
+    /// Identifies waits that count together: they have the same purpose, and both stacks have the same
+    /// functions of the program. The return addresses may differ.
     struct Pair: Hashable {
       var purpose: Purpose
       var waiter: [String]

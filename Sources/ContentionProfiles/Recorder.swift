@@ -1,6 +1,6 @@
 internal import PlatformLocks
 
-/// Records waits, in tables of a fixed size.
+/// Records the waits of threads for locks and events, in tables of a fixed size.
 ///
 /// Slow paths call the recorder through `WaitHooks`, from many threads at once. The recorder acquires no lock
 /// of this package and allocates nothing.
@@ -108,7 +108,7 @@ final class Recorder: Sendable {
   /// See `WaitHooks`.
   func ended(_ wait: EndedWait, at now: @autoclosure () -> UInt64 = WaitHooks.now) {
     whileOn { run in
-      // A wait from an earlier run is no longer in the tables.
+      // A wait that began in an earlier run is ignored, because `resume` has removed it from `locks`.
       guard wait.ticket >> 32 == run & 0xffff_ffff else { return }
       let time = now()
       let waited = time > wait.began ? time - wait.began : 0

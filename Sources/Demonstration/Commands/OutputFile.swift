@@ -72,8 +72,8 @@ package struct OutputFile: ~Copyable {
 
   /// Waits after a failed write until a nonblocking descriptor has room again.
   ///
-  /// Returns `false` at once, with `errno` unchanged, if the write failed for another reason than missing
-  /// room.
+  /// Returns `false` at once, with `errno` unchanged, if the write failed for another reason than a full
+  /// buffer.
   private static func waitForRoom(_ descriptor: Int32) -> Bool {
     guard errno == EAGAIN else { return false }
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

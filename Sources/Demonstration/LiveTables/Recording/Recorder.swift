@@ -65,8 +65,9 @@ package final class Recorder {
     lines = []
   }
 
-  /// Writes the last line.
+  /// Writes the last line of the recording.
   ///
+  /// - Parameter rows: The count and the fingerprint of the rows at the end, which the line contains.
   /// - Throws: The first failure to write, also one that happened in an earlier `flush()`.
   package func finish(_ rows: Audit.Rows) throws(FileFailure) {
     lines.append(.end(count: rows.count, fingerprint: rows.fingerprint))

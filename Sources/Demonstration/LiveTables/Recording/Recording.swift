@@ -29,7 +29,7 @@ package struct Recording: Sendable, Equatable {
     case generation(number: Int, workers: Int)
     /// A row with this text was inserted.
     case insert(sequence: UInt64, worker: Int?, index: Int, text: String)
-    /// This text was appended to a row's text.
+    /// `text` was appended to the text of a row.
     case append(sequence: UInt64, worker: Int?, index: Int, text: String)
     /// A row was removed.
     case remove(sequence: UInt64, index: Int)

@@ -9,7 +9,8 @@ extension Character {
       guard let count = scalar.cellCount else { return nil }
       sum += count
     }
-    // Combined emoji, such as families, are one picture on some terminals and several pictures on others.
+    // A sum above two belongs to a combined emoji, such as a family. Terminals differ on its width: some show
+    // one picture, others several.
     return (1...2).contains(sum) ? sum : nil
   }
 }
