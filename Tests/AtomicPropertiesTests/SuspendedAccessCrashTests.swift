@@ -85,7 +85,7 @@ import Testing
 
 /// An executor that runs each part of a task, from one suspension to the next, on a new thread.
 ///
-/// The threads never end, so no thread reuses the number of an earlier one.
+/// The threads never end, so no thread gets the identifier of an earlier one.
 private final class ThreadPerPart: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -12,7 +12,7 @@ import UnfairLocks
 // A profile records the waits of the whole process, also those of other tests. So each of these tests runs in
 // its own process.
 
-/// A primitive, and how two threads use it.
+/// The name of a primitive, a closure that holds the primitive, and a closure that waits for it.
 private struct Case: Sendable {
   let primitive: String
   let purpose: ContentionReport.Purpose

@@ -7,8 +7,8 @@ import TestSupport
 ///
 /// Several threads make, feed, suspend and cancel these sources at random.
 ///
-/// Half of the sources own their descriptor. The cancel handlers of the others close it themselves. Each
-/// descriptor is a duplicate, so that the pipe itself stays open while other threads write to it.
+/// Half of the sources close their descriptor themselves. In the other half, the cancel handler closes the
+/// descriptor. Each descriptor is a duplicate, so that the pipe stays open while other threads write to it.
 enum PipeSources {
   /// The counters of a run.
   struct Report: Sendable {

@@ -68,8 +68,8 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let pipe = Pipe()
-      // The descriptor has a high number, because the process might reuse a low one before the source closes
-      // it.
+      // The test closes this descriptor, and later the source tries to close it too. The process is unlikely
+      // to reuse a high number in between.
       let reader = Pipe.highDuplicate(of: pipe.reader)
       let source = ActivatedSource<ReadEvent>(.reading(reader, on: .global(), label: "input"))
       Pipe.close(reader)

@@ -121,7 +121,7 @@ import Testing
       try (0..<count).concurrentForEach { (number) throws(Failure) in
         handedOut.add(1)
         if number == 0 { throw Failure(number: 0) }
-        // Without the failure, the iteration would take seconds. In that time the failing thread can stop it.
+        // This sleep makes the iteration so long that the failing thread has time to stop it.
         MonotonicClock.sleep(.microseconds(100))
       }
     }
@@ -154,7 +154,7 @@ import Testing
     var threads: Set<UInt> = []
     var peak = 0
 
-    /// Records that the calling thread begins a body, or ends one.
+    /// Records that the calling thread begins a body (a change of 1) or ends one (-1).
     ///
     /// A thread in a nested body counts once.
     mutating func note(_ change: Int) {

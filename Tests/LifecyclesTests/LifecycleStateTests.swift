@@ -19,7 +19,9 @@ import Testing
     private var hasBeenOpen = false
     private var waitingCallers = 0
 
-    /// Whether a caller that follows the rules can perform an operation now.
+    /// Whether an operation can occur now.
+    ///
+    /// For example, only a running activation can succeed.
     func admits(_ operation: Operation) -> Bool {
       switch operation {
       case .activateOutside, .invalidate: true

@@ -245,7 +245,7 @@ import Testing
 
   // MARK: All sequences
 
-  /// The operations of a program on one thread.
+  /// A call on a lifecycle, such as `activate` with a body that throws.
   private enum Step: CaseIterable {
     case activate, activateThrowing, activateInvalidating, deliver, deliverInvalidating, deliverThrowing,
       invalidate

@@ -137,7 +137,10 @@ import ThreadSupport
     }
   }
 
-  /// At a hang-up, libdispatch on Linux would use memory that it has freed.
+  /// Freed memory is overwritten in this test, so that a use of freed memory crashes.
+  ///
+  /// On Linux, libdispatch uses freed memory when it sees a hang-up. So the source must hide the hang-up from
+  /// libdispatch.
   @Test(arguments: Closing.allCases)
   func noFreedMemoryIsUsedAtTheEnd(closing: Closing) async {
     await #expect(processExitsWith: .success) { [closing] in

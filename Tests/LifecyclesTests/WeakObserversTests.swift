@@ -13,7 +13,7 @@ private final class Listener: NumberObserver {
   private let log: Unguarded<[String]>
   private let tracked: Tracked
   let reaction = Unguarded<() -> Void>({})
-  /// A closure that is destroyed with the observer.
+  /// A closure that the observer's `deinit` calls.
   let belongings = Unguarded<() -> Void>({})
 
   init(_ name: String, _ log: Unguarded<[String]>, _ lifetimes: Lifetimes = Lifetimes()) {
@@ -213,8 +213,8 @@ private final class Listener: NumberObserver {
     for listener in living { observers.add(listener) }
     for number in 0..<10_000 {
       observers.add(Listener("gone \(number)", log))
-      // Registrations with tokens, which are destroyed at once, must not delay the removal of deallocated
-      // observers.
+      // This registration ends at once, because its token is discarded. Such registrations must not delay the
+      // removal of deallocated observers.
       _ = observers.register(living[0])
     }
     #expect(observers.entryCount <= 32)

@@ -30,7 +30,7 @@
       #expect(.nanoseconds(MonotonicClock.now - start) >= timeout)
     }
 
-    /// Repeats `wait` on a thread that is sent signals all the time, until its outcome is the wanted one.
+    /// Repeats `wait` until `isWanted` accepts its outcome, on a thread that receives signals all the time.
     private func bombard(
       _ wait: @Sendable () -> LockWord.WaitOutcome, until isWanted: @Sendable (LockWord.WaitOutcome) -> Bool
     ) -> LockWord.WaitOutcome {

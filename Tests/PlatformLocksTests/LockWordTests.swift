@@ -46,7 +46,7 @@ import Testing
 
   @Test func waitReturnsAtOnceWhenTheValueDiffers() {
     let word = LockWord(1)
-    // The wait is on a thread of its own, so that the watchdog ends the test if it sleeps.
+    // A faulty `wait` would sleep for ever. The watchdog ends the test if this thread does not return.
     let outcome = onAnotherThread { word.wait(while: 0) }
     #expect(outcome == .notWaited)
   }

@@ -43,7 +43,9 @@ struct History: Sendable {
 
   // MARK: The sequential model
 
-  /// The number after `call`, if it was `number` before; `nil` if the call can't have its result then.
+  /// The number after `call`, if the number before the call was `number`.
+  ///
+  /// The result is `nil` if the call, made with this number, can't have returned `call.result`.
   private static func next(_ number: Int, _ call: Call) -> Int? {
     switch (call.operation, call.result) {
     case (.add(let amount), number): number + amount

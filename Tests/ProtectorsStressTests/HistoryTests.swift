@@ -10,7 +10,7 @@ private protocol SharedNumber: Sendable {
   func perform(_ operation: History.Operation, limit: Duration) -> Int?
 }
 
-/// The operations, implemented by a protector.
+/// A shared number in a protector.
 private struct ProtectedNumber<Lock: ReadWriteLock & ~Copyable>: SharedNumber {
   let number: LockProtector<Int, Lock>
 

@@ -19,7 +19,9 @@ import Testing
     #expect(turns == [rounds, rounds])
   }
 
-  /// A thread sleeps after each of its turns, so that the waiting threads sleep in the kernel.
+  /// Three threads take turns to write.
+  ///
+  /// Each thread sleeps after its turn, so that the waiting threads sleep in the kernel.
   @Test func turnsThatTakeTime() {
     let turn = Protector(0)
     let rounds = StressSize.pick(quick: 300, full: 20_000)

@@ -61,7 +61,7 @@ private final class Caller: Sendable {
     #expect(box.withWriteLock { $0.number } == 2)
   }
 
-  /// The `deinit` of the old value acquires the protector's lock, so it would trap before the unlock.
+  /// The old value's `deinit` acquires the protector's lock, so it would trap if it ran before the unlock.
   @Test func theOldValueEndsOutsideTheSection() {
     let seen = RelaxedCounter()
     let object = Protector<Caller?>(nil)

@@ -108,7 +108,7 @@ import UnfairLocks
       concurrently(
         {
           for (index, step) in steps.enumerated() {
-            // The sleep gives the other thread time to see the previous number.
+            // The sleep gives the other thread time to check the number before this thread changes it.
             if rounds % 2 == 0 { MonotonicClock.sleep(.microseconds(50)) }
             number.withReadLock(waitingUntil: { $0 == -index || index == 0 }) { _ in }
             number.withWriteLock { $0 = index }

@@ -76,15 +76,15 @@ import Testing
     for _ in 0..<10 { account.sampleReadsInSlots() }
     let isBiased = account.countRevocation(ticks: 10_000_000, writes: 2)
     #expect(isBiased)
-    // At least one of the next ten undisturbed revocations must leave the lock biased.
+    // At least one of the next ten revocations, which take a usual time, must leave the lock biased.
     var samples = 0
     while !account.countRevocation(ticks: 100, writes: 3), samples < 10 { samples += 1 }
     #expect(samples < 10)
   }
 
-  /// A reader may be preempted while it measures the delay of a collision with another reader.
+  /// A reader may be preempted while it measures how long another reader has delayed it.
   ///
-  /// The account caps this delay, so later writes still end the bias.
+  /// The account caps the measured delay, so later writes still end the bias.
   @Test func aDisturbedCollisionDoesNotKeepABias() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 60, writes: 0)

@@ -248,7 +248,8 @@ import ThreadRecords
 
   /// A waiting writer must keep new readers out while an earlier reader still holds the lock.
   ///
-  /// With an adaptive bias, the lock counts the earlier reader in its word, and later reads set the bias.
+  /// With an adaptive bias, the later reads make the lock biased. But the earlier reader is still counted in
+  /// the lock's word.
   @Test(arguments: biases)
   func aWaitingWriterKeepsReadersOutAlthoughAnEarlierOneStays(bias: ReaderBias) {
     let lock = BoxedLock(BiasedReadWriteLock(bias: bias))

@@ -49,7 +49,8 @@ import Testing
       // The flag `writersFirst` gives the next turn to the writers. No writer sleeps, so the lock clears
       // `writersWaiting`, which counts as another turn.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: false, turnsBefore: 4, turns: 2),
-      // After four turns, the next one would go to the readers, but the flag `writersFirst` takes precedence.
+      // The readers' turn is due after four turns, but the flag `writersFirst` takes precedence. No writer
+      // sleeps, so the lock clears `writersWaiting`, which counts as another turn.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: true, turnsBefore: 4, turns: 2),
     ]
 

@@ -5,7 +5,9 @@
 
   @testable import UnfairLocks
 
-  /// Tests the steps of a hand-over, in states of the lock that the test writes.
+  /// Tests hand-overs of the lock, in which only threads that have slept may acquire it.
+  ///
+  /// The tests write states directly into the lock's word.
   @Suite struct UnfairLockCoreTests {
     private static let waiters: UInt32 = 1 << 31
     private static let handOver: UInt32 = 1 << 30
@@ -61,8 +63,8 @@
       #expect(flagsInside.value == Self.waiters)
       let word = core.word.loadRelaxed()
       #expect(word == 0)
-      // A fifth wake-up is possible: the loop may send it after its last check, before the thread sets
-      // `handOver`.
+      // The thread sets `handOver` after four futile wake-ups. The loop may send a fifth one before it sees
+      // the flag.
       #expect((4...5).contains(wakeUps.value))
     }
 
@@ -90,8 +92,8 @@
               core.word.wake(count: 1)
               PlatformThread.yield()
             }
-            // This is the state after the owner has released the lock during a hand-over, and a thread that
-            // has not slept has set `waiters`.
+            // Simulate that the owner unlocks during the hand-over, and that a thread which has not slept
+            // then sets `waiters`.
             let isHandedOver = core.word.compareExchangeRelaxed(
               expected: asked, desired: Self.handOver | Self.waiters
             ).exchanged

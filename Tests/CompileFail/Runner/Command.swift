@@ -20,9 +20,9 @@ struct Command {
 
   /// The lock that is held while a process is started.
   ///
-  /// Foundation notices the end of a process when the last copy of a descriptor is closed. Another process
-  /// that starts at the same time would inherit a copy. If that other process hangs, the first one would seem
-  /// to hang.
+  /// Foundation gives each process a descriptor, and considers the process ended when all copies of this
+  /// descriptor are closed. Without the lock, another process that starts at the same time could inherit a
+  /// copy. While that other process runs, the first one would not seem to end.
   private static let start = Mutex(())
 
   /// Runs the program.

@@ -6,7 +6,7 @@ struct AcceptingUploader: PlayerUploader {
   func upload(_ upload: PlayerUpload) async throws {}
 }
 
-/// Fills in and uploads a form, and returns the names and points that the form has shown.
+/// Edits and uploads a player in a form, and returns the player's names and points that the form has shown.
 @MainActor
 func useForm() async -> [String] {
   let translations = NameTranslations { ["Peter": "Pierre"] }
