@@ -26,7 +26,7 @@ struct OptimiserGuardTests {
     var calls = 0
     let check = OptimiserGuard { times in
       calls += 1
-      // The first short batch is disturbed, and takes even longer than the long batch.
+      // Other work delays the first short batch, so that it takes even longer than the long batch.
       return UInt64(times) * 20_000 + (calls == 1 ? 80_000 : 0)
     }
     #expect(check.growth == 4)

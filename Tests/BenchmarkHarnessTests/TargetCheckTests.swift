@@ -9,7 +9,10 @@ struct TargetCheckTests {
       figure: Summary(median: 0.5, lowerQuartile: 0.5, upperQuartile: 0.5), holds: holds, isDisturbed: false)
   }
 
-  /// An outcome whose rounds were disturbed, or else whose quartiles are on both sides of the bound.
+  /// An uncertain outcome, with one of two causes.
+  ///
+  /// If `isDisturbed`, other threads interrupted its rounds. Otherwise its quartiles are on both sides of the
+  /// bound.
   private func outcome(isDisturbed: Bool) -> TargetOutcome {
     TargetOutcome(
       claim: "a / b", unit: .ratio, bound: .atMost(1),

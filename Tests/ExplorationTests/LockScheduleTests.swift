@@ -217,7 +217,7 @@
     }
   }
 
-  /// Hides the concrete type of a `Guarded` lock with timeouts.
+  /// A lock with timeouts and the value that it guards (see `Guarded`), without the lock's concrete type.
   protocol TimedLockUnderTest: Sendable {
     func add()
     func addInTime() -> Bool

@@ -139,7 +139,7 @@ import ViewModels
     let activation = setup.activate()
     activation.object.add(1)
     while delivered.snapshot == 0 { await Task.yield() }
-    // This call returns after the handler has ended, so the sequence then contains the event.
+    // Waits until the queue has finished the handler of the event. Then the sequence contains the event.
     queue.sync {}
     let source = activation.object
     let seen = await inCancelledTask {
@@ -205,7 +205,7 @@ import ViewModels
     }
     #expect(results == [2, 2])
     #expect(lifetimes.made == 1)
-    // The thread that did the work may release its own reference to the result a moment later.
+    // The thread that did the work may release its reference to the error only after the call has returned.
     while lifetimes.alive > 0 { try? await Task.sleep(for: .milliseconds(1)) }
   }
 

@@ -97,10 +97,9 @@ extension ThrowingCall {
     }
   }
 
-  /// Calls `body` with a predicate.
+  /// Calls `body`, which waits until the given predicate holds.
   ///
-  /// When the predicate was found false and the calling thread has queued, another thread makes the predicate
-  /// true.
+  /// The predicate is false at first. Another thread makes it true after the waiting thread has queued.
   private static func afterQueueing(
     for protector: any ProtectedValue<Value>,
     _ body: (@escaping @Sendable (borrowing Value) -> Bool) throws(Failure) -> Void

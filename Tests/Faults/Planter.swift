@@ -242,7 +242,8 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
         let after = source.lines[place.upperBound..<range.upperBound].map(\.trimmed)
         return (fault.number, before + fault.fault.new + after)
       }
-      // A choice between statements would end the block that begins here, or would run a `defer` at its own end.
+      // An `if` can't choose between the old and the new lines if they open a block, because that block ends
+      // outside the `if`. A `defer` would run too early, at the end of the `if`.
       let isBoundToBlock =
         old.last!.withoutComment.hasSuffix("{")
         || (old + changes.flatMap(\.1)).contains { $0.hasPrefix("defer") }
@@ -282,8 +283,8 @@ func joined(_ lines: [String]) -> String {
 
 /// Code that executes the new lines of the fault whose number is chosen, otherwise the old lines.
 func switched(_ old: [String], _ faults: [(number: Int, new: [String])]) -> String {
-  // Under this condition the old lines are one statement, so a choice between expressions inside it may
-  // suffice.
+  // If this condition holds, the old lines are one statement. If only expressions of the statement differ, a
+  // choice between these expressions is enough.
   if old.count == 1 || !old[0].isBalanced || old[0].hasSuffix("=") || old[1].hasPrefix(".") {
     let differences = faults.map { Slot.difference(joined(old), joined($0.new)) }
     if differences.allSatisfy({ $0 != nil }) {

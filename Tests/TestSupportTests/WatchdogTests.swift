@@ -43,7 +43,8 @@ internal import Testing
         shell.waitUntilExit()
         let watched = Watchdog.time - watchedStart
         let elapsed = Duration.nanoseconds(MonotonicClock.now - start)
-        // The watchdog counts at most one second of the stop. Its time at the start may be late by another.
+        // The watchdog counts at most one second of the stop, which lasts three. The value of `watchedStart`
+        // may be up to another second old.
         precondition(elapsed - watched >= .seconds(1), "\(watched) of \(elapsed)")
       }
     }

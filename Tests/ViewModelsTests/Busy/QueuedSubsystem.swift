@@ -25,7 +25,7 @@ final class QueuedSubsystem: Sendable {
   private let queue = DispatchQueue(label: "subsystem")
   private let registrations = ExclusiveProtector<[Registration]>([])
 
-  /// Detects whether the calling code runs on the queue.
+  /// A property of the queue, used only to trap calls that are made on the queue.
   private let turn: QueueProperty<Int>
 
   init() {
@@ -64,7 +64,7 @@ final class QueuedSubsystem: Sendable {
   }
 
   private func remove(_ id: Int) {
-    // Observers that old registrations hold are released after the unlock.
+    // The old array is released after the unlock, because it may hold the last reference to an observer.
     registrations.exchange { registrations in registrations.filter { $0.id != id } }
   }
 

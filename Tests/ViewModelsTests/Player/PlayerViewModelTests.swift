@@ -90,10 +90,10 @@ import ViewModels
     player.perform(.setForbiddenNames([]))
     player.perform(.setMaximum(50))
     #expect(notified.values == [true, false, true, false, true, false])
-    // Each of the following transactions leads from one valid state to another. Between its actions, in
-    // either order, the state would be invalid.
     player.perform(.setMaximum(10_000))
     let count = notified.values.count
+    // Each of the following transactions leads from one valid state to another. The model does not deliver
+    // the invalid states between two actions of a transaction.
     player.perform(.setMinimum(9_000), .setPoints(9_500))
     player.perform(.setMinimum(0), .setPoints(10), .setMaximum(20))
     player.perform(.rename("Bob"), .setForbiddenNames(["Colin"]))

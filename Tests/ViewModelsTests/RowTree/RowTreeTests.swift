@@ -15,7 +15,8 @@ import ViewModels
     #expect(tree.brokenInvariant == nil)
     var held: [(tree: RowTree<String>, array: [String])] = []
     for step in 0..<StressSize.pick(quick: 1_500, full: 40_000) {
-      // The lists grow and shrink in turn, so that splits and merges of nodes reach the root.
+      // The tree and the array grow for 500 steps, then shrink for 500 steps, and so on. So splits and merges
+      // of nodes reach the root.
       let grows = step / 500 % 2 == 0
       change(&tree, &array, step, grows: grows, &random)
       #expect(tree.count == array.count)
@@ -38,7 +39,7 @@ import ViewModels
     _ tree: inout RowTree<String>, _ array: inout [String], _ step: Int, grows: Bool,
     _ random: inout SplitMix64
   ) {
-    // Repeated changes at one place empty whole nodes.
+    // Half of the changes are at one place, a third into the array, so that they empty whole nodes.
     let place =
       random.happens(percent: 50) ? array.count / 3 : Int.random(in: 0...array.count, using: &random)
     if array.isEmpty || random.happens(percent: grows ? 60 : 10) {

@@ -180,7 +180,7 @@ struct BacklogTests {
     }
     model.apply(.append("?", .index(0)))
     model.deliverPending()
-    // Only the few snapshots of the running callback are alive, and no queued ones.
+    // Only a few snapshots are alive, all used by the running callback. Its 1000 edits have queued none.
     #expect(waiting.map { $0 <= 4 } == true)
     #expect(model.rows[0].text.count == 1_002)
     #expect(observer.isContent && model.audit().complaints == [])
@@ -270,15 +270,15 @@ struct BacklogTests {
         }
       }
       let growth = ResidentMemory.bytes - before
-      // The limit does not include the old rows that the edits have replaced and that the observer still
-      // keeps. They are at most one more copy of all rows.
+      // The limit does not include rows that edits have replaced and that the observer still keeps. These
+      // rows take at most as much memory as one copy of all rows.
       let copy = model.rows.count * MemoryLayout<Row>.stride * 2 + model.rows.count * 64
       precondition(model.statistics.queued == model.statistics.posted.total)
       // The allocator also keeps some memory for each thread.
       let slack = 4 << 20
       precondition(growth < limit + copy + slack, "\(growth) bytes for a limit of \(limit)")
-      // The growth shows that the measurement sees waiting notifications. They fill most of the limit,
-      // because a single notification takes at most a tenth of the limit.
+      // The waiting notifications fill most of the limit, because each takes at most a tenth of it. A small
+      // growth would mean that the measurement misses them.
       precondition(growth > limit / 4, "\(growth) bytes")
       model.deliverPending()
       precondition(model.statistics.drains == 1 && model.statistics.composedBatches == 1)

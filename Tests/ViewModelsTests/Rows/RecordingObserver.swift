@@ -34,7 +34,8 @@ final class RecordingObserver: RowsObserver {
     onCall()
   }
 
-  /// The number of notifications that were passed to the method for another kind of change.
+  /// The number of notifications that were passed to the wrong method, such as a removal to
+  /// `rowInserted(_:)`.
   private(set) var mismatches = 0
 
   func rowInserted(_ notification: RowNotification) { notified(notification, .inserted) }

@@ -27,7 +27,9 @@ import Testing
   /// The memory of a notification without a snapshot, whose row has the text "a".
   private let bytesOfEntry = 2 * MemoryLayout<PostedEdit>.stride + 1
 
-  /// Whether rows that may have `limit` bytes of notifications keep the notification of their first insertion.
+  /// Inserts a row into rows whose waiting notifications may take `limit` bytes.
+  ///
+  /// Returns whether the notification of the insertion is kept.
   private func keepsNotification<Store: RowStore>(
     _ store: Store.Type, _ strategy: RowsStrategy, limit: Int
   ) -> Bool {

@@ -145,7 +145,9 @@ struct RowsViewModelTests {
     withExtendedLifetime((first, second)) {}
   }
 
-  /// If the user's code ran under the lock, this code would acquire the lock again, which traps.
+  /// The callbacks of this test acquire the model's lock.
+  ///
+  /// If the model called them under that lock, they would trap.
   @Test("code of the user runs under no lock", arguments: RowsStrategy.allCases)
   func noUserCodeUnderTheLock(strategy: RowsStrategy) {
     let key = Tracked(Lifetimes())
