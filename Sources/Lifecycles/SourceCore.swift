@@ -22,7 +22,7 @@ internal import UnfairLocks
 ///   For example, `suspend` counts a suspension and suspends the dispatch source in one critical section, so
 ///   no thread resumes the source in between. Those calls run no code of the user, and don't wait. The
 ///   handlers are called, and released, outside the lock.
-/// - On Linux libdispatch does not watch the descriptor of a read source itself (see `WatchedDescriptor`). So
+/// - On Linux libdispatch does not watch the descriptor of most read sources (see `WatchedDescriptor`). So
 ///   this object finds out how many bytes can be read. When the other end has hung up and all data has been
 ///   read, this object stops watching the descriptor, and reports 0 bytes.
 ///

@@ -23,7 +23,9 @@ package final class Watchdog: Sendable {
 
   static let shared = Watchdog()
 
-  /// How long the watchdog has been watching the process, without the time in which the process was stopped.
+  /// How long the watchdog has been watching the process.
+  ///
+  /// Of each time in which the process was stopped, at most a second is counted.
   ///
   /// A test that has a deadline of its own takes the time from here.
   package static var time: Duration { shared.state.enter { $0.time } }
