@@ -51,8 +51,8 @@ final class Recorder: Sendable {
   /// Begins to record, and keeps what was recorded.
   func resume() {
     stop()
-    // `locks` may still list waits that began before `stop`. `ended` ignores these waits, because their
-    // tickets have the number of an earlier run.
+    // `locks` may still list waits that began before `stop`. They are removed here. When such a wait ends,
+    // its thread calls `ended`, which ignores the wait: its ticket has the number of an earlier run.
     locks.removeAll()
     lastRun.add(1, .relaxed)
     run.store(lastRun.load(.relaxed), .sequentiallyConsistent)

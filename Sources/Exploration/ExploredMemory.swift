@@ -21,7 +21,10 @@
   /// Threads and values also carry a vector clock. It shows which accesses to ordinary memory happen before
   /// which.
   struct ExploredMemory {
-    /// The knowledge about earlier steps that a thread has or that a stored value carries.
+    /// What happens before: the stores that a thread has to see, and the steps of other threads that happened
+    /// before.
+    ///
+    /// Each thread has one, and each stored value carries one to the threads that read it.
     struct Knowledge {
       /// For each word, the index of the oldest value that may be read.
       var view = VectorClock()

@@ -44,7 +44,9 @@ package struct ThreadRecord {
   @inlinable
   package static var noteCount: Int { 8 }
 
-  /// The index of the last note (entry of this record), which an outermost delivery uses.
+  /// The index of the last note (entry of this record).
+  ///
+  /// A delivery to a `Lifecycle` that is not inside another delivery to it uses this note.
   @inlinable
   package static var lastNote: Int { 7 }
 

@@ -34,7 +34,7 @@ struct History: Sendable {
   /// Makes a history.
   ///
   /// - Parameters:
-  ///   - initial: The number before all calls.
+  ///   - initial: The value of the shared number before the first call.
   ///   - calls: At most 64 calls, in any order.
   init(initial: Int, calls: [Call]) {
     self.initial = initial

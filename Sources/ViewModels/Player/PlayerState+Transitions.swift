@@ -13,7 +13,7 @@ extension PlayerState {
     var upload: PlayerUpload?
   }
 
-  /// Performs an action if the form permits it.
+  /// Performs an action, if this state permits it.
   ///
   /// - Parameters:
   ///   - action: The action.

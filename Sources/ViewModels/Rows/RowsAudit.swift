@@ -18,7 +18,10 @@ public struct RowsStatistics: Sendable {
   ///
   /// With the strategy `mainActor` it includes waiting commands.
   public let queued: Int
-  /// How many of the `queued` edits are commands: edits that have not been made yet.
+  /// How many of the `queued` edits are commands.
+  ///
+  /// A command is an edit that the main actor has yet to make. The rows contain the other queued edits, and
+  /// only their notification waits.
   let queuedCommands: Int
   /// The greatest number of edits that waited for the main actor at the same time.
   ///

@@ -31,7 +31,8 @@ precondition(balances.exchange([:]).count == 2 && balances.snapshot.isEmpty)
 
 /// Acquires the write lock if `number` is 0.
 ///
-/// The caller passes `number` in a register, so this register contains 0 when the lock is acquired.
+/// The caller passes `number` in a register, so this register contains 0 when the lock is acquired. The
+/// comment below says what this 0 is for.
 @inline(never)
 func write(_ turn: Protector<Void>, ifZero number: Int) {
   if number == 0 { turn.withWriteLock { _ in } }

@@ -13,7 +13,8 @@ extension ReadWriteLockContract {
       lock.withReadLock {
         let written = onAnotherThread { lock.withWriteLock(timeout: timeout) { true } }
         #expect(written == nil)
-        // Readers are admitted without waiting, with a timeout, and without one.
+        // Three calls for a read section: one tries once, one has a timeout, and one waits without limit. All
+        // must be admitted.
         #expect(onAnotherThread { lock.withReadLockIfAvailable { true } } == true)
         #expect(onAnotherThread { lock.withReadLock(timeout: .seconds(1000)) { true } } == true)
         #expect(onAnotherThread { lock.withReadLock { true } })

@@ -55,9 +55,11 @@ package struct Audit: Sendable, Equatable {
   package var inserted: Int
   package var removed: Int
   package var modified: Int
-  /// The model's rows at the end.
+  /// The model's rows at the end of the run.
   package var model: Rows
-  /// The table's own rows at the end, computed from its notifications.
+  /// The rows that the table shows at the end of the run.
+  ///
+  /// The table has computed them from the notifications that it received.
   package var mirror: Rows
   /// The rows at the end of the recorded run that was replayed; `nil` if this run is no replay.
   package var recorded: Rows?
