@@ -135,8 +135,10 @@ import Testing
       let isOtherBack = Signal()
       let isInPredicate = Signal()
       let hasLeftPredicate = RelaxedFlag()
+      let isFirstBack = RelaxedFlag()
       concurrently(
         {
+          defer { isFirstBack.set() }
           _ = access.wait(for: number, timeout: .milliseconds(5 * factor)) { value in
             looks.add(1)
             guard value == 1 else { return false }
@@ -150,7 +152,8 @@ import Testing
           if isInPredicate.isSent { #expect(hasLeftPredicate.isSet) }
         },
         {
-          while looks.value < 2 { PlatformThread.yield() }
+          // A first thread that is late evaluates its predicate only once.
+          while looks.value < 2, !isFirstBack.isSet { PlatformThread.yield() }
           _ = access.wait(for: number, timeout: .milliseconds(12 * factor)) { value in
             looks.add(1)
             return value == 2
@@ -173,8 +176,10 @@ import Testing
       let number = candidate.protect(0)
       let looks = RelaxedCounter()
       let isFoundTooLate = RelaxedFlag()
+      let isFirstBack = RelaxedFlag()
       concurrently(
         {
+          defer { isFirstBack.set() }
           let me = PlatformThread.current
           let wait = access.wait(for: number, timeout: timeout) { value in
             looks.add(1)
@@ -188,7 +193,7 @@ import Testing
           if isFoundTooLate.isSet { #expect(wait == 1) }
         },
         {
-          while looks.value < 2 { PlatformThread.yield() }
+          while looks.value < 2, !isFirstBack.isSet { PlatformThread.yield() }
           number.withWriteLock { $0 = 1 }
         })
       return isFoundTooLate.isSet
