@@ -5,8 +5,8 @@
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <sys/epoll.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

@@ -21,10 +21,9 @@
   /// Threads and values also carry a vector clock. It shows which accesses to ordinary memory happen before
   /// which.
   struct ExploredMemory {
-    /// What happens before: the stores that a thread has to see, and the steps of other threads that happened
-    /// before.
+    /// The stores that a thread has to see, and the steps of other threads that happened before.
     ///
-    /// Each thread has one, and each stored value carries one to the threads that read it.
+    /// Each thread has such knowledge. A stored value can carry knowledge to the threads that read it.
     struct Knowledge {
       /// For each word, the index of the oldest value that may be read.
       var view = VectorClock()

@@ -24,7 +24,7 @@ extension ActivatedSource {
     /// The mailbox from which a task awaits events.
     private(set) var mailbox: EventMailbox<Event>?
 
-    private init(
+    fileprivate init(
       label: StaticString, queue: DispatchQueue, ownedDescriptor: Int32?,
       makeWatchingSource:
         @escaping @Sendable (DispatchQueue) -> (
@@ -44,15 +44,6 @@ extension ActivatedSource {
       self.init(
         label: label, queue: queue, ownedDescriptor: ownedDescriptor,
         makeWatchingSource: { (makeSource($0), nil) })
-    }
-
-    fileprivate init(
-      label: StaticString, queue: DispatchQueue, ownedDescriptor: Int32?, reading descriptor: Int32
-    ) {
-      self.init(label: label, queue: queue, ownedDescriptor: ownedDescriptor) { queue in
-        let watched = WatchedDescriptor(descriptor)
-        return (watched.makeSource(queue), watched)
-      }
     }
 
     /// Makes a sequence of the events, for one task to await.
@@ -147,7 +138,11 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
   ) -> Self {
     checkDescriptor(descriptor, label)
     return Self(
-      label: label, queue: queue, ownedDescriptor: closesDescriptor ? descriptor : nil, reading: descriptor)
+      label: label, queue: queue, ownedDescriptor: closesDescriptor ? descriptor : nil,
+      makeWatchingSource: { queue in
+        let watched = WatchedDescriptor(descriptor)
+        return (watched.makeSource(queue), watched)
+      })
   }
 }
 
