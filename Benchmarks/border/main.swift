@@ -15,9 +15,11 @@ internal import RowsInterface
 // This program measures the cost of using the row model from C. It does the same work in Swift, and in C
 // through `interlock_rows.h`.
 //
-// The program is separate from the other benchmarks, because callbacks run on the main actor, which they
-// don't use. Each round measures both languages, and compares them by a ratio or a difference. The result is
-// the median of all rounds.
+// The program is separate from the other benchmarks, because the row model calls its observers on the main
+// actor. The other benchmarks don't use the main actor.
+//
+// Each round measures both languages, and compares them by a ratio or a difference. The result is the median
+// of all rounds.
 
 let (roundCount, rowCount, editCount) = (41, 10_000, 2_000)
 

@@ -23,8 +23,8 @@ package struct ChartBook {
 
   /// Makes the names of the charts unique: the second chart "locks" becomes "locks-2".
   ///
-  /// Charts have equal names if their groups differ only in their metrics, or in the punctuation of their
-  /// names.
+  /// Charts have equal names if their groups differ only in the metric. Names of charts contain no
+  /// punctuation, so groups whose names differ only in punctuation get equal chart names too.
   private static func withUniqueNames(_ charts: [Chart]) -> [Chart] {
     var uses: [String: Int] = [:]
     return charts.map { chart in
@@ -150,10 +150,10 @@ package struct ChartBook {
     return "\(figure) · \(Figures.significant(ratio.median))× \(Figures.percent(ratio.spread))"
   }
 
-  /// A bar chart that shows figures directly, and not as ratios to the figures of a reference contestant.
+  /// A bar chart of the figures themselves, and not of their ratios to the figures of a reference contestant.
   ///
-  /// Bytes and allocations always have this chart. Other figures have it if the reference of a contest was
-  /// not measured.
+  /// Numbers of bytes and of allocations always get such a chart. Other figures get it only if the reference
+  /// of a contest was not measured.
   private func figures(_ group: Report.Group, _ title: String) -> String {
     let panels = group.contests.map { contest in
       let summaries = contest.contestants.compactMap { contestant in

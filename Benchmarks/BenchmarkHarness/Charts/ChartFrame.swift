@@ -5,7 +5,7 @@ struct ChartFrame {
   let subtitle: String
   /// A prominent warning, for example about a debug build.
   let warning: String?
-  /// The line below the chart, about the origin of the figures.
+  /// The text below the chart, which names the machine, the compiler and the number of rounds.
   let source: String
 
   /// The vertical position at which the body of the chart begins, below the titles and the warning.

@@ -17,7 +17,7 @@ struct Legend {
   /// The vertical distance between two lines of entries.
   private static let lineHeight = 18.0
 
-  /// The distance from the baseline of the first line to the end of the space below the last line.
+  /// The height of the legend, measured from the baseline of its first line of text.
   var height: Double {
     guard let last = places.last else { return 0 }
     return last.y + 14

@@ -33,7 +33,7 @@ struct LineChart {
   private static let plotHeight = 400.0
   private static let lineHeight = 15.0
 
-  /// The right end of the plot, which leaves room for the longest name.
+  /// The right end of the plot, which leaves room for the names of the lines.
   private var right: Double {
     let longest = lines.map { ChartStyle.width(of: $0.name) }.max() ?? 0
     return max(400, ChartStyle.width - 16 - Self.leaderWidth - longest)
@@ -41,7 +41,7 @@ struct LineChart {
 
   var element: String {
     let top = frame.top + Self.legend.height + 16
-    // The plot is high enough for each name to have a line of its own.
+    // The plot is high enough that the names of all lines fit beside it, one below another.
     let bottom = top + max(Self.plotHeight, Double(lines.count) * Self.lineHeight)
     let points = lines.flatMap(\.points)
     let horizontal = Scale.logarithmic(

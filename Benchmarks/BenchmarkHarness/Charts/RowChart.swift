@@ -28,7 +28,8 @@ struct RowChart {
     let tickText: (Double) -> String
     /// The figure at which all bars of the panel begin: 1 for ratios, otherwise 0.
     ///
-    /// It is `nil` if each bar begins at a figure of its own, such as the median of waits.
+    /// It is `nil` if the bars begin at different figures. For example, a bar that shows waits begins at the
+    /// median of these waits.
     let base: Double?
     /// The rows of the panel in parts, each part with an optional heading.
     let parts: [(heading: String?, rows: [Row])]

@@ -38,7 +38,7 @@ struct Destinations: ~Copyable {
   ///   - report: The report.
   ///   - isPart: Whether the report is only a part, because the run was interrupted. A part is written only
   ///     to empty files.
-  /// - Returns: The paths of the files that were not empty and keep their content.
+  /// - Returns: The paths of the files to which a part was not written, because they were not empty.
   mutating func write(_ report: Report, isPart: Bool) throws(FileFailure) -> [String] {
     var kept: [String] = []
     func write(_ text: String, to file: consuming OutputFile) throws(FileFailure) {

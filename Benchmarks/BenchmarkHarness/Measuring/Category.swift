@@ -4,7 +4,7 @@
 package struct Category: Sendable, Equatable, Codable {
   /// One or two words that charts put beside a contestant's name.
   package let title: String
-  /// A sentence, without its full stop, about the costs that the figures of these contestants contain.
+  /// A phrase that describes the contestants of the category, such as "a lock around an unchecked field".
   package let about: String
 
   package init(_ title: String, _ about: String) {

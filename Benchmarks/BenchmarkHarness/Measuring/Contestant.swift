@@ -15,7 +15,9 @@ package struct Contestant: Sendable {
   /// Returns the description of an error; `nil` if there is none.
   package let audit: @Sendable () -> String?
 
-  /// Returns all waits of all rounds, in nanoseconds; none unless the contest's metric is `waits`.
+  /// Returns all waits of all rounds, in nanoseconds.
+  ///
+  /// The array is empty unless the contest's metric is `waits`.
   package let samples: @Sendable () -> [Int]
   package private(set) var category: Category?
 

@@ -10,7 +10,7 @@ package enum Metric: String, Sendable, Codable {
   case waits
   /// Million hand-offs per second between threads that wait for one another: more is better.
   ///
-  /// A single worker of the benchmark starts these threads.
+  /// The benchmark runs such a contest on one worker thread, which lets other threads do the hand-offs.
   case handOffs
   /// Frames per second, where an operation is a frame: more is better.
   ///

@@ -12,15 +12,17 @@ package struct OptimiserGuard: Sendable, Equatable {
   /// The minimum time of the shorter batch, in nanoseconds, so that reading the clock does not matter.
   private static let leastTime: UInt64 = 10_000
 
-  /// Once the shorter batch takes this long, in nanoseconds, further tries don't double it.
+  /// Further tries double the shorter batch only while it takes less than this time, in nanoseconds.
   private static let mostTime: UInt64 = 10_000_000
 
-  /// The maximum ratio of the shorter batch's operations to those of the contestant's usual batch.
+  /// The maximum of `times`.
   private static let mostTimes = 1 << 20
 
-  /// The time of the longer batch divided by that of the shorter one, each the shortest of several tries.
+  /// The factor by which the time grows with four times the operations.
+  ///
+  /// It is computed from the shortest times of both batches in several tries.
   package let growth: Double
-  /// The ratio of the shorter batch's operations to those of the contestant's usual batch.
+  /// The size of the shorter batch, as a multiple of the contestant's normal batch size (see `BatchSize`).
   package let times: Int
   /// The shortest time of the shorter batch, in nanoseconds.
   package let nanoseconds: UInt64

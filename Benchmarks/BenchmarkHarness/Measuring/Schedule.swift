@@ -9,17 +9,17 @@ package struct Schedule: Sendable, Equatable {
 
   /// The minimum time of a round, by its kind.
   package struct Milliseconds: Sendable, Equatable {
-    /// A round of one thread.
+    /// For a round of one thread.
     package let alone: Int
-    /// A round in which each thread has a processor.
+    /// For a round of several threads, each of which has a processor.
     package let contended: Int
-    /// A round in which threads share processors; it is long enough for each thread to run.
+    /// For a round in which threads share processors: long enough for each thread to run.
     package let oversubscribed: Int
-    /// A round that measures waits.
+    /// For a round that measures waits.
     ///
-    /// No wait can be longer than the round.
+    /// The longest wait that the round can measure is the length of the round.
     package let waits: Int
-    /// A round that measures waits for long enough to see a thread starve.
+    /// For a round that measures waits: long enough to see a thread starve.
     package let starvation: Int
 
     package init(alone: Int, contended: Int, oversubscribed: Int, waits: Int, starvation: Int) {

@@ -2,10 +2,10 @@ internal import ThreadSupport
 
 /// Measures the contests of benchmark suites in interleaved rounds.
 ///
-/// A session repeats passes over all contests. Each pass measures one round of each contestant. So slow
-/// changes (another program, the processor's temperature) affect all contestants, and figures of the same
-/// pass can be compared. Each pass shuffles the contestants of a contest, so that no contestant always runs
-/// after the same other one.
+/// A session repeats passes over all contests. Each pass measures one round of each contestant. Changes that
+/// last for a whole pass, such as a higher temperature of the processor, affect all contestants. So figures
+/// of the same pass can be compared. Each pass shuffles the contestants of a contest, so that a contestant
+/// does not always run after the same predecessor.
 package struct Session<Tools: Instruments> {
   private(set) var entries: [Entry]
   private let schedule: Schedule
@@ -82,7 +82,7 @@ package struct Session<Tools: Instruments> {
     self.schedule = schedule
     self.processors = processors
     self.instruments = instruments
-    // At least two threads, because the process must never have only one (see `WorkerPool`).
+    // The pool starts at least two threads, so that the process never has only one thread (see `WorkerPool`).
     pool = WorkerPool(count: max(2, entries.map(\.contest.threads).max() ?? 0))
     records = PerWorker(count: pool.count, repeating: WorkerRecord())
     policy = RedoPolicy(
@@ -165,8 +165,8 @@ package struct Session<Tools: Instruments> {
           to: size * check.times, nanoseconds: check.nanoseconds, unit: contest.operationUnit)
       }
     case .operations:
-      // In a contest of hand-offs, the worker only starts other threads and waits for them. So the round is
-      // not discarded if the worker loses its processor.
+      // In a contest of hand-offs, other threads do the measured work, and the worker only waits for them. So
+      // the round is valid even if the worker loses its processor.
       let round =
         contest.metric == .handOffs
         ? attempt(contestant.batch, contest.threads, batchSize, time)

@@ -75,7 +75,7 @@ extension ContestantReport {
     _ contestant: Contestant, metric: Metric, rounds: [Round], waitRound: Round? = nil,
     growth: Double? = nil
   ) {
-    // In a contest whose figures are counts, times and disturbances don't matter, so they are left out.
+    // Counts don't depend on time. So a report of counts has no processor times, sleeps or instructions.
     let timed = metric.isCounted ? [] : rounds
     let instructions = timed.compactMap(\.instructionsPerOperation)
     let samples = contestant.samples().sorted()

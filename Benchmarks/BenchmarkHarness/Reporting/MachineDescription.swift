@@ -37,7 +37,7 @@ package struct MachineDescription: Sendable, Equatable, Codable {
     field("PRETTY_NAME", in: text, separator: "=").map { String($0.filter { $0 != "\"" }) }
   }
 
-  /// The number of processors that the mask in the text of /proc/self/status allows.
+  /// The number of processors in the affinity mask, read from the text of /proc/self/status.
   package static func allowedProcessors(inStatus text: String) -> Int? {
     guard let mask = field("Cpus_allowed", in: text, separator: ":") else { return nil }
     let count = mask.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }

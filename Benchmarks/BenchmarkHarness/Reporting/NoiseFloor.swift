@@ -24,7 +24,7 @@ package struct NoiseFloor: Sendable, Equatable {
     }
   }
 
-  /// The noise floors in percent, without the kinds that the self-check did not measure.
+  /// The noise floor in percent of each kind of contest that the self-check measured.
   package let percent: [Kind: Double]
 
   package init(_ percent: [Kind: Double]) {

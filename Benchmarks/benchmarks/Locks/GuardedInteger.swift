@@ -13,8 +13,9 @@ protocol GuardedInteger: ~Copyable, Sendable {
   borrowing func write(_ integer: UnsafeMutablePointer<Int>, _ body: (inout Int) -> Int) -> Int
 }
 
-// The bodies of the measured critical sections are named functions. For closures, the compiler would copy the
-// lock's code once for each closure, and merge equal copies behind a jump. That jump would be measured too.
+// The bodies of the measured critical sections are named functions and not closures. For each closure, the
+// compiler would make another copy of the lock's code. It might then replace a copy by a jump to an equal
+// copy, and the jump would be measured too.
 
 /// The body of a read section: returns the integer.
 @inline(__always)

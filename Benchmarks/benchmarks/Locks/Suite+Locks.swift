@@ -49,7 +49,7 @@ extension Suite {
     }
   }
 
-  /// The names of the locks whose waits are measured in the contest that seeks starvation.
+  /// The names of the locks whose waits are measured in the contest that is long enough to show starvation.
   private static let starving: Set = [
     LockName.unfair, LockName.biased, LockName.compact, LockName.protector, LockName.mutex,
     LockName.pthreadMutex, LockName.pthreadReadWrite, LockName.nsLock,
@@ -87,7 +87,8 @@ extension Suite {
         LockName.compactProtector, BehindProtector(LockProtector(0, lock: CompactReadWriteLock()))),
       contestant(LockName.mutex, BehindMutex()),
     ]
-    // Several writing threads without a lock would race.
+    // Without a lock, several writing threads would race. So `Unguarded` takes part only with one thread, or
+    // with threads that only read.
     let unlocked = threads == 1 || reads == 100 ? [contestant(LockName.none, Unguarded())] : []
     let outOfLine = [
       called(LockName.unfair, BehindUnfairLock()),

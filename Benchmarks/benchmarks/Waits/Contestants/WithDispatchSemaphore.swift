@@ -22,7 +22,9 @@ struct TurnsOfSemaphores: TurnTaking {
   }
 }
 
-/// A bounded queue with semaphores that count the elements and the free places, and a mutex for the ring.
+/// A bounded queue with two semaphores and a mutex.
+///
+/// The semaphores count the elements and the free places. The mutex guards the ring buffer.
 final class QueueOfSemaphores: BoundedQueue, @unchecked Sendable {
   // `@unchecked Sendable` is sound: `ring` is used only while the mutex is held. So accesses to `ring` can't
   // overlap, and the exclusivity check is not needed.

@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// A `pthread_mutex_t` with two `pthread_cond_t`: one condition for each kind of waiting thread.
+/// A `pthread_mutex_t` with two `pthread_cond_t`, for example one for producers and one for consumers.
 final class PthreadConditions: @unchecked Sendable {
   // `@unchecked Sendable` is sound: any thread may use the mutex and the conditions.
   let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
