@@ -209,8 +209,8 @@ struct CommandTests {
         "b alone",
         .ratio(.init("sample", "group", "first", "b"), over: .init("sample", "group", "first", "b")), bound)
     }
-    // The target compares numbers of bytes. Other programs on a busy machine do not change these, so the
-    // outcome is certain.
+    // The target is a claim about numbers of bytes. Other programs on a busy machine do not change these, so
+    // the outcome is certain.
     let held = run(["--quick", "--check"], targets: [target(.atMost(1))], metric: .bytes)
     #expect(held.status == .measured)
     #expect(held.console.printed.joined().contains("1 of 1 targets hold"))

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Client programs of this package. The script `check` builds them in all ways in which clients may build.
+// Client programs of this package. The script `check` builds them with several compiler settings that clients
+// may use.
 let package = Package(
   name: "Builds",
   platforms: [.macOS(.v15)],

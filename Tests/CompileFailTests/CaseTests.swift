@@ -89,7 +89,7 @@ import Testing
 
   @Test func aTwinDiffers() throws {
     #expect(try problem(files(fixed: Self.wrong)) == "fixed.swift does not differ from wrong.swift")
-    // A corrected file that differs only in a comment is refused too.
+    // `Case` also refuses a corrected file that differs from the wrong file only in a comment.
     let commented = "// Right.\n" + Self.fixed
     #expect(
       try problem(files(wrong: Self.wrong.replacingOccurrences(of: "Lok", with: "Lock"), fixed: commented))

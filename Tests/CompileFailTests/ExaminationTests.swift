@@ -3,7 +3,9 @@ import Testing
 
 @testable import CompileFail
 
-/// Tests how cases are judged by given results, without compiling or running files.
+/// Tests how `Examination` judges cases.
+///
+/// The tests set the results, so no file is compiled or run.
 @Suite struct ExaminationTests {
   private static let refused = """
     // Mistake.

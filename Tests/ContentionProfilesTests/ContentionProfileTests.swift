@@ -9,14 +9,14 @@ import Testing
 import ThreadSupport
 import UnfairLocks
 
-// A profile records the waits of the whole process, also those of other tests. So each of these tests runs in
-// its own process.
+// A profile records the waits of all threads of the process, including the threads of other tests. So each of
+// these tests runs in a process of its own.
 
-/// The name of a primitive, a closure that holds the primitive, and a closure that waits for it.
+/// A primitive to test, with a closure that holds it and a closure that waits for it.
 private struct Case: Sendable {
   let primitive: String
   let purpose: ContentionReport.Purpose
-  /// Calls the closure while it holds the primitive, so that `wait` blocks on another thread.
+  /// Calls `whileHeld` while the primitive is held, so that `wait` blocks on another thread.
   let hold: @Sendable (_ whileHeld: () -> Void) -> Void
   let wait: @Sendable () -> Void
   var knowsReleaser = true

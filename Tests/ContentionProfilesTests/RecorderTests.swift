@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-/// Calls the recorder as slow paths do, with times that the test sets.
+/// Tests `Recorder` by calling it as the slow paths of locks do, with times that the tests choose.
 @Suite("Recorder")
 struct RecorderTests {
   private let recorder = Recorder(stacks: 64, sites: 16, mergedSites: 8)

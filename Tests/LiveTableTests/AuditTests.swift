@@ -28,7 +28,7 @@ struct AuditTests {
     #expect(audit.isClean)
   }
 
-  /// Changes that make an audit wrong, each with the name of the check that finds the change.
+  /// Changes that make an `Audit` inconsistent, each with the name of the check that must fail.
   private static let mistakes: [(check: String, make: @Sendable (inout Audit) -> Void)] = [
     ("editsAccountedFor", { $0.generations[0].posted += 1 }),
     // A generation lasts from one restart of the rows to the next. A missing edit must be found even if

@@ -261,9 +261,9 @@ extension ProgramUnderTest {
     variables.merge(environment) { $1 }
     // A program that crashes on purpose needs no crash report.
     variables["SWIFT_BACKTRACE"] = "enable=no"
-    // A sanitizer's own handlers for some signals are switched off, and so is the search for leaks. An
-    // address in an enum may have bits that distinguish the cases. AddressSanitizer does not recognise such
-    // an address, and would report an object that is still in use at the end.
+    // Sanitizers must not handle these signals, so that a crash ends the program by its signal. The search
+    // for leaks is off, because it would report an object that only an enum refers to. It does not recognise
+    // the object's address, which has bits for the enum's case.
     let handlers = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0"
     variables["ASAN_OPTIONS"] = "detect_leaks=0:\(handlers)"
     variables["TSAN_OPTIONS"] = handlers

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// Declares the part of Dispatch that this package uses, as swift-corelibs-libdispatch declares it. It exists
-// only to type-check the package for Darwin on other systems.
+// This file stands in for Dispatch when the package is type-checked for Darwin on another system. It has only
+// the declarations that the package uses, as in swift-corelibs-libdispatch.
 
 public class DispatchObject: @unchecked Sendable {
   public func activate() {}

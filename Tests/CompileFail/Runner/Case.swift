@@ -14,9 +14,7 @@ struct Case {
   let bug: String
   let wrong: SourceFile
   let fixed: SourceFile
-  /// How the compiler or the program should react to `wrong`.
-  ///
-  /// The header comment of that file states it.
+  /// The outcome that `wrong` must have when it is compiled or run, as its header comment states.
   let expectation: Expectation
   let peers: [Peer: SourceFile]
   /// For each peer (see `Peer`) without a file in this case, the reason why it has none.

@@ -2,10 +2,13 @@ import Foundation
 
 /// Checks the outcomes of mistakes, for example whether the compiler refuses them or the program traps.
 ///
-/// `swift run CompileFail` compiles and runs every case. It compares the outcomes with the comments in the
-/// case's files, and with the table in `Mistakes.md`. `--traps` checks only the traps' messages and tests.
-/// `--write` writes the table. `--accept` writes the compiler's errors into the files. Names of cases limit
-/// the check to these cases.
+/// `swift run CompileFail` compiles and runs the files of every mistake (see `Case`). It compares the
+/// outcomes with the comments in these files, and with the table in `Mistakes.md`. Arguments change what the
+/// program does:
+/// - `--traps` checks only the traps of the libraries (see `TrapSurvey`).
+/// - `--write` writes the table.
+/// - `--accept` writes the compiler's errors into the files.
+/// - Names of cases limit the check to these cases.
 @main
 struct CompileFail {
   static func main() throws {

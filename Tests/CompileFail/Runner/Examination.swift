@@ -11,7 +11,7 @@ struct Examination {
     trials = cases.flatMap { example in
       let mayHang = if case .hangs = example.expectation { true } else { false }
       let isWarned = if case .warned = example.expectation { true } else { false }
-      // A program that must not hang gets a long limit, because the machine may be busy.
+      // A program that must not hang gets a long time limit, because the machine may be busy.
       func trial(_ role: Trial.Role, _ source: SourceFile, mayHang: Bool) -> Trial {
         Trial(
           name: example.name, role: role, source: source, limit: .seconds(mayHang ? 10 : 120),
@@ -102,9 +102,7 @@ struct Examination {
       ? [] : [Problem(trial.place, "the errors are not those expected (- expected, + found)\n\(difference)")]
   }
 
-  /// Checks that the file, if it compiles, is a program.
-  ///
-  /// Only a program can run and show an outcome.
+  /// Reports a file that compiles but is no program, because it can't be run to show the mistake's outcome.
   private func judgeVisibility(of trial: Trial) -> [Problem] {
     trial.outcome == nil && trial.errors.isEmpty
       ? [Problem(trial.place, "it compiles, and without `@main` one does not see what it does")] : []

@@ -1,6 +1,7 @@
-/// A lock from outside this package.
+/// A lock or queue from outside this package.
 ///
-/// Each case also shows its mistake with these locks, for a comparison with the locks of this package.
+/// Where possible, each mistake is also made with a peer instead of this package's lock (see `Case`). `Table`
+/// shows the outcomes side by side.
 enum Peer: String, CaseIterable {
   case mutex = "Mutex"
   case nsLock = "NSLock"

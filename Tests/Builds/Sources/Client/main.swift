@@ -58,7 +58,8 @@ precondition(counts.queue.value == all / 100)
 precondition(counts.posix.snapshot == all / 100)
 precondition(counts.delivered.value == all)
 
-// Misuse must trap in every build. With the argument `misuse`, the recursion below ends the program.
+// Misuse must trap in every build. With the argument `misuse`, the program acquires a lock that its thread
+// already holds.
 if CommandLine.arguments.contains("misuse") {
   counts.exclusive.withWriteLock { _ in counts.exclusive.withWriteLock { $0 = 0 } }
 }
