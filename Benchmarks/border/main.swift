@@ -15,11 +15,9 @@ internal import RowsInterface
 // This program measures the cost of using the row model from C. It does the same work in Swift, and in C
 // through `interlock_rows.h`.
 //
-// The program is separate from the other benchmarks, because the row model calls its observers on the main
-// actor. The other benchmarks don't use the main actor.
-//
-// Each round measures both languages, and compares them by a ratio or a difference. The result is the median
-// of all rounds.
+// The program is separate from the other benchmarks, because its callbacks run on the main actor, which the
+// other benchmarks don't use. Each round measures both languages, and compares them by a ratio or a
+// difference. The result is the median of all rounds.
 
 let (roundCount, rowCount, editCount) = (41, 10_000, 2_000)
 
@@ -104,7 +102,7 @@ func tenths(_ figure: Double) -> String { "\((figure * 10).rounded() / 10)" }
 
 var missed = 0
 
-/// Prints how many times as long the operation `what` takes in C as in Swift: the median of all rounds.
+/// Prints the ratio of the time of the operation `what` in C to its time in Swift: the median of all rounds.
 ///
 /// The line also gives the median time in each language, and says whether the ratio is at most `limit`.
 @MainActor func report(_ what: String, _ rounds: [(swift: Double, c: Double)], ratio limit: Double) {

@@ -9,17 +9,17 @@ package struct Schedule: Sendable, Equatable {
 
   /// The minimum time of a round, by its kind.
   package struct Milliseconds: Sendable, Equatable {
-    /// For a round of one thread.
+    /// The minimum time of a round of one thread.
     package let alone: Int
-    /// For a round of several threads, each of which has a processor.
+    /// The minimum time of a round of several threads, each of which has a processor.
     package let contended: Int
-    /// For a round in which threads share processors: long enough for each thread to run.
+    /// The minimum time of a round in which threads share processors: long enough for each thread to run.
     package let oversubscribed: Int
-    /// For a round that measures waits.
+    /// The minimum time of a round that measures waits.
     ///
-    /// The longest wait that the round can measure is the length of the round.
+    /// No wait can be longer than its round.
     package let waits: Int
-    /// For a round that measures waits: long enough to see a thread starve.
+    /// The minimum time of a round that measures waits: long enough to see a thread starve.
     package let starvation: Int
 
     package init(alone: Int, contended: Int, oversubscribed: Int, waits: Int, starvation: Int) {

@@ -14,7 +14,7 @@ struct Case {
   let bug: String
   let wrong: SourceFile
   let fixed: SourceFile
-  /// The outcome that `wrong` must have when it is compiled or run, as its header comment states.
+  /// The outcome that the file `wrong` must have when it is compiled or run, as its header comment states.
   let expectation: Expectation
   let peers: [Peer: SourceFile]
   /// For each peer (see `Peer`) without a file in this case, the reason why it has none.

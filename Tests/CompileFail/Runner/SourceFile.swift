@@ -59,7 +59,7 @@ struct SourceFile {
     return errors
   }
 
-  /// The file's text, in which comments that expect `errors` replace the existing ones.
+  /// The file's text, with the comments about expected errors replaced by comments that expect `errors`.
   func text(expecting errors: [Diagnostic]) -> String {
     var result: [String] = []
     var isInMessage = false

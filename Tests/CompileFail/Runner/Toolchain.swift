@@ -11,7 +11,7 @@ struct Toolchain {
   init(products: URL, work: URL) throws {
     self.products = products
     self.work = work
-    // A case is linked with the same object files as this program, except the program's own ones.
+    // A case is linked with the object files of this program, except those of the target `CompileFail`.
     let list = products.appendingPathComponent("CompileFail.product/Objects.LinkFileList")
     objects = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(String.init)
       .filter { !$0.contains("/CompileFail.build/") }
