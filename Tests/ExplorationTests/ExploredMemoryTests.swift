@@ -4,7 +4,7 @@
 
   /// Tests that `ExploredMemory` reports unordered accesses to a cell as races, and no other accesses.
   @Suite struct ExploredMemoryTests {
-    /// Makes the memory of an execution with two threads, in which thread 0 has written a cell.
+    /// Makes the memory of two threads after thread 0 has written the cell at `address`.
     private func writtenMemory(at address: UInt) -> ExploredMemory {
       var memory = ExploredMemory()
       memory.threads = [ExploredMemory.ThreadState(), ExploredMemory.ThreadState()]

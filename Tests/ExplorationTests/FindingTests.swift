@@ -83,7 +83,8 @@
       #if DEBUG
         #expect(text.contains("← FindingTests.swift:"))
       #else
-        // The release build inlines some calls. The steps of these calls name the line of the test instead.
+        // A step in a report names a line of the package and a line of the test. In a release build, a step
+        // in an inlined function names only the line of the test.
         #expect(text.contains("at FindingTests.swift:"))
       #endif
       #expect(text.contains("To run it again: explore(.replay(\""))

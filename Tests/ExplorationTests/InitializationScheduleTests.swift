@@ -34,7 +34,7 @@
       }
     }
 
-    /// The body that runs after a throwing body sees what the throwing body has changed.
+    /// In a `Once`, the body that runs after a throwing body sees the changes of the throwing body.
     @Test(arguments: [2, 3])
     func aBodyOfOnceThatThrowsLeavesTheWorkToAnother(threads: Int) throws {
       try check("Once, one of \(threads) bodies throws", .exhaustive(preemptions: threads == 2 ? nil : 2)) {
@@ -48,8 +48,8 @@
         }
         let others = (1..<threads).map { _ in run.thread { lazies.once.run { lazies.value.value += 1 } } }
         for other in others { other.join() }
-        // If another body has already succeeded, the throwing body does not run, and the value is not
-        // checked.
+        // A result of `nil` means that the throwing body has run. Otherwise another body succeeded first, and
+        // there is nothing to check.
         run.expect((1...2).contains(refused.join() == nil ? lazies.value.value : 1))
       }
     }

@@ -17,10 +17,10 @@
 
     typealias Thread = @Sendable (Words) -> [UInt64]
 
-    /// The outcomes of all executions: the numbers that the threads return, as one text, in the order of the
-    /// threads.
+    /// Explores a program, and returns the outcomes of all executions.
     ///
-    /// With `showsMemory`, two more digits are the final values of x and y.
+    /// An outcome is a text: the numbers that the threads return, in the order of the threads. With
+    /// `showsMemory`, the final values of the words `x` and `y` follow.
     private func outcomes(_ threads: Thread..., showsMemory: Bool = false) throws -> Set<String> {
       let seen = Monitor(Set<String>())
       let summary = try explore { run in

@@ -205,7 +205,8 @@ import ViewModels
     }
     #expect(results == [2, 2])
     #expect(lifetimes.made == 1)
-    // The thread that did the work may release its reference to the error only after the call has returned.
+    // The thread that did the work may keep its reference to the error for a moment after the call has
+    // returned.
     while lifetimes.alive > 0 { try? await Task.sleep(for: .milliseconds(1)) }
   }
 

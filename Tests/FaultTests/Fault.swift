@@ -2,7 +2,7 @@ import TestSupport
 
 /// The error that the closures of these tests throw.
 ///
-/// A call must preserve the error's type, and must not leak its object.
+/// A call must preserve the error's type, and must not leak the object `tracked`.
 struct Failure: Error {
   let number: Int
   let tracked: Tracked

@@ -46,7 +46,7 @@ extension ThrowingCall {
         orInitialize: { () throws(Failure) in TrackedToken(fault.lifetimes, number: 9) }
       ) { (_) throws(Failure) -> TrackedToken in try fault.strike() }
     } then: { subject in
-      // The value that was made stays in the cell.
+      // The value of the first closure stays in the cell, although the second closure threw.
       subject.cell.withValue { $0.number == 9 } == true
     },
     ThrowingCall(

@@ -18,7 +18,10 @@ extension ThrowingCall {
       lifecycle.invalidate()
     }
 
-    /// Activates the lifecycle, and returns whether it was inactive before the first call of this function.
+    /// Returns whether the lifecycle is active and was activated by exactly one call of this function.
+    ///
+    /// Each call tries to activate the lifecycle. So the result is true if the lifecycle was inactive before
+    /// the first call.
     func isInactive() -> Bool {
       if lifecycle.activate() { activations.add(1) }
       return activations.value == 1 && isActive()
@@ -94,8 +97,8 @@ extension ThrowingCall {
     init(_ lifetimes: Lifetimes) {
       alive = (0..<3).map { Tracked(lifetimes, number: $0) }
       observers.add(alive[0])
-      // This observer is deallocated at once. So the list has an entry without an observer when the call of a
-      // later observer throws.
+      // The second observer is deallocated at once. So the list contains an entry without an observer when a
+      // later observer's call throws.
       observers.add(Tracked(lifetimes))
       observers.add(alive[1])
       observers.add(alive[2])

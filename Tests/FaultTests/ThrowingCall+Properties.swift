@@ -6,7 +6,7 @@ extension ThrowingCall {
     var changes = 0
     var tracked: Tracked
 
-    /// Changes the value, which the caller passes `inout`, and throws.
+    /// Changes the value, and then throws.
     mutating func change(_ fault: Fault) throws(Failure) {
       changes += 1
       tracked = Tracked(fault.lifetimes)

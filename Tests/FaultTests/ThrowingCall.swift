@@ -7,9 +7,9 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
     /// Makes the call.
     let fail: @Sendable (Fault) throws(Failure) -> Void
 
-    /// Uses the subject again, on any thread.
+    /// Uses the object of the call again, on any thread.
     ///
-    /// Returns whether its state is as documented.
+    /// Returns whether the object's state is as documented.
     let isAsDocumented: @Sendable () -> Bool
   }
 
@@ -53,9 +53,9 @@ struct ThrowingCall: Sendable, CustomStringConvertible {
     _ = complaints(number: 0)
   }
 
-  /// Makes the call with an error of the given number.
+  /// Makes the call with a closure that throws the error with this number.
   ///
-  /// Returns descriptions of what is wrong.
+  /// Returns a description of each expectation that is not met.
   func complaints(number: Int) -> [String] {
     let lifetimes = Lifetimes()
     var complaints: [String] = []

@@ -9,7 +9,8 @@ import TestSupport
 import UnfairLocks
 import ViewModels
 
-/// A kind of wait, with the object on which it waits.
+/// Describes a kind of wait: how to make an object, how to wait on it, and how to keep waiting threads
+/// blocked.
 struct Wait: Sendable, CustomStringConvertible {
   /// The wait, on a subject of its own.
   struct Attempt: Sendable {

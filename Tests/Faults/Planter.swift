@@ -114,8 +114,8 @@ struct Slot {
         range.lowerBound > code.index(code.startIndex, offsetBy: start.count)
       else { continue }
       let conditions = code[code.index(code.startIndex, offsetBy: start.count)..<range.lowerBound]
-      // Each condition can be replaced, unless it is a binding or a pattern. In a `let` binding, the bound
-      // value can be replaced.
+      // A condition can be replaced as a whole, unless it is a binding or a pattern. Of a `let` binding, only
+      // the bound value can be replaced.
       var head = start
       let parts = String(conditions).conditions
       for (index, part) in parts.enumerated() {
@@ -236,7 +236,7 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
     for here in overlapping(places).reversed() {
       let range = here.map(\.1).reduce(here[0].1) { $0.lowerBound..<max($0.upperBound, $1.upperBound) }
       let old = source.lines[range].map(\.trimmed)
-      // A fault that replaces only some of these lines keeps the other lines.
+      // For each fault of the group, computes the new text of all lines of the group.
       let changes = here.map { fault, place in
         let before = source.lines[range.lowerBound..<place.lowerBound].map(\.trimmed)
         let after = source.lines[place.upperBound..<range.upperBound].map(\.trimmed)
@@ -255,7 +255,7 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
       }
       source.lines.replaceSubrange(range, with: [switched(old, changes)])
     }
-    // The file imports the C module at its top, or below an `#if os` at its top.
+    // Imports the C module `CInterlock` at the top of the file, or below an `#if os` there.
     let first = source.lines.prefix(3).firstIndex { $0.trimmed.hasPrefix("#if os") } ?? -1
     source.lines.insert("public import CInterlock", at: first + 1)
     source.lines.removeAll { $0.trimmed == "internal import CInterlock" }
@@ -326,7 +326,7 @@ struct Random: RandomNumberGenerator {
   }
 }
 
-/// The replacements for parts of an expression.
+/// Pairs of texts: a part of an expression, and its replacement.
 let exchanges: [(String, String)] = [
   (" == ", " != "), (" != ", " == "), (" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "),
   (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "), (" | ", " & "), (" & ", " | "),

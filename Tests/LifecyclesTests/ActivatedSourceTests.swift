@@ -83,7 +83,8 @@ import Testing
     var configuration = ActivatedSource<AddedData>.Configuration.adding(on: queue)
     configuration.onEvent = { _ in
       isInside.send()
-      // If the invalidation waits too briefly, it returns during this sleep, and the order below is wrong.
+      // If the invalidation does not wait for this handler, it ends during this sleep, and appends to `order`
+      // first.
       MonotonicClock.sleep(.milliseconds(20))
       order.withWriteLock { $0.append("handler has ended") }
     }

@@ -2,7 +2,8 @@ import Testing
 
 @testable import Lifecycles
 
-/// Tests the decisions of a group of jobs in every order of events.
+/// Tests `JobGroupState`, which decides when jobs begin and when their group completes, in every order of
+/// events.
 @Suite struct JobGroupStateTests {
   private struct Failure: Error, Equatable {
     let number: Int

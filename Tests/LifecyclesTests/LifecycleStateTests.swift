@@ -104,9 +104,9 @@ import Testing
       && state.isClosed == [.failing, .invalidated].contains(history.phase)
   }
 
-  /// Tries all continuations of the sequence `path`.
+  /// Tries all sequences that extend `path` by up to `depth` operations.
   ///
-  /// Counts the continuations, and returns the first one with different results.
+  /// Counts them in `count`. Returns the first one after which the state and the history differ.
   private func explore(
     _ path: [Operation], _ state: LifecycleState, _ history: History, depth: Int, count: inout Int
   ) -> [Operation]? {

@@ -251,7 +251,8 @@ import Testing
       invalidate
   }
 
-  /// The expected state, and how often each body should have run.
+  /// The expected state, and the expected numbers of activation, delivery and invalidation bodies that have
+  /// run.
   private struct Model: Equatable {
     var state = Lifecycle.State.inactive
     var activations = 0

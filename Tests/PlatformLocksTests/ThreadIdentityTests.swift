@@ -69,8 +69,8 @@ import Testing
   ///   - system: The number that the system has given the child's thread.
   private static func check(kept: UInt32, of system: UInt32) -> Finding {
     if ThreadIdentity.number(ofThreadNumbered: system) != kept { return 2 }
-    // The system may give a new thread the number `kept`, which this thread already uses. The new thread must
-    // get another one.
+    // The system may give a new thread the system number `kept`. `ThreadIdentity` must map it to another
+    // number, because this thread already has the number `kept`.
     if ThreadIdentity.number(ofThreadNumbered: kept) == kept { return 3 }
     // In the child, `number(ofThreadNumbered:)` maps two numbers to each other, and all other numbers to
     // themselves. If applying it twice returns each number, no two threads have the same number.

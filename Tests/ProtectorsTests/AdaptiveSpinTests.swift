@@ -3,14 +3,15 @@ import Testing
 
 @testable import Protectors
 
-/// Tests the adaptive spin, a value that decides how often a waiting thread checks before it sleeps.
+/// Tests `AdaptiveSpin`, which decides how long a waiting thread spins before it sleeps.
 @Suite(.enabled(if: Processors.count > 1, "with one processor nobody looks"))
 struct AdaptiveSpinTests {
   private typealias Outcome = AdaptiveSpin.Attempt.Outcome
 
   /// Simulates a wait with the given outcome.
   ///
-  /// - Returns: How often the waiting thread may check its word before and after its first yield.
+  /// - Returns: How often the waiting thread may check for its notification, before and after its first
+  ///   yield.
   @discardableResult
   private func wait(_ spin: inout AdaptiveSpin, _ outcome: Outcome) -> (short: Int, long: Int) {
     var attempt = spin.begin()

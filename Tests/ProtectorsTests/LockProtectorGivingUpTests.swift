@@ -13,7 +13,9 @@ import Testing
   private enum Access: CaseIterable, Sendable {
     case reading, writing
 
-    /// Waits for `predicate`; a waiting writer then subtracts `amount` from the number.
+    /// Acquires the lock as soon as `predicate` holds for the number, and returns the number.
+    ///
+    /// With the access `writing`, first subtracts `amount` from the number.
     func wait(
       for number: any ProtectedValue<Int>, timeout: Duration?, take amount: Int = 0,
       _ predicate: @Sendable (borrowing Int) -> Bool
@@ -152,7 +154,8 @@ import Testing
           if isInPredicate.isSent { #expect(hasLeftPredicate.isSet) }
         },
         {
-          // A first thread that is late evaluates its predicate only once.
+          // This loop waits until the first thread has evaluated its predicate twice. If that thread times
+          // out earlier, it returns after one evaluation.
           while looks.value < 2, !isFirstBack.isSet { PlatformThread.yield() }
           _ = access.wait(for: number, timeout: .milliseconds(12 * factor)) { value in
             looks.add(1)
@@ -207,7 +210,8 @@ import Testing
     repeatUntilShown { factor in
       let timeout = Duration.milliseconds(5 * factor)
       let isSecondBack = Signal()
-      // The first thread queues. After it was notified, this lock delays it.
+      // The first thread acquires the lock three times: on arrival, when it queues, and after it was
+      // notified. The lock delays the third time.
       let number = LockProtector(0, lock: LateLock(lateEntry: 3) { isSecondBack.wait() })
       let looks = RelaxedCounter()
       let isShown = RelaxedFlag()

@@ -71,7 +71,8 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  /// The last reference is released on any thread, right after its section.
+  /// Three threads release their references right after their write sections, and the last one destroys the
+  /// value.
   @Test func theLastThreadDestroysTheValueOnce() {
     let lifetimes = Lifetimes()
     let rounds = StressSize.pick(quick: 200, full: 10_000)

@@ -216,8 +216,8 @@ private final class Caller: Sendable {
     token.exchange(Token(onEnd: nil))
     exclusive.exchange { _ in Token(onEnd: nil) }
     #expect(ended.value == 2)
-    // A section can also swap the old value out of the protector. The old value then lives until the caller
-    // destroys it.
+    // The next write section swaps this token out of the protector. The token then lives until the test
+    // destroys `other`.
     token.exchange(Token { token.withWriteLock { _ in _ = ended.add(1) } })
     var other = Token(onEnd: nil)
     token.withWriteLock { swap(&other, &$0) }

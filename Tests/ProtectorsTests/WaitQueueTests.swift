@@ -142,7 +142,7 @@ import Testing
 
   /// Up to 64 writers that are awake may overtake a sleeping writer.
   ///
-  /// Meanwhile, the queue also notifies writers with another predicate, which does not change this limit.
+  /// Notifying writers with another predicate in between does not change this limit.
   @Test func othersThatAreServedMeanwhileDoNotMakeItMore() {
     let queue = WaitQueue()
     let (sleeper, another, awake) = (

@@ -31,16 +31,15 @@ precondition(balances.exchange([:]).count == 2 && balances.snapshot.isEmpty)
 
 /// Acquires the write lock if `number` is 0.
 ///
-/// The caller passes `number` in a register, so this register contains 0 when the lock is acquired. The
-/// comment below says what this 0 is for.
+/// The caller passes `number` in a register, so this register contains 0 when the lock is acquired. Optimised
+/// code may take this 0 as the address of the protected `()`.
 @inline(never)
 func write(_ turn: Protector<Void>, ifZero number: Int) {
   if number == 0 { turn.withWriteLock { _ in } }
 }
 
 // In optimised code, the address of a zero-size value is unspecified, and may be a 0 that a register happens
-// to contain. The protector must not take this 0 for the lack of a value: it must still wake the thread that
-// waits.
+// to contain. Even then, the end of a write section must evaluate the predicate of the waiting thread.
 let turn = Protector(())
 let isOver = Atomic(false)
 let waiting = Task.detached {
