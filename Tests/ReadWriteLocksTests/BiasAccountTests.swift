@@ -76,7 +76,7 @@ import Testing
     for _ in 0..<10 { account.sampleReadsInSlots() }
     let isBiased = account.countRevocation(ticks: 10_000_000, writes: 2)
     #expect(isBiased)
-    // At least one of the next ten revocations, which take a usual time, must leave the lock biased.
+    // The next revocations take only 100 ticks. At least one of the first ten must leave the lock biased.
     var samples = 0
     while !account.countRevocation(ticks: 100, writes: 3), samples < 10 { samples += 1 }
     #expect(samples < 10)

@@ -208,9 +208,10 @@ import ThreadRecords
     #expect(readers.value == count + 1)
   }
 
-  /// Destroying a lock traps if the lock counts a reader, but does not detect a reader in the `SlotTable`.
+  /// Destroying a lock that counts a reader traps.
   ///
-  /// So the test uses the bias `.counted`.
+  /// Readers in the `SlotTable` are not detected. So the test uses the bias `.counted`, which counts all
+  /// readers.
   @Test func destroyingItWhileReadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()

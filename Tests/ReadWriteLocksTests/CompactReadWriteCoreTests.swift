@@ -15,7 +15,8 @@ import Testing
   /// A state of the lock before a thread releases it, and the number of turns that this release must grant.
   ///
   /// A turn is the right of readers or writers to acquire the lock next. In these tests no thread sleeps on
-  /// the lock, so no thread takes a granted turn, and the lock may grant a second one.
+  /// the lock, so nobody takes a granted turn. If the flag `writersWaiting` is still set afterwards, the lock
+  /// grants another turn, to the writers.
   struct Case: Sendable, CustomTestStringConvertible {
     var flags: UInt32
     var isAfterWriting: Bool
@@ -46,11 +47,12 @@ import Testing
       // The readers have just had the turn that the flag `readersFirst` gave them. So the next turn goes to
       // the writers.
       Case(flags: bothWait | State.readersFirst, isAfterWriting: false, turnsBefore: 1, turns: 1),
-      // The flag `writersFirst` gives the next turn to the writers. No writer sleeps, so the lock clears
-      // `writersWaiting`, which counts as another turn.
+      // The flag `writersFirst` gives the next turn to the writers. No writer sleeps, so nobody takes this
+      // turn. The flag `writersWaiting` is still set, so the lock grants the writers another turn.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: false, turnsBefore: 4, turns: 2),
       // The readers' turn is due after four turns, but the flag `writersFirst` takes precedence. No writer
-      // sleeps, so the lock clears `writersWaiting`, which counts as another turn.
+      // sleeps, so nobody takes this turn. The flag `writersWaiting` is still set, so the lock grants the
+      // writers another turn.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: true, turnsBefore: 4, turns: 2),
     ]
 

@@ -1,7 +1,7 @@
 import ReadWriteLocks
 import Testing
 
-/// Tests the functions that `TimedReadWriteLock` adds to every lock.
+/// Tests the functions that an extension of `TimedReadWriteLock` provides.
 @Suite struct ReadWriteLockTests {
   @Test func aTryWithoutAResultSaysWhetherItsBodyRan() {
     let lock = CompactReadWriteLock()

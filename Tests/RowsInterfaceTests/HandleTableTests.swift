@@ -17,7 +17,8 @@ struct HandleTableTests {
     #expect(table.object(handles[0]) == nil && table.remove(handles[0]) == nil)
     let third = Thing()
     let reused = table.insert(third)
-    // The third object has the slot of the first one, but another handle.
+    // A handle's lower 32 bits are the index of its slot. The third object reuses the slot of the first one,
+    // but gets another handle.
     #expect(UInt32(truncatingIfNeeded: reused) == UInt32(truncatingIfNeeded: handles[0]))
     #expect(table.object(reused) === third && table.object(handles[0]) == nil)
     #expect(table.count == 2)

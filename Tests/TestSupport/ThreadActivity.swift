@@ -19,7 +19,7 @@ final class ThreadActivity: Sendable {
   /// The index of the thread in its race.
   let index: Int
 
-  /// The address of a static string's first byte.
+  /// The address of the activity's text, which is a static string.
   ///
   /// Static strings end in a zero byte and live for ever.
   private let address: Atomic<UInt>

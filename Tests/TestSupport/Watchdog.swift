@@ -9,8 +9,8 @@ internal import Foundation
 package final class Watchdog: Sendable {
   /// The longest time that a race or a test may take.
   ///
-  /// `INTERLOCK_WATCHDOG` sets this limit in seconds. The default is two minutes, which is far more than a
-  /// healthy run needs, or twenty minutes at the full stress size.
+  /// `INTERLOCK_WATCHDOG` sets this limit in seconds. The default is two minutes, or twenty minutes at the
+  /// full stress size. A healthy run needs far less.
   package static let limit: Duration = {
     guard let text = Environment["INTERLOCK_WATCHDOG"] else {
       return StressSize.pick(quick: .seconds(120), full: .seconds(1200))
@@ -23,11 +23,11 @@ package final class Watchdog: Sendable {
 
   static let shared = Watchdog()
 
-  /// How long the watchdog has been watching the process.
+  /// The time for which the watchdog has been watching the process.
   ///
-  /// Of each time in which the process was stopped, at most a second is counted.
+  /// If the process is stopped for a while, at most a second of this stop is counted.
   ///
-  /// A test that has a deadline of its own takes the time from here.
+  /// Tests with deadlines of their own use this time as their clock.
   package static var time: Duration { shared.state.enter { $0.time } }
 
   private struct State {
@@ -134,7 +134,8 @@ package final class Watchdog: Sendable {
     return descriptor >= 0 ? descriptor : STDERR_FILENO
   }()
 
-  /// Opens the output for reports now, while the process of the test run still exists.
+  /// Opens the descriptor for reports at once, because the test run's process may end before there is a
+  /// report.
   fileprivate static func findOutput() { _ = output }
 }
 

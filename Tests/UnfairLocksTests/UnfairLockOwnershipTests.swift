@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Tests calls of `precondition(_:_:)` whose condition holds.
+/// Tests calls of `UnfairLock.precondition(_:_:)` whose condition holds.
 ///
 /// `UnfairLockCrashTests` tests the calls that trap.
 @Suite struct UnfairLockOwnershipTests {

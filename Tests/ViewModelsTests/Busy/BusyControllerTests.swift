@@ -165,7 +165,7 @@ import ViewModels
     }
     let secondSubscription = controller.busy.observe { [weak controller] busy in
       second.add(busy)
-      // The value of a notification equals the value that can be read.
+      // While observers are notified of a value, the property has this value.
       #expect(controller?.isBusy == busy)
     }
     _ = await transform.run(0) { $0 }

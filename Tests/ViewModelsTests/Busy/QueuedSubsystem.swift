@@ -25,7 +25,7 @@ final class QueuedSubsystem: Sendable {
   private let queue = DispatchQueue(label: "subsystem")
   private let registrations = ExclusiveProtector<[Registration]>([])
 
-  /// A property of the queue, used only to trap calls that are made on the queue.
+  /// A property of the queue, used only for `preconditionNotOnQueue()`, which traps calls on the queue.
   private let turn: QueueProperty<Int>
 
   init() {
@@ -68,7 +68,7 @@ final class QueuedSubsystem: Sendable {
     registrations.exchange { registrations in registrations.filter { $0.id != id } }
   }
 
-  /// Removes all registrations, outside the queue.
+  /// Removes all registrations on the calling thread, without the queue.
   func forgetObservers() {
     registrations.exchange([])
   }

@@ -148,7 +148,7 @@ import ViewModels
     let notified = Record<Bool>()
     let subscription = player.states.map(\.isStepperVisible).observe(notified.add)
     for _ in 0..<9 { player.perform(.stepUp) }
-    // This action changes nothing, so it does not count as a point update.
+    // The points are 109 already. So this action changes nothing, and does not count as a point update.
     player.perform(.setPoints(109))
     #expect(player.state.isStepperVisible)
     player.perform(.stepDown)

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A noncopyable thread as an object, so that it can be in a collection.
+/// Wraps a noncopyable thread in an object, so that a collection can contain it.
 final class ReaderThread {
   private var thread: PlatformThread?
 

@@ -39,7 +39,8 @@ import ViewModels
     _ tree: inout RowTree<String>, _ array: inout [String], _ step: Int, grows: Bool,
     _ random: inout SplitMix64
   ) {
-    // Half of the changes are at one place, a third into the array, so that they empty whole nodes.
+    // Half of the changes are at the same place, so that they empty whole nodes. This place is at a third of
+    // the array's length.
     let place =
       random.happens(percent: 50) ? array.count / 3 : Int.random(in: 0...array.count, using: &random)
     if array.isEmpty || random.happens(percent: grows ? 60 : 10) {

@@ -180,7 +180,8 @@ struct BacklogTests {
     }
     model.apply(.append("?", .index(0)))
     model.deliverPending()
-    // Only a few snapshots are alive, all used by the running callback. Its 1000 edits have queued none.
+    // Only a few snapshots are alive, and the running callback uses all of them. The 1000 edits of this
+    // callback left no snapshot waiting.
     #expect(waiting.map { $0 <= 4 } == true)
     #expect(model.rows[0].text.count == 1_002)
     #expect(observer.isContent && model.audit().complaints == [])

@@ -19,7 +19,7 @@ import Testing
     #expect(mailbox.take(into: &edits) == 2)
     #expect(mailbox.count == 0)
     #expect(mailbox.mostCount == 3)
-    // The next burst has the whole limit again, and its first edit wakes the main actor.
+    // After `take`, new edits may use the whole limit again, and the first of them wakes the main actor.
     #expect(mailbox.admit(sequence: 4, bytes: 100) == (true, true))
     #expect(mailbox.take(into: &edits) == 0)
   }
@@ -64,7 +64,7 @@ import Testing
       let (generation, id, _) = inbox.begin(rowCount: 0)
       let row = Row(id: id, text: "a")
       #expect(inbox.post(.inserted, at: 0, row, sequence: 1, generation: generation) == .posted)
-      // The inbox returns no burst if it kept no notification of the edit.
+      // `take` returns `nil` if the limit had no room for the notification of the edit.
       #expect((inbox.take(into: []) != nil) == (limit == bytesOfEntry))
     }
   }
