@@ -255,7 +255,7 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
       }
       source.lines.replaceSubrange(range, with: [switched(old, changes)])
     }
-    // Imports the C module `CInterlock` at the top of the file, or below an `#if os` there.
+    // Adds an import of the C module `CInterlock` at the top of the file, or below an `#if os` there.
     let first = source.lines.prefix(3).firstIndex { $0.trimmed.hasPrefix("#if os") } ?? -1
     source.lines.insert("public import CInterlock", at: first + 1)
     source.lines.removeAll { $0.trimmed == "internal import CInterlock" }
@@ -481,7 +481,7 @@ func draw(_ count: Int, seed: UInt64, from files: [String]) throws -> [Fault] {
   // Each file is drawn with the same chance, so that a long file does not get most of the faults.
   var left = try files.map { try candidates($0, kind: .all).shuffled(using: &random) }
   var drawn: [Fault] = []
-  // Faults at exactly the same lines can be planted together. Faults whose lines only overlap can't.
+  // Any two drawn faults have either exactly the same lines or no common line.
   var taken = files.map { _ in Set<Range<Int>>() }
   while drawn.count < count, left.contains(where: { !$0.isEmpty }) {
     let file = Int(random.next() % UInt64(left.count))

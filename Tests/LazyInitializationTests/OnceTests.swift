@@ -92,7 +92,8 @@ import Testing
         try once.run {
           let number = bodies.add(1)
           started.send()
-          // The sleep is long enough for the other threads to sleep. The outcome does not depend on it.
+          // During this sleep the other threads have time to begin to wait. The outcome does not depend on
+          // it.
           MonotonicClock.sleep(.milliseconds(20))
           if number < 4 { throw Failure(number: number) }
         }

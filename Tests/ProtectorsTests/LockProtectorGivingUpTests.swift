@@ -154,8 +154,8 @@ import Testing
           if isInPredicate.isSent { #expect(hasLeftPredicate.isSet) }
         },
         {
-          // This loop waits until the first thread has evaluated its predicate twice. If that thread times
-          // out earlier, it returns after one evaluation.
+          // This loop waits until the first thread has evaluated its predicate twice, or has returned. If
+          // that thread times out early, it evaluates its predicate only once.
           while looks.value < 2, !isFirstBack.isSet { PlatformThread.yield() }
           _ = access.wait(for: number, timeout: .milliseconds(12 * factor)) { value in
             looks.add(1)

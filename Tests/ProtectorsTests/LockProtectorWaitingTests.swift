@@ -232,7 +232,7 @@ import UnfairLocks
 
   /// A thread stays asleep while writes leave its predicate false.
   ///
-  /// Only writes cause an evaluation.
+  /// Meanwhile, each write causes one evaluation of the predicate, and reads cause none.
   @Test func predicatesAreEvaluatedAfterWritesOnly() {
     let number = Protector(0)
     let looks = RelaxedCounter()
@@ -420,8 +420,8 @@ import UnfairLocks
           #expect(wait.elapsed >= timeout)
         }
         hasEnded.set()
-        // The second thread may be asleep. This write makes it check `hasEnded`, because no other write may
-        // follow.
+        // The second thread may be asleep, and perhaps no later write wakes it. So this write makes the
+        // second thread check `hasEnded`.
         number.withWriteLock { _ in }
       })
   }

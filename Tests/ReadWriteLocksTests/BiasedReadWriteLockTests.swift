@@ -8,7 +8,7 @@ import ThreadRecords
 @Suite struct BiasedReadWriteLockTests {
   private static let biases = ReaderBias.allCases
 
-  /// After this number of reads by one thread, a new lock has been sampled and is biased.
+  /// A new lock with an adaptive bias becomes biased within this number of reads by one thread.
   private static let manyReads = 200
 
   @Test func isSmall() {
@@ -353,7 +353,7 @@ import ThreadRecords
     }
   }
 
-  /// Data that an ended read section leaves in a thread's record does not count as a lock that is held.
+  /// Data of an ended read section that remains in a `ThreadRecord` does not count as a lock that is held.
   @Test(arguments: biases)
   func nothingIsHeldAfterASection(bias: ReaderBias) {
     onAnotherThread {

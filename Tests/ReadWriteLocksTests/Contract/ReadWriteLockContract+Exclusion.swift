@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension ReadWriteLockContract {
-  /// A writer makes two plain variables differ for a moment, which no reader may see.
+  /// A writer makes two plain variables differ for a moment, and no reader may see this difference.
   @Test(arguments: LockUnderTest.all)
   func readersNeverSeeAHalfWrite(candidate: LockUnderTest) {
     let lock = candidate.make()
