@@ -20,7 +20,7 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
   // is an atomic.
 
   private struct Entry: ~Copyable {
-    /// The lock's key; 0 for a vacant entry.
+    /// The key of the lock (see `ContendedLocks`); 0 for a vacant entry.
     let key = AtomicWord()
     var waiting = 0
     var since: UInt64 = 0
@@ -30,7 +30,8 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
 
   /// The last release of a lock.
   struct Release: Equatable, Sendable {
-    /// The number of the stack that released the lock; `StackTable.none` if no release was recorded.
+    /// The number, in the `StackTable`, of the stack that released the lock; `StackTable.none` if no release
+    /// was recorded.
     var releaser = StackTable.none
     /// The sum of the times that releases have added since the previous wait ended, in nanoseconds (see
     /// `ContendedLocks`).
@@ -58,9 +59,9 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     unsafe entries.deallocate()
   }
 
-  /// Records that a thread has waited for `key` since `began`.
+  /// Records that a thread has waited since `began` for the lock with the given key.
   ///
-  /// Returns `false` when the bucket has no room.
+  /// Returns `false` when the table has no room for the lock.
   func join(_ key: UInt, began: UInt64) -> Bool {
     var hasJoined = false
     unsafe withBucket(of: key) { first in
@@ -131,7 +132,7 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
 
   /// Releases all guards in a child made by `fork`.
   ///
-  /// Only the calling thread exists in the child, so no thread holds a guard.
+  /// Only the calling thread exists in the child. Other threads may have held guards when the process forked.
   func openGuards() {
     for bucket in 0..<Self.bucketCount { unsafe guards[bucket].store(0, .relaxed) }
   }

@@ -1,7 +1,7 @@
 internal import CContention
 internal import PlatformLocks
 
-/// Records where threads wait for locks and other threads, and which code made them wait.
+/// Records which code waits for locks and events, and which code made it wait.
 ///
 /// ```swift
 /// import ContentionProfiles
@@ -15,14 +15,14 @@ internal import PlatformLocks
 /// A wait is recorded if its thread went to sleep, but not if a few microseconds of spinning were enough. For
 /// each wait the profile has the lock, the stack that waited, the stack that released the lock, and the time.
 ///
-/// While no profile records, this module adds nothing to a fast path. While one records, acquiring a free
-/// lock costs as much as before. A thread that sleeps records its stack.
+/// While nothing is recorded, this module adds nothing to a fast path. During a recording, acquiring a free
+/// lock costs as much as before. Only a thread that goes to sleep records its stack.
 ///
-/// The environment variable `INTERLOCK_CONTENTION=path` makes a profile without a change of the program. A
-/// program that links this module then records from its launch, and writes a report to that file when it
-/// exits. The suffix of the path determines the format: `.json`, `.html`, `.folded` (collapsed stacks),
-/// otherwise text. The path `-` is standard error, and `%p` in a path stands for the number of the process. A
-/// process that ends by a trap or a signal writes no report.
+/// A program that links this module can be profiled without a change. If the environment variable
+/// `INTERLOCK_CONTENTION` is set to a path, the program records from its launch, and writes a report to that
+/// file when it exits. The suffix of the path determines the format: `.json`, `.html`, `.folded` (collapsed
+/// stacks), otherwise text. The path `-` is standard error, and `%p` in a path stands for the number of the
+/// process. A process that ends by a trap or a signal writes no report.
 ///
 /// In a child made by `fork` nothing is recorded until the child calls `start`.
 ///
@@ -31,11 +31,10 @@ internal import PlatformLocks
 public enum ContentionProfile {
   static let recorder = Recorder()
 
-  /// Guards the beginning and the end of recordings, the reports and the variables below; 1 while a thread
-  /// holds it.
+  /// A spin lock: 1 while a thread starts or ends a recording, makes a report, or uses the variables below.
   private static let guardWord = AtomicWord()
 
-  /// The duration of earlier recordings, in nanoseconds.
+  /// The total duration of the recordings since the last `start`, in nanoseconds, without the current one.
   private static let earlier = AtomicWord()
   /// The time when the current recording began, in nanoseconds.
   private static let began = AtomicWord()
@@ -80,7 +79,7 @@ public enum ContentionProfile {
 
   /// Ends the recording in a child made by `fork`.
   ///
-  /// Threads that were recording, or held the guard, do not exist in the child.
+  /// This does not wait for threads that were recording or held the guard: they do not exist in the child.
   fileprivate static func abandonInChild() {
     unsafe WaitHooks.install(nil)
     recorder.abandon()
@@ -93,9 +92,10 @@ public enum ContentionProfile {
     unsafe WaitHooks.install(UnsafePointer(bitPattern: hooks))
   }
 
-  /// Ends the recording, and keeps what was recorded for reports.
+  /// Ends the recording.
   ///
-  /// Waits that have not ended are not recorded. Does nothing if nothing is being recorded.
+  /// A report can still be made of the recorded waits. Waits that have not ended are not recorded. Does
+  /// nothing if nothing is being recorded.
   public static func stop() {
     guarded {
       if !recorder.isOn { return }

@@ -1,9 +1,9 @@
 extension ContentionReport {
   /// The waits for locks as collapsed stacks, the format that flame graph programs read.
   ///
-  /// Each line has the functions of a waiting stack, outermost first. The lock and up to three innermost
-  /// functions that released it follow. Semicolons separate these parts. The line ends with the waiting time
-  /// in microseconds.
+  /// Each line begins with the functions of a waiting stack, outermost first. Then come the lock and, as one
+  /// part, the functions that released it: at most three, innermost first. Semicolons separate these parts.
+  /// The line ends with the waiting time in microseconds.
   public var collapsedStacks: String {
     var lines: [String] = []
     for source in locks {

@@ -1,10 +1,11 @@
 extension ContentionReport {
   /// The report as JSON, for other programs.
   ///
-  /// Durations are in nanoseconds. The members are `duration`, `lostWaits`, `lostTime`, `locks` and `events`.
-  /// `locks` and `events` are arrays of sources, with `name`, `primitive`, `address`, `share` and `sites`,
-  /// among others. A site has its figures and two stacks, `waiter` and `releaser`, innermost function first.
-  /// A value that is not known is `null`.
+  /// The members are `duration`, `lostWaits`, `lostTime`, `locks` and `events`. Each element of `locks` and
+  /// `events` is a `Source` with the members `name`, `primitive`, `address`, `share`, `waits`, `total`,
+  /// `blocked` and `sites`. Each element of `sites` has the properties of a `Site`. Its stacks, `waiter` and
+  /// `releaser`, are arrays of frames, innermost first. Durations are in nanoseconds. A value that is not
+  /// known is `null`.
   public var json: String {
     let members: [(String, String)] = [
       ("duration", Self.number(duration)), ("lostWaits", "\(lostWaits)"), ("lostTime", Self.number(lostTime)),

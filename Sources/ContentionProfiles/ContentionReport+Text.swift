@@ -1,7 +1,7 @@
 extension ContentionReport {
   /// The report as a table for the terminal, with the longest waiting times first.
   ///
-  /// - Complexity: O(*n*) in the number of sites.
+  /// - Complexity: O(*n*) in the number of all sources' `sites`.
   public var text: String { text() }
 
   /// The report as a table for the terminal, with the longest waiting times first.
@@ -84,7 +84,7 @@ extension ContentionReport {
     return nanoseconds == 0 ? "0" : "\(Int(nanoseconds)) ns"
   }
 
-  /// A number that is not negative, with this many decimal places.
+  /// Formats a number that is not negative, with `places` decimal places: 0, 1 or 2.
   static func decimal(_ value: Double, places: Int) -> String {
     let scale = [1, 10, 100][places]
     let scaled = Int((value * Double(scale)).rounded())

@@ -4,7 +4,7 @@ internal import PlatformLocks
 ///
 /// Locks, events and sites are sorted by their total waiting time, longest first.
 public struct ContentionReport: Sendable {
-  /// A lock, or something else that threads waited for.
+  /// Something that threads waited for: a lock, an initialiser or an event (see `events`).
   public struct Source: Sendable {
     /// The type: `UnfairLock`, for example.
     public let primitive: String
@@ -15,7 +15,7 @@ public struct ContentionReport: Sendable {
     /// A lock at the address of an earlier lock counts as that lock.
     public let address: UInt?
 
-    /// The places where threads waited, and the places where the lock was released.
+    /// The waits, grouped by the functions that waited and the functions that released the lock.
     public let sites: [Site]
 
     /// The text that identifies the lock in reports.
@@ -51,7 +51,8 @@ public struct ContentionReport: Sendable {
 
     /// Whether the thread waited because another thread held a lock or ran an initialiser.
     ///
-    /// The other waits are for an event, for which the program sleeps on purpose.
+    /// It is `false` if the program meant to sleep: until a predicate holds, or until deliveries or an
+    /// activation have ended.
     public var isContention: Bool { self != .predicate && self != .completion }
   }
 
@@ -78,26 +79,27 @@ public struct ContentionReport: Sendable {
     /// The time of all waits, from a thread's arrival until it had the lock or gave up.
     public let total: Duration
 
-    /// The time that half of the waits did not exceed, within 6 %.
+    /// The median of the waiting times, with an error of at most 6 %.
     public let median: Duration
 
-    /// The time that 99 % of the waits did not exceed, within 6 %.
+    /// The 99th percentile of the waiting times, with an error of at most 6 %.
     public let percentile99: Duration
 
     /// The longest wait.
     public let longest: Duration
 
-    /// How long the lock was held while at least one thread waited for it.
+    /// The part of the lock's blocked time that is assigned to the waits of this site.
     ///
-    /// Each moment counts only once, even if several threads wait for the lock. A release of the lock adds
-    /// the time before it to a single wait: the wait that ends next. A site has the sum for its waits.
+    /// A lock is blocked while it is held and at least one thread waits for it. When the lock is released,
+    /// the blocked time since the previous release is assigned to one wait: the wait that ends next. So no
+    /// moment counts twice, even if several threads wait.
     public let blocked: Duration
 
     /// The longest time that a single wait has added to `blocked`.
     public let longestBlocked: Duration
   }
 
-  /// The functions that called one another, innermost first.
+  /// A call stack: functions that called one another, innermost first.
   public struct Stack: Sendable {
     /// All frames, including those of this package.
     public let frames: [Frame]
@@ -164,8 +166,8 @@ extension ContentionReport {
       var primitive: String
       var isContention: Bool
     }
-    /// Identifies waits that count together: they have the same purpose, and both stacks have the same
-    /// functions of the program. The return addresses may differ.
+    /// Identifies waits that count together. They have the same purpose, the same waiting functions of the
+    /// program and the same releasing functions. The return addresses in these functions may differ.
     struct Pair: Hashable {
       var purpose: Purpose
       var waiter: [String]
@@ -217,7 +219,10 @@ extension ContentionReport.Site {
 }
 
 extension WaitFigures {
-  /// The given quantile of the waits, at most as long as the longest wait.
+  /// The given quantile of the waiting times.
+  ///
+  /// The histogram is inexact, so its quantile may exceed the longest wait. Then the result is the longest
+  /// wait.
   fileprivate func quantile(_ part: Double) -> Duration {
     .nanoseconds(Int64(min(Histogram.quantile(part, of: histogram), longest)))
   }

@@ -8,9 +8,9 @@ final class Recorder: Sendable {
   private let stacks: StackTable
   /// The waits for each lock.
   private let sites: WaitTable
-  /// The waits for which `sites` had no room, with 0 in place of the lock's key.
+  /// The waits for which `sites` had no room.
   ///
-  /// So sites that differ only in the lock are merged.
+  /// The key of the lock is replaced by 0. So sites that differ only in the lock are merged.
   private let mergedSites: WaitTable
   private let locks = ContendedLocks()
 

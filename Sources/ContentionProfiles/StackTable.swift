@@ -9,9 +9,7 @@ struct StackTable: ~Copyable, @unchecked Sendable {
   // `@unchecked Sendable` is sound: the thread that inserts a stack writes its addresses once, before it
   // stores the depth with release.
 
-  /// The greatest number of addresses that are kept of a stack.
-  ///
-  /// They are the innermost ones.
+  /// The maximum number of addresses that the table keeps of a stack: the innermost ones.
   static let greatestDepth = 48
 
   /// The number that means that there is no stack.

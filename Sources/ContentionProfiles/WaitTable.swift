@@ -2,7 +2,7 @@ internal import PlatformLocks
 
 /// A lock, the code that waited for it, and the code that released it.
 struct WaitSite: Hashable, Sendable {
-  /// The key of the lock; 0 if the waits for several locks are merged.
+  /// The key of the lock, a number derived from its address; 0 if the waits for several locks are merged.
   var lock: UInt
   var kind: WaitKind
   /// The number of the stack that waited.
@@ -16,7 +16,7 @@ struct WaitSite: Hashable, Sendable {
   }
 }
 
-/// The figures of all waits at one site, in nanoseconds.
+/// The number of waits at one site, with their times in nanoseconds.
 struct WaitFigures: Sendable {
   var waits: UInt64 = 0
   var total: UInt64 = 0
