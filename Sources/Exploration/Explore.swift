@@ -114,11 +114,11 @@
   /// exploration. The same choices have to lead to the same steps, so the body must not use a clock or random
   /// numbers.
   ///
-  /// - **Blocking**: while another thread explores, and then until this exploration has ended. A failed
-  ///   execution may leave threads behind that wait for ever.
-  /// - **Not modelled**: load buffering, and stores that are overtaken by later stores to the same word.
-  ///   `PosixReadWriteLock`, `DispatchReadWriteLock` and `QueueProperty` synchronise by the system's own
-  ///   means, which are not explored.
+  /// - **Blocking**: a call waits while another thread explores, and returns when its own exploration has
+  ///   ended. A failed execution may leave threads behind that wait for ever.
+  /// - **Not modelled**: load buffering, and a store that comes before an already executed store in the
+  ///   modification order of the word. `PosixReadWriteLock`, `DispatchReadWriteLock` and `QueueProperty`
+  ///   synchronise by the system's own means, which are not explored.
   ///
   /// - Parameters:
   ///   - strategy: How schedules are chosen.
@@ -163,7 +163,7 @@
       } else if let shorter = findShorter() {
         shortest = shorter
       }
-      // Runs the failed execution once more, to record the place in the code of each step.
+      // Runs the failed execution once more, to record the stack of each step.
       var replay: any Strategy = ReplayStrategy(shortest.choices)
       _ = replay.begin()
       let replayed = execute(replay, limits.steps, limits.namesLines ? .capture() : nil)

@@ -21,7 +21,8 @@
   /// Threads and values also carry a vector clock. It shows which accesses to ordinary memory happen before
   /// which.
   struct ExploredMemory {
-    /// The stores that a thread has to see, and the steps of other threads that happened before.
+    /// The operations that happen before a thread's next step: the stores that the thread has to see, and the
+    /// steps of all threads.
     ///
     /// Each thread has such knowledge. A stored value can carry knowledge to the threads that read it.
     struct Knowledge {

@@ -4,10 +4,10 @@
 
   /// Runs one execution: chooses which of its threads runs, and records the steps.
   ///
-  /// The threads are threads of the system, which pass a baton: only the thread that has it runs. A thread
-  /// that reaches an operation asks the strategy which thread makes the next step. If it is another thread,
-  /// the baton is handed to that thread, and this one waits. So only the thread that has the baton accesses
-  /// this object.
+  /// The threads are threads of the system that pass a baton: only the thread with the baton runs. A thread
+  /// that reaches an operation asks the strategy which thread makes the next step. If the strategy chooses
+  /// another thread, the asking thread hands the baton to that thread and waits. So only the thread that has
+  /// the baton accesses this object.
   final class Scheduler: @unchecked Sendable {
     // `@unchecked Sendable` is sound: only the thread with the baton (the right to run) uses this object. A
     // thread hands the baton on with release ordering, and the next one takes it with acquire ordering

@@ -8,7 +8,7 @@
 
 /// Tracks which threads are inside a function of a core (see `ForeignRows`).
 ///
-/// Most functions of `interlock_rows.h` refuse to be called from there.
+/// Most functions of `interlock_rows.h` refuse calls from inside a core's function.
 enum CoreCalls {
   /// The key of the thread-local variable that stores `depth`; `nil` if the system has no more keys.
   ///

@@ -75,8 +75,8 @@ public final class ForeignRows: Sendable {
 
   /// Ends the core.
   ///
-  /// - Parameter saysSo: Whether to notify the core by a call of its `invalidate`; false if the core has
-  ///   ended itself.
+  /// - Parameter saysSo: Whether to call the core's function `invalidate`; false if the core has ended
+  ///   itself.
   private func end(saying saysSo: Bool) {
     let wasActive = lifecycle.state == .active
     lifecycle.invalidate {

@@ -74,7 +74,7 @@ public func interlock_rows_edit_all(
       do throws(Refusal) {
         commands.append(unsafe try command(edits[index]))
       } catch {
-        // Skips an edit whose index exceeds `Int.max`, as any edit of a row that does not exist.
+        // An edit whose index exceeds `Int.max` is skipped, like any edit of a row that does not exist.
         if error.status != interlock_rows_status(INTERLOCK_ROWS_NO_SUCH_ROW) { throw error }
       }
     }

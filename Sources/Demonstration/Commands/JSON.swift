@@ -44,7 +44,8 @@ package enum JSON {
     var start: Int?
     for line in text.split(separator: "\n") {
       lines.append(line)
-      // The encoder escapes line breaks in strings, so these characters are never part of a string.
+      // The encoder escapes line breaks in strings, so no line ends inside a string. A bracket at the end of
+      // a line is therefore never part of a string.
       if line.hasSuffix("[") {
         start = lines.count - 1
       } else if line.hasSuffix("{") {

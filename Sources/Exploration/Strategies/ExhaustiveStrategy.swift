@@ -1,10 +1,10 @@
 #if Exploration
-  /// Tries every schedule, except those that differ from an earlier one only in the order of independent
-  /// steps.
+  /// Tries every schedule; without a bound on preemptions, only one of several equivalent schedules.
   ///
-  /// # Algorithm
-  /// Depth-first search. Each execution repeats the previous one up to the last point with an untried choice,
-  /// and takes that choice. The search finds the choices of a point as it goes on, by dynamic partial-order
+  /// # Without a bound
+  /// Schedules are equivalent if they differ only in the order of independent steps. The search is
+  /// depth-first. Each execution repeats the previous one up to the last point with an untried choice, and
+  /// takes that choice. The search finds the choices of a point as it goes on, by dynamic partial-order
   /// reduction (Flanagan and Godefroid, 2005). Two steps race when they touch the same object, one of them
   /// writes, and nothing orders them. Suppose that a step of thread *t* races with an earlier step. Then *t*
   /// also has to be tried at the point where the earlier step was chosen. If *t* could not run at that point,
@@ -13,8 +13,8 @@
   ///
   /// # With a bound
   /// A preemption takes the turn from a thread that could go on. With a bound on preemptions, every schedule
-  /// within the bound is tried, without reduction. A reduced search may leave out a schedule within the
-  /// bound, because it tries an equivalent schedule. That schedule may be beyond the bound.
+  /// within the bound is tried, without reduction. A reduced search may skip a schedule within the bound in
+  /// favour of an equivalent one that is beyond the bound.
   struct ExhaustiveStrategy: Strategy {
     /// The greatest number of preemptions in an execution; `nil` for no bound.
     let bound: Int?
@@ -176,9 +176,10 @@
     /// Makes the search try an execution in which the step `last` comes before the step `first`; the two
     /// steps race.
     ///
-    /// The candidates to run in place of `first` are `last`, and those steps between the two that don't
-    /// happen after `first`. A candidate can run there if no other candidate happens before it. The search
-    /// tries the thread of one such candidate at the point where `first` was chosen.
+    /// Another step has to run in place of `first`: `last`, or a step between the two that does not happen
+    /// after `first`. A thread is a candidate if its earliest such step does not happen after another such
+    /// step. At the point where `first` was chosen, the search tries one candidate. If no candidate can run
+    /// there, it tries all threads that can.
     private mutating func reverse(_ first: Int, _ last: Int) {
       let place = places[first]
       var independent: [Int] = []

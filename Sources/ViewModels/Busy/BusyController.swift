@@ -63,9 +63,9 @@ public final class BusyController: DataTransformObserver, Observable {
 
   /// Whether the subsystem is working; false before activation and after invalidation.
   ///
-  /// An observer of `busy` may invalidate the controller. Then this property becomes false only after the
-  /// remaining observers have been called with the current value. The `Observation` module tracks reads of
-  /// this property.
+  /// If an observer of `busy` invalidates the controller, this property becomes false only after all
+  /// observers have been called with the current value. The `Observation` module tracks reads of this
+  /// property.
   public var isBusy: Bool {
     registrar.access(self, keyPath: \.isBusy)
     return isAtWork.value

@@ -26,7 +26,7 @@ public enum PlayerAction: Sendable, Equatable {
   /// Ignored when the stepper is hidden.
   case setPoints(Int)
 
-  /// The action of setting by how many points the stepper changes the points at each press.
+  /// The action of setting the step size: how many points a press of the stepper adds or subtracts.
   ///
   /// A number less than 1 traps.
   case setStep(Int)

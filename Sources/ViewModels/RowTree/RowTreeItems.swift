@@ -54,7 +54,7 @@ struct RowTreeItems<Item> {
     unsafe first = storage.withUnsafeMutablePointerToElements { unsafe $0 }
   }
 
-  /// Allocates memory for `room` items, and puts no item into it.
+  /// Allocates memory for `room` items, and sets the number of items to 0.
   @inlinable
   static func makeStorage(room: Int) -> RowTreeReference<AnyObject> {
     RowTreeReference(RowTreeStorage<Item>.create(minimumCapacity: room) { _ in 0 })

@@ -1,9 +1,10 @@
-/// Connects a `RowsViewModel` to a `RowsCore` that owns the rows; the main actor has a copy of these rows.
+/// Connects a `RowsViewModel` to a `RowsCore` that owns the rows.
 ///
-/// The core posts its edits to a `RowsInbox`. Each edit waits there as a notification. When the waiting
-/// notifications exceed `RowsConfiguration.backlogBytes`, further edits are only counted. The main actor
-/// delivers the counted edits by reading the rows of the core. It reads the rows and empties the inbox in one
-/// critical section of the core, so the rows contain exactly the edits that it takes.
+/// The model shows a copy of these rows. The core posts its edits to a `RowsInbox`. Each edit waits there as
+/// a notification. When the waiting notifications exceed `RowsConfiguration.backlogBytes`, the inbox only
+/// counts further edits. Then the main actor reads all rows of the core, and delivers the difference from the
+/// rows before the counted edits. It reads the rows and empties the inbox in one critical section of the
+/// core. So the rows that it reads contain the edits that it takes, and no later ones.
 final class CoreRowsEngine: RowsEngine {
   private let core: any RowsCore
   private let inbox: RowsInbox

@@ -1,6 +1,6 @@
 /// A histogram of how long a lock was held.
 ///
-/// A quantile is too great by at most an eighth.
+/// A quantile exceeds the exact value by at most one eighth.
 public struct LockHolds: Sendable, Equatable {
   // From each power of two to the next there are eight buckets of equal width. The numbers below eight have a
   // bucket each.

@@ -44,7 +44,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
 
   /// The work that remains to be done for an edit after the unlock.
   ///
-  /// The edit is part of it, so that a removed row is released after the unlock.
+  /// It holds the edit, so that a removed row is released after the unlock.
   private struct Outcome: Sendable {
     let wakes: Bool
     let edit: AppliedEdit

@@ -29,7 +29,7 @@ public enum RowPosition: Sendable, Equatable {
     }
   }
 
-  /// The index that is the fraction `share` of `limit`, in units of 2⁻⁶⁴.
+  /// The index at the fraction `share` · 2⁻⁶⁴ of a list of `limit` rows, rounded down.
   static func index(below limit: Int, share: UInt64) -> Int {
     Int(share.multipliedFullWidth(by: UInt64(limit)).high)
   }

@@ -7,7 +7,7 @@ protocol RowStore: Sendable {
   subscript(index: Int) -> Row { get set }
   /// The current rows, in the form that a snapshot stores.
   var storage: RowsSnapshot.Storage { get }
-  /// The memory, in bytes, that a snapshot may keep alive after an edit of the rows.
+  /// The maximum memory, in bytes, that an edit copies if a snapshot shares the rows.
   var bytesPerSnapshot: Int { get }
 }
 

@@ -4,7 +4,7 @@ public struct RowsStatistics: Sendable {
   public let strategy: RowsStrategy
   /// How often the model was started.
   public let generation: Int
-  /// The numbers of edits in all generations, by kind.
+  /// The numbers of edits since the model was made, by kind.
   public let posted: RowCounts
   /// The numbers of edits in the current generation (see `RowsViewModel`), by kind.
   public let postedInGeneration: RowCounts
@@ -66,8 +66,8 @@ public struct RowsAudit: Sendable {
 
   /// The inconsistencies as sentences; empty if there are none.
   ///
-  /// While edits wait for the main actor, the mirror may lack them. Then `mirrorFingerprint` is not compared
-  /// with `fingerprint`.
+  /// The mirror (see `RowsMirror`) lacks the edits that wait for the main actor. So its fingerprint is
+  /// compared with that of the rows only if no edit waits.
   public var complaints: [String] {
     var complaints: [String] = []
     func expect(_ condition: Bool, _ complaint: @autoclosure () -> String) {

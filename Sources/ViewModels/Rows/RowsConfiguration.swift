@@ -12,7 +12,8 @@ public struct RowsConfiguration: Sendable {
   public var initialRows: [String] = []
   /// The maximum memory of the notifications that wait for the main actor, in bytes.
   ///
-  /// Further edits are only counted, which takes no memory. Their combined effect is delivered instead.
+  /// Edits beyond this limit are only counted, which takes no memory. The model delivers their combined
+  /// effect later.
   public var backlogBytes = 16 << 20
   /// The maximum number of commands that wait for the main actor with the strategy `mainActor`.
   ///
@@ -25,7 +26,8 @@ public struct RowsConfiguration: Sendable {
   public var makeRandom: @Sendable (_ seed: UInt64, _ stream: Int) -> any RandomNumberGenerator & Sendable = {
     SeededRandom(seed: $0, stream: $1)
   }
-  /// Whether to count live snapshots, and to check each notification against a mirror of the rows.
+  /// Whether to count live snapshots, and to check each notification against a copy of the rows (see
+  /// `RowsMirror`).
   public var audits = false
   /// Whether to measure how long each edit holds the lock.
   public var measuresLockHolds = false

@@ -117,11 +117,11 @@ final class RowsDelivery {
     droppedByGeneration += left
   }
 
-  /// Notifies the observer of combined edits, row by row: one call for each row that differs between the old
-  /// and the new rows.
+  /// Notifies the observer of combined edits, by one call for each row that differs between the old and the
+  /// new rows.
   ///
-  /// There are at most as many such rows as edits. Each call carries the number of one edit. The last call
-  /// carries all numbers that are left.
+  /// There are at most as many such rows as edits. Each call except the last one carries the number of one
+  /// edit. The last call carries all remaining numbers.
   private func tellSteps(of composed: RowsBurst.Composed) {
     let generation = generation
     let first = firstSequence.take() ?? composed.sequences.lowerBound
@@ -207,9 +207,7 @@ final class RowsDelivery {
     }
   }
 
-  /// Makes `rows` the rows that are shown.
-  ///
-  /// The copy in this object is not counted as a live snapshot.
+  /// Sets `shown`, which does not count as a live snapshot.
   private func show(_ rows: RowsSnapshot) {
     shown = rows
     shown.life = nil
@@ -230,8 +228,8 @@ final class RowsDelivery {
   private func tell(
     _ change: RowChange, _ index: Int, _ row: Row, _ rows: RowsSnapshot, _ first: UInt64, _ last: UInt64
   ) {
-    // With `RowsFault.unlockFirst`, `first` may be greater than `last`, which is no valid range. The mirror
-    // detects the wrong order in any case.
+    // With `RowsFault.unlockFirst`, edits may be out of order. Then `first` may be greater than `last`, and
+    // such a range would trap. `mirror` still detects the wrong order.
     let notification = RowNotification(
       change: change, index: index, row: row, rows: rows, sequences: min(first, last)...last,
       generation: generation)

@@ -5,10 +5,10 @@
 /// The first edit schedules a *drain* on the main actor, which takes all edits that wait by then. So a burst
 /// of edits needs only one wake-up.
 ///
-/// Each edit waits as a notification of its own, until the notifications take `byteLimit` bytes. Further
-/// edits are only counted, and the drain combines them into the difference between the rows before and after.
-/// The drain takes the edits and the rows in the same critical section, so the rows contain exactly these
-/// edits.
+/// Each edit waits as a notification of its own, until the notifications take `byteLimit` bytes. Edits beyond
+/// this limit are only counted. The drain replaces the counted edits by the difference between the rows
+/// before and after them. It takes the edits and the rows in one critical section, so the rows contain the
+/// edits that it takes, and no later ones.
 struct RowsMailbox: Sendable {
   /// The waiting notifications, in the order of the edits.
   private(set) var edits: [PostedEdit] = []
@@ -108,7 +108,7 @@ enum RowDelta: Sendable {
   ///
   /// - Parameters:
   ///   - command: The command that caused the edit.
-  ///   - row: The row of the edit.
+  ///   - row: The inserted or modified row, or the removed one.
   init(_ command: RowCommand, _ row: Row) {
     switch command {
     case .insert: self = .insert(row)

@@ -50,6 +50,6 @@ extension RowsObserver {
   public func rowsChanged(_ batch: RowBatch) {}
   /// Does nothing.
   public func rowsRestarted(_ rows: RowsSnapshot, generation: Int) {}
-  /// `false`, so that each change is reported by a call of its own.
+  /// The default is `false`: each change is reported by a call of its own.
   public var prefersBatches: Bool { false }
 }

@@ -29,7 +29,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
     case snapshot
     /// The change to a mirror of the rows.
     case change
-    /// The row and no snapshot (`RowsFault.pull`).
+    /// The row without a snapshot: the deliberate fault `RowsFault.pull`.
     case rowAlone
   }
 
@@ -94,8 +94,9 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
     return mailbox.admit(sequence: edit.sequence, bytes: bytes)
   }
 
-  /// The contents of an edit's notification, which are made right after the edit in the same critical
-  /// section.
+  /// Makes the contents of an edit's notification.
+  ///
+  /// The caller must call this right after the edit, in the same critical section.
   func content(of edit: borrowing AppliedEdit, _ command: RowCommand) -> PostedEdit.Content {
     switch notice {
     case .snapshot: .snapshot(edit.row, snapshot)

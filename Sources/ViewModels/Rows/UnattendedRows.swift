@@ -55,9 +55,9 @@ package final class UnattendedRows: Sendable {
       _ = engine.takeBurst(into: [])
       return
     }
-    // The read-modify-write gives this read a place in the order of all changes of the flag. So either this
-    // thread sees the edits that were posted while it applied others, or the thread that posted them finds
-    // the mirror's lock free.
+    // With a plain load, this thread could miss an edit whose thread finds the mirror's lock still taken.
+    // Then neither thread would apply that edit. Read-modify-writes of the flag have a total order: either
+    // this thread reads 1, or the other thread finds the lock free.
     while isDue.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue == 1 {
       let isMine = mirror.withWriteLockIfAvailable { mirror in
         while isDue.exchange(0) == 1 { applyBurst(to: &mirror) }

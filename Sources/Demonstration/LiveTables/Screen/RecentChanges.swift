@@ -26,7 +26,7 @@ package struct RecentChanges: Sendable {
 
   /// Makes an empty list of changes.
   ///
-  /// - Parameter lifetime: The number of ticks for which a change is recent.
+  /// - Parameter lifetime: How many calls of `pass()` it takes until a change is no longer recent.
   package init(lifetime: Int) {
     self.lifetime = lifetime
   }

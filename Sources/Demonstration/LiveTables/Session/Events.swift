@@ -29,7 +29,7 @@ enum Event: Sendable {
   case tick
 }
 
-/// Keys, signals and ticks as one stream.
+/// Keys, signals and ticks of a clock as one stream of events.
 ///
 /// The dispatch sources are on the main queue. While that queue is busy, the sources combine events instead
 /// of queuing them.

@@ -122,16 +122,18 @@ package final class Session {
   ///
   /// - Parameter delivers: Whether to deliver waiting edits. With the strategy `mainActor`, this also makes
   ///   the edits that the workers have requested by commands (see `RowsStrategy`).
-  /// - Returns: The generation's figures; `nil` if no generation has begun.
+  /// - Returns: The generation's number of workers, and the model's statistics; `nil` if no generation has
+  ///   begun.
   private func endGeneration(delivering delivers: Bool) -> (workers: Int, statistics: RowsStatistics)? {
     model.stop()
     if delivers { model.deliverPending() }
     return workers.map { ($0, model.statistics) }
   }
 
-  /// Adds the figures of a generation to the results.
+  /// Adds the counts of a generation to `ended`.
   ///
-  /// Called when the number of the generation's dropped edits is known.
+  /// Called after the model has started again, or at the end of the run. Only then is the number of dropped
+  /// edits known.
   private func add(_ account: (workers: Int, statistics: RowsStatistics)) {
     let now = model.statistics
     let (workers, statistics) = account

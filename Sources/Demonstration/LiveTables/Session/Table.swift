@@ -1,6 +1,6 @@
 internal import ViewModels
 
-/// The table that observes the model: marks changed rows, and checks each notification against a mirror.
+/// The table that observes the model, marks changed rows, and checks each notification (see `RowsMirror`).
 @MainActor
 final class Table: RowsObserver {
   /// Rows that are computed from notifications alone.
@@ -19,7 +19,7 @@ final class Table: RowsObserver {
     self.recorder = recorder
   }
 
-  /// Advances the time by one tick, so that the marks of old changes expire.
+  /// Advances the time by one tick of the run's clock, so that the marks of old changes expire.
   func pass() {
     changes.pass()
   }

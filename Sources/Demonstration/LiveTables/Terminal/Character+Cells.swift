@@ -9,8 +9,8 @@ extension Character {
       guard let count = scalar.cellCount else { return nil }
       sum += count
     }
-    // A sum above two belongs to a combined emoji, such as a family. Terminals differ on its width: some show
-    // one picture, others several.
+    // If all scalars together take more than two cells, the character is a combined emoji, such as a family.
+    // Terminals differ on its width: some show one picture, others several.
     return (1...2).contains(sum) ? sum : nil
   }
 }

@@ -18,7 +18,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
   private struct State: Sendable {
     /// The newer values, oldest first.
     var incoming: [Value] = []
-    /// The values that are fetched before those in `incoming`, stored in reverse order.
+    /// The older values, newest first: `popLast()` removes the oldest of all values.
     var outgoing: [Value] = []
     var reader: Reader?
     var isClosed = false

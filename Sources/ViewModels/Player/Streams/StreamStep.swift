@@ -1,4 +1,4 @@
-/// The output that a stage of a stream, such as `map` or `take`, has for one input.
+/// The result of passing one input through a stage of a stream, such as `map` or `take`.
 enum StreamStep<Value> {
   /// No value for this input.
   case nothing
