@@ -74,7 +74,7 @@ extension ContentionReport {
 
   static func percent(_ part: Double) -> String { "\(decimal(part * 100, places: 1)) %" }
 
-  /// A duration with three digits and a unit.
+  /// Formats a duration with at most three digits and a unit.
   static func format(_ duration: Duration) -> String {
     let nanoseconds = duration / .nanoseconds(1)
     for (unit, size) in [("s", 1e9), ("ms", 1e6), ("µs", 1e3)] where nanoseconds >= size * 0.9995 {

@@ -70,7 +70,7 @@ public struct ContentionReport: Sendable {
 
     /// The stack that released the lock, or that made the awaited change; `nil` if it is not known.
     ///
-    /// If other threads held the lock during the wait, this is the last release before the wait ended.
+    /// If the lock was released several times during the wait, this is the last of these releases.
     public let releaser: Stack?
 
     /// The number of waits.

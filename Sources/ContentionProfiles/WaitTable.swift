@@ -37,9 +37,9 @@ struct WaitFigures: Sendable {
   }
 }
 
-/// The figures of the waits at a fixed number of sites.
+/// The sites where threads waited, each with the number and the times of its waits.
 ///
-/// Threads add to the figures at the same time.
+/// The table has room for a fixed number of sites. Several threads may add waits at the same time.
 ///
 /// `@safe`: every index comes from `slots`, and is less than the capacity of the memory.
 @safe

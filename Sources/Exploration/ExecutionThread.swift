@@ -25,9 +25,9 @@
     private unowned let scheduler: Scheduler
     var pending = Pending.start
     var hasEnded = false
-    /// The last step in which the thread changed a word, woke a thread or ended; -1 if there was none.
+    /// The last step in which the thread changed an atomic word, woke a thread or ended; -1 if there was none.
     var lastChange = -1
-    /// The last step in which the thread read a word or timed out; -1 if there was none.
+    /// The last step in which the thread read an atomic word or timed out; -1 if there was none.
     var lastLook = -1
     var hasReadOldValue = false
     var mayLookAgain = false

@@ -223,10 +223,10 @@
       return nil
     }
 
-    /// Advances the clock of `thread`: at the beginning of each of its steps, when it starts another thread,
-    /// and when it ends.
+    /// Advances the clock of `thread`.
     ///
-    /// Threads that synchronise with `thread` from then on know of its earlier accesses.
+    /// Called at the beginning of each of its steps, when it starts another thread, and when it ends. Threads
+    /// that synchronise with `thread` from then on know of its earlier accesses.
     mutating func didAccess(_ thread: Int) {
       threads[thread].current.clock[thread] += 1
     }

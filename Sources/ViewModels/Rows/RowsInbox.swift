@@ -11,7 +11,7 @@ package final class RowsInbox: Sendable {
     /// Called when a delivery has to be scheduled; `nil` while the inbox accepts no edits.
     var wake: (@Sendable () -> Void)?
     var generation = 0
-    /// The number of the last edit of the generation.
+    /// The number of the last edit of the current generation (see `RowsViewModel`).
     var sequence: UInt64 = 0
     var nextID: UInt64 = 0
     /// The number of rows after the last edit.
@@ -44,7 +44,7 @@ package final class RowsInbox: Sendable {
     /// Takes all waiting edits.
     ///
     /// - Parameter rows: The rows after the last edit. They stand for the edits that were only counted,
-    ///   because there was no room for their notifications. With `nil`, the burst omits the counted edits.
+    ///   because there was no room for their notifications. With `nil`, the result omits the counted edits.
     mutating func take(into spare: [PostedEdit], after rows: RowsSnapshot?) -> RowsBurst {
       var edits = spare
       let firstComposed = mailbox.take(into: &edits)
@@ -68,7 +68,7 @@ package final class RowsInbox: Sendable {
     case outOfOrder
     /// The edit's index is out of range.
     case noSuchRow
-    /// The edit belongs to another generation than the current one.
+    /// The edit belongs to another generation than the current one (see `RowsViewModel`).
     case oldGeneration
     /// The inbox accepts no edits any more.
     case closed

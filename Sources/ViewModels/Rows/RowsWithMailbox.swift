@@ -6,7 +6,7 @@ internal import AtomicProperties
 /// it.
 struct RowsWithMailbox<Store: RowStore>: Sendable {
   var store: Store
-  /// Whether the workers of this generation may edit.
+  /// Whether the workers of the current generation may edit (see `RowsViewModel`).
   ///
   /// Workers of an earlier generation never may.
   var admitsWorkers = true
@@ -14,7 +14,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
   var holds: LockHolds?
   private let notice: Notice
   private var generation = 0
-  /// The number of the generation's last edit.
+  /// The number of the last edit; 0 before the first edit of a generation (see `RowsViewModel`).
   private var sequence: UInt64 = 0
   private var nextID: UInt64 = 0
   private var mailbox: RowsMailbox
@@ -113,7 +113,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
 
   /// Takes all waiting notifications.
   ///
-  /// If the last edits have no notifications, the burst has a snapshot of the current rows instead.
+  /// If the last edits have no notifications, the result has a snapshot of the current rows instead.
   mutating func takeBurst(into spare: [PostedEdit] = []) -> RowsBurst {
     var edits = spare
     let firstComposed = mailbox.take(into: &edits)

@@ -10,7 +10,7 @@ package struct SessionSettings: Sendable {
   package var speed = 1.0
   /// The seed of the workers' random choices.
   package var seed: UInt64
-  /// The texts of the rows with which each generation begins.
+  /// The texts of the initial rows, which each restart puts back.
   package var initialRows: [String]
 
   package init(seed: UInt64, initialRows: [String]) {
