@@ -66,11 +66,11 @@ uint64_t interlock_monotonic_ns(void) {
 int32_t interlock_epoll_of(int32_t descriptor) {
     int instance = epoll_create1(EPOLL_CLOEXEC);
     struct epoll_event event = {.events = EPOLLIN};
-    if (instance >= 0 && epoll_ctl(instance, EPOLL_CTL_ADD, descriptor, &event) != 0) {
-        close(instance);
-        instance = -1;
-    }
-    return instance;
+    if (instance < 0) return -2;
+    if (epoll_ctl(instance, EPOLL_CTL_ADD, descriptor, &event) == 0) return instance;
+    int result = errno == ENOMEM || errno == ENOSPC ? -2 : -1;
+    close(instance);
+    return result;
 }
 
 void interlock_epoll_remove(int32_t instance, int32_t descriptor) {

@@ -122,7 +122,8 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
   /// connection has been closed, events continue until all data has been read. Then an event with a
   /// `byteCount` of 0 follows: invalidate the source then.
   ///
-  /// On Linux an active source uses one more descriptor.
+  /// On Linux an active source uses one more descriptor. Activation traps if the process may open no further
+  /// one.
   ///
   /// - Parameters:
   ///   - descriptor: The descriptor to read. A negative one traps. It must stay open until the cancel handler
@@ -140,7 +141,7 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
     return Self(
       label: label, queue: queue, ownedDescriptor: closesDescriptor ? descriptor : nil,
       makeWatchingSource: { queue in
-        let watched = WatchedDescriptor(descriptor)
+        let watched = WatchedDescriptor(descriptor, label: label)
         return (watched.makeSource(queue), watched)
       })
   }

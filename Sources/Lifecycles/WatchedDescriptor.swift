@@ -1,5 +1,6 @@
 internal import CInterlock
 internal import Dispatch
+internal import PlatformLocks
 
 #if canImport(Darwin)
   // Nothing to import: on Darwin libdispatch watches the descriptor itself.
@@ -21,7 +22,7 @@ final class WatchedDescriptor: Sendable {
   private let descriptor: Int32
 
   #if canImport(Darwin)
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    init(_ descriptor: Int32, label: StaticString) { self.descriptor = descriptor }
 
     func makeSource(_ queue: DispatchQueue) -> any DispatchSourceProtocol {
       DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
@@ -37,9 +38,16 @@ final class WatchedDescriptor: Sendable {
     /// Then libdispatch watches the descriptor itself.
     private let instance: Int32?
 
-    init(_ descriptor: Int32) {
+    /// Makes the epoll instance, and traps if that takes more descriptors or memory than there are.
+    init(_ descriptor: Int32, label: StaticString) {
       self.descriptor = descriptor
       let instance = interlock_epoll_of(descriptor)
+      if instance == -2 {
+        misuse(
+          "ActivatedSource \"\(label)\"",
+          "the system has no descriptor or memory left to watch its descriptor",
+          "close descriptors that are not needed, or raise the limit of open files")
+      }
       self.instance = instance >= 0 ? instance : nil
     }
 

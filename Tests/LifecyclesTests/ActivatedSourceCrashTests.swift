@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Lifecycles
 import TestSupport
 import Testing
@@ -93,6 +94,23 @@ import Testing
       "ActivatedSource \"reading\": the descriptor -1 is negative; "
         + "look at the result of the call that should have opened it", in: result)
   }
+
+  #if os(Linux)
+    @Test func noDescriptorLeft() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        var ends: [Int32] = [-1, -1]
+        _ = pipe(&ends)
+        let setup = Setup<ActivatedSource<ReadEvent>>(.reading(ends[0], on: .global()))
+        // Open descriptors stay open, but no further one can be opened.
+        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        _ = setup.activate()
+      }
+      expect(
+        "ActivatedSource \"reading\": the system has no descriptor or memory left to watch its descriptor; "
+          + "close descriptors that are not needed, or raise the limit of open files", in: result)
+    }
+  #endif
 
   @Test func noSuchSignal() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -191,8 +191,9 @@ static inline void interlock_pause(void) {
 }
 
 #if defined(__linux__)
-// Makes an epoll instance that can be read while `descriptor` can be read or has hung up. Returns its descriptor, or -1 if
-// epoll can't watch `descriptor`, for example a regular file.
+// Makes an epoll instance that can be read while `descriptor` can be read or has hung up. Returns its descriptor; -1 if
+// epoll can't watch `descriptor`, for example a regular file; or -2 if the process may open no further descriptor, or the
+// system has no memory left.
 int32_t interlock_epoll_of(int32_t descriptor);
 
 // Removes `descriptor` from the instance, which then can't be read any more.
