@@ -74,9 +74,10 @@ package struct AtomicWord: ~Copyable, Sendable {
     }
   }
 
-  /// Replaces the word by `desired` if it is `expected`.
+  /// Replaces the word by `desired` if it is `expected`; returns whether it did so, and the old value.
   ///
-  /// It fails only when the word differs. A failed exchange loads with only the acquiring part of `ordering`.
+  /// The exchange fails only if the word differs from `expected`. Then it loads with only the acquiring part
+  /// of `ordering`.
   @inlinable
   @inline(__always)
   package borrowing func compareExchange(

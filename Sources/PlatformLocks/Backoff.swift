@@ -1,10 +1,11 @@
 internal import CInterlock
 
-/// Bounded spinning with jitter, for the slow path of a lock: how long to spin before sleeping.
+/// Bounded spinning with jitter, for a thread that waits for a lock.
 ///
-/// Each round pauses longer than the one before, up to a limit. A random part keeps threads that started
-/// together from polling together. Long pauses make a spinning thread cheap for the lock's owner: between two
-/// polls the lock word stays in the owner's cache.
+/// The thread spins in *rounds*: in each round it pauses, then polls the lock. After the last round the
+/// thread sleeps or yields. Each round pauses longer than the one before, up to a limit. A random part keeps
+/// threads that started together from polling together. Long pauses make a spinning thread cheap for the
+/// lock's owner: between two polls the lock word stays in the owner's cache.
 ///
 /// On a machine with one processor spinning can't succeed, so there are no rounds.
 package struct Backoff {
@@ -58,7 +59,9 @@ package struct Backoff {
     }
   }
 
-  /// Whether spinning can help, because another thread can run meanwhile.
+  /// Whether spinning is of use.
+  ///
+  /// On a machine with one processor it is not, because no other thread can run meanwhile.
   package static var isOfUse: Bool {
     #if Exploration
       // The explorer (the module `Exploration`) also tries schedules in which the lock is released before
@@ -86,8 +89,12 @@ package struct Backoff {
     Platform.yield()
   }
 
-  /// Yields the processor to another runnable thread, in a loop that waits until another thread changes a
-  /// word.
+  /// Yields the processor to another runnable thread.
+  ///
+  /// Call this in a loop that polls a word until another thread changes the word.
+  ///
+  /// On a thread that the explorer (the module `Exploration`) runs, this returns only after another thread
+  /// has changed a word.
   package static func yieldUntilChange() {
     #if Exploration
       if let thread = ExploredThreads.current { return thread.spin() }

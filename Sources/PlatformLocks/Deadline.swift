@@ -5,7 +5,7 @@ package struct Timeout: Sendable {
   @usableFromInline
   let duration: Duration
 
-  /// Checks `duration`.
+  /// Makes a timeout of `duration`.
   ///
   /// - Parameters:
   ///   - duration: How long to wait. A negative duration traps.
@@ -16,7 +16,7 @@ package struct Timeout: Sendable {
     self.duration = duration
   }
 
-  /// Whether the operation tries once, without waiting.
+  /// Whether the timeout is zero: the timed operation tries once, without waiting.
   @inlinable
   package var isZero: Bool { duration == .zero }
 
@@ -71,7 +71,8 @@ package struct Deadline: Sendable, Equatable {
     let (whole, wholeOverflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let (total, totalOverflow) = whole.addingReportingOverflow(fraction)
     let (end, endOverflow) = total.addingReportingOverflow(now)
-    // A deadline more than 292 years after the clock began does not fit into the system's signed numbers.
+    // The system represents times as signed numbers of nanoseconds. So it can't represent a deadline more
+    // than 292 years after the clock's zero.
     let isRepresentable = !wholeOverflow && !totalOverflow && !endOverflow && end <= UInt64(Int64.max)
     self = isRepresentable ? Deadline(nanoseconds: end) : .never
   }

@@ -56,8 +56,8 @@
     /// Lets other threads run until one of them has changed a word, because the calling thread spins.
     func spin()
 
-    /// The time on the execution's own clock, in nanoseconds. That clock advances only so that a wait can
-    /// time out.
+    /// The current time of the explorer's virtual clock, in nanoseconds. The explorer advances this clock
+    /// only to make a wait time out.
     func now() -> UInt64
 
     /// Checks a non-atomic read or write for a data race with other threads.

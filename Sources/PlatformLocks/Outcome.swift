@@ -3,8 +3,8 @@
 @usableFromInline
 @frozen
 package struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: only one thread at a time calls `put` or `take`. The argument of `put` is
-  // `sending`, so no other thread uses the result.
+  // `@unchecked Sendable` is sound: only one thread at a time calls `put` or `take`. The result is passed to
+  // `put` as `sending`, so no other thread uses it.
   @usableFromInline
   nonisolated(unsafe) var result: Result<Success, Failure>?
 

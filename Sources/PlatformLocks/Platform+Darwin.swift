@@ -3,9 +3,9 @@
   internal import Darwin
 
   enum Platform {
-    /// Sleeps while the word at `address` holds `expected`, until it is woken or `deadline` passes.
+    /// Sleeps while the word at `address` holds `expected`, at most until `deadline`.
     ///
-    /// Wake-ups may be spurious.
+    /// A wake-up ends the sleep. Wake-ups may be spurious.
     static func wait(on address: UnsafePointer<UInt32>, while expected: UInt32, until deadline: Deadline)
       -> LockWord.WaitOutcome
     {

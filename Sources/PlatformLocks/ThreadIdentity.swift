@@ -20,10 +20,11 @@ package enum ThreadIdentity {
 
   /// The system's number for the calling thread.
   ///
-  /// In a child made by `fork` it differs from `current`.
+  /// In a child made by `fork` it differs from `current` on the forking thread, and may differ on one other
+  /// thread.
   package static var systemNumber: UInt32 { interlock_system_thread_id() }
 
-  /// The number of the thread that the system numbers `systemNumber`.
+  /// The value of `current` on the thread whose system number is `systemNumber`.
   package static func number(ofThreadNumbered systemNumber: UInt32) -> UInt32 {
     interlock_thread_id_for(systemNumber)
   }

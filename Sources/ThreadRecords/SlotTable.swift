@@ -65,14 +65,14 @@ package enum SlotTable {
   /// wake-up.
   package static var longestSleep: Duration { .milliseconds(1) }
 
-  /// Publishes `key` in the slot `first`, or in the next vacant slot.
+  /// Publishes `key` in the slot `first` if that slot is vacant, otherwise in the next vacant slot.
   ///
   /// - Parameters:
   ///   - key: The address that identifies a lock or a lifecycle.
-  ///   - first: The slot that the calling thread tries first. If `key` is published in another slot, that
-  ///     slot replaces `first`.
-  ///   - isNested: Whether `first` may hold another key of the calling thread. Then `first` is not replaced,
-  ///     unless it is the placeholder of a thread that has had no slot yet.
+  ///   - first: The slot that the calling thread tries first. If `key` is published in another slot, `first`
+  ///     becomes that slot.
+  ///   - isNested: Whether the calling thread may have published another key in `first`. Then `first` does
+  ///     not change, unless the thread has had no slot yet and `first` is a placeholder.
   /// - Returns: The slot that holds `key` now; `nil` when no slot was vacant.
   package static func publish(_ key: UInt, in first: inout Slot, isNested: Bool) -> Slot? {
     if first.fill(with: key) { return first }

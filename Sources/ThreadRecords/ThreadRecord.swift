@@ -46,7 +46,7 @@ package struct ThreadRecord {
 
   /// The index of the last note (entry of this record).
   ///
-  /// A delivery to a `Lifecycle` that is not inside another delivery to it uses this note.
+  /// The outermost delivery of a thread (see `Lifecycle`) uses this note.
   @inlinable
   package static var lastNote: Int { 7 }
 
@@ -93,8 +93,8 @@ package struct ThreadRecord {
   /// taken.
   package var firstVacantNote: Int? { isReading ? index(of: 0) : 0 }
 
-  /// The index of a vacant note (an entry of this record) for one more delivery; `nil` when all notes are
-  /// taken.
+  /// The index of a vacant note (an entry of this record) for one more delivery (see `Lifecycle`); `nil` when
+  /// all notes are taken.
   package var lastVacantNote: Int? {
     var index = Self.lastNote
     while index > 0 {
@@ -104,7 +104,7 @@ package struct ThreadRecord {
     return nil
   }
 
-  /// Whether the record lists any read section or delivery that the thread is inside.
+  /// Whether the record lists a read section, or a delivery to a `Lifecycle`, that the thread is inside.
   package var isInAnything: Bool {
     isReading || self[note: Self.lastNote] != 0
   }
@@ -119,7 +119,7 @@ package struct ThreadRecord {
     nonmutating set { unsafe base.pointee.slots.0 = newValue.address }
   }
 
-  /// The slot that the thread tries first when it begins a delivery to a lifecycle.
+  /// The slot that the thread tries first when it begins a delivery to a `Lifecycle`.
   ///
   /// It is stored apart from `readSlot`. A thread inside a delivery usually acquires locks for reading, and
   /// these reads need a slot of their own.

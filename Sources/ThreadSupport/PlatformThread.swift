@@ -101,7 +101,9 @@ package struct PlatformThread: ~Copyable, Sendable {
     #endif
   }
 
-  /// Carries the body through the C function with which a thread starts.
+  /// Holds the thread's body.
+  ///
+  /// The new thread gets a reference to this object as its argument.
   private final class Start: Sendable {
     private let body: @Sendable () -> Void
 

@@ -28,7 +28,7 @@ public import PlatformLocks
 ///
 /// Other threads may use what a body returns. So the compiler refuses to return a captured value that is not
 /// `Sendable`. Use such a value after the call instead of returning it. An `ExclusiveProtector` needs no
-/// mark, and takes closures and objects in with `withLock(sending:_:)`.
+/// mark. Its function `withLock(sending:_:)` can store closures and objects that are not `Sendable`.
 ///
 /// - **Fairness**: barging. A thread that arrives while the lock is free acquires it, even if others have
 ///   waited for longer. This keeps throughput when threads outnumber processors, because a lock that is
