@@ -2,8 +2,8 @@ internal import PlatformLocks
 
 /// The adaptive spin of threads that wait for a predicate: how long such a thread spins before it sleeps.
 ///
-/// A spinning thread checks an atomic word, which the thread that notifies it changes. The time of a spin is
-/// counted in checks.
+/// A spinning thread checks an atomic word again and again. Another thread changes this word to notify the
+/// spinning thread. The length of a spin is counted in checks.
 ///
 /// Sleeping and waking cost two system calls and two context switches, and more where the processor has gone
 /// idle: 5 to 50 µs. If another running thread makes the predicate true at once, spinning costs only a
@@ -26,10 +26,10 @@ internal import PlatformLocks
 /// - **Cost of failed tries**: after two short tries in a row have failed, threads sleep without spinning.
 ///   After 8 sleeps, a series of up to four long tries begins. The first long try that fails ends the series.
 ///   The number of sleeps before the next series doubles each time, up to 256. Each short try that succeeds
-///   halves it again, down to 8.
-/// - **Readers** spin as writers do, but their results are not counted. Results are stored under the write
-///   lock, but after its wait a reader acquires the read lock. A wait that ended at its deadline is not
-///   counted either.
+///   halves that number, down to 8.
+/// - **Readers** spin as writers do, but do not record whether spinning has paid off. To record that, a
+///   thread must hold the write lock, and a reader acquires only the read lock after its wait. A wait that
+///   ended at its deadline is not recorded either.
 /// - **One processor**: threads sleep without spinning.
 @usableFromInline
 struct AdaptiveSpin {
@@ -52,7 +52,7 @@ struct AdaptiveSpin {
   @usableFromInline
   init() {}
 
-  /// How often one wait checks its word before it sleeps, and how the wait has ended.
+  /// How often a thread checks its word in one wait before it sleeps, and how that wait has ended.
   @usableFromInline
   struct Attempt {
     /// The number of checks before the first yield.

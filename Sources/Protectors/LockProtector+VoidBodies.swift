@@ -125,8 +125,8 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 
   /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// This is for a body that returns nothing, and for a lock with timeouts: `timeout` includes the first wait
-  /// for the lock.
+  /// This is for a body that returns nothing, and for a lock with timeouts: `timeout` includes all waits for
+  /// the lock.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run.
@@ -184,8 +184,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
 
   /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// This is for a body that returns nothing, and for a lock with timeouts: `timeout` includes the first wait
-  /// for the lock.
+  /// This is for a body that returns nothing, and for a lock with timeouts: `timeout` includes all waits for
+  /// the lock.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run.

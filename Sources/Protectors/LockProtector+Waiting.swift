@@ -61,7 +61,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///
   /// A thread that sleeps until the predicate holds gives up when the time has passed, even if other threads
   /// hold the lock. If another thread is evaluating the predicate then, or has just found it true, the call
-  /// first waits for that thread's section to end. The wait for the lock itself differs:
+  /// first waits for that thread's section to end. It depends on the lock whether `timeout` also limits the
+  /// wait for the lock:
   ///
   /// - With a `TimedReadWriteLock`, `timeout` includes the wait for the lock. When the time has passed, the
   ///   thread checks the predicate once more if the lock is available at once. If the predicate holds, `body`

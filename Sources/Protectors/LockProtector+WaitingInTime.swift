@@ -6,7 +6,7 @@ public import ReadWriteLocks
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// This is for a lock with timeouts: `timeout` includes the first wait for the lock.
+  /// This is for a lock with timeouts: `timeout` includes all waits for the lock.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
@@ -73,7 +73,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   /// Runs `body` in a read section as soon as `predicate` holds, if that happens within `timeout`.
   ///
-  /// This is for a lock with timeouts: `timeout` includes the first wait for the lock.
+  /// This is for a lock with timeouts: `timeout` includes all waits for the lock.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.

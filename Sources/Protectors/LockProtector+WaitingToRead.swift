@@ -104,8 +104,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     unsafe withWaiter(isReading: true, for: predicate, until: deadline) { waiter in
       var isServed = false
       repeat {
-        // This takes a write section, because the queue changes. The thread is about to sleep, so the cost
-        // does not matter.
+        // Queueing a waiter takes a write section, for a reader too. The thread is about to sleep, so the
+        // cost does not matter.
         var wait: AdaptiveSpin.Attempt?
         let isIn = enterForWriting(self, deadline) {
           if unsafe predicate(value) { return }

@@ -10,11 +10,11 @@ internal import UnfairLocks
 /// # Algorithm
 /// A thread that finds its predicate false in a write section appends a `Waiter` to this queue, in that
 /// section. It then sleeps on the waiter's word. At the end of each write section, still under the lock, the
-/// writer evaluates the queued predicates (`serve`). It *serves* each reader whose predicate holds. It also
-/// serves one writer whose predicate holds, unless a served writer has yet to acquire the lock. After the
-/// unlock it notifies the served threads. Each of them acquires the lock and checks its predicate again,
-/// because another thread may have been first. A served writer's section ends with `serve`, too, and so
-/// serves the next writer.
+/// writer evaluates the queued predicates (`serve`). It *serves* each reader whose predicate holds: it marks
+/// the reader for notification. It also serves one writer whose predicate holds, unless a served writer has
+/// yet to acquire the lock. After the unlock it notifies the threads that it has served. Each of them
+/// acquires the lock and checks its predicate again, because another thread may have been first. A served
+/// writer's section ends with `serve`, too, and so serves the next writer.
 ///
 /// # States of a waiter
 /// - *Queued*: a writer may examine it (`examine`). At its deadline its thread removes it (`leave`).
@@ -25,8 +25,9 @@ internal import UnfairLocks
 ///   gives up (`passOn`).
 ///
 /// A thread gives up when its deadline has passed, without acquiring the protector's lock. If a writer is
-/// evaluating its predicate, the thread first waits for the end, because the evaluation uses its stack. A
-/// served writer that gives up makes the next writer the served one, without evaluating a predicate.
+/// evaluating the thread's predicate, the thread first waits for the end of the evaluation, because the
+/// predicate is on the thread's stack. A served writer that gives up makes the next writer the served one,
+/// without evaluating a predicate.
 ///
 /// # Guard
 /// A thread in a write section changes the queue and the waiters in short steps (`inOneStep`). A thread that
@@ -183,10 +184,10 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
       && (pass == .inOrder || waiter.pointee.isDue || !waiter.pointee.isAsleep)
   }
 
-  /// Counts an overtaking if `waiter`, which is about to be served in the overtaking pass, overtakes a
-  /// writer.
+  /// Adds one to the overtakings of the first sleeping writer that `waiter` overtakes, if there is one.
   ///
-  /// Writers whose predicates this pass has found false don't count.
+  /// `waiter` is about to be served in the overtaking pass. Writers whose predicates this pass has found
+  /// false are skipped.
   private borrowing func countOvertaking(by waiter: UnsafeMutablePointer<Waiter>) {
     var candidate = unsafe first.load(.relaxed)
     while let other = unsafe candidate, unsafe other != waiter {
@@ -350,7 +351,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     } else {
       unsafe previous.pointee.next = next
     }
-    // The link `previous` is circular: the first waiter's leads to the last one.
+    // The links `previous` form a circle: the first waiter's `previous` is the last waiter.
     if let follower = unsafe next ?? newFirst { unsafe follower.pointee.previous = previous }
   }
 }

@@ -38,14 +38,15 @@ struct Waiter: ~Copyable {
   /// Whether the thread waits for a read section.
   let isReading: Bool
 
-  /// Whether the thread may leave the queue before it is served, because it has a deadline.
+  /// Whether the thread has a deadline, at which it may leave the queue.
   let mayLeave: Bool
 
   // The following properties are guarded as the section "Guard" of `WaitQueue` says.
 
   /// Whether the waiter is in the queue.
   var isQueued = false
-  /// Whether the thread was served, and so has to acquire the lock and evaluate its predicate again.
+  /// Whether the waiter was served (see `WaitQueue`): its thread now has to acquire the lock and evaluate its
+  /// predicate again.
   ///
   /// The thread that sets this notifies the waiter's thread soon after.
   var isServed = false
@@ -73,7 +74,7 @@ struct Waiter: ~Copyable {
   /// The first waiter of the queue refers to the last waiter here.
   var previous: UnsafeMutablePointer<Waiter>?
 
-  // Only the thread that serves this waiter accesses `nextServed`.
+  // Only the thread that notifies this waiter accesses `nextServed`.
 
   /// The waiter that is notified after this one.
   var nextServed: UnsafeMutablePointer<Waiter>?
@@ -82,7 +83,7 @@ struct Waiter: ~Copyable {
   ///
   /// - Parameters:
   ///   - isReading: Whether the thread waits for a read section.
-  ///   - mayLeave: Whether the thread may leave the queue before it is served.
+  ///   - mayLeave: Whether the thread has a deadline, at which it may leave the queue.
   ///   - predicate: The predicate's address, which stays valid for as long as the waiter lives.
   ///   - evaluation: Evaluates the predicate.
   @usableFromInline

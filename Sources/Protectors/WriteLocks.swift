@@ -24,8 +24,8 @@ public import ReadWriteLocks
 /// - **Blocking**: while other threads are in sections of either protector. While it waits for one lock, it
 ///   holds the other one for a millisecond at most. In asynchronous code it blocks a thread of the pool that
 ///   all tasks share.
-/// - **Deadlocks it permits**: a call inside a section of a third protector, which other threads need to end
-///   their sections of these two.
+/// - **Deadlocks it permits**: a call inside a section of a third protector, if other threads wait for that
+///   protector inside sections of these two.
 /// - **Traps**: the same protector twice; a call inside a write section of one of them, with all locks of
 ///   this package. A call inside a read section of one of them acts as the lock does when sections nest.
 ///
@@ -35,7 +35,7 @@ public import ReadWriteLocks
 ///   - body: Reads or changes the two values.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws; changes that it made before stay.
-/// - Complexity: Same as both locks, plus two loads, when they are free.
+/// - Complexity: When both locks are free, the same as both locks, plus two loads.
 @inlinable
 public func withWriteLocks<
   First: ~Copyable, FirstLock: TimedReadWriteLock & ~Copyable,
@@ -78,7 +78,7 @@ public func withWriteLocks<
 /// - Parameters:
 ///   - protectors: The protectors, in any order.
 ///   - body: Reads or changes the values, which are in the order of their protectors. It may replace values.
-///     It traps when it adds or removes one.
+///     The call traps if `body` changes the number of values.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws; changes that it made before stay.
 /// - Complexity: O(*n* log *n*) for *n* protectors, besides waiting, and arrays of the protectors and the

@@ -18,9 +18,9 @@ internal import ThreadRecords
 ///
 /// | event | not biased | biased |
 /// |---|---|---|
-/// | each 61st read of a thread | adds 61 × the time of its compare-exchange | adds `saving` |
+/// | a *sample*: each 61st read of a thread | adds 61 × the time of its compare-exchange | adds `saving` |
 /// | a reader loses a race with another reader | adds the reader's delay | |
-/// | a write | subtracts `cost`, at the next sampled read | subtracts twice the time to revoke |
+/// | a write | subtracts `cost`, at the next sample | subtracts twice the time to revoke |
 /// | a writer makes a reader wait | | subtracts the reader's delay |
 ///
 /// A counted read costs two operations on a shared cache line. A read through a slot costs one operation on
@@ -54,7 +54,7 @@ struct BiasAccount: ~Copyable, Sendable {
   private let balance = LockWord()
   private let saving = LockWord()
   private let cost = LockWord()
-  /// The number of writes at the last sample.
+  /// The number of writes that `balance` accounts for so far.
   private let sampledWrites = LockWord()
 
   private var limit: Float { cost.float * Self.weight }
@@ -68,12 +68,12 @@ struct BiasAccount: ~Copyable, Sendable {
 
   // MARK: Not biased
 
-  /// Accounts for 61 counted reads of a lock that is not biased.
+  /// Accounts for 61 reads of a lock that is not biased, one of which was measured.
   ///
   /// Returns whether the lock should become biased.
   ///
   /// - Parameters:
-  ///   - ticks: How long the compare-exchange of one of these reads took.
+  ///   - ticks: How long the compare-exchange of the measured read took.
   ///   - writes: The total number of writes so far.
   func sampleCountedReads(ticks: Float, writes: UInt32) -> Bool {
     let saved = ticks * Float(ThreadRecord.readsPerSample)
@@ -87,8 +87,8 @@ struct BiasAccount: ~Copyable, Sendable {
     return true
   }
 
-  /// Accounts for the time that a counted reader lost because another one changed the lock's word at the same
-  /// moment.
+  /// Accounts for the time that a reader of a lock without bias lost because another reader changed the
+  /// lock's word at the same moment.
   func countCollision(ticks: Float) {
     let ticks = min(ticks, limit)
     saving.setFloat(saving.float + ticks / Self.weight)
@@ -109,13 +109,13 @@ struct BiasAccount: ~Copyable, Sendable {
     _ = change(by: -ticks)
   }
 
-  /// Accounts for a revocation.
+  /// Accounts for the revocation of the bias by a writer.
   ///
   /// Returns whether the lock should stay biased.
   ///
   /// - Parameters:
-  ///   - ticks: How long the revocation took. It counts twice, because a scan takes cache lines from readers,
-  ///     which have to fetch them back.
+  ///   - ticks: How long the revocation took. It counts twice: the writer's scan of the slots takes their
+  ///     cache lines from the readers' processors, which have to fetch the lines back.
   ///   - writes: The total number of writes so far.
   func countRevocation(ticks: UInt64, writes: UInt32) -> Bool {
     let ticks = 2 * Float(ticks)

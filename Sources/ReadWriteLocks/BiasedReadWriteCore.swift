@@ -210,7 +210,9 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return .counted(note: note)
   }
 
-  /// Acquires the lock for an outermost reader, after its first attempt as a counted reader has failed.
+  /// Acquires the lock for reading, after the fast path has failed to count the reader in the lock's word.
+  ///
+  /// The thread's `ThreadRecord` lists no lock.
   borrowing func lockForReadingCounted() -> ReadToken {
     let state = central.state.state()
     if state.isBiased { return lockForReadingSlow(until: .never)! }
@@ -248,7 +250,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  /// Acquires the lock as a counted reader.
+  /// Acquires the lock for reading by counting the reader in the word of `central`.
   ///
   /// Returns `false` if the lock was not acquired before `deadline`. If `deadline` is `nil`, it does not
   /// wait.
@@ -273,9 +275,9 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return true
   }
 
-  /// Accounts for a sampled read, and sets the bias if the account says so.
+  /// Passes the time of a sampled read to `account`, and sets the bias if `account` finds that worthwhile.
   ///
-  /// The caller is a counted reader.
+  /// The caller is a reader that is counted in the word of `central`.
   private borrowing func sampleCountedRead(ticks: Float) {
     let isWorthIt = account.sampleCountedReads(ticks: ticks, writes: writes.loadRelaxed())
     if isWorthIt, bias == .adaptive { central.setBias() }
@@ -293,7 +295,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  /// Wakes the writer that sleeps until slots are vacant, if there is one.
+  /// Wakes the writer that sleeps until no slot holds the lock's key, if there is such a writer.
   @inline(never)
   borrowing func leftSlot() {
     if drainer.loadRelaxed() != 0, drainer.exchangeReleasing(0) != 0 {
@@ -320,12 +322,12 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return false
   }
 
-  /// Waits until no slot holds the key.
+  /// Waits until no slot of the `SlotTable` holds the lock's key.
   ///
   /// The caller holds `central` for writing, and the lock is biased. Returns `false` if a slot still holds
   /// the key at `deadline`. If `deadline` is `nil`, it does not wait.
   ///
-  /// - Parameter began: When the revocation began, for `BiasAccount`.
+  /// - Parameter began: When the revocation of the bias began, for `BiasAccount`.
   private borrowing func waitForSlots(until deadline: Deadline?, began: UInt64) -> Bool {
     if SlotTable.contains(key) {  // W3
       guard let deadline else { return false }

@@ -16,9 +16,9 @@ public import PlatformLocks
 ///
 /// | thread | admitted when |
 /// |---|---|
-/// | a reader that just arrived | no writer is in and no flag is set |
-/// | a reader that has slept | no writer is in, not `writersFirst`, and `readersFirst` or no writer waits |
-/// | a writer | no thread is in and not `readersFirst` |
+/// | a new reader | no writer is in, and no flag is set |
+/// | a woken reader | no writer is in; `writersFirst` is clear; `readersFirst` is set or no writer waits |
+/// | a writer | no thread is in, and `readersFirst` is clear |
 ///
 /// # Invariants
 /// 1. Every change of `state` is a read-modify-write. A thread acquires the lock by a compare-exchange that
@@ -143,16 +143,16 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   // MARK: Bias
 
-  /// Sets the bias: later readers may use slots.
+  /// Sets the bias: later readers may use slots (see `SlotTable`).
   ///
-  /// The caller is a counted reader.
+  /// The caller is a reader that is counted in the lock's word.
   borrowing func setBias() {
     state.setBitsRelaxed(ReadWriteState.biased)
   }
 
-  /// Clears the bias: later readers are counted.
+  /// Clears the bias: later readers are counted in the lock's word.
   ///
-  /// The caller is the writer, and no reader is in a slot.
+  /// The caller is the writer, and no slot of the `SlotTable` holds the lock's key.
   borrowing func clearBias() {
     state.clearBitsRelaxed(ReadWriteState.biased)
   }

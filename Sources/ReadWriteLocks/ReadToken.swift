@@ -24,17 +24,23 @@ struct ReadToken: Equatable, Sendable {
   private static var unnoted: UInt { 1 << 4 }
   private static var entered: UInt { 1 << 5 }
 
-  /// The token of a reader in a slot, whose `ThreadRecord` has the lock's key at `index`.
+  /// The token of a reader that uses `slot`.
+  ///
+  /// The reader's `ThreadRecord` has the lock's key at `index`.
   @inlinable
   static func inSlot(_ slot: Slot, note index: Int) -> ReadToken {
     ReadToken(bits: slot.address | UInt(index))
   }
 
-  /// The token of a counted reader whose `ThreadRecord` has the lock's key at `index`.
+  /// The token of a reader that is counted in the lock's word.
+  ///
+  /// The reader's `ThreadRecord` has the lock's key at `index`.
   @inlinable
   static func counted(note index: Int) -> ReadToken { ReadToken(bits: counted | UInt(index)) }
 
-  /// The token of a counted reader whose `ThreadRecord` had no vacant entry for the lock's key.
+  /// The token of a counted reader that is not listed in its `ThreadRecord`.
+  ///
+  /// The reader is counted in the lock's word. Its `ThreadRecord` had no vacant entry for the lock's key.
   static var countedWithoutNote: ReadToken { ReadToken(bits: counted | unnoted) }
 
   /// The token of a nested reader: its thread is already in a read section of the lock.
