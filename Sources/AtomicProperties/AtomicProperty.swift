@@ -114,7 +114,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
     _modify { yield &value }
   }
 
-  /// The property object: `$name` of a wrapped property.
+  /// The `AtomicProperty` object itself, as `$name` of a wrapped property.
   @inlinable
   public var projectedValue: AtomicProperty<Value> { self }
 

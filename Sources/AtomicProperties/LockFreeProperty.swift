@@ -88,7 +88,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   @inlinable
   public var wrappedValue: Value { load(ordering: .acquiring) }
 
-  /// The property object: `$name` of a wrapped property.
+  /// The `LockFreeProperty` object itself, as `$name` of a wrapped property.
   @inlinable
   public var projectedValue: LockFreeProperty<Value> { self }
 

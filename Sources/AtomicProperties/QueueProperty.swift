@@ -157,7 +157,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
     _modify { yield &value }
   }
 
-  /// The property object: `$name` of a wrapped property.
+  /// The `QueueProperty` object itself, as `$name` of a wrapped property.
   @inlinable
   public var projectedValue: QueueProperty<Value> { self }
 
@@ -251,8 +251,8 @@ public final class QueueProperty<Value: Sendable>: Sendable {
 
   /// Waits for the queue's earlier work and then stops the queue: no work item runs until `resumeQueue`.
   ///
-  /// A barrier work item suspends the queue. No other work item runs during the barrier, and none begins
-  /// after it.
+  /// A barrier work item suspends the queue. While the barrier runs, no other work item runs. After the
+  /// barrier, the suspended queue begins no work item.
   @usableFromInline
   func stopQueue() {
     checkMayWait()

@@ -108,7 +108,7 @@ public final class Lazy<Value: Sendable>: Sendable {
     @inline(__always) _read { yield unsafe address.pointee }
   }
 
-  /// The property object: `$name` of a wrapped property.
+  /// The `Lazy` object itself, as `$name` of a wrapped property.
   @inlinable
   public var projectedValue: Lazy<Value> { self }
 

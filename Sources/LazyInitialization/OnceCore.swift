@@ -3,8 +3,8 @@ public import PlatformLocks
 /// The algorithm of `Once`, `OnceCell` and `Lazy`: which thread runs the body, and how the others wait.
 ///
 /// # Why
-/// `swift_once`, behind `static let`, is a call even when the work was done long ago, can't be retried after
-/// an error, and needs a global. `lazy var` has no synchronisation. This core takes four bytes, stored
+/// `swift_once`, behind `static let`, costs a function call even after the work is done. It can't be retried
+/// after an error, and needs a global. `lazy var` has no synchronisation. This core takes four bytes, stored
 /// inline. When the work is done, it costs a load and a compare. Its shape is that of the futex `Once` in
 /// Rust's standard library: one word with the state and a flag for sleeping threads. This core adds two
 /// things. The word also identifies the thread that runs the body, to detect recursion. After an error, a
@@ -131,7 +131,7 @@ struct OnceCore: ~Copyable, Sendable {
     }
   }
 
-  /// Records that the runner's body has completed, and wakes all waiting threads.
+  /// Records that the calling thread's body has completed, and wakes all waiting threads.
   @usableFromInline
   @inline(never)
   static func finish(_ core: borrowing OnceCore) {
@@ -141,7 +141,7 @@ struct OnceCore: ~Copyable, Sendable {
     }
   }
 
-  /// Records that the runner's body threw, and wakes one waiting thread to do the work.
+  /// Records that the calling thread's body threw, and wakes one waiting thread to do the work.
   @usableFromInline
   @inline(never)
   static func abandon(_ core: borrowing OnceCore) {
@@ -159,7 +159,7 @@ struct OnceCore: ~Copyable, Sendable {
   enum Caller {
     case onceRun, cellSet, cellInitialize, lazyValue
 
-    /// The kind of wait that a contention profile records when this function has to wait for another thread.
+    /// The kind of wait that a contention profile records when a call of the public function has to wait.
     fileprivate var waitKind: WaitKind {
       switch self {
       case .onceRun: .once

@@ -67,7 +67,9 @@ extension ActivatedSource {
 // MARK: Timers
 
 extension ActivatedSource.Configuration where Event == TimerEvent {
-  /// A timer on the monotonic clock, which stops while the machine sleeps.
+  /// Configures a source that reports when its timer fires.
+  ///
+  /// The timer uses the monotonic clock, which stops while the machine sleeps.
   ///
   /// - Parameters:
   ///   - delay: The time from activation to the first event. A negative delay traps.

@@ -26,8 +26,8 @@ internal import UnfairLocks
 /// 1. The numbers taken are 0, 1, 2, … below a bound, `handedOut`. It is the count if nothing fails.
 /// 2. When the pass ends, the body has run, to its end or to an error, for each number that was taken.
 /// 3. If the body fails for a number, all lower numbers were taken before (by 1). So the lowest number whose
-///    body fails is always taken. The pass throws its error, which is the error that a plain loop would
-///    throw.
+///    body fails is always taken. The pass throws the error of that number, which is also the error that a
+///    plain loop would throw.
 ///
 /// # Memory ordering
 /// `next` is relaxed, because a number publishes no other data. Each iteration increments the atomic counter

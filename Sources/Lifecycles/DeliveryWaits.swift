@@ -1,12 +1,13 @@
 internal import ThreadRecords
 internal import UnfairLocks
 
-/// Detects deadlocks among threads that are in deliveries (see `Lifecycle`) and wait for others to end.
+/// Detects deadlocks among threads that wait for deliveries to end, and are in deliveries themselves (see
+/// `Lifecycle`).
 ///
-/// Such a thread stays in its deliveries until its wait has ended. If several of these threads wait for one
-/// another in a cycle, none ever proceeds. The thread whose wait completes the cycle finds it here. Threads
-/// wait only for lifecycles that are closed to new deliveries. While a thread waits, its `ThreadRecord`,
-/// which lists its deliveries, does not change.
+/// Such a thread stays in its own deliveries until its wait has ended. If several of these threads wait for
+/// one another in a cycle, none ever proceeds. The thread whose wait completes the cycle finds it here.
+/// Threads wait only for lifecycles that are closed to new deliveries. While a thread waits, its
+/// `ThreadRecord`, which lists its deliveries, does not change.
 final class DeliveryWaits: Sendable {
   static let shared = DeliveryWaits()
 

@@ -1,6 +1,6 @@
 internal import ThreadRecords
 
-// Invalidation by a task, which waits without blocking a thread.
+// Invalidation by a task. The task waits without blocking a thread.
 
 extension Lifecycle {
   /// Invalidates the object without blocking a thread: when it returns, no delivery is running or will run.

@@ -18,9 +18,9 @@ internal import PlatformLocks
 /// ```
 ///
 /// # The bug it prevents
-/// An object that unregisters in `deinit` is never deallocated if the registry holds it. The registry's own
-/// queue may release the object last. Then `deinit` runs on that queue, and unregistering deadlocks if it
-/// waits for the queue. A flag for "invalidated" is checked too early:
+/// An object that unregisters in `deinit` is never deallocated if the registry holds it. The last release of
+/// an object may happen on the registry's own queue. Then `deinit` runs on that queue, and unregistering
+/// deadlocks if it waits for the queue. A flag for "invalidated" is checked too early:
 ///
 /// ```swift
 /// func transformStarted() {
@@ -51,14 +51,14 @@ internal import PlatformLocks
 ///   `invalidate()`, by `@MainActor` or `dispatchPrecondition`. Never invalidate from `deinit`.
 /// - **Blocking**: deliveries never wait. `invalidate` and a second `activate` spin for a few microseconds,
 ///   then sleep. In asynchronous code write `await lifecycle.invalidate()`, which suspends the task instead.
-///   The blocking function does not compile there. (The compiler does not see it in a closure or a local
-///   function that asynchronous code calls.)
+///   The blocking function does not compile there. (The compiler misses a call in a closure, or in a local
+///   function, that asynchronous code calls.)
 /// - **Deadlocks it permits**: a delivery, or `activate`'s body, that waits for a thread that is activating
 ///   or invalidating the object, for example by a semaphore.
 /// - **Misuse that traps**: releasing the last reference while the object is active. Two deliveries on two
 ///   threads that invalidate each other's objects: they would wait for each other. The same holds for a
-///   longer cycle. (A thread has seven entries for its nested deliveries and read sections. A cycle through a
-///   delivery without an entry hangs.)
+///   longer cycle. (The library records a thread's nested deliveries and read sections in seven entries. A
+///   cycle through a delivery that found no vacant entry hangs.)
 /// - **Memory**: one object. A delivery allocates memory if its thread has used up these entries, or if very
 ///   many threads are in deliveries at once.
 /// - **`fork`**: as with a lock, don't use it between `fork` and `exec`.

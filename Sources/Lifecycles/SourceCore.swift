@@ -18,10 +18,10 @@ internal import UnfairLocks
 /// - libdispatch calls the cancel handler, `end`, once, on the queue, when its event handler runs no more and
 ///   the descriptor is not watched any more. A source that was never activated has no dispatch source: its
 ///   `end` is enqueued directly.
-/// - The lock of `state` guards everything else. Calls of libdispatch whose order matters are made under it.
-///   For example, `suspend` counts a suspension and suspends the dispatch source in one critical section, so
-///   no thread resumes the source in between. Those calls run no code of the user, and don't wait. The
-///   handlers are called, and released, outside the lock.
+/// - The lock of `state` guards everything else. Calls to libdispatch whose order matters are made under this
+///   lock. For example, `suspend` counts a suspension and suspends the dispatch source in one critical
+///   section, so no thread resumes the source in between. Those calls run no code of the user, and don't
+///   wait. The handlers are called, and released, outside the lock.
 /// - On Linux libdispatch does not watch the descriptor of most read sources (see `WatchedDescriptor`). So
 ///   this object finds out how many bytes can be read. When the other end has hung up and all data has been
 ///   read, this object stops watching the descriptor, and reports 0 bytes.

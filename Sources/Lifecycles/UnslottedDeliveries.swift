@@ -2,9 +2,9 @@ internal import PlatformLocks
 internal import UnfairLocks
 
 /// The deliveries (calls to objects with a `Lifecycle`) that are recorded in a list, because no slot of the
-/// `SlotTable` or no note of the `ThreadRecord` was vacant.
+/// `SlotTable` or no entry of the `ThreadRecord` was vacant.
 ///
-/// A thread that is in seven deliveries at once has no note for an eighth. When many threads sleep in
+/// A thread that is in seven deliveries at once has no entry for an eighth. When many threads sleep in
 /// deliveries, slots run out. Both are so rare that one lock and one list serve all lifecycles.
 final class UnslottedDeliveries: Sendable {
   static let shared = UnslottedDeliveries()

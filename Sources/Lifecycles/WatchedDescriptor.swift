@@ -14,10 +14,11 @@ internal import PlatformLocks
 
 /// The descriptor of a read source, and what libdispatch watches in its place.
 ///
-/// On Linux libdispatch must not see a hang-up (`EPOLLHUP`). It then frees its record of the descriptor on the
+/// On Linux libdispatch handles a hang-up (`EPOLLHUP`) wrongly. It frees its record of the descriptor on the
 /// source's queue, although its own thread may still be reading that record. It also stops reporting before
-/// all data has been read. So libdispatch watches an epoll instance that contains only the descriptor. The
-/// instance can be read whenever the descriptor can be read or has hung up, and it never hangs up itself.
+/// all data has been read. So on Linux libdispatch watches an epoll instance that contains only the
+/// descriptor. The instance can be read whenever the descriptor can be read or has hung up, and it never
+/// hangs up itself.
 final class WatchedDescriptor: Sendable {
   private let descriptor: Int32
 
