@@ -26,8 +26,8 @@ uint32_t interlock_thread_id_for(uint32_t system_id) {
     return system_id;
 }
 
-// This is also right in a child of a child: `interlock_cached_thread_id` still holds the identifier of the
-// one thread that is left.
+// Runs in a child made by `fork`. In a child of a child, too, `interlock_cached_thread_id` holds the
+// identifier of the one thread that is left.
 static void in_child(void) {
     number_in_parent = interlock_cached_thread_id;
     number_in_child = number_in_parent == 0 ? 0 : interlock_system_thread_id();

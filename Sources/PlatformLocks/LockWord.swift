@@ -252,8 +252,8 @@ extension LockWord {
 
   /// The key of a lock that has this word at `offset` bytes from its beginning.
   ///
-  /// A lock should use a word that its fast path does not access. If the fast path accesses the word, the
-  /// compiler keeps the word's address in one more register.
+  /// Call this on a word that the lock's fast path does not access. On any other word, it makes the compiler
+  /// keep the word's address in one more register.
   @inlinable
   @inline(__always)
   package func key(ofStructFrom offset: UInt) -> UInt { key &- offset }

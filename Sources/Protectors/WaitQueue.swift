@@ -67,7 +67,8 @@ internal import UnfairLocks
 @safe
 @usableFromInline
 struct WaitQueue: ~Copyable, @unchecked Sendable {
-  /// The first waiter: a served writer if there is one, otherwise the waiter that has waited for longest.
+  /// The first waiter: a served writer (see the header) if there is one, otherwise the waiter that has waited
+  /// for longest.
   @usableFromInline
   let first: AtomicPointer<Waiter>
 
@@ -201,13 +202,14 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Whether a served writer has yet to acquire the lock.
+  /// Whether a served writer (see the header) has yet to acquire the lock.
   private var isWriterOnItsWay: Bool {
     guard let first = unsafe first.load(.relaxed) else { return false }
     return unsafe !first.pointee.isReading && first.pointee.isServed
   }
 
-  /// Marks a waiter as served: removes a reader from the queue, and moves a writer to the front.
+  /// Marks a waiter as served (see the header): removes a reader from the queue, and moves a writer to the
+  /// front.
   ///
   /// The caller notifies the waiter's thread later.
   private borrowing func makeServed(_ waiter: UnsafeMutablePointer<Waiter>) {
@@ -242,8 +244,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Queues the calling thread's waiter again, because its predicate no longer holds.
   ///
-  /// The waiter was served. A writer that is still in the queue keeps its place at the front. Any other
-  /// waiter is appended. (The order of readers makes no difference.)
+  /// The waiter was served (see the header). A writer that is still in the queue keeps its place at the
+  /// front. Any other waiter is appended. (The order of readers makes no difference.)
   @usableFromInline
   borrowing func waitOn(_ waiter: UnsafeMutablePointer<Waiter>) {
     unsafe waiter.pointee.rearm()

@@ -190,8 +190,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Returns `nil` if the lock was not acquired before `deadline`. If `deadline` is `nil`, it does not wait.
   borrowing func lockForReadingSlow(until deadline: Deadline?) -> ReadToken? {
     let record = ThreadRecord.current
-    // The fast path may have filled a slot for a moment. A writer that saw the slot may be waiting until it
-    // is vacant.
+    // The fast path may have filled a slot for a moment. A writer that saw this slot may now sleep until no
+    // slot holds the lock's key, so wake it.
     leftSlot()
     if record.index(of: key) != nil { return .nested }
     guard let note = record.firstVacantNote else {

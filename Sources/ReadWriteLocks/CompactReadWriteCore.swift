@@ -80,7 +80,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     turns = LockWord()
   }
 
-  /// While readers and writers wait, writers that release the lock give every fourth turn to the readers.
+  /// While readers and writers wait, every fourth turn (right to acquire the lock next) is the readers'.
   private static let turnsPerReadersTurn: UInt32 = 4
 
   /// The lock's key.
@@ -344,18 +344,18 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
         if self.state.change(from: state, to: granted) {
           turns.addReleasing(1)
           if self.state.wake(count: .max) > 0 { return }
-          // No reader was asleep to take the turn.
+          // No reader was asleep, so don't favour the readers any more.
           mayFavourReaders = false
         }
       } else if state.has(ReadWriteState.readersFirst) {
-        // The turn is over: its last reader has released the lock, or no reader took it.
+        // The readers no longer go first: the last one has released the lock, or no reader has acquired it.
         _ = self.state.change(from: state, to: state.without(ReadWriteState.readersFirst))
       } else if state.has(ReadWriteState.writersFirst) {
         // The flags stay until a writer acquires the lock, and keep readers out until then. After the change
         // of `turns`, no writer goes to sleep on the old value.
         turns.addReleasing(1)
         if turns.wake(count: 1) > 0 { return }
-        // No writer was asleep. The next iteration clears `writersWaiting`, and counts a turn after that.
+        // No writer was asleep. The next iteration clears `writersWaiting`, and then increments `turns`.
         _ = self.state.change(from: state, to: state.without(ReadWriteState.writersFirst))
       } else if state.has(ReadWriteState.writersWaiting) {
         if self.state.change(from: state, to: state.without(ReadWriteState.writersWaiting)) {
@@ -370,7 +370,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  /// Whether readers get the turn after a write section, although writers may be waiting.
+  /// Whether readers acquire the lock next, after a write section, although writers may be waiting.
   private borrowing func isReadersTurn(_ state: ReadWriteState) -> Bool {
     if state.has(ReadWriteState.readersFirst) { return true }
     return state.has(ReadWriteState.readersWaiting) && state.has(ReadWriteState.writersWaiting)

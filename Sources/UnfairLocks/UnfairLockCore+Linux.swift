@@ -65,7 +65,7 @@
 
     private static var handOver: UInt32 { 1 << 30 }
 
-    /// After how many wake-ups without acquiring the lock a thread sets `handOver`.
+    /// A thread that was woken this many times without acquiring the lock sets `handOver`.
     ///
     /// The number is small enough to keep a wait short, and large enough that short critical sections need no
     /// hand-over. A hand-over leaves the lock idle until the woken thread runs.

@@ -45,8 +45,8 @@ INTERLOCK_PRESERVING uintptr_t interlock_call_preserving(uintptr_t first, uintpt
     return function(first, second);
 }
 
-// The entry point for Swift, which does not know the attribute. This function is inlined into Swift code, and
-// its call keeps the attribute.
+// The entry point for Swift, which does not know the attribute `preserve_most`. This function is inlined into
+// Swift code, and the call in it keeps the attribute.
 static inline __attribute__((always_inline)) uintptr_t interlock_call_out_of_line(uintptr_t first, uintptr_t second,
                                                                                   interlock_slow_path function) {
     return interlock_call_preserving(first, second, function);
@@ -65,7 +65,7 @@ extern _Thread_local uint32_t interlock_cached_thread_id __attribute__((tls_mode
 // Determines the calling thread's identifier and caches it.
 uint32_t interlock_ask_thread_id(void);
 
-// The identifier of the thread that the system numbers `system_id`.
+// The identifier of the thread whose system number is `system_id`.
 uint32_t interlock_thread_id_for(uint32_t system_id);
 
 // The system's number for the calling thread. It is unique among the live threads of the process, never 0,
@@ -87,7 +87,7 @@ static inline uint32_t interlock_thread_id(void) {
 #error "Interlock's futex calls are written for 64-bit Linux, where `struct timespec` has one layout."
 #endif
 
-// Sleeps while `*address == expected`, until it is woken or `interlock_monotonic_ns` reaches `deadline_ns`.
+// Sleeps while `*address == expected`, until a wake-up or until `interlock_monotonic_ns` reaches `deadline_ns`.
 // UINT64_MAX means no deadline. Wake-ups may be spurious. Returns 0 (woken) or an errno value: EAGAIN (the value
 // differs), EINTR, ETIMEDOUT.
 int interlock_futex_wait(const uint32_t *address, uint32_t expected, uint64_t deadline_ns);
@@ -196,7 +196,7 @@ static inline void interlock_pause(void) {
 // system has no memory left.
 int32_t interlock_epoll_of(int32_t descriptor);
 
-// Removes `descriptor` from the instance, which then can't be read any more.
+// Removes `descriptor` from `instance`. After that, the instance can't be read any more.
 void interlock_epoll_remove(int32_t instance, int32_t descriptor);
 #endif
 
