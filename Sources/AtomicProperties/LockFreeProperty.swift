@@ -220,7 +220,8 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
 }
 
 // MARK: - Orderings
-// These initialisers are inlined. If the ordering is a constant, the compiler removes the switch.
+// Conversions of the standard library's memory orderings. They are inlined, so the compiler removes the
+// `switch` if the ordering is a constant.
 
 extension MemoryOrdering {
   @inlinable

@@ -159,7 +159,7 @@ struct OnceCore: ~Copyable, Sendable {
   enum Caller {
     case onceRun, cellSet, cellInitialize, lazyValue
 
-    /// The kind of wait that a contention profile records when a call of the public function has to wait.
+    /// The kind of wait that a contention profile records when the function that this case names has to wait.
     fileprivate var waitKind: WaitKind {
       switch self {
       case .onceRun: .once

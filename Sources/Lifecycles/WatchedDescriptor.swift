@@ -52,7 +52,7 @@ final class WatchedDescriptor: Sendable {
       self.instance = instance >= 0 ? instance : nil
     }
 
-    // The last reference ends after libdispatch has stopped watching the instance.
+    // The instance can be closed here: libdispatch has stopped watching it before the last reference ends.
     deinit {
       if let instance { close(instance) }
     }
