@@ -56,9 +56,9 @@ struct RowsStressTests {
     let model = RowsViewModel(configuration)
     for round in 0..<StressSize.pick(quick: 6, full: 120) {
       let table = Table(model)
-      model.restart(workers: [1, 8, 0, 16][round % 4])
-      let goal =
-        model.statistics.posted.total + (round % 4 == 2 ? 0 : StressSize.pick(quick: 200, full: 4_000))
+      let workers = [1, 8, 0, 16][round % 4]
+      model.restart(workers: workers)
+      let goal = model.statistics.posted.total + workers * StressSize.pick(quick: 25, full: 500)
       while model.statistics.posted.total < goal {
         if random.happens(percent: 5) { table.isBatching.toggle() }
         if random.happens(percent: 20) { model.deliverPending() }
