@@ -12,7 +12,9 @@
       sources + $0 + "/"
     }
 
-    /// The stack of the calling thread, as addresses.
+    /// The stack of the calling thread, as addresses; `nil` if it can't be captured.
+    ///
+    /// `images` are the program and its loaded libraries, which are needed to walk the stack.
     static func capture(_ images: ImageMap) -> Backtrace? {
       try? Backtrace.capture(limit: 32, top: 0, images: images)
     }

@@ -37,11 +37,12 @@ public import PlatformLocks
 ///
 /// - `finish` sees `waiters` and wakes all. A thread that had not fallen asleep yet does not sleep, because
 ///   the word has changed.
-/// - `abandon` keeps `waiters` in the incomplete word, and wakes one thread. That thread checks the word
-///   again; it has no timeout. If the word is incomplete, that thread becomes the runner. If the word is
-///   running, another thread was faster and is the runner. In both cases there is a runner again with
-///   `waiters` in its word, and its own `finish` or `abandon` wakes the next thread. If the word is complete,
-///   `finish` saw `waiters`.
+/// - `abandon` keeps `waiters` in the incomplete word, and wakes one thread. Waits have no timeout, so that
+///   thread does not give up, but checks the word again. If the word is incomplete, that thread becomes the
+///   runner. If the word is running, another thread was faster and is the runner. In both cases there is a
+///   runner again with `waiters` in its word, and its own `finish` or `abandon` wakes the next thread. If the
+///   word is complete, a later runner has called `finish`. By invariant 3 the flag was still set then, so
+///   `finish` has woken all threads, and none is left asleep.
 /// - If `abandon` wakes no thread, none slept. Threads that were about to sleep don't, because the word has
 ///   changed.
 ///

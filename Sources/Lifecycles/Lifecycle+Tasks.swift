@@ -37,10 +37,10 @@ extension Lifecycle {
     await invalidate {}
   }
 
-  /// Waits for running deliveries to end, by checking every millisecond.
+  /// Waits for running deliveries (bodies of `whileActive`) to end, by checking every millisecond.
   ///
-  /// The blocking function checks as often while its thread sleeps, because the wake-up at the end of a
-  /// delivery may miss that thread (see `LifecycleCore`).
+  /// The variant of `invalidate` that blocks its thread has to check every millisecond, too: the end of a
+  /// delivery may fail to wake the sleeping thread (see `LifecycleCore`).
   nonisolated(nonsending)
     private func waitForDeliveries() async
   {

@@ -201,8 +201,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
         if served.isNotEmpty { served.wake() }
         if !isIn { unsafe waiters.passOn(waiter) }
         guard var begun = wait else { break }
-        // If the deadline passes, `sleep` removes the waiter from the queue. With a lock that has timeouts,
-        // the thread then checks the predicate once more.
+        // If the deadline passes, `sleep` removes the waiter from the queue. If the lock is a
+        // `TimedReadWriteLock`, the next call of `enter` still tries to acquire it, and the thread checks the
+        // predicate a last time. For other locks, `enter` then returns `false` at once.
         isLate = unsafe !waiters.sleep(waiter, until: deadline, &begun)
         wait = begun
       }

@@ -119,8 +119,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
           unsafe wait = adaptiveSpin.begin()
         }
         guard isIn else { break }
-        // If the deadline passes, `sleep` removes the waiter from the queue. With a lock that has timeouts,
-        // the thread then checks the predicate once more below.
+        // If the deadline passes, `sleep` removes the waiter from the queue. If the lock is a
+        // `TimedReadWriteLock`, the call of `enter` below still tries to acquire it, and the thread checks
+        // the predicate a last time. For other locks, `enter` then returns `false` at once.
         if var wait { isServed = unsafe waiters.sleep(waiter, until: deadline, &wait) }
         let isInAgain = enter(self, deadline) {
           guard unsafe predicate(value) else { return }

@@ -3,8 +3,9 @@
 @usableFromInline
 @frozen
 struct SectionOutcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: one thread at a time stores or takes the result. It is passed to `put` as
-  // `sending`, so no other thread refers to it.
+  // This struct is `@unchecked Sendable`, which is sound: it is noncopyable and a local variable of one call,
+  // whose closures run on the calling thread. The result is passed to `put` as `sending`, so no other thread
+  // refers to it.
   private nonisolated(unsafe) var result: Result<Success, Failure>?
 
   /// Whether a result is stored.

@@ -49,11 +49,13 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
 @usableFromInline
 @frozen
 package enum ReaderBias: Sendable, CaseIterable {
-  /// The lock switches between slots and counting, to whichever costs less.
+  /// The lock measures which is cheaper, and switches: its readers use slots of the `SlotTable`, or count
+  /// themselves in the lock's word.
   case adaptive
-  /// The lock is never biased, so all its readers are counted. Only tests and measurements use this case.
+  /// All readers count themselves in the lock's word. Only tests and measurements use this case.
   case counted
-  /// The lock stays biased, so its readers use slots. Only tests and measurements use this case.
+  /// Readers always use slots of the `SlotTable` as long as there are vacant ones. Only tests and
+  /// measurements use this case.
   case slots
 }
 

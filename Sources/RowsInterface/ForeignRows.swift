@@ -191,7 +191,8 @@ extension ForeignRows: RowsCore {
   }
 }
 
-/// Collects the rows that a core reports during one call of its function `read`.
+/// Collects the rows that a core (code in another language, see `ForeignRows`) reports during one call of its
+/// function `read`.
 private final class CoreReading {
   private var rows: [Row] = []
   private let body: (CoreRows) -> Bool

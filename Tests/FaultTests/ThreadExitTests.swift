@@ -82,7 +82,8 @@ import Testing
 
 /// The locks and the lifecycle that threads use while they end.
 ///
-/// Each call of `use()` acquires both locks for reading inside a delivery, and then `lock` for writing.
+/// Each call of `use()` acquires both locks for reading, inside a body of `lifecycle.whileActive`. Then it
+/// acquires `lock` for writing.
 private final class EndingThreadSubject: Sendable {
   let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
   let lifecycle = Lifecycle("ThreadExitTests")

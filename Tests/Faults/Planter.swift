@@ -90,7 +90,9 @@ extension String {
   }
 }
 
-/// A line that consists of a head, an expression and a tail.
+/// An expression in a line of code that a fault can replace by another expression.
+///
+/// `head` is the line's text before the expression, and `tail` is the text after it.
 struct Slot {
   var head: String
   var expression: String
@@ -242,8 +244,9 @@ func plant(_ faults: [(number: Int, fault: Fault)], in folder: String) throws {
         let after = source.lines[place.upperBound..<range.upperBound].map(\.trimmed)
         return (fault.number, before + fault.fault.new + after)
       }
-      // An `if` can't choose between the old and the new lines if they open a block, because that block ends
-      // outside the `if`. A `defer` would run too early, at the end of the `if`.
+      // `switched(_:_:)` puts the original lines and their replacements into the branches of an `if`. That is
+      // impossible for lines that open a block, because the block ends outside the `if`. A `defer` would run
+      // too early, at the end of its branch. In both cases, only an expression of the lines can change.
       let isBoundToBlock =
         old.last!.withoutComment.hasSuffix("{")
         || (old + changes.flatMap(\.1)).contains { $0.hasPrefix("defer") }
@@ -281,10 +284,11 @@ func joined(_ lines: [String]) -> String {
   lines.map(\.withoutComment).joined(separator: " ").replacingOccurrences(of: "( ", with: "(")
 }
 
-/// Code that executes the new lines of the fault whose number is chosen, otherwise the old lines.
+/// Makes code that runs the replacement lines of the chosen fault if it is one of `faults`; otherwise the
+/// original lines, `old`.
 func switched(_ old: [String], _ faults: [(number: Int, new: [String])]) -> String {
-  // If this condition holds, the old lines are one statement. If only expressions of the statement differ, a
-  // choice between these expressions is enough.
+  // If this condition holds, the original lines are one statement. If the faults change only expressions of
+  // the statement, the code has to choose only between these expressions.
   if old.count == 1 || !old[0].isBalanced || old[0].hasSuffix("=") || old[1].hasPrefix(".") {
     let differences = faults.map { Slot.difference(joined(old), joined($0.new)) }
     if differences.allSatisfy({ $0 != nil }) {
@@ -298,7 +302,8 @@ func switched(_ old: [String], _ faults: [(number: Int, new: [String])]) -> Stri
   return choices.joined() + "{\n" + old.joined(separator: "\n") + "\n}"
 }
 
-/// The line, with each expression that a fault changes replaced by a choice between the old and the new one.
+/// Makes a line in which each expression that a fault changes is a choice between the original expression and
+/// its replacement.
 func switched(_ line: String, _ changes: [(number: Int, slot: Slot, new: String)]) -> String {
   var line = line
   // The last expressions are replaced first, so that the positions of earlier ones stay valid.

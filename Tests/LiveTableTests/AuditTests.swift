@@ -31,8 +31,8 @@ struct AuditTests {
   /// Changes that make an `Audit` inconsistent, each with the name of the check that must fail.
   private static let mistakes: [(check: String, make: @Sendable (inout Audit) -> Void)] = [
     ("editsAccountedFor", { $0.generations[0].posted += 1 }),
-    // A generation lasts from one restart of the rows to the next. A missing edit must be found even if
-    // another generation has one too many.
+    // A generation is the part of a run between two restarts of the rows (see `Audit`). Here one generation
+    // has an edit too few and another has one too many, so only their sum is right.
     (
       "editsAccountedFor",
       {

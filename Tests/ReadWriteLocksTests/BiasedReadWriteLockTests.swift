@@ -185,9 +185,10 @@ import ThreadRecords
     }
   }
 
-  /// If more readers sleep than the `SlotTable` has slots, the lock counts the readers without a slot.
+  /// Tests that the lock counts the readers that find no vacant slot in the `SlotTable`.
   ///
-  /// A writer waits for all readers.
+  /// More readers than slots wait for one another inside their sections. The writer must wait for all of
+  /// them.
   @Test func readersThatFindNoSlotAreCounted() {
     let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
     let count = 6 * SlotTable.count

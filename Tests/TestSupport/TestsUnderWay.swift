@@ -26,7 +26,10 @@ struct TestsUnderWay {
     begun.sorted { $0.key.test < $1.key.test }.map { "  \($0.value)\n" }.joined()
   }
 
-  /// Records the test or the event that a line of the stream describes.
+  /// Records what one line of the testing library's event stream says.
+  ///
+  /// A line describes a test, or it says that a test or one of its cases has begun or ended. Other lines are
+  /// ignored.
   mutating func note(_ line: Data) {
     guard let record = try? JSONDecoder().decode(Record.self, from: line) else { return }
     let payload = record.payload

@@ -7,7 +7,7 @@ internal import Foundation
 /// `swift test`: it ends the process if tests are under way, but none begins or ends within the limit. A test
 /// need not do anything for this.
 package final class Watchdog: Sendable {
-  /// The longest time that a race or a test may take.
+  /// The default limit of a race, and the longest time in which no test of a test run may begin or end.
   ///
   /// `INTERLOCK_WATCHDOG` sets this limit in seconds. The default is two minutes, or twenty minutes at the
   /// full stress size. A healthy run needs far less.

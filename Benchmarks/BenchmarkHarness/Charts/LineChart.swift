@@ -18,7 +18,9 @@ struct LineChart {
   let horizontalTitle: String
   let verticalTitle: String
   let tickText: (Double) -> String
-  /// The upper limit of the figures and its label; `nil` if the figures have no limit.
+  /// The greatest value that a figure of this chart can have, and a label for it; `nil` if there is no limit.
+  ///
+  /// For example, a display shows at most `Metric.mostFrames` frames per second.
   let cap: (value: Double, name: String)?
   let lines: [Line]
 
@@ -90,7 +92,7 @@ struct LineChart {
     return parts
   }
 
-  /// Draws the upper limit of the figures as a labelled horizontal line.
+  /// Draws a labelled horizontal line at `cap`, the greatest value that a figure can have.
   private func capped(_ vertical: Scale) -> [String] {
     guard let cap else { return [] }
     let place = vertical.place(cap.value)

@@ -36,7 +36,8 @@ package enum Metric: String, Sendable, Codable {
     }
   }
 
-  /// The upper limit of the figures and its label; `nil` if the figures have no limit.
+  /// The greatest value that a figure of this metric can have, and a label for it; `nil` if there is no
+  /// limit.
   package var cap: (value: Double, name: String)? {
     guard self == .frames else { return nil }
     let most = Figures.fixed(Self.mostFrames, 0)

@@ -1,13 +1,17 @@
 /// The measurements of one worker thread in one round.
 package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
   package var operations = 0
-  /// The time at which the start gate opened, on the instruments' clock; the same for all workers of a round.
-  package var started: UInt64 = 0
-  /// The time at which the worker first ran after the gate had opened, on the instruments' clock.
+  /// The time at which all workers of the round were released to start, in nanoseconds of
+  /// `Instruments.now()`.
   ///
-  /// A worker that has a processor runs as soon as the gate opens.
+  /// It is the same for all workers of a round.
+  package var started: UInt64 = 0
+  /// The time at which the worker first ran after it was released to start, in nanoseconds of
+  /// `Instruments.now()`.
+  ///
+  /// It is later than `started` if the worker has to wait for a processor.
   package var began: UInt64 = 0
-  /// The time at which the worker's last batch ended, on the instruments' clock.
+  /// The time at which the worker's last batch ended, in nanoseconds of `Instruments.now()`.
   package var finished: UInt64 = 0
   package var involuntarySwitches = 0
   /// The greatest result of a batch: the longest wait in nanoseconds, in a round that measures waits.

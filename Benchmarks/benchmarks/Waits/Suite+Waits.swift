@@ -13,11 +13,11 @@ extension Suite {
         + [timeouts])
   }
 
-  /// The name of the group of contests in which threads hand values to one another.
+  /// The title of the results table for threads that hand values to one another (see `Contest.group`).
   static let waitGroup = "hand-offs"
   static let pingPong = "two threads take turns"
 
-  /// The title of the contest with `pairs` producers and as many consumers.
+  /// The title of the table column for a queue with `pairs` producers and as many consumers (see `Contest`).
   static func queueTitle(pairs: Int) -> String {
     "queue, \(pairs) to \(pairs)"
   }

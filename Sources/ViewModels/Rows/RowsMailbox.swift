@@ -87,7 +87,7 @@ struct PostedEdit: Sendable {
     case snapshot(Row, RowsSnapshot)
     /// The change to a mirror of the rows.
     case delta(RowDelta)
-    /// The row, as the core that owns it has reported it (`RowsCore`).
+    /// The row, as the code in another language that owns all rows has reported it (see `RowsCore`).
     case announced(Row)
     /// The row without a snapshot: the rows are read when the notification is delivered.
     ///

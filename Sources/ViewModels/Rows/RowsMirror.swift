@@ -6,7 +6,7 @@ public struct RowsMirror: Sendable {
   private var rows: RowTree<Row>
   private var shownCount: Int
   private var lastSequence: UInt64 = 0
-  /// The number of violations of the table rule.
+  /// The number of notifications and batches that were not consistent with the rows before them.
   public private(set) var violations = 0
   /// How often edit numbers were skipped or out of order.
   public private(set) var sequenceGaps = 0
@@ -39,7 +39,8 @@ public struct RowsMirror: Sendable {
   /// Applies the change of a notification, and checks it against the rows that the notification carries.
   ///
   /// - Parameter notification: The notification of the next change.
-  /// - Returns: Whether the change obeys the table rule.
+  /// - Returns: Whether the rows that the notification carries are the rows before with just this change
+  ///   applied (the table rule, see `RowsMirror`).
   /// - Complexity: O(log *n*).
   @discardableResult
   public mutating func apply(_ notification: RowNotification) -> Bool {
@@ -50,7 +51,10 @@ public struct RowsMirror: Sendable {
     return isRight
   }
 
-  /// Changes the rows as the notification says, and returns whether the change obeys the table rule.
+  /// Applies a notification's change to `rows`, and returns whether the notification is consistent.
+  ///
+  /// It is consistent if the rows that it carries are the rows before with just this change applied (the
+  /// table rule, see `RowsMirror`).
   private mutating func changeRows(as notification: RowNotification) -> Bool {
     let (index, row, shown) = (notification.index, notification.row, notification.rows)
     switch notification.change {

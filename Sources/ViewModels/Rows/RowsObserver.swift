@@ -6,17 +6,19 @@
 public protocol RowsObserver: AnyObject {
   /// A row was inserted.
   ///
-  /// - Parameter notification: The row, its index, and all rows after this change.
+  /// - Parameter notification: The row, its index, and a snapshot of all rows right after the insertion.
   func rowInserted(_ notification: RowNotification)
 
   /// A row was removed.
   ///
-  /// - Parameter notification: The row, its index, and all rows after this change.
+  /// - Parameter notification: The row, its index before the removal, and a snapshot of all rows right after
+  ///   the removal.
   func rowRemoved(_ notification: RowNotification)
 
   /// The text of a row was changed.
   ///
-  /// - Parameter notification: The row, its index, and all rows after this change.
+  /// - Parameter notification: The row with its new text, its index, and a snapshot of all rows right after
+  ///   the change.
   func rowModified(_ notification: RowNotification)
 
   /// Edits have changed the rows; one call reports all of them since the last call.

@@ -20,7 +20,8 @@ struct TrapSurvey {
   private struct Ending: Hashable {
     var name: String
     var argumentCount: Int
-    /// The name of the misused type in the message; `nil` if the function's first argument is the name.
+    /// The type name that the function puts into the trap's message; `nil` if the caller passes that name as
+    /// the first argument.
     var primitive: String?
     /// The module in which the function can be called; `nil` for all modules.
     var module: Substring?

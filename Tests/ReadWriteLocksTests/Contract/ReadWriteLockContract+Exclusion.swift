@@ -13,7 +13,8 @@ extension ReadWriteLockContract {
     let catches = race(threads: 6) { index -> Int in
       var catches = 0
       for round in 0..<rounds {
-        // The writer pauses only sometimes, because a pause admits other threads and takes most of the time.
+        // Yielding inside a section lets other threads run while the section is incomplete. But a yield takes
+        // far longer than the rest of a round, so only every sixteenth round yields.
         let pause = { if round % 16 == 0 { PlatformThread.yield() } }
         if index < 2 {
           reportActivity("wants to write")

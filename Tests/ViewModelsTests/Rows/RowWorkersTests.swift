@@ -26,12 +26,12 @@ import ViewModels
 
     /// Takes over the reference to the model.
     ///
-    /// Workers that are about to sleep wait for `open()`.
+    /// Until `open()` is called, workers block in `sleep(for:unless:)` and do not release the model yet.
     func take(_ model: consuming RowsViewModel) {
       state.exchange(State(model: model))
     }
 
-    /// Lets the workers continue.
+    /// Lets the workers that block in `sleep(for:unless:)` continue.
     ///
     /// The first worker that continues releases the model.
     func open() {

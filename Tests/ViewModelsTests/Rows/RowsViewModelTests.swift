@@ -70,7 +70,8 @@ struct RowsViewModelTests {
   func oneWakeUp(strategy: RowsStrategy) async {
     let model = RowsViewModel(.testing(strategy))
     let observer = RecordingObserver(model)
-    // The main actor runs this code, so all edits wait.
+    // This test occupies the main actor until it awaits below. So none of these edits can be delivered
+    // before.
     onAnotherThread { for number in 0..<500 { model.apply(.insert("\(number)", .index(0))) } }
     #expect(model.statistics.queued == 500 && model.statistics.mostQueued == 500)
     #expect(observer.notifications.isEmpty)

@@ -1,8 +1,9 @@
 internal import OtherModule
 internal import Protectors
 
-// `IntegerSum` adds up numbers in the integer property of these classes. The classes are `Sendable`, because
-// the suite uses each object on one thread at a time.
+// `IntegerSum` adds up numbers in the integer property of these classes. Some classes are `@unchecked
+// Sendable` without a lock. That is sound, because `IntegerSum` is measured with one thread at a time, so no
+// two threads use an object at the same time.
 
 /// An object with an integer that is read and written.
 protocol IntegerHolder: AnyObject, Sendable {

@@ -15,7 +15,8 @@ extension Session {
       case .remove(let number, let row):
         (sequence, index, command) = (number, row, .remove(.index(row)))
       case .generation, .head, .end:
-        // All edits are delivered before the next generation, as in the recorded run.
+        // A restart drops edits that were not delivered. The recorded run delivered all edits before each
+        // restart, so this run does the same.
         deliver()
         restart(workers: 0)
         continue

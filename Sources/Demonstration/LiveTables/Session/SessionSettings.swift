@@ -18,6 +18,9 @@ package struct SessionSettings: Sendable {
     self.initialRows = initialRows
   }
 
-  /// The strategy as the user reads it: its name, or the language of the core.
+  /// The strategy as the user reads it.
+  ///
+  /// It is the name of `strategy`; or the name of the other language, if code in another language owns the
+  /// rows.
   var strategyName: String { core.map { "core \($0.language.rawValue)" } ?? strategy.rawValue }
 }

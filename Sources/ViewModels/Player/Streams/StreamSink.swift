@@ -1,12 +1,14 @@
 internal import AtomicProperties
 
-/// Passes the inputs from a `StreamSource` to the stages of one observer (see `ModelStream`).
+/// Passes the inputs from a `StreamSource` to one observer, through the observer's own copies of `map`,
+/// `take` and the stream's other stages (see `ModelStream`).
 ///
 /// If an observer changes the model while it is being notified, the new input is queued. So an observer is
 /// never called recursively.
 @MainActor
 final class StreamSink<Input: Sendable> {
-  /// Passes an input to the observer's stages; returns whether more inputs are wanted.
+  /// Passes an input through the stages to the observer (see `ModelStream`); returns whether more inputs are
+  /// wanted.
   private let take: @MainActor (Input) -> Bool
 
   /// Called once, when the sink has ended, on any thread.
