@@ -46,13 +46,13 @@ public struct ContentionReport: Sendable {
     case initialization
     /// The thread waited in `waitingUntil` for a value that fulfils a predicate.
     case predicate
-    /// The thread waited until deliveries to a `Lifecycle`, or its activation, had ended.
+    /// The thread waited until running bodies of `Lifecycle.whileActive`, or of `activate`, had ended.
     case completion
 
     /// Whether the thread waited because another thread held a lock or ran an initialiser.
     ///
-    /// It is `false` if the program meant to sleep: until a predicate holds, or until deliveries or an
-    /// activation have ended.
+    /// It is `false` if the program meant to sleep: until a predicate holds, or until bodies of
+    /// `Lifecycle.whileActive` or `activate` have ended.
     public var isContention: Bool { self != .predicate && self != .completion }
   }
 
@@ -134,8 +134,8 @@ public struct ContentionReport: Sendable {
   /// The locks and initialisers that threads contended for.
   public let locks: [Source]
 
-  /// The events that threads waited for on purpose: a predicate of `waitingUntil`, or the end of deliveries
-  /// or of an activation.
+  /// The events that threads waited for on purpose: a predicate of `waitingUntil`, or the end of bodies of
+  /// `Lifecycle.whileActive` or `activate`.
   public let events: [Source]
 
   /// The number of waits that are in neither `locks` nor `events`, because the profile's memory of fixed size

@@ -7,7 +7,7 @@ public import ThreadRecords
 @usableFromInline
 @frozen
 struct DeliveryToken: Equatable, Sendable {
-  /// Says where the delivery is recorded.
+  /// Says where the delivery (a call of `Lifecycle.whileActive`) is recorded.
   ///
   /// It is one of the constants below, or the address of the delivery's slot (see `SlotTable`) plus the index
   /// of its entry in the `ThreadRecord` (0 to 7).
@@ -30,15 +30,19 @@ struct DeliveryToken: Equatable, Sendable {
   @inlinable
   static var dropped: DeliveryToken { DeliveryToken(bits: 1 << 3) }
 
-  /// Marks a nested delivery, which is not recorded: the thread is already in a delivery to the lifecycle.
+  /// Marks a nested delivery, which is not recorded.
+  ///
+  /// It is a call of `Lifecycle.whileActive` inside the body of another such call for the same lifecycle.
   static var nested: DeliveryToken { DeliveryToken(bits: 2 << 3) }
 
-  /// Marks a delivery that is recorded in `UnslottedDeliveries` instead of a slot.
+  /// Marks a delivery (a call of `Lifecycle.whileActive`) that is recorded in `UnslottedDeliveries` and not
+  /// in a slot.
   static var unslotted: DeliveryToken { DeliveryToken(bits: 3 << 3) }
 
   // MARK: Parts
 
-  /// Whether the delivery is recorded in a slot and in the last entry of the `ThreadRecord`.
+  /// Whether the delivery (a call of `Lifecycle.whileActive`) is recorded in a slot and in the last entry of
+  /// the `ThreadRecord`.
   ///
   /// Inlined code ends such a delivery. All others end out of line.
   @inlinable

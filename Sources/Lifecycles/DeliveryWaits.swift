@@ -26,7 +26,8 @@ final class DeliveryWaits: Sendable {
 
   private init() {}
 
-  /// Records that the calling thread waits until no other thread delivers to the lifecycle with `key`.
+  /// Records that the calling thread waits until no other thread is in a delivery (a body of `whileActive`)
+  /// to the lifecycle with `key`.
   ///
   /// - Returns: Whether the wait would close a cycle. Such a wait is not recorded.
   func begin(for key: UInt) -> Bool {

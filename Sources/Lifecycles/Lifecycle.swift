@@ -73,9 +73,9 @@ public final class Lifecycle: Sendable {
   public enum State: Sendable {
     /// Not activated yet, or the activation has thrown.
     case inactive
-    /// Activated, or being activated: deliveries run.
+    /// Activated, or being activated: bodies of `whileActive` run.
     case active
-    /// Invalidated, for ever: deliveries are dropped.
+    /// Invalidated, for ever: bodies of `whileActive` are not run any more.
     case invalidated
   }
 
@@ -88,7 +88,8 @@ public final class Lifecycle: Sendable {
   }
 
   deinit {
-    // Deliveries and bodies hold a reference to this object, so none is running during `deinit`.
+    // Callers of `whileActive`, `activate` and `invalidate` hold a reference to this object. So none of their
+    // bodies is running during `deinit`.
     if state == .active {
       misuse(
         "Lifecycle \"\(label)\"", "deallocated while active",
@@ -96,7 +97,7 @@ public final class Lifecycle: Sendable {
     }
   }
 
-  /// The current stage of the object.
+  /// The current stage of the object: inactive, active or invalidated.
   ///
   /// Another thread may change it at any moment, so use it only to display or to check. To do work only while
   /// the object is active, use `whileActive(_:)`. Never blocks.
@@ -113,7 +114,7 @@ public final class Lifecycle: Sendable {
   /// Activates the object, unless it was activated or invalidated before.
   ///
   /// Blocks while another caller's body runs. If that body throws, this caller runs its own. Inside a
-  /// delivery or a body, it returns at once and has no effect.
+  /// delivery (a body of `whileActive`) or a body of `activate`, it returns at once and has no effect.
   ///
   /// - Parameter body: Registers the object with its callers. The object is already active, so deliveries may
   ///   run before the body has ended.
@@ -177,7 +178,7 @@ public final class Lifecycle: Sendable {
 
   // MARK: Invalidation
 
-  /// Invalidates the object: when it returns, no delivery is running or will run.
+  /// Invalidates the object: when it returns, no delivery (a body of `whileActive`) is running or will run.
   ///
   /// Blocks until running deliveries and a running body of `activate` have ended. Every later caller waits
   /// too, but only the first caller's body runs. A call inside a delivery does not wait for that delivery,

@@ -65,10 +65,11 @@ struct LifecycleCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
-  /// The number of threads that wait for deliveries to end and sleep, or are about to.
+  /// The number of threads that wait for deliveries (bodies of `Lifecycle.whileActive`) to end and that
+  /// sleep, or are about to.
   ///
-  /// This word is 4 bytes after the beginning of the core. `key`, the core's key, is computed from the
-  /// address of this word.
+  /// This word is 4 bytes after the beginning of the struct. `key`, which identifies the lifecycle, is
+  /// computed from the address of this word.
   @usableFromInline
   let sleepers = LockWord()
   private let departures = LockWord()
@@ -135,7 +136,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   fileprivate borrowing func enterSlow() -> DeliveryToken {
     guard current.isOpen else {
       // The fast path may have filled a slot for a moment. A thread that saw this slot may now sleep until a
-      // delivery ends, so wake it.
+      // delivery (a body of `whileActive`) ends, so wake it.
       reportDeparture()
       return .dropped
     }
@@ -172,7 +173,8 @@ struct LifecycleCore: ~Copyable, Sendable {
     reportDeparture()
   }
 
-  /// Wakes the threads that wait for deliveries to end, if there are any.
+  /// Wakes the threads that sleep until running deliveries (bodies of `whileActive`) have ended, if there are
+  /// any.
   @inline(never)
   fileprivate borrowing func reportDeparture() {
     guard LifecycleState(bits: state.loadSequentiallyConsistent()).isClosed,
@@ -183,7 +185,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     departures.wake(count: .max)
   }
 
-  /// Whether the calling thread is in a delivery to this lifecycle, or in the body of `activate`.
+  /// Whether the calling thread is in a body of `whileActive` or `activate` of this lifecycle.
   private borrowing func isInside(_ record: ThreadRecord) -> Bool {
     record.index(of: key) != nil || UnslottedDeliveries.shared.includesCallingThread(key)
   }
@@ -194,8 +196,8 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   /// Begins an activation, after a running one has ended.
   ///
-  /// - Returns: The token of the body, which counts as a delivery; `nil` if the object is not to be
-  ///   activated. Pass the token to `endActivation` or `failActivation`.
+  /// - Returns: A token that records the body of `activate`, as `whileActive` records its bodies; `nil` if
+  ///   the object is not to be activated. Pass the token to `endActivation` or `failActivation`.
   borrowing func beginActivation() -> DeliveryToken? {
     var wait = RecordedWait(for: key, .activation)
     while true {
@@ -234,7 +236,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   // MARK: Invalidation
 
-  /// Closes the lifecycle to new deliveries and waits for running deliveries on other threads.
+  /// Makes `whileActive` run no more bodies, and waits for bodies that are running on other threads.
   ///
   /// - Returns: Whether this is the first invalidation. Only its caller runs the body of `invalidate`.
   borrowing func invalidate(label: StaticString) -> Bool {
@@ -243,7 +245,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     return isFirst
   }
 
-  /// Closes the lifecycle to new deliveries, without waiting for running ones.
+  /// Makes `whileActive` run no more bodies, without waiting for those that are running.
   ///
   /// - Returns: Whether this is the first invalidation. Only its caller runs the body of `invalidate`.
   borrowing func close() -> Bool {
@@ -252,9 +254,9 @@ struct LifecycleCore: ~Copyable, Sendable {
     return invalidation.isFirst
   }
 
-  /// Waits until no other thread is in a delivery to this lifecycle.
+  /// Waits until no other thread is in a delivery (a body of `whileActive` or `activate`) of this lifecycle.
   ///
-  /// The caller has closed the lifecycle to new deliveries before.
+  /// Before, the caller has made `whileActive` run no more bodies.
   private borrowing func waitForDeliveries(_ label: StaticString) {
     var backoff = Backoff()
     while hasOtherDelivery {  // W2
@@ -283,7 +285,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     if isInAnything { DeliveryWaits.shared.end() }
   }
 
-  /// Whether another thread is in a delivery to this lifecycle.
+  /// Whether another thread is in a delivery (a body of `whileActive` or `activate`) of this lifecycle.
   var hasOtherDelivery: Bool {
     let own = ThreadRecord.current.index(of: key) == nil ? 0 : 1
     return SlotTable.count(of: key) > own || UnslottedDeliveries.shared.includesOtherThread(key)

@@ -2,7 +2,7 @@
 ///
 /// Each operation returns what its caller has to do. `LifecycleCore` keeps the bits in a lock word. It
 /// applies an operation to a copy, replaces the word by a compare-exchange, and then does what the operation
-/// returned.
+/// returned. A *delivery* is a call of `whileActive`.
 ///
 /// | phase | meaning | next phases |
 /// |---|---|---|
@@ -33,7 +33,7 @@ package struct LifecycleState: Equatable, Sendable {
   private static var phaseMask: UInt32 { 7 }
   private static var waiters: UInt32 { 1 << 3 }
 
-  /// The bits that the fast path of a delivery expects: the phase `active`, without waiting threads.
+  /// The bits that the fast path of `whileActive` expects: the phase `active`, without waiting threads.
   @inlinable
   package static var settled: UInt32 { 0 }
 
@@ -51,7 +51,7 @@ package struct LifecycleState: Equatable, Sendable {
   /// Whether deliveries are admitted.
   package var isOpen: Bool { phase == .activating || phase == .active }
 
-  /// Whether new deliveries are dropped, and a thread may be waiting for running ones to end.
+  /// Whether `whileActive` runs no more bodies; a thread may be waiting for running bodies to end.
   package var isClosed: Bool { phase == .failing || phase == .invalidated }
 
   // MARK: Operations
@@ -69,8 +69,8 @@ package struct LifecycleState: Equatable, Sendable {
 
   /// Begins an activation if that is possible.
   ///
-  /// - Parameter isInside: Whether the caller is in the body of `activate` or in a delivery, and so would
-  ///   wait for itself.
+  /// - Parameter isInside: Whether the caller is in a body of `activate` or `whileActive`, and so would wait
+  ///   for itself.
   package mutating func activate(isInside: Bool) -> Activation {
     switch phase {
     case .inactive:
@@ -96,14 +96,14 @@ package struct LifecycleState: Equatable, Sendable {
 
   /// Records that the body of `activate` has thrown.
   ///
-  /// - Returns: Whether to wait for running deliveries and then call `failureEnded`.
+  /// - Returns: Whether to wait for running bodies of `whileActive` and then call `failureEnded`.
   package mutating func activationFailed() -> Bool {
     guard phase == .activating else { return false }
     phase = .failing
     return true
   }
 
-  /// Records that no delivery runs any more after a failed activation.
+  /// Records that no body of `whileActive` runs any more after a failed activation.
   ///
   /// - Returns: Whether threads wait for the end of the activation and have to be woken.
   package mutating func failureEnded() -> Bool {
@@ -112,7 +112,7 @@ package struct LifecycleState: Equatable, Sendable {
     return takeWaiters()
   }
 
-  /// What a caller of `invalidate` has to do before it waits for running deliveries.
+  /// What a caller of `invalidate` has to do before it waits for running bodies of `whileActive`.
   package struct Invalidation: Equatable {
     /// Whether this is the first invalidation, so that the caller has to run the body of `invalidate`.
     package var isFirst: Bool

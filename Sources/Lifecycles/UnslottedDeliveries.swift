@@ -28,7 +28,8 @@ final class UnslottedDeliveries: Sendable {
   /// A thread that reads 0 has no entry itself.
   private let count = LockWord()
 
-  /// Records that the calling thread delivers to the lifecycle with `key`.
+  /// Records that the calling thread has begun a delivery (a call of `whileActive`) to the lifecycle with
+  /// `key`.
   func add(_ key: UInt) {
     let entry = Entry(key: key, thread: ThreadIdentity.current)
     lock.withLock {
@@ -46,14 +47,14 @@ final class UnslottedDeliveries: Sendable {
     }
   }
 
-  /// Whether the calling thread has recorded a delivery to the lifecycle with `key`.
+  /// Whether the calling thread has an entry in this list for the lifecycle with `key`.
   func includesCallingThread(_ key: UInt) -> Bool {
     if count.loadRelaxed() == 0 { return false }
     let entry = Entry(key: key, thread: ThreadIdentity.current)
     return lock.withLock { unsafe entries.contains(entry) }
   }
 
-  /// Whether another thread has recorded a delivery to the lifecycle with `key`.
+  /// Whether another thread has an entry in this list for the lifecycle with `key`.
   func includesOtherThread(_ key: UInt) -> Bool {
     let me = ThreadIdentity.current
     return lock.withLock { unsafe entries.contains { $0.key == key && $0.thread != me } }

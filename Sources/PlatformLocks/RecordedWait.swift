@@ -6,7 +6,7 @@ package enum WaitKind: UInt8, Sendable, CaseIterable {
   case once, onceCell, lazy
   /// `waitingUntil`: the thread waits for a value that another thread writes.
   case predicate
-  /// `Lifecycle`: the thread waits for deliveries to end.
+  /// `Lifecycle`: the thread waits for running bodies of `whileActive` to end.
   case deliveries
   /// `Lifecycle`: the thread waits for another thread's activation.
   case activation

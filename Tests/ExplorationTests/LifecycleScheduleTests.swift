@@ -20,14 +20,14 @@
         living.lifecycle.activate()
         let delivery = run.thread { living.deliver() }
         living.lifecycle.invalidate()
-        // No lock guards this change, so a delivery that still ran would be reported as a race.
+        // No lock guards this change, so a body of `whileActive` that still ran would be reported as a race.
         living.cell.value += 1
         delivery.join()
       }
     }
 
-    /// A thread's second delivery takes the inlined fast path: it reuses the slot of the first delivery (see
-    /// `SlotTable`).
+    /// A thread's second call of `whileActive` takes the inlined fast path: it reuses the slot of the first
+    /// call (see `SlotTable`).
     @Test func nothingIsDeliveredAfterInvalidateByAThreadThatDeliversAgain() throws {
       try check("Lifecycle, two deliveries", .exhaustive(preemptions: 2)) { run in
         let living = Living()
@@ -42,7 +42,8 @@
       }
     }
 
-    /// In explorations the `SlotTable` has two slots, so one of three nested deliveries finds no slot.
+    /// In explorations the `SlotTable` has two slots, so one of three nested calls of `whileActive` finds no
+    /// vacant slot.
     @Test func nothingIsDeliveredAfterInvalidateWithMoreDeliveriesThanSlots() throws {
       try check("Lifecycle, without a slot", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
         let living = Living()
@@ -66,7 +67,8 @@
         let delivery = run.thread { living.deliver() }
         living.lifecycle.whileActive {
           living.lifecycle.invalidate()
-          // `invalidate` has waited for the delivery of the other thread, so this change can't race with it.
+          // `invalidate` has waited for the body of `whileActive` on the other thread, so this change can't
+          // race with it.
           living.cell.value += 1
         }
         delivery.join()
@@ -85,7 +87,7 @@
       }
     }
 
-    /// The body of `activate` happens before each delivery, whichever thread ran it.
+    /// The body of `activate` happens before each body of `whileActive`, whichever thread ran it.
     @Test func twoThreadsActivate() throws {
       try check("Lifecycle, two activations") { run in
         let living = Living()

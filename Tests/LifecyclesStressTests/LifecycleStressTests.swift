@@ -2,16 +2,16 @@ import Lifecycles
 import TestSupport
 import Testing
 
-/// Tests deliveries that race with invalidations.
+/// Tests deliveries (calls of `Lifecycle.whileActive`) that race with invalidations.
 @Suite(.serialized) struct LifecycleStressTests {
   private struct Failure: Error {}
 
   private static let deliverers = 8
 
-  /// A lifecycle, and the unsynchronised variables to which its deliveries write.
+  /// A lifecycle, and the unsynchronised variables to which bodies of its `whileActive` write.
   private final class Round: Sendable {
     let lifecycle = Lifecycle("Stress")
-    /// The number of deliveries that each thread has made.
+    /// The number of bodies of `whileActive` that each thread has run.
     let deliveries = (0..<deliverers).map { _ in Unguarded(0) }
     /// Whether an `invalidate` has returned.
     let isOver = Unguarded(false)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// A thread that performs random operations, inside and outside deliveries.
+  /// A thread that performs random operations, inside and outside bodies of `whileActive`.
   private struct Actor {
     let round: Round
     let index: Int
@@ -90,8 +90,8 @@ import Testing
         return true
       case 1 where depth > 0 || random.happens(percent: 30):
         lifecycle.invalidate { invalidations.add(1) }
-        // After its call of `invalidate`, this thread must not begin a delivery. Another thread's delivery
-        // may still run.
+        // After its call of `invalidate`, this thread must not run a body in `whileActive` any more. Another
+        // thread's body may still run.
         return lifecycle.whileActive { 1 } == nil
       default:
         guard depth < 3 else { return true }
@@ -127,8 +127,8 @@ import Testing
           for _ in 0..<8 where !actor.act(depth: 0) { isRight = false }
           reportActivity("invalidates")
           round.lifecycle.invalidate { invalidations[number].add(1) }
-          // This thread is in no delivery, so `invalidate` has waited for all deliveries. No thread writes
-          // the totals any more.
+          // This thread is in no body of `whileActive`, so `invalidate` has waited for all of them. No thread
+          // writes the totals any more.
           let total = round.total
           return !isRight || total != round.total
         }

@@ -5,7 +5,9 @@ import Testing
 
 @testable import Lifecycles
 
-/// Tests `invalidate` in a task: while deliveries run, it suspends the task and does not block the thread.
+/// Tests `Lifecycle.invalidate` in a task.
+///
+/// While bodies of `whileActive` run, it suspends the task and does not block the thread.
 @Suite struct AsyncInvalidationTests {
   @Test
   func withoutDeliveriesItIsImmediate() async {
@@ -17,7 +19,7 @@ import Testing
     #expect(lifecycle.state == .invalidated)
   }
 
-  /// The delivery needs the main actor, so the invalidation must not block the main thread.
+  /// The body of `whileActive` waits for the main actor, so the invalidation must not block the main thread.
   @MainActor
   @Test
   func itDoesNotBlockTheThread() async {
@@ -51,14 +53,15 @@ import Testing
     #expect(lifecycle.state == .invalidated)
   }
 
-  /// Threads deliver, while tasks and a thread invalidate.
+  /// Three threads call `whileActive`, while tasks and another thread invalidate.
   ///
-  /// No delivery may run after an invalidation has returned.
+  /// No body of `whileActive` may run after an invalidation has returned.
   @Test
   func tasksAndThreads() async {
     for _ in 0..<StressSize.pick(quick: 50, full: 3_000) {
       let lifecycle = activeLifecycle("Racing")
-      // These variables need no lock, because the test reads them after all deliveries have ended.
+      // These variables need no lock, because the test reads them after all bodies of `whileActive` have
+      // ended.
       let values = (0..<3).map { _ in Unguarded(0) }
       let isOver = RelaxedFlag()
       let bodies = RelaxedCounter()

@@ -35,7 +35,8 @@ import Testing
   }
 }
 
-/// Each of several threads is in a delivery to one object, and invalidates the next thread's object.
+/// Each of several threads is in a body of one lifecycle's `whileActive`, and invalidates the next thread's
+/// lifecycle.
 private enum Crossing {
   static let message =
     "Lifecycle \"Crossing\": waits for a delivery whose thread waits for a delivery on this thread; "

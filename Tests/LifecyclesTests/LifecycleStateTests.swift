@@ -15,7 +15,7 @@ import Testing
     private var isRunning = false
     private var isDraining = false
     private var isInvalidated = false
-    /// Whether an activation has begun and has not failed, so that threads may be in a delivery.
+    /// Whether an activation has begun and has not failed, so that threads may be in a body of `whileActive`.
     private var hasBeenOpen = false
     private var waitingCallers = 0
 

@@ -16,7 +16,8 @@ import Testing
 
   /// A thread acquires a lock for reading, and later a lifecycle is made at the lock's address.
   ///
-  /// The lock's entry in the thread's `ThreadRecord` must not count as a delivery to the lifecycle.
+  /// The lock's entry in the thread's `ThreadRecord` must not count as a delivery (a call of `whileActive`)
+  /// to the lifecycle.
   @Test func invalidatingDoesNotWaitForWhatWasThereBefore() {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
     defer { memory.deallocate() }
@@ -151,7 +152,7 @@ import Testing
     #expect(throws: Failure(number: 5)) {
       try lifecycle.whileActive { () throws(Failure) in throw Failure(number: 5) }
     }
-    // If the delivery were still recorded, this invalidation would wait for its end.
+    // If the call of `whileActive` were still recorded, this invalidation would wait for its end.
     #expect(onAnotherThread { lifecycle.invalidate() })
   }
 
@@ -251,8 +252,8 @@ import Testing
       invalidate
   }
 
-  /// The expected state, and the expected numbers of activation, delivery and invalidation bodies that have
-  /// run.
+  /// The expected state, and how many bodies of `activate`, `whileActive` and `invalidate` are expected to
+  /// have run.
   private struct Model: Equatable {
     var state = Lifecycle.State.inactive
     var activations = 0

@@ -185,8 +185,8 @@ import Testing
       let seen = race(threads: 4) { index -> Bool in
         let result = lifecycles[index].whileActive {
           started.meet()
-          // Each other thread invalidates the next lifecycle, and so waits for that lifecycle's delivery. The
-          // last thread ends its delivery only when all others wait, or are about to wait.
+          // Each other thread invalidates the next lifecycle, and so waits for that lifecycle's body of
+          // `whileActive`. The last thread ends its body only when all others wait, or are about to wait.
           guard index < 3 else {
             for lifecycle in lifecycles.dropFirst() { waitUntilInvalidated(lifecycle) }
             leaveTimeForMistakes()
@@ -272,7 +272,8 @@ import Testing
       isActivating.wait()
       return lifecycle.whileActive {
         isDelivering.send()
-        // This loop ends when the activation has failed. The activation then waits for this delivery.
+        // This loop ends when the activation has failed. The activation then waits for this body of
+        // `whileActive`.
         while lifecycle.state == .active { PlatformThread.yield() }
         leaveTimeForMistakes()
         hasEnded.value = true
@@ -306,7 +307,7 @@ import Testing
       return lifecycle.whileActive {
         isDelivering.send()
         while lifecycle.state == .active { PlatformThread.yield() }
-        // `activate` and `invalidate` must not wait for the delivery in which they are called.
+        // `activate` and `invalidate` must not wait for the body of `whileActive` in which they are called.
         let isSecondActivation = lifecycle.activate()
         return lifecycle.invalidate() && !isSecondActivation
       } ?? false
@@ -365,7 +366,8 @@ import Testing
 
   // MARK: More than eight at once
 
-  /// Runs `body` inside nested deliveries to all `lifecycles`; the outermost delivery is to the first one.
+  /// Runs `body` inside nested calls of `whileActive` of all `lifecycles`; the outermost call is of the first
+  /// one.
   private func deliver(to lifecycles: ArraySlice<Lifecycle>, _ body: () -> Void) {
     guard let first = lifecycles.first else { return body() }
     first.whileActive { deliver(to: lifecycles.dropFirst(), body) }
