@@ -16,7 +16,8 @@ final class CoreSink: Sendable {
     self.end = end
   }
 
-  /// The number of mistakes that cores have made in this process: refused edits and failed calls.
+  /// The number of mistakes that cores (see `ForeignRows`) have made in this process: refused edits and
+  /// failed calls.
   static var refusals: UInt64 { refusalCount.load(ordering: .relaxed) }
 
   private static let refusalCount = LockFreeProperty<UInt64>(0)
@@ -35,8 +36,8 @@ final class CoreSink: Sendable {
       case INTERLOCK_ROWS_MODIFIED: .modified
       default: throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT)
       }
-    // No generation has a number above `Int.max`. Such a number becomes -1, which no generation has either,
-    // so the inbox refuses the edit.
+    // The number of a generation (see `RowsViewModel`) is never negative. A number above `Int.max` becomes -1
+    // here, so the inbox refuses the edit.
     let outcome = unsafe inbox.post(
       change, at: edit.index, Row(id: edit.id, text: text), sequence: edit.sequence,
       generation: Int(exactly: edit.generation) ?? -1)
@@ -50,7 +51,7 @@ final class CoreSink: Sendable {
   }
 }
 
-/// Implements `post` of `interlock_rows_sink`: a core calls this to post an edit.
+/// Implements `post` of `interlock_rows_sink`: a core (see `ForeignRows`) calls this to post an edit.
 func postToSink(
   _ handle: UInt64, _ edit: UnsafePointer<interlock_rows_posted>?
 ) -> interlock_rows_status {
@@ -59,8 +60,8 @@ func postToSink(
     guard let sink = Handles.sinks.object(handle) else { throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE) }
     unsafe try sink.post(edit.pointee)
   }
-  // A generation begins when all rows are replaced. That may happen while the core posts an edit of the
-  // previous rows, so such an edit does not count as a mistake.
+  // The model may replace all rows while the core posts an edit of the previous rows. The inbox refuses such
+  // an edit as one of an old generation, but it is no mistake of the core.
   if status != interlock_rows_status(INTERLOCK_ROWS_OK),
     status != interlock_rows_status(INTERLOCK_ROWS_OLD_GENERATION)
   {
@@ -69,7 +70,7 @@ func postToSink(
   return status
 }
 
-/// Implements `end` of `interlock_rows_sink`: a core calls this to end itself.
+/// Implements `end` of `interlock_rows_sink`: a core (see `ForeignRows`) calls this to end itself.
 func endSink(_ handle: UInt64) -> interlock_rows_status {
   attempt { () throws(Refusal) in
     try checkOutsideCore()

@@ -65,7 +65,9 @@ public final class ForeignRows: Sendable {
     end(saying: true)
   }
 
-  /// The number of mistakes that cores have made in this process: refused edits and failed calls.
+  /// The number of mistakes that the cores of all `ForeignRows` have made in this process.
+  ///
+  /// A mistake is an edit that the model refuses, or a call of a core's function that fails.
   public static var refusedEdits: UInt64 { CoreSink.refusals }
 
   /// Makes this object responsible for calling `destroy_user`, because a model was created.
@@ -73,7 +75,7 @@ public final class ForeignRows: Sendable {
     isAccepted.exchange(true)
   }
 
-  /// Ends the core.
+  /// Ends the core (the code in another language that owns the rows).
   ///
   /// - Parameter saysSo: Whether to call the core's function `invalidate`; false if the core has ended
   ///   itself.
@@ -108,12 +110,13 @@ extension ForeignRows: RowsCore {
     }
   }
 
-  /// Calls a function of the core; returns `nil` without a call if the core has ended.
+  /// Calls a function of the core (see `ForeignRows`); returns `nil` without a call if the core has ended.
   private func call<R: Sendable>(_ function: (interlock_rows_core) -> R) -> R? {
     lifecycle.whileActive { CoreCalls.inside { unsafe function(table.core) } }
   }
 
-  /// Calls a function of the core that returns a status; returns whether the status is OK.
+  /// Calls a function of the core (see `ForeignRows`) that returns a status; returns whether the status is
+  /// OK.
   ///
   /// Any other status counts as a mistake of the core.
   private func succeeds(_ function: (interlock_rows_core) -> interlock_rows_status) -> Bool {
@@ -183,8 +186,9 @@ extension ForeignRows: RowsCore {
           row: readRow, end: endReading)
         return unsafe core.read(core.user, &reader)
       }
-      // A core that returns OK must have reported valid rows, with the generation and the sequence number of
-      // the last edit that it posted. Otherwise the call counts as a mistake.
+      // A core that returns OK must have reported valid rows. It must also have reported the numbers of the
+      // generation (see `RowsViewModel`) and of the last edit that it posted. Otherwise the call counts as a
+      // mistake.
       if isRead, !reading.isRight { CoreSink.countRefusal() }
       return reading.hasEnded
     }
@@ -196,7 +200,8 @@ extension ForeignRows: RowsCore {
 private final class CoreReading {
   private var rows: [Row] = []
   private let body: (CoreRows) -> Bool
-  /// Whether the core has reported all its rows, and the model has found them up to date.
+  /// Whether the core has reported all its rows, and the model has found that no posted edit is missing in
+  /// them.
   private(set) var isRight = false
   private var hasWrongRow = false
   /// Whether the core has reported that there are no more rows, after reporting only valid ones.
@@ -244,11 +249,11 @@ private func endReading(_ reader: UnsafeMutableRawPointer?, _ generation: UInt64
 }
 
 extension RowsViewModel {
-  /// Makes a model that shows the rows of a core; no workers run yet.
+  /// Makes a model that shows the rows of a core (see `ForeignRows`); no workers run yet.
   ///
   /// The result is `nil` if the core refuses, has ended or belongs to another model. The initialiser
-  /// activates the core and begins the first generation. Observers, snapshots and everything else work as in
-  /// a model that owns its rows.
+  /// activates the core and begins the first generation (see `RowsViewModel`). Observers, snapshots and
+  /// everything else work as in a model that owns its rows.
   ///
   /// - Parameters:
   ///   - configuration: The configuration. `strategy`, `commandLimit`, `clock` and `makeRandom` have no

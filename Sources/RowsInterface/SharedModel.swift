@@ -3,7 +3,7 @@ internal import ViewModels
 
 /// A model that code in another language uses through a handle.
 ///
-/// Its observer and its core end when the model is destroyed.
+/// Its observer and its core (the owner of its rows, see `ForeignRows`) end when the model is destroyed.
 final class SharedModel: Sendable {
   private struct Attached: Sendable {
     weak var observer: ForeignObserver?
@@ -43,7 +43,8 @@ final class SharedModel: Sendable {
     return observation.0
   }
 
-  /// Ends the observer and the core, so that no code of the other language is called any more.
+  /// Ends the observer and the core (see `ForeignRows`), so that no code of the other language is called any
+  /// more.
   ///
   /// Can be called on any thread.
   func destroy() {

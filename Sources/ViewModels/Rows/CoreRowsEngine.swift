@@ -9,7 +9,8 @@ final class CoreRowsEngine: RowsEngine {
   private let core: any RowsCore
   private let inbox: RowsInbox
   private let delivery: RowsDelivery
-  /// Whether the core replaced its rows in the last call of `RowsCore.begin(generation:firstID:texts:)`.
+  /// Whether the `RowsCore` replaced its rows in the last call of
+  /// `RowsCore.begin(generation:firstID:texts:)`.
   @MainActor private(set) var hasBegun = false
 
   init(_ core: any RowsCore, byteLimit: Int, delivery: RowsDelivery) {
@@ -18,14 +19,14 @@ final class CoreRowsEngine: RowsEngine {
     inbox = RowsInbox(byteLimit: byteLimit)
   }
 
-  /// Opens the inbox and passes it to the core.
+  /// Opens the inbox and passes it to the `RowsCore`.
   ///
   /// - Returns: Whether the core accepts the inbox.
   @MainActor
   func activate() -> Bool {
     // The closure captures this engine weakly. A strong capture might be the last reference to the engine,
-    // released on a thread of the core. Then the core's `deinit` would run on that thread and join it: a
-    // deadlock.
+    // released on a thread of the `RowsCore`. Then the core's `deinit` would run on that thread and join it:
+    // a deadlock.
     inbox.open { [weak self] in
       Task { @MainActor [weak self] in self?.drain() }
     }
@@ -55,8 +56,8 @@ final class CoreRowsEngine: RowsEngine {
       burst = taken.burst
       return taken.generation == read.generation && taken.sequence == read.sequence
     }
-    // A core that has ended or is faulty reports no rows. Then the model goes on showing its present rows,
-    // and the inbox checks further edits against them.
+    // A `RowsCore` that has ended or is faulty reports no rows. Then the model goes on showing its present
+    // rows, and the inbox checks further edits against them.
     return burst ?? inbox.take(into: spare, rows: delivery.shown).burst
   }
 

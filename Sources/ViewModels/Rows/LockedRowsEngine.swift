@@ -18,7 +18,9 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   private let state: Protector<RowsWithMailbox<Store>>
   private let configuration: RowsConfiguration
   private let delivery: RowsDelivery
-  /// Schedules the delivery of waiting edits; `nil` to schedule it on the main actor.
+  /// Schedules a call that takes the waiting edits and passes them to the observer.
+  ///
+  /// With `nil`, the engine itself schedules such a call on the main actor.
   private let wake: (@Sendable () -> Void)?
 
   init(_ configuration: RowsConfiguration, delivery: RowsDelivery, wake: (@Sendable () -> Void)? = nil) {
@@ -50,9 +52,9 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
     let edit: AppliedEdit
   }
 
-  /// Schedules the delivery of waiting edits.
+  /// Schedules a drain: a call that takes all waiting edits and passes them to the observer.
   ///
-  /// Called after an edit for which no delivery was scheduled yet.
+  /// Called after an edit, unless a drain is already scheduled.
   func scheduleDrain() {
     if let wake {
       wake()

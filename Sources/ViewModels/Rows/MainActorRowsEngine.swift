@@ -62,7 +62,7 @@ final class MainActorRowsEngine: RowsEngine {
 
   /// Executes the commands that other threads have sent, without notifying the observer.
   ///
-  /// - Returns: Whether the delivery of these edits has to be scheduled.
+  /// - Returns: Whether a call that passes these edits to the observer has to be scheduled.
   @MainActor
   private func carryOutCommands() -> Bool {
     var wakes = false

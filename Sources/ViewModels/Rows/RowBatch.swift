@@ -21,7 +21,7 @@ public struct RowBatch: Sendable {
   public let after: RowsSnapshot
   /// The numbers of the edits that the batch combines.
   public let sequences: ClosedRange<UInt64>
-  /// The number of the generation to which the rows belong.
+  /// The number of the generation to which the rows belong (see `RowsViewModel`).
   ///
   /// It grows by 1 each time the model is started again.
   public let generation: Int
@@ -37,7 +37,7 @@ public struct RowBatch: Sendable {
   /// The number of rows that are removed, inserted or modified.
   public var count: Int { removals.count + insertions.count + modifications.count }
 
-  /// Computes the difference between two snapshots of one generation.
+  /// Computes the difference between two snapshots, between which the model was not started again.
   ///
   /// - Complexity: O(*n*). Nodes of a `RowTree` that both snapshots share are skipped.
   init(from before: RowsSnapshot, to after: RowsSnapshot, sequences: ClosedRange<UInt64>, generation: Int) {

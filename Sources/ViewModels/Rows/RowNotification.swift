@@ -15,7 +15,7 @@ public struct RowNotification: Sendable {
   /// Each notification continues where the last one ended. It has more than one number only if edits were
   /// combined while the main actor was busy.
   public let sequences: ClosedRange<UInt64>
-  /// The number of the generation to which the rows belong.
+  /// The number of the generation to which the rows belong (see `RowsViewModel`).
   ///
   /// It grows by 1 each time the model is started again.
   public let generation: Int

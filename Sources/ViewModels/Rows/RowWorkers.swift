@@ -20,8 +20,8 @@ struct RowWorkers: ~Copyable {
   ///
   /// - Parameters:
   ///   - count: The number of workers.
-  ///   - generation: The generation whose rows the workers edit.
-  ///   - engine: The engine that has the rows.
+  ///   - generation: The number of the generation (see `RowsViewModel`) whose rows the workers edit.
+  ///   - engine: The engine that contains the rows.
   ///   - configuration: The speed, the clock and the random numbers of the workers.
   ///   - running: Counts the running threads.
   init(

@@ -21,8 +21,8 @@ public struct RowsConfiguration: Sendable {
   public var commandLimit = 1_024
   /// The clock by which the workers sleep.
   public var clock: any RowsClock = MonotonicRowsClock()
-  /// Makes a worker's random number generator, from the seed and a number that is unique to the worker in all
-  /// generations.
+  /// Makes a worker's random number generator, from the seed and a number that no other worker of the model
+  /// has, even after a restart.
   public var makeRandom: @Sendable (_ seed: UInt64, _ stream: Int) -> any RandomNumberGenerator & Sendable = {
     SeededRandom(seed: $0, stream: $1)
   }

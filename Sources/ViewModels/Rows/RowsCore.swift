@@ -1,14 +1,14 @@
-/// The owner of rows that a `RowsViewModel` shows, such as a core in another language.
+/// The owner of rows that a `RowsViewModel` shows: a *core*, such as code in another language.
 ///
 /// A core makes its edits under a lock of its own. It posts each edit to its `RowsInbox` before it releases
 /// that lock, so edits are posted in the order in which they are made.
 package protocol RowsCore: AnyObject, Sendable {
-  /// Passes the core the inbox to which it posts its edits. Called once, before all other functions.
+  /// Passes the core the inbox to which the core posts its edits. Called once, before all other functions.
   ///
   /// - Returns: Whether the core accepts the inbox. If not, no model is made.
   @MainActor func activate(_ inbox: RowsInbox) -> Bool
 
-  /// Begins a generation: the core replaces all of its rows by new ones.
+  /// Begins a generation (see `RowsViewModel`): the core replaces all of its rows by new ones.
   ///
   /// No worker runs during this call, but other threads may call `apply(_:)`.
   ///
@@ -33,8 +33,9 @@ package protocol RowsCore: AnyObject, Sendable {
 
   /// Calls `body` with all rows, inside the critical section in which the core makes and posts its edits.
   ///
-  /// - Parameter body: Called at most once. Returns whether the rows are up to date: whether they have the
-  ///   generation and the number of the last edit that the core has posted.
+  /// - Parameter body: Called at most once. Returns whether the rows are up to date: whether the core
+  ///   reported them with the numbers of the current generation (see `RowsViewModel`) and of the last edit
+  ///   that it posted.
   /// - Returns: Whether `body` was called.
   @MainActor func read(_ body: (CoreRows) -> Bool) -> Bool
 

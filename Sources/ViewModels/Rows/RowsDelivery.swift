@@ -69,7 +69,9 @@ final class RowsDelivery {
   /// Whether the observer wants one call for all waiting edits.
   var prefersBatches: Bool { mayCompose && observer?.prefersBatches == true }
 
-  /// Delivers waiting edits, or leaves them to a delivery that is already running.
+  /// Notifies the observer of all waiting edits.
+  ///
+  /// If a callback of the observer calls this function, the running outer call delivers the edits later.
   ///
   /// - Parameters:
   ///   - take: Takes the edits from the mailbox, into an empty array whose capacity is reused.
@@ -103,7 +105,7 @@ final class RowsDelivery {
   private func tellOneByOne(_ burst: RowsBurst, pulling latest: () -> RowsSnapshot) {
     var left = burst.count
     for edit in burst.edits {
-      // A callback may have started another generation. Then the rest of the burst is dropped.
+      // A callback may have started the model again, with other rows. Then the remaining edits are dropped.
       guard burst.generation == generation else { break }
       left -= 1
       let (row, rows) = follow(edit, pulling: latest)

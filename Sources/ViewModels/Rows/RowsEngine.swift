@@ -6,8 +6,8 @@ protocol RowsEngine: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - command: The edit.
-  ///   - generation: The generation of the worker that makes the edit. Callers that are no workers pass
-  ///     `nil`, and edit the current generation.
+  ///   - generation: The number of the generation (see `RowsViewModel`) of the worker that makes the edit.
+  ///     Callers that are no workers pass `nil`, and edit the current generation.
   /// - Returns: `true` if the edit was made; `false` if the row that the command names does not exist, or the
   ///   worker's generation has ended. With the strategy `mainActor`, calls on other threads than the main
   ///   thread return `true` as soon as the command waits for the main actor.
@@ -46,7 +46,7 @@ protocol LockedEngine: RowsEngine {
 struct RowsBeginning: Sendable {
   let generation: Int
   let rows: RowsSnapshot
-  /// The number of edits of the previous generation that were dropped without a notification.
+  /// The number of edits that were dropped without a notification, because the model was started again.
   let dropped: Int
 }
 

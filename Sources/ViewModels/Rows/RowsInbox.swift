@@ -8,7 +8,9 @@ internal import Protectors
 package final class RowsInbox: Sendable {
   private struct State: Sendable {
     var mailbox: RowsMailbox
-    /// Called when a delivery has to be scheduled; `nil` while the inbox accepts no edits.
+    /// Called by a posting thread if a drain (see `RowsMailbox`) has to be scheduled.
+    ///
+    /// It is `nil` while the inbox accepts no edits.
     var wake: (@Sendable () -> Void)?
     var generation = 0
     /// The number of the last edit of the current generation (see `RowsViewModel`).
@@ -21,8 +23,8 @@ package final class RowsInbox: Sendable {
 
     /// Counts an edit, and puts its notification into the mailbox if there is room.
     ///
-    /// The caller has checked that the edit can follow the last one. Returns whether a delivery has to be
-    /// scheduled.
+    /// The caller has checked that the edit can follow the last one. Returns whether a drain (see
+    /// `RowsMailbox`) has to be scheduled.
     mutating func admit(_ edit: AppliedEdit) -> Bool {
       sequence = edit.sequence
       posted.count(edit.change)
@@ -55,7 +57,7 @@ package final class RowsInbox: Sendable {
     }
   }
 
-  /// The greatest identity that a row of a core may have.
+  /// The greatest identity that a row of a `RowsCore` may have.
   ///
   /// It is far below the maximum of `UInt64`, so that adding a number of rows to an identity does not
   /// overflow.
@@ -85,22 +87,22 @@ package final class RowsInbox: Sendable {
 
   /// Makes the inbox accept edits from now on.
   ///
-  /// - Parameter wake: Schedules a delivery. Called on a thread that posts an edit, unless a delivery is
-  ///   already scheduled.
+  /// - Parameter wake: Schedules a drain (see `RowsMailbox`). Called on a thread that posts an edit, unless a
+  ///   drain is already scheduled.
   func open(_ wake: @escaping @Sendable () -> Void) {
     state.withWriteLock { $0.wake = wake }
   }
 
   // MARK: Posting
 
-  /// Posts an edit that the core has made; can be called on any thread.
+  /// Posts an edit that the `RowsCore` has made; can be called on any thread.
   ///
   /// - Parameters:
   ///   - change: The kind of the edit.
   ///   - index: The index of the row after the edit; for a removed row, its index before the edit.
   ///   - row: The row after the edit, or the removed row.
   ///   - sequence: The number of the edit.
-  ///   - generation: The generation in which the edit was made.
+  ///   - generation: The number of the generation in which the edit was made (see `RowsViewModel`).
   package func post(
     _ change: RowChange, at index: Int, _ row: Row, sequence: UInt64, generation: Int
   ) -> Outcome {
@@ -142,7 +144,8 @@ package final class RowsInbox: Sendable {
   /// If there was no room for an edit's notification, the edit was only counted.
   ///
   /// - Parameter rows: The rows after the last edit that was posted. They stand for the counted edits.
-  /// - Returns: The edits, the generation, and the number of the last edit that was posted.
+  /// - Returns: The edits, the number of their generation (see `RowsViewModel`), and the number of the last
+  ///   edit that was posted.
   func take(
     into spare: [PostedEdit], rows: RowsSnapshot
   ) -> (burst: RowsBurst, generation: Int, sequence: UInt64) {
@@ -153,7 +156,7 @@ package final class RowsInbox: Sendable {
     }
   }
 
-  /// Begins a generation with `rowCount` rows.
+  /// Begins a generation (see `RowsViewModel`) with `rowCount` rows.
   ///
   /// From now on, edits that are posted for earlier generations are refused.
   ///

@@ -21,7 +21,7 @@ struct RowsMailbox: Sendable {
   /// The maximum memory of `edits`, in bytes.
   let byteLimit: Int
   private var bytes = 0
-  /// Whether the delivery of the waiting edits is scheduled.
+  /// Whether the drain (see `RowsMailbox`) that will take the waiting edits is already scheduled.
   private var isScheduled = false
 
   init(byteLimit: Int) {
@@ -34,7 +34,7 @@ struct RowsMailbox: Sendable {
   ///   - sequence: The number of the edit.
   ///   - bytes: The maximum memory of its notification.
   /// - Returns: Whether there is room for the notification, which the caller then has to append; and whether
-  ///   a delivery has to be scheduled.
+  ///   a drain has to be scheduled (see `RowsMailbox`).
   mutating func admit(sequence: UInt64, bytes: Int) -> (hasRoom: Bool, wakes: Bool) {
     let hasRoom = firstComposed == 0 && self.bytes + bytes <= byteLimit
     if hasRoom {
@@ -57,7 +57,7 @@ struct RowsMailbox: Sendable {
 
   /// Takes all waiting edits.
   ///
-  /// The next edit schedules a delivery again.
+  /// The next edit schedules a drain again (see `RowsMailbox`).
   ///
   /// - Parameter spare: An empty array. It is exchanged for the edits, so that its capacity is reused.
   /// - Returns: The number of the first edit without a notification; 0 if there is none.

@@ -31,13 +31,13 @@ public protocol RowsObserver: AnyObject {
   /// The model was started again, with other rows.
   ///
   /// - Parameters:
-  ///   - rows: The rows with which the new generation begins.
-  ///   - generation: The number of the new generation.
+  ///   - rows: The new rows.
+  ///   - generation: The number of the generation that begins (see `RowsViewModel`).
   func rowsRestarted(_ rows: RowsSnapshot, generation: Int)
 
   /// Whether to announce all waiting edits in one `rowsChanged(_:)`, instead of one call for each change.
   ///
-  /// It is evaluated at each delivery.
+  /// The model reads it each time it is about to announce waiting edits.
   var prefersBatches: Bool { get }
 }
 

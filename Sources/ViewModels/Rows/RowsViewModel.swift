@@ -44,10 +44,10 @@ public final class RowsViewModel {
   private let running = LockFreeProperty(0)
   private var workers: RowWorkers?
 
-  /// Makes a model without workers, and begins its first generation.
+  /// Makes a model without workers, and begins its first generation (see `RowsViewModel`).
   ///
-  /// - Parameter configuration: The configuration. A speed that is not positive traps, and so do
-  ///   negative `backlogBytes` and a `commandLimit` less than 1.
+  /// - Parameter configuration: The configuration. A speed that is not positive traps, and so do negative
+  ///   `backlogBytes` and a `commandLimit` less than 1.
   public init(_ configuration: RowsConfiguration = RowsConfiguration()) {
     Self.check(configuration)
     self.configuration = configuration
@@ -66,7 +66,8 @@ public final class RowsViewModel {
     delivery.begin(engine.begin(configuration.initialRows))
   }
 
-  /// Makes a model that shows the rows of a core, without workers; `nil` if the core refuses.
+  /// Makes a model that shows the rows of a core (see `RowsCore`), without workers; `nil` if the core
+  /// refuses.
   ///
   /// - Parameters:
   ///   - configuration: The configuration. `strategy`, `fault`, `commandLimit`, `clock` and `makeRandom` are
@@ -103,7 +104,7 @@ public final class RowsViewModel {
 
   // MARK: Workers
 
-  /// Begins a generation with the initial rows and new workers.
+  /// Begins a generation (see `RowsViewModel`): puts back the initial rows and starts new workers.
   ///
   /// The current workers are joined first: this call wakes those that sleep, and blocks until all have ended
   /// their current edits. Notifications that were not delivered are dropped. The observer is notified before
@@ -144,7 +145,7 @@ public final class RowsViewModel {
   /// callback; draw the rows that the callback gets.
   public var latestRows: RowsSnapshot { engine.latest }
 
-  /// Makes an edit in the current generation, on any thread.
+  /// Makes an edit of the current rows, on any thread.
   ///
   /// Blocks while other threads hold the lock. With the strategy `mainActor` it also blocks while
   /// `RowsConfiguration.commandLimit` commands wait for the main actor, except on the main actor itself.

@@ -46,8 +46,8 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
 
   /// Whether a caller may edit.
   ///
-  /// - Parameter generation: The generation of the worker that calls; `nil` for a caller that is no worker,
-  ///   which always may edit.
+  /// - Parameter generation: The generation (see `RowsViewModel`) of the worker that calls; `nil` for a
+  ///   caller that is no worker, which always may edit.
   func admits(_ generation: Int?) -> Bool {
     generation.map { $0 == self.generation && admitsWorkers } ?? true
   }
@@ -67,7 +67,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
   /// - Parameters:
   ///   - edit: The edit.
   ///   - command: The command that caused the edit.
-  /// - Returns: Whether the delivery of the waiting edits has to be scheduled.
+  /// - Returns: Whether a call that takes the waiting edits has to be scheduled.
   mutating func post(_ edit: AppliedEdit, _ command: RowCommand) -> Bool {
     let (hasRoom, wakes) = admit(edit)
     if hasRoom { mailbox.append(PostedEdit(edit, content(of: edit, command))) }

@@ -17,7 +17,7 @@ private final class ArrayCore: RowsCore {
   }
 
   let state = ExclusiveProtector(State())
-  /// Whether `read` returns the core's rows; otherwise `read` fails.
+  /// Whether `read` returns the rows of this core (see `RowsCore`); otherwise `read` fails.
   let givesRows: Bool
   /// A number that `read` adds to the sequence number, to make a deliberate mistake.
   let error: UInt64

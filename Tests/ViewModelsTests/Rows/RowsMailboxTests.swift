@@ -73,7 +73,7 @@ import Testing
 /// Tests that an engine refuses edits that were made for another generation (the time between two restarts).
 @MainActor
 @Suite struct RowsGenerationTests {
-  /// Makes an engine with a strategy, begins a generation, and returns both.
+  /// Makes an engine with a strategy, begins a generation (the time between two restarts), and returns both.
   private func engine(_ strategy: RowsStrategy) -> (engine: any RowsEngine, generation: Int) {
     var configuration = RowsConfiguration()
     configuration.strategy = strategy
@@ -105,7 +105,7 @@ import Testing
     engine.dismissWorkers()
     #expect(count(after: generation) == 2)
     #expect(count(after: nil) == 3)
-    // The next generation must accept edits of its own workers, but not those of old workers.
+    // After another restart, the engine must accept edits of its new workers, but not those of the old ones.
     let next = engine.begin(["a"]).generation
     #expect(count(after: generation) == 1)
     #expect(count(after: next) == 2)

@@ -40,7 +40,7 @@ package struct Options: CommandLineOptions {
     case wrongRow = "wrong-row"
     case late
 
-    /// Whether this is a bug of a core in another language, and not of the model.
+    /// Whether this is a bug of a core (code in another language that owns the rows), and not of the model.
     var isOfCore: Bool { [.unordered, .wrongRow, .late].contains(self) }
   }
 

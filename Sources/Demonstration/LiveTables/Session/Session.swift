@@ -9,9 +9,9 @@ package import ViewModels
 package final class Session {
   private let settings: SessionSettings
   private let model: RowsViewModel
-  /// The rows of a core in another language; `nil` if the model owns the rows.
+  /// The rows, if code in another language owns them; `nil` if the model owns the rows.
   private let core: ForeignRows?
-  /// The number of mistakes that cores in other languages had made before this run.
+  /// The number of mistakes that code in other languages had made with its rows before this run.
   private let refusedBefore = ForeignRows.refusedEdits
   /// The model's observer, which the model holds weakly; `nil` after the end of the run.
   private var table: Table?
@@ -21,7 +21,7 @@ package final class Session {
   private let overtaking: Overtaking
   private let start = ContinuousClock.now
   private var workers: Int?
-  /// The generations that have ended.
+  /// The counts of the generations (the times between two restarts) that have ended.
   private var ended: [Audit.Generation] = []
   /// The numbers of edits that the model had delivered and dropped at the last restart.
   private var before = (delivered: 0, dropped: 0)
@@ -37,7 +37,7 @@ package final class Session {
     self.init(settings, recorder, model, nil, overtaking)
   }
 
-  /// Makes a run whose rows belong to a core in another language; no edit is made yet.
+  /// Makes a run whose rows belong to a core (code in another language); no edit is made yet.
   package convenience init(
     _ settings: SessionSettings, recorder: Recorder? = nil, core: ForeignRows
   ) throws(SystemFailure) {
@@ -88,7 +88,7 @@ package final class Session {
 
   // MARK: Generations
 
-  /// Begins a generation: puts back the initial rows, and starts new workers.
+  /// Begins a generation (see `Audit`): puts back the initial rows, and starts new workers.
   ///
   /// - Parameter count: The number of workers.
   /// - Returns: The number of the generation.
@@ -122,18 +122,17 @@ package final class Session {
   ///
   /// - Parameter delivers: Whether to deliver waiting edits. With the strategy `mainActor`, this also makes
   ///   the edits that the workers have requested by commands (see `RowsStrategy`).
-  /// - Returns: The generation's number of workers, and the model's statistics; `nil` if no generation has
-  ///   begun.
+  /// - Returns: The number of workers that were stopped, and the model's statistics; `nil` if
+  ///   `restart(workers:)` was not called yet.
   private func endGeneration(delivering delivers: Bool) -> (workers: Int, statistics: RowsStatistics)? {
     model.stop()
     if delivers { model.deliverPending() }
     return workers.map { ($0, model.statistics) }
   }
 
-  /// Adds the counts of a generation to `ended`.
+  /// Adds the counts of one generation (the time between two restarts) to `ended`.
   ///
-  /// Called after the model has started again, or at the end of the run. Only then is the number of dropped
-  /// edits known.
+  /// Called after the next restart, or at the end of the run. Only then is the number of dropped edits known.
   private func add(_ account: (workers: Int, statistics: RowsStatistics)) {
     let now = model.statistics
     let (workers, statistics) = account
@@ -149,7 +148,8 @@ package final class Session {
     switch settings.bug {
     case .none, .late: break
     case .unordered, .wrongRow:
-      // A faulty core makes its mistake in one of its first edits, so these six edits are enough to show it.
+      // These bugs are mistakes of a core (see `ForeignCore`), which it makes in one of its first edits. So
+      // six edits are enough to show the mistake.
       for _ in 0..<3 {
         model.apply(.insert("row", .index(0)))
         model.apply(.append("-0", .index(0)))

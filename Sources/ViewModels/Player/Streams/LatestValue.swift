@@ -13,12 +13,12 @@ struct LatestValue<Input, Value> {
   /// Whether no more values will come.
   var isOver: Bool { stage == nil }
 
-  /// Whether the stage has ended without ever producing a value.
+  /// Whether this stream has ended without ever producing a value.
   var isBarren: Bool { isOver && value == nil }
 
-  /// Passes an input through the stage.
+  /// Passes an input of the model through the stream's stages (`map`, `take` and the like).
   ///
-  /// Returns whether the stage has produced a value for it.
+  /// Returns whether they have produced a value for it.
   mutating func update(_ input: Input) -> Bool {
     guard let stage else { return false }
     switch stage(input) {

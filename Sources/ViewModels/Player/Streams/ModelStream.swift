@@ -40,7 +40,9 @@ public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendabl
   /// Whether the stream omits a value that equals the value before it.
   let isDistinct: Bool
 
-  /// Makes the stages, with their state, for one observer; `nil` if the stream has no values at all.
+  /// Makes the stages (`map`, `take` and the like) with their state for one observer.
+  ///
+  /// Returns `nil` if the stream has no values at all.
   let makeStage: @Sendable () -> Stage?
 
   init(source: StreamSource<Input>, isDistinct: Bool, makeStage: @escaping @Sendable () -> Stage?) {
@@ -56,7 +58,7 @@ public struct ModelStream<Input: Sendable, Value: Sendable & Equatable>: Sendabl
     }
   }
 
-  /// Adds a stage that omits each value that equals the value before it.
+  /// Returns the given stages followed by one more, which omits each value that equals the value before it.
   private static func distinct(_ stage: @escaping Stage) -> Stage {
     var last: Value?
     return { input in
