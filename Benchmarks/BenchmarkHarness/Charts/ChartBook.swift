@@ -124,7 +124,8 @@ package struct ChartBook {
     ]
   }
 
-  /// Makes a chart row from each element of `figures`, and groups the rows by the contestants' `Category`.
+  /// Makes a chart row from each element of `figures`, and groups the rows by the `Category` of their
+  /// contestants (see `Contest`).
   private static func parts<Figure>(
     _ figures: [Figure], of contest: ContestReport, _ contestant: (Figure) -> ContestantReport,
     _ row: (Figure) -> RowChart.Row
@@ -150,10 +151,10 @@ package struct ChartBook {
     return "\(figure) · \(Figures.significant(ratio.median))× \(Figures.percent(ratio.spread))"
   }
 
-  /// A bar chart of the figures themselves, and not of their ratios to the figures of a reference contestant.
+  /// A bar chart of the figures themselves, and not of their ratios to the figures of `Contest.reference`.
   ///
-  /// Numbers of bytes and of allocations always get such a chart. Other figures get it only if the reference
-  /// of a contest was not measured.
+  /// Numbers of bytes and of allocations always get such a chart. Other figures get it only if a reference
+  /// was not measured.
   private func figures(_ group: Report.Group, _ title: String) -> String {
     let panels = group.contests.map { contest in
       let summaries = contest.contestants.compactMap { contestant in
@@ -208,7 +209,8 @@ package struct ChartBook {
 
   // MARK: Lines
 
-  /// Whether a line chart can show the group: each contest has a `Parameter`, and not all values are equal.
+  /// Whether a line chart can show the group: each contest (see `Contest`) has a `Parameter`, and not all
+  /// values are equal.
   private static func isSeries(_ group: Report.Group) -> Bool {
     let parameters = group.contests.compactMap(\.parameter)
     return parameters.count == group.contests.count && Set(parameters.map(\.value)).count > 1
@@ -224,7 +226,7 @@ package struct ChartBook {
 
   /// Makes line charts of throughput against the number of threads.
   ///
-  /// Contests with the same title and different numbers of threads become one chart.
+  /// Contests (see `Contest`) with the same title and different numbers of threads become one chart.
   private func sweeps(_ groups: [Report.Group], of suite: Suite.Heading) -> [Chart] {
     let contests = groups.filter { $0.metric == .throughput }.flatMap(\.contests)
     var titles: [String] = []

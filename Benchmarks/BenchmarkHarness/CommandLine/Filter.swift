@@ -1,15 +1,16 @@
 /// Selects the contestants to measure.
 package struct Filter: Sendable, Equatable {
-  /// The texts to look for in a contestant's path "suite/group/contest/contestant".
+  /// The texts to look for in the path of a measured implementation: "suite/group/contest/contestant".
   ///
-  /// A path is selected if at least one of the texts occurs in it, or if there are no texts.
+  /// A path, whose parts are the names in `Suite`, `Contest` and `Contestant`, is selected if at least one of
+  /// the texts occurs in it, or if there are no texts.
   package var texts: [String] = []
 
   package init(_ texts: [String] = []) {
     self.texts = texts
   }
 
-  /// Whether to measure the contestant with a path "suite/group/contest/contestant".
+  /// Whether to measure the implementation (see `Contestant`) with a path "suite/group/contest/contestant".
   ///
   /// The comparison with the texts ignores case.
   package func admits(_ path: String) -> Bool {

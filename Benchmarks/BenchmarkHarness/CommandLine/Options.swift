@@ -22,7 +22,8 @@ package struct Options: CommandLineOptions {
 
   package var effort = Effort.standard
   package var filter = Filter()
-  /// The seed for the random order of the contestants; `nil` to choose a different seed for each run.
+  /// The seed for the random order in which the implementations are measured; `nil` to choose a different
+  /// seed for each run.
   package var seed: UInt64?
   /// The file of a report to show instead of measuring; `nil` to measure.
   package var source: String?

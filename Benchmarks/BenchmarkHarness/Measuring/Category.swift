@@ -1,10 +1,11 @@
-/// A property that some contestants of a contest share, such as being inlined.
+/// A property that some measured implementations of a `Contest` share, such as being inlined.
 ///
-/// Tables and charts list these contestants under the title of the category.
+/// Tables and charts list these implementations under the title of the category.
 package struct Category: Sendable, Equatable, Codable {
-  /// One or two words that charts put beside a contestant's name.
+  /// One or two words that charts put beside the name of a measured implementation (see `Contestant`).
   package let title: String
-  /// A phrase that describes the contestants of the category, such as "a lock around an unchecked field".
+  /// A phrase that describes the implementations (see `Contestant`) of the category, such as "a lock around
+  /// an unchecked field".
   package let about: String
 
   package init(_ title: String, _ about: String) {
@@ -12,6 +13,6 @@ package struct Category: Sendable, Equatable, Codable {
     self.about = about
   }
 
-  /// The line above the contestants of the category in a table or chart.
+  /// The line above the implementations (see `Contestant`) of the category in a table or chart.
   var heading: String { "\(title): \(about)" }
 }

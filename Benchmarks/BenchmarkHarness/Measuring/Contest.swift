@@ -1,6 +1,6 @@
-/// A set of contestants that are measured under the same conditions: one column of a table.
+/// A set of implementations (contestants) that are measured under the same conditions: one column of a table.
 package struct Contest: Sendable {
-  /// The name of the contest's group, such as "2 threads"; each group has a table.
+  /// The name of the table to which this column belongs, such as "2 threads".
   package let group: String
   /// The title of the column, such as "90 % reads".
   package let title: String
@@ -12,23 +12,23 @@ package struct Contest: Sendable {
   /// For example, if a mix of reads and writes repeats after 100 operations, each batch must contain whole
   /// repetitions.
   package let operationUnit: Int
-  /// The contestant that the others are compared with.
+  /// The name of the implementation with which the others are compared.
   package let reference: String
   package var contestants: [Contestant]
   /// Whether waits are measured in a round that is long enough to see a thread starve.
   package let seeksStarvation: Bool
-  /// The number that differs between the contests of the group, such as the reads in a display frame.
+  /// The number that differs between the columns of the table, such as the reads in a display frame.
   ///
-  /// Charts show this number on the horizontal axis. It is `nil` if the contests differ in something else.
+  /// Charts show this number on the horizontal axis. It is `nil` if the columns differ in something else.
   package let parameter: Parameter?
-  /// The least effort of a run that measures the contest; a run with less effort skips it.
+  /// The least effort of a run that measures this column; a run with less effort skips it.
   package let leastEffort: Options.Effort
   /// The maximum number of rounds; `nil` for as many as the schedule allows.
   package let mostRounds: Int?
 
-  /// Whether a session adds a round that measures waits.
+  /// Whether a `Session` adds a round that measures waits.
   ///
-  /// A contest with one thread gets no such round, because its thread never waits for another one.
+  /// With one thread there is no such round, because the thread never waits for another one.
   var measuresWaits: Bool {
     threads > 1 && contestants.contains { $0.waitBatch != nil }
   }

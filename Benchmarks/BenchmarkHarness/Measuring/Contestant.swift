@@ -1,14 +1,14 @@
-/// An implementation that takes part in a contest.
+/// An implementation that is measured and compared with others in a `Contest`, such as one of several locks.
 package struct Contestant: Sendable {
-  /// The name of the contestant, unique within its contest.
+  /// The name of the implementation, unique within its `Contest`.
   package let name: String
-  /// Runs the operations that the contest measures.
+  /// Runs the operations that are measured.
   package let batch: Batch
   /// Runs the same operations as `batch`, and measures how long each of them waits for the lock.
   ///
   /// The result of a batch is its longest wait, in nanoseconds. Waits are measured in a round of their own,
   /// because reading the clock takes as long as acquiring an uncontended lock. If `waitBatch` is `nil`, the
-  /// contestant's waits are not measured.
+  /// waits of this implementation are not measured.
   package let waitBatch: Batch?
   /// Checks the result of all operations after the last round.
   ///
@@ -17,7 +17,7 @@ package struct Contestant: Sendable {
 
   /// Returns all waits of all rounds, in nanoseconds.
   ///
-  /// The array is empty unless the contest's metric is `waits`.
+  /// The array is empty unless the metric of the `Contest` is `waits`.
   package let samples: @Sendable () -> [Int]
   package private(set) var category: Category?
 

@@ -31,7 +31,7 @@ package protocol Instruments: Sendable {
 }
 
 extension Instruments {
-  // These are default implementations for instruments that measure only the time.
+  // These are default implementations for types that measure only the time.
 
   package func usage() -> ProcessUsage { ProcessUsage() }
 
@@ -62,7 +62,7 @@ package struct ProcessUsage: BitwiseCopyable, Sendable, Equatable {
   }
 }
 
-/// The instruments of the system: its monotonic clock and its statistics of threads and the process.
+/// The system's monotonic clock, and its statistics of threads and the process.
 package struct SystemInstruments: Instruments {
   package init() {}
 
@@ -85,6 +85,7 @@ package struct SystemInstruments: Instruments {
     return count < 0 ? String(cString: strerror(Int32(-count))) : nil
   }
 
-  /// The time on the monotonic clock, in nanoseconds, for contestants that measure waits themselves.
+  /// The time on the monotonic clock, in nanoseconds, for implementations that measure their waits themselves
+  /// (see `Contestant.samples`).
   package static func now() -> UInt64 { MonotonicClock.now }
 }

@@ -5,6 +5,7 @@ package struct Measurements: Sendable {
   package let redone: Int
   /// Descriptions of wrong results, and of loops from which the optimiser removed operations.
   package let complaints: [String]
-  /// Whether the session was interrupted, so that some contests are missing or have fewer rounds.
+  /// Whether the `Session` was interrupted, so that some contests (see `Contest`) are missing or have fewer
+  /// rounds.
   package var isInterrupted = false
 }

@@ -1,24 +1,27 @@
-/// The quantity that a contest measures.
+/// The quantity that a `Contest` measures.
 package enum Metric: String, Sendable, Codable {
   /// Nanoseconds for one operation on one thread: less is better.
   case cost
   /// Million operations per second of all threads: more is better.
   case throughput
-  /// The time that one operation waited, as measured by the contestant: less is better.
+  /// The time that one operation waited, as measured by the implementation itself (see `Contestant`): less is
+  /// better.
   ///
   /// The figure of a round is its longest wait.
   case waits
   /// Million hand-offs per second between threads that wait for one another: more is better.
   ///
-  /// The benchmark runs such a contest on one worker thread, which lets other threads do the hand-offs.
+  /// Such a benchmark runs on one worker thread, which lets other threads do the hand-offs.
   case handOffs
   /// Frames per second, where an operation is a frame: more is better.
   ///
   /// The figure is at most `mostFrames`, because no display shows more.
   case frames
-  /// Bytes of memory for one operation, counted by the contestant: less is better.
+  /// Bytes of memory for one operation, counted by the measured implementation (see `Contestant`): less is
+  /// better.
   case bytes
-  /// Memory allocations for one operation, counted by the contestant: less is better.
+  /// Memory allocations for one operation, counted by the measured implementation (see `Contestant`): less is
+  /// better.
   case allocations
 
   /// The number of frames that a fast display shows in a second.

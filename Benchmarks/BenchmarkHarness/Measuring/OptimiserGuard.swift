@@ -22,7 +22,8 @@ package struct OptimiserGuard: Sendable, Equatable {
   ///
   /// It is computed from the shortest times of both batches in several tries.
   package let growth: Double
-  /// The size of the shorter batch, as a multiple of the contestant's normal batch size (see `BatchSize`).
+  /// The size of the shorter batch, as a multiple of the normal batch size of the measured implementation
+  /// (see `BatchSize`).
   package let times: Int
   /// The shortest time of the shorter batch, in nanoseconds.
   package let nanoseconds: UInt64

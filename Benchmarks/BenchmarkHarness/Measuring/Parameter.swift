@@ -1,4 +1,5 @@
-/// A number that differs between the contests of a group, such as the reads in a display frame.
+/// A number that differs between the columns of a results table (see `Contest`), such as the reads in a
+/// display frame.
 package struct Parameter: Sendable, Equatable, Codable {
   /// The name of the number, for the title of an axis.
   package let name: String

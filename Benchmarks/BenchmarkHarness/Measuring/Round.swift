@@ -1,6 +1,7 @@
-/// One measurement of one contestant, from the common start of its workers until the last one has finished.
+/// One measurement of one implementation (see `Contestant`), from the common start of its workers until the
+/// last one has finished.
 package struct Round: Sendable, Equatable {
-  /// The time from the opening of the start gate to the end of the last batch.
+  /// The time from the common start of the workers to the end of the last batch (see `Batch`).
   package let nanoseconds: UInt64
   package let workers: [WorkerRecord]
   /// Whether a thread of the round lost its processor although there were enough processors for all threads.
@@ -48,7 +49,7 @@ package struct Round: Sendable, Equatable {
     return Double(counts.reduce(0, +)) / Double(max(1, operations))
   }
 
-  /// The average count for one operation, in contests whose batches count something, such as allocations.
+  /// The average count for one operation, in rounds whose batches count something, such as allocations.
   package var countPerOperation: Double {
     Double(workers.reduce(0) { $0 &+ $1.checksum }) / Double(max(1, operations))
   }
@@ -93,8 +94,8 @@ package struct Round: Sendable, Equatable {
 
   /// The number of workers that began late.
   ///
-  /// A worker is late if more than a twentieth of the round's time passes between the opening of the gate and
-  /// the moment at which the worker first runs.
+  /// A worker is late if more than a twentieth of the round's time passes between the common start and the
+  /// moment at which the worker first runs.
   package var lateStarts: Int {
     workers.count { $0.began > $0.started && ($0.began - $0.started) * 20 > nanoseconds }
   }

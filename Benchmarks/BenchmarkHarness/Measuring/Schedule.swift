@@ -1,8 +1,9 @@
 /// The number of measuring rounds and their durations.
 package struct Schedule: Sendable, Equatable {
-  /// The number of rounds that measure each contestant's operations, not counting the warm-up.
+  /// The number of rounds that measure the operations of each implementation (see `Contestant`), without the
+  /// warm-up.
   ///
-  /// One more round measures the waits of contestants that can measure waits.
+  /// One more round measures the waits of implementations that can measure waits.
   package let rounds: Int
   /// The minimum time of a round of each kind, in milliseconds.
   package let milliseconds: Milliseconds
@@ -62,7 +63,7 @@ package struct Schedule: Sendable, Equatable {
     UInt64(seeksStarvation ? milliseconds.starvation : milliseconds.waits) * 1_000_000
   }
 
-  /// The number of rounds that measure the operations of each contestant in a contest.
+  /// The number of rounds that measure the operations of each implementation in the contest (see `Contest`).
   package func rounds(of contest: Contest) -> Int {
     min(rounds, contest.mostRounds ?? rounds)
   }
@@ -70,7 +71,7 @@ package struct Schedule: Sendable, Equatable {
   /// The number of times that one round may be measured again.
   package var redosPerRound: Int { 2 }
 
-  /// The number of attempts that may be discarded in a session: a quarter of its rounds.
+  /// The number of attempts that may be discarded in a `Session`: a quarter of its rounds.
   ///
   /// So repeated rounds lengthen the session by about a quarter at most.
   package func redosInAll(rounds: Int) -> Int { rounds / 4 + 1 }

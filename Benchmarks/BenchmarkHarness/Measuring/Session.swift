@@ -1,6 +1,6 @@
 internal import ThreadSupport
 
-/// Measures the contests of benchmark suites in interleaved rounds.
+/// Measures the implementations (contestants) in the contests of benchmark suites, in interleaved rounds.
 ///
 /// A session repeats passes over all contests. Each pass measures one round of each contestant. Changes that
 /// last for a whole pass, such as a higher temperature of the processor, affect all contestants. So figures
@@ -20,7 +20,8 @@ package struct Session<Tools: Instruments> {
   struct Entry {
     let suite: String
     let contest: Contest
-    // Each of the following arrays has one element for each contestant of the contest.
+    // Each of the following arrays has one element for each contestant (measured implementation) of the
+    // contest.
     var batchSizes: [Int]
     var rounds: [[Round]]
     var waitRounds: [Round?]
@@ -36,7 +37,7 @@ package struct Session<Tools: Instruments> {
       growths = Array(repeating: nil, count: count)
     }
 
-    /// A report of the rounds that all contestants of the contest have completed.
+    /// A report of the rounds that all contestants (measured implementations) of the contest have completed.
     ///
     /// After an interruption, some contestants may have completed one more round, which is left out.
     var report: ContestReport {
@@ -51,27 +52,28 @@ package struct Session<Tools: Instruments> {
         })
     }
 
-    /// The full name of a contestant, for messages.
+    /// The full name of a contestant (measured implementation), for messages.
     func name(_ position: Int) -> String {
       "\(suite), \(contest.group), \(contest.title): \(contest.contestants[position].name)"
     }
   }
 
-  /// The kinds of passes over all contestants, in the order in which a session runs them.
+  /// The kinds of passes over all contestants (measured implementations), in the order in which they take
+  /// place.
   private enum Pass {
     case warmUp
     case operations(round: Int)
     case waits
   }
 
-  /// Prepares a session.
+  /// Prepares the measurements.
   ///
   /// - Parameters:
-  ///   - suites: The suites with the contests to measure.
+  ///   - suites: The suites to measure.
   ///   - schedule: The number of rounds and their durations.
   ///   - processors: The number of processors that the process may use.
-  ///   - instruments: The instruments of the workers.
-  ///   - seed: The seed for the order of the contestants in all rounds.
+  ///   - instruments: The clocks and counters that the workers read.
+  ///   - seed: The seed for the order in which implementations (see `Contestant`) are measured in each pass.
   package init(
     suites: [Suite], schedule: Schedule, processors: Int, instruments: Tools, seed: UInt64 = 0
   ) {
@@ -94,10 +96,10 @@ package struct Session<Tools: Instruments> {
   /// Measures everything.
   ///
   /// - Parameters:
-  ///   - isInterrupted: Called before each measurement. If it returns true, the session ends and returns the
-  ///     finished part.
-  ///   - progress: Called before each measurement with the contestant's full name and the finished share of
-  ///     the planned time.
+  ///   - isInterrupted: Called before each measurement. If it returns true, this call returns the
+  ///     measurements made so far.
+  ///   - progress: Called before each measurement with the full name of the implementation (see `Contestant`)
+  ///     and the finished share of the planned time.
   package mutating func run(
     isInterrupted: () -> Bool = { false }, progress: (_ what: String, _ done: Double) -> Void
   ) -> Measurements {
@@ -109,7 +111,7 @@ package struct Session<Tools: Instruments> {
     measuring: for pass in passes {
       for index in entries.indices {
         let time = plannedTime(of: pass, index)
-        // A time of 0 means that this pass does not measure this contest.
+        // A time of 0 means that this pass over all contests (see `Contest`) does not measure this one.
         guard time > 0 else { continue }
         for position in entries[index].contest.contestants.indices.shuffled(using: &random) {
           if isInterrupted() { break measuring }
@@ -130,7 +132,7 @@ package struct Session<Tools: Instruments> {
 
   private func contestantCount(_ index: Int) -> UInt64 { UInt64(entries[index].contest.contestants.count) }
 
-  /// The planned time of a pass for one contestant of a contest, in nanoseconds.
+  /// The time that a pass plans for each contestant (measured implementation) of a contest, in nanoseconds.
   ///
   /// The time is 0 if the pass does not measure the contest. Otherwise it is at least a microsecond, even if
   /// the schedule's durations are 0.
@@ -165,7 +167,7 @@ package struct Session<Tools: Instruments> {
           to: size * check.times, nanoseconds: check.nanoseconds, unit: contest.operationUnit)
       }
     case .operations:
-      // In a contest of hand-offs, other threads do the measured work, and the worker only waits for them. So
+      // If hand-offs are measured, other threads do the measured work, and the worker only waits for them. So
       // the round is valid even if the worker loses its processor.
       let round =
         contest.metric == .handOffs
@@ -205,7 +207,8 @@ package struct Session<Tools: Instruments> {
     return Round(workers: Array(records.values.prefix(threads)))
   }
 
-  /// Complaints about a contest: wrong results, and loops from which the optimiser removed operations.
+  /// Complaints about the results of a contest (see `Contest`): wrong results, and loops from which the
+  /// optimiser removed operations.
   private func complaints(_ entry: Entry) -> [String] {
     entry.contest.contestants.indices.flatMap { position in
       [

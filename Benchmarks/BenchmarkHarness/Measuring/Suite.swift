@@ -1,4 +1,4 @@
-/// A benchmark suite: the contests that answer one question.
+/// A benchmark suite: the contests (comparisons of implementations, see `Contest`) that answer one question.
 package struct Suite: Sendable {
   /// The introduction of a suite in a report.
   package struct Heading: Sendable, Equatable, Codable {
@@ -19,7 +19,8 @@ package struct Suite: Sendable {
     self.contests = contests
   }
 
-  /// The suite with only the contestants that the filter selects, and without empty contests.
+  /// The suite with only the implementations that the filter selects, and without contests (see `Contest`)
+  /// that have none of them.
   package func filtered(by filter: Filter) -> Suite {
     var suite = self
     for index in suite.contests.indices {
@@ -32,7 +33,7 @@ package struct Suite: Sendable {
     return suite
   }
 
-  /// The suite without the contests that need more effort than the given one.
+  /// The suite without the contests (see `Contest`) that need more effort than the given one.
   package func limited(to effort: Options.Effort) -> Suite {
     var suite = self
     suite.contests.removeAll { $0.leastEffort > effort }

@@ -16,14 +16,14 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
   package var involuntarySwitches = 0
   /// The greatest result of a batch: the longest wait in nanoseconds, in a round that measures waits.
   package var greatestResult = 0
-  /// The sum of the batches' results: the count, in contests whose batches count bytes or allocations.
+  /// The sum of the batches' results: the count, if the `Metric` is bytes or allocations.
   ///
-  /// In other contests, the sum only keeps the optimiser from removing operations.
+  /// For other metrics, the sum only keeps the optimiser from removing operations.
   package var checksum = 0
 
   /// The resources that all threads of the process used during the worker's batches.
   ///
-  /// In a round with one worker, only the contestant used these resources.
+  /// In a round with one worker, only the measured implementation used these resources.
   package var usage = ProcessUsage()
 
   /// The processor time of the worker's thread from its first batch to the end of the last, in nanoseconds.
