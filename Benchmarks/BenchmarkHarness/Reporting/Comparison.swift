@@ -1,8 +1,10 @@
-/// Compares a report with an earlier one, and finds the contestants that became slower or faster.
+/// Compares a report with an earlier one, and finds the implementations (contestants) that became slower or
+/// faster.
 ///
-/// The comparison uses each contestant's ratio to the contest's reference, because the machine's state
-/// affects the contestant and the reference alike. Counts are compared directly. Other figures are compared
-/// directly only if a ratio is missing. For example, a filter may have excluded the reference.
+/// The comparison uses each contestant's ratio to the reference (see `Contest.reference`), because the
+/// machine's state affects the contestant and the reference alike. Counts are compared directly. Other
+/// figures are compared directly only if a ratio is missing. For example, a filter may have excluded the
+/// reference.
 ///
 /// A change counts if it exceeds the greatest of
 /// - `leastChange` percent,
@@ -18,13 +20,14 @@ package struct Comparison: Sendable, Equatable {
     package let path: String
     package let old: Double
     package let new: Double
-    /// The factor by which the contestant became slower; less than 1 if it became faster.
+    /// The factor by which the measured implementation became slower; less than 1 if it became faster.
     ///
     /// It is `new / old` for times and counts, and `old / new` for throughput and other rates.
     package let slowdown: Double
     /// The greatest change that may be noise, in percent.
     package let noise: Double
-    /// Whether most rounds of the contestant or its reference were disturbed in one of the reports.
+    /// Whether most rounds of the implementation or of its reference (see `Contest`) were disturbed in one of
+    /// the reports.
     ///
     /// If so, the change counts neither as slower nor as faster.
     package let isDisturbed: Bool
@@ -39,9 +42,10 @@ package struct Comparison: Sendable, Equatable {
   }
 
   package let changes: [Change]
-  /// The contestants that both reports name, but for which one of the reports has no figure.
+  /// The implementations (see `Contestant`) that both reports name, but for which one of the reports has no
+  /// figure.
   package let incomparable: [String]
-  /// The contestants that only the earlier report has.
+  /// The implementations (see `Contestant`) that only the earlier report has.
   package let missing: [String]
   /// Sentences that name the differences between the machines, builds and efforts of the two runs.
   package let caveats: [String]
@@ -62,8 +66,8 @@ package struct Comparison: Sendable, Equatable {
         let floor = floors.compactMap { $0.floor(of: contest) }.max() ?? 0
         let isCounted = contest.metric.isCounted
         let isReference = contestant.name == contest.reference
-        // The reference is skipped, because its ratio is always 1. A change of the reference shows in the
-        // ratios of the other contestants.
+        // The reference (see `Contest.reference`) is skipped, because its ratio is always 1. A change of the
+        // reference shows in the ratios of the other implementations.
         if isReference, !isCounted, other.contestants.count > 1 { continue }
         let ratios = (contest.ratioToReference(contestant), other.ratioToReference(now))
         let lacksReference = !isCounted && (isReference || ratios.0 == nil || ratios.1 == nil)
@@ -110,7 +114,7 @@ package struct Comparison: Sendable, Equatable {
     return caveats
   }
 
-  /// Whether the reports have contestants in common, and all of these could be compared.
+  /// Whether the reports have measured implementations in common, and all of these could be compared.
   package var isComplete: Bool { !changes.isEmpty && incomparable.isEmpty }
 
   package var slower: [Change] { changes.filter(\.isSlower).sorted { $0.slowdown > $1.slowdown } }

@@ -11,15 +11,15 @@ package struct ContestReport: Sendable, Equatable, Decodable {
   package var parameter: Parameter?
   package var contestants: [ContestantReport]
 
-  /// The names of the suite, the group and the contest.
+  /// The names of the suite, the group and the contest (see `Contest`).
   package var path: String { "\(suite), \(group), \(title)" }
 
-  /// A contestant by its name; `nil` if it was not measured.
+  /// The results of the implementation (see `Contestant`) with a name; `nil` if it was not measured.
   package func contestant(_ name: String) -> ContestantReport? {
     contestants.first { $0.name == name }
   }
 
-  /// The ratio of a contestant's figures to those of the reference, round by round.
+  /// The ratio of an implementation's figures to those of the reference (see `Contest`), round by round.
   ///
   /// The result is `nil` if the reference was not measured, or if one of its figures is 0.
   package func ratioToReference(_ contestant: ContestantReport) -> Summary? {
@@ -27,7 +27,7 @@ package struct ContestReport: Sendable, Equatable, Decodable {
     return .ofRatios(contestant.rounds, over: reference.rounds)
   }
 
-  /// Whether most rounds of the contestant, or of the reference, were disturbed.
+  /// Whether most rounds of the implementation, or of the reference (see `Contest`), were disturbed.
   package func isRatioDisturbed(_ contestant: ContestantReport) -> Bool {
     contestant.isDisturbed || self.contestant(reference)?.isDisturbed == true
   }
@@ -44,7 +44,8 @@ extension ContestReport: Encodable {
   }
 }
 
-/// A contestant in the JSON format, with derived figures, so that other programs need not compute them.
+/// The results of a contestant (see `ContestantReport`) in the JSON format, with derived figures, so that
+/// other programs need not compute them.
 private struct ContestantEntry: Encodable {
   let contestant: ContestantReport
   let contest: ContestReport

@@ -1,4 +1,4 @@
-/// The results of one contestant in a contest.
+/// The results of one implementation in a contest (see `Contest`).
 package struct ContestantReport: Sendable, Equatable, Codable {
   /// The results of the round that measured waits.
   package struct WaitRound: Sendable, Equatable, Codable {
@@ -18,7 +18,7 @@ package struct ContestantReport: Sendable, Equatable, Codable {
 
   package let name: String
   package var category: Category?
-  /// The figure of each round, in the unit of the contest's metric.
+  /// The figure of each round, in the unit of the contest's `Metric`.
   package var rounds: [Double]
   /// For each round, whether it was disturbed.
   package var disturbed: [Bool] = []
@@ -34,14 +34,14 @@ package struct ContestantReport: Sendable, Equatable, Codable {
   package var processorNanoseconds: [Double] = []
   /// For each round, the number of times that the process's threads slept, divided by the operations.
   ///
-  /// The array is empty if the contest has several workers.
+  /// The array is empty if the operations ran on several threads.
   package var sleeps: [Double] = []
   /// For each round, the instructions for one operation; empty if they are not counted.
   package var instructions: [Double] = []
-  /// The median, the 99th percentile and the longest of the waits that the contestant measured, in
-  /// nanoseconds.
+  /// The median, the 99th percentile and the longest of the waits that the implementation itself measured
+  /// (see `Contestant.samples`), in nanoseconds.
   ///
-  /// The array is empty if the contest is not about waits.
+  /// The array is empty if its `Metric` is not `waits`.
   package var waits: [Int] = []
   package var waitRound: WaitRound?
   /// The factor by which a batch takes longer with four times the operations; `nil` if not measured.
@@ -70,7 +70,7 @@ package struct ContestantReport: Sendable, Equatable, Codable {
 }
 
 extension ContestantReport {
-  /// Makes a report of a contestant's rounds.
+  /// Makes a report of the rounds of an implementation (see `Contestant`).
   package init(
     _ contestant: Contestant, metric: Metric, rounds: [Round], waitRound: Round? = nil,
     growth: Double? = nil

@@ -24,10 +24,12 @@ package struct Report: Sendable, Equatable {
     contests.flatMap(\.contestants).reduce(0) { $0 + $1.rounds.count }
   }
 
-  /// Whether so many rounds were disturbed that all figures of contests with several threads are unreliable.
+  /// Whether so many rounds were disturbed that all figures that were measured on several threads are
+  /// unreliable.
   package var isDisturbed: Bool { disturbedRounds * 10 > rounds }
 
-  /// The suites that have figures, each with the groups of its contests, in the order of the run.
+  /// The suites that have figures, each with the groups of its contests (see `Contest`), in the order of the
+  /// run.
   package var groups: [(suite: Suite.Heading, groups: [Group])] {
     suites.compactMap { suite in
       var groups: [Group] = []
@@ -42,16 +44,17 @@ package struct Report: Sendable, Equatable {
     }
   }
 
-  /// A group of contests with the same metric: the columns of a table.
+  /// A table of results: its columns are contests (see `Contest`) with the same metric.
   package struct Group: Sendable {
     package let name: String
     package let metric: Metric
     package var contests: [ContestReport]
 
-    /// All contestants' names, category by category.
+    /// The names of all measured implementations (see `Contestant`), category by category.
     package var names: [String] { categories.flatMap(\.names) }
 
-    /// The categories with their contestants' names, both in the order of their first appearance.
+    /// The categories with the names of their implementations (see `Contestant`), both in the order of their
+    /// first appearance.
     package var categories: [(category: Category?, names: [String])] {
       var categories: [(category: Category?, names: [String])] = []
       var known: Set<String> = []
@@ -73,7 +76,7 @@ package struct Report: Sendable, Equatable {
 }
 
 extension Report {
-  /// Makes a report of a session's results, and checks each claim about performance (see `Target`).
+  /// Makes a report of the results of a `Session`, and checks each claim about performance (see `Target`).
   package init(run: RunDescription, suites: [Suite], targets: [Target] = [], measurements: Measurements) {
     let outcomes = targets.map { (claim: $0.claim, outcome: $0.outcome(in: measurements.contests)) }
     self.init(

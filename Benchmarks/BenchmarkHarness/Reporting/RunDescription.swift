@@ -4,7 +4,7 @@ package struct RunDescription: Sendable, Equatable {
   package let build: BuildDescription
   package let effort: Options.Effort
   package var filter = Filter()
-  /// The seed for the order of the contestants.
+  /// The seed for the random order in which the implementations were measured.
   package var seed: UInt64 = 0
   /// The time at which the run started, in seconds since 1970.
   package let started: Int

@@ -1,7 +1,7 @@
 /// A claim about performance that the figures of a run can confirm or refute, such as "A takes at most twice
 /// as long as B".
 package struct Target: Sendable {
-  /// Identifies a contestant in a contest.
+  /// Identifies a measured implementation by the names in `Suite`, `Contest` and `Contestant`.
   package struct Place: Sendable {
     let suite: String
     let group: String
@@ -21,12 +21,12 @@ package struct Target: Sendable {
   /// Ratios and differences are computed from figures of the same round.
   package enum Quantity: Sendable {
     case ratio(Place, over: Place)
-    /// The ratio of a contestant's figures to those of another contestant, chosen from `of`.
+    /// The ratio of an implementation's figures to those of another one, chosen from `of`.
     ///
-    /// The contestant whose figures have the greatest median is chosen.
+    /// The implementation whose figures have the greatest median is chosen.
     case ratioToGreatest(Place, of: [Place])
     case difference(Place, minus: Place)
-    /// The ratio of the processor times that two contestants need for one operation.
+    /// The ratio of the processor times that two implementations need for one operation.
     case processorTime(Place, over: Place)
     /// The longest wait in seconds.
     case longestWait(Place)
@@ -71,7 +71,7 @@ package struct Target: Sendable {
     self.bound = bound
   }
 
-  /// The contestants that the claim is about; the first one is compared with the others.
+  /// The implementations that the claim is about; the first one is compared with the others.
   private var places: [Place] {
     switch quantity {
     case .ratio(let place, let other), .difference(let place, let other),
@@ -82,7 +82,8 @@ package struct Target: Sendable {
     }
   }
 
-  /// A complaint if the claim compares contestants of different categories; otherwise `nil`.
+  /// A complaint if the claim compares implementations of different categories (see `Category`); otherwise
+  /// `nil`.
   ///
   /// For example, a claim must not compare a lock that is inlined with a lock that is not.
   func complaint(in contests: [ContestReport]) -> String? {
@@ -133,7 +134,7 @@ package struct Target: Sendable {
 }
 
 extension Target.Place {
-  /// The results of the contestant that this place names; `nil` if it was not measured.
+  /// The results of the implementation that this place names; `nil` if it was not measured.
   fileprivate func contestant(in contests: [ContestReport]) -> ContestantReport? {
     contests.first { $0.suite == suite && $0.group == group && $0.title == contest }?.contestant(contestant)
   }

@@ -7,7 +7,7 @@ package struct TargetOutcome: Sendable, Equatable {
   package let figure: Summary
   /// Whether the median of `figure` is within `bound`; `nil` if the run was too short to decide.
   package let holds: Bool?
-  /// Whether most rounds of one of the claim's contestants were disturbed.
+  /// Whether most rounds of one of the implementations that the claim compares were disturbed.
   package let isDisturbed: Bool
 
   /// Whether the rounds of a run support the claim.

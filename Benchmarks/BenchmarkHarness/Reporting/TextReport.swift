@@ -212,15 +212,16 @@ package struct TextReport {
     return [Summary(contestant.instructions).map { Figures.significant($0.median) } ?? "–"]
   }
 
-  /// Draws the contestant's median as a bar.
+  /// Draws the median of a measured implementation (see `Contestant`) as a bar.
   ///
-  /// The bar is horizontal in a table of one or two contests, otherwise vertical and one character wide.
+  /// The bar is horizontal in a table with one or two contests (columns), otherwise vertical and one
+  /// character wide.
   private func bar(_ contest: ContestReport, _ contestant: ContestantReport, columns: Int) -> String {
     let medians = contest.contestants.compactMap { $0.summary?.median }
     guard let value = contestant.summary?.median, let greatest = medians.max() else { return "" }
     var limit = greatest
-    // Bars end at eight times the reference. Otherwise one slow contestant would make all other bars too
-    // short to see.
+    // Bars end at eight times the figure of the reference (see `Contest`). Otherwise one slow implementation
+    // would make all other bars too short to see.
     if contest.metric.isLessBetter, let reference = contest.contestant(contest.reference)?.summary?.median,
       reference > 0
     {
@@ -230,9 +231,9 @@ package struct TextReport {
       ? TextBar.standing(value, of: limit) : TextBar.lying(value, of: limit, width: columns == 1 ? 24 : 12)
   }
 
-  /// A table with a group of columns for each contest, and a row for each contestant.
+  /// A table with a group of columns for each contest (see `Contest`), and a row for each implementation.
   ///
-  /// Contestants that don't take part in a contest have empty cells in its columns.
+  /// Implementations that don't take part in a contest have empty cells in its columns.
   private func table(
     _ title: String, _ group: Report.Group, _ columns: [String],
     _ cells: (ContestReport, ContestantReport) -> [String]

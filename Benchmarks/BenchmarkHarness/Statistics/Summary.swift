@@ -14,7 +14,7 @@ package struct Summary: Sendable, Equatable, Decodable {
     median == 0 ? nil : halfWidth / abs(median) * 100
   }
 
-  /// The ratios of two contestants' figures, round by round.
+  /// The ratios of two implementations' figures, round by round.
   ///
   /// Both figures of a ratio are from the same round, so a disturbance of the whole round cancels out. The
   /// result is `nil` if the lists are empty or differ in length, or if a denominator is 0.
@@ -23,7 +23,7 @@ package struct Summary: Sendable, Equatable, Decodable {
     return Summary(zip(numerators, denominators).map { $0 / $1 })
   }
 
-  /// The differences between two contestants' figures, round by round.
+  /// The differences between two implementations' figures, round by round.
   package static func ofDifferences(_ minuends: [Double], minus subtrahends: [Double]) -> Summary? {
     guard minuends.count == subtrahends.count else { return nil }
     return Summary(zip(minuends, subtrahends).map { $0 - $1 })
