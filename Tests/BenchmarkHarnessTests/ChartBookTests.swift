@@ -78,7 +78,7 @@ struct ChartBookTests {
       let report = Report.sample(
         ["ref": [10, 10], "less": [5, 5], "more": [20, 20], "same": [10.1, 10.1]], metric: metric)
       let chart = try #require(ChartBook(report).charts.first)
-      // Only the contestants' bars are rectangles with a height of 12 pixels.
+      // Only the bars, one for each measured implementation, are rectangles with a height of 12 pixels.
       return try ParsedMarkup(chart.document).named("rect").filter { $0.attributes["height"] == "12" }
         .compactMap { $0.attributes["class"] }
     }
@@ -142,12 +142,12 @@ struct ChartBookTests {
   func marks() throws {
     let charts = ChartBook(.variety()).charts
     let waits = try ParsedMarkup(try #require(charts.first { $0.name == "two-a-writer" }).document)
-    // There is one dot for each contestant, and one in the legend.
+    // There is one dot for each measured implementation (`Contestant`), and one in the legend.
     #expect(waits.named("circle").count { $0.attributes["class"] == "dot" } == 15)
     #expect(!waits.named("rect").contains { $0.attributes["class"] == "dot" })
     let chart = try #require(charts.first { $0.name == "two-frames" })
     let frames = try ParsedMarkup(chart.document)
-    // Contestants 0 and 8 have the same colour: each has three points, and a mark beside its name.
+    // The lines 0 and 8 have the same colour: each has three points, and a mark beside its name.
     #expect(frames.named("circle").count { $0.attributes["class"]?.hasPrefix("f0") == true } == 8)
     let leaders = frames.named("line").filter { $0.attributes["class"]?.contains("leader") == true }
     #expect(leaders.count == 14)

@@ -36,7 +36,7 @@ struct SessionTests {
     #expect(session.run { _, _ in }.contests[0].contestants[0].waitRound == nil)
   }
 
-  /// Instruments that show one more involuntary context switch at each reading.
+  /// Clocks and counters (see `Instruments`) that count one more involuntary context switch at each reading.
   private final class HarriedInstruments: Instruments {
     private let looks = Atomic(0)
 
@@ -57,10 +57,10 @@ struct SessionTests {
     }
   }
 
-  /// Measures three contestants.
+  /// Measures three implementations ("contestants") in a `Session`.
   ///
-  /// Returns what the session reported before each measurement: the contestant's name, and the finished share
-  /// of the work.
+  /// Returns what the session reported before each measurement: the implementation's name, and the finished
+  /// share of the work.
   private func order(seed: UInt64, rounds: Int = 4) -> (names: [String], shares: [Double]) {
     let schedule = Schedule(rounds: rounds, milliseconds: Self.noTime)
     var session = Session(
@@ -78,7 +78,8 @@ struct SessionTests {
   @Test("A round goes through all contestants, in an order that the seed determines")
   func interleaving() {
     let (names, shares) = order(seed: 1)
-    // Each of the three contestants has a warm-up and four rounds. None has a round that measures waits.
+    // Each of the three measured implementations has a warm-up and four rounds. None has a round that
+    // measures waits.
     #expect(names.count == 15)
     for round in 0..<5 {
       #expect(
@@ -105,12 +106,13 @@ struct SessionTests {
         return left < 0
       }) { _, _ in }
     }
-    // After seven measurements, all three contestants have a warm-up and a round, and one has a second round.
+    // After seven measurements, all three measured implementations have a warm-up and a round, and one has a
+    // second round.
     let some = measurements(stoppingAfter: 7)
     #expect(some.isInterrupted)
     #expect(some.contests.map(\.title) == ["first", "second"])
     #expect(some.contests.flatMap(\.contestants).allSatisfy { $0.rounds.count == 1 })
-    // After five measurements, only the first contest has a complete round.
+    // After five measurements, only the contest (see `Contest`) named "first" has a complete round.
     #expect(measurements(stoppingAfter: 5).contests.map(\.title) == ["first"])
     #expect(measurements(stoppingAfter: 3).contests.isEmpty)
     let all = measurements(stoppingAfter: 12)
@@ -133,7 +135,7 @@ struct SessionTests {
     #expect(contests[1].contestants.map(\.rounds.count) == [2, 2])
   }
 
-  /// Instruments whose clock advances by the same time at each reading.
+  /// Clocks and counters (see `Instruments`) whose clock advances by the same time at each reading.
   private final class SteadyInstruments: Instruments {
     private let looks = Atomic<UInt64>(0)
 

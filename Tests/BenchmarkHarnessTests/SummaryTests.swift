@@ -41,7 +41,7 @@ struct SummaryTests {
 
   @Test("Ratios are of the same round, not of the medians")
   func pairedRatios() throws {
-    // In the second round, the machine was ten times slower for both contestants.
+    // In the second round, the machine was ten times slower, and so both figures are ten times as great.
     let ratios = try #require(Summary.ofRatios([2, 20, 6], over: [1, 10, 2]))
     #expect(ratios.median == 2)
     #expect(ratios.upperQuartile == 2.5)

@@ -4,7 +4,7 @@ internal import Testing
 
 @Suite("The loop of a worker")
 struct WorkerRecordTests {
-  /// Instruments whose clock advances by ten nanoseconds at each reading.
+  /// Clocks and counters (see `Instruments`) whose clock advances by ten nanoseconds at each reading.
   ///
   /// Each reading of the involuntary context switches shows one more.
   private final class ScriptedInstruments: Instruments {

@@ -1,4 +1,4 @@
-/// The operation on a number that a contest of the suite "atomic properties" measures.
+/// The operation on a number that a benchmark of the suite "atomic properties" measures.
 enum CountAccess: String, Sendable, CaseIterable {
   case read, increment
 }

@@ -1,7 +1,7 @@
 internal import AtomicProperties
 internal import BenchmarkHarness
 
-/// The names that tables of results show for the contestants of the suite "atomic properties".
+/// The names that tables of results show for the implementations that the suite "atomic properties" measures.
 enum PropertyName {
   static let plain = "stored field"
   static let lockFree = "LockFreeProperty"

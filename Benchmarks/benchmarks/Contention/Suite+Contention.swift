@@ -19,13 +19,13 @@ extension Suite {
   /// 0 stands for the shortest possible critical section.
   static let profiledSections = [0, 1_000, 10_000]
 
-  /// Returns where a contest's results appear: `group` names a table, and `title` a column of that table.
+  /// Returns where a column of results appears: `group` names the table, and `title` names the column.
   static func contentionPlace(threads: Int, sectionNanoseconds: Int) -> (group: String, title: String) {
     let length = sectionNanoseconds == 0 ? "short sections" : "sections of \(sectionNanoseconds / 1000) µs"
     return (lockGroup(threads: threads), threads == 1 ? "write" : length)
   }
 
-  /// The name of a contestant while a profile is recorded.
+  /// The name that tables of results show for a lock while a profile is recorded.
   static func profiled(_ name: String) -> String { "\(name), profiled" }
 
   private static func profiledContest(threads: Int, sectionNanoseconds: Int = 0) -> Contest {

@@ -1,4 +1,4 @@
-/// An object that receives events: a contestant of the suite "lifecycle".
+/// An object that receives events, as the suite "lifecycle" measures it.
 ///
 /// Implementations are final classes, and the measured call is compiled separately for each of them.
 protocol EventReceiver: AnyObject, Sendable {

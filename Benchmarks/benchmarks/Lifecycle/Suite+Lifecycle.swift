@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// The names that tables of results show for the contestants of the suite "lifecycle".
+/// The names that tables of results show for the implementations that the suite "lifecycle" measures.
 enum ReceiverName {
   static let bare = "bare call"
   static let lifecycle = "Lifecycle.whileActive"
@@ -22,7 +22,7 @@ extension Suite {
       ])
   }
 
-  /// The title of the contest with `threads` delivering threads.
+  /// The title of the results column for `threads` threads that deliver events.
   static func lifecycleTitle(threads: Int) -> String {
     threads == 1 ? "1 thread" : "\(threads) threads"
   }

@@ -1,4 +1,4 @@
-/// An integer behind a lock: a contestant of the suite "locks".
+/// An integer behind a lock, as the suite "locks" measures it.
 ///
 /// The integer is stored beside the lock, and the functions get its address. An implementation that contains
 /// an integer of its own ignores the address.

@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// The names that tables of results show for the contestants of the suite "locks".
+/// The names that tables of results show for the implementations that the suite "locks" measures.
 enum LockName {
   static let unfair = "UnfairLock"
   static let biased = "BiasedReadWriteLock"

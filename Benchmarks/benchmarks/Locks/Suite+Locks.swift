@@ -17,12 +17,12 @@ extension Suite {
       contests: uncontendedLocks + [2, 4, 16, 64].flatMap(contendedLocks) + longSections)
   }
 
-  /// The name of the group of contests with `threads` threads; each group has a table of its own.
+  /// The title of the results table for `threads` threads (see `Contest.group`).
   static func lockGroup(threads: Int) -> String {
     threads == 1 ? "uncontended" : "\(threads) threads"
   }
 
-  /// The title of the contest with `reads` percent reads.
+  /// The title of the results column for `reads` percent reads (see `Contest.title`).
   static func lockTitle(reads: Int) -> String {
     "\(reads) % reads"
   }
@@ -49,13 +49,13 @@ extension Suite {
     }
   }
 
-  /// The names of the locks whose waits are measured in the contest that is long enough to show starvation.
+  /// The names of the locks whose waits are measured in the benchmark that is long enough to show starvation.
   private static let starving: Set = [
     LockName.unfair, LockName.biased, LockName.compact, LockName.protector, LockName.mutex,
     LockName.pthreadMutex, LockName.pthreadReadWrite, LockName.nsLock,
   ]
 
-  /// Makes the contestants of a contest of locks.
+  /// Makes the contestants of a `Contest` of locks.
   ///
   /// - Parameters:
   ///   - threads: The number of threads.
@@ -71,7 +71,7 @@ extension Suite {
       LockTrial(subject, threads: threads, mix: mix).contestant(
         named: name, measuresWaits: measuresWaits ?? measured?.contains(name) ?? true)
     }
-    /// Makes a contestant whose lock is called instead of inlined (see `Called`).
+    /// Makes a `Contestant` whose lock is called instead of inlined (see `Called`).
     ///
     /// Its waits are not measured, because they are the same as those of the inlined lock.
     func called(_ name: String, _ subject: consuming some GuardedInteger & ~Copyable) -> Contestant {

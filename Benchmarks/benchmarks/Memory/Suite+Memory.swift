@@ -18,7 +18,7 @@ internal import UnfairLocks
 #endif
 
 extension Suite {
-  /// Measures heap memory; the suite has no contests if this build can't count allocations.
+  /// Measures heap memory; the suite is empty if this build can't count allocations.
   static var memory: Suite {
     Suite(
       name: "memory",

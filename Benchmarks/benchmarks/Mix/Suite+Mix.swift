@@ -2,7 +2,7 @@ internal import BenchmarkHarness
 internal import Protectors
 internal import ReadWriteLocks
 
-/// Makes a contestant from an integer that is guarded by any type of lock.
+/// Makes a `Contestant` from an integer that is guarded by any type of lock.
 private protocol ContestantMaker {
   func make(_ name: String, _ subject: consuming some GuardedInteger & ~Copyable) -> Contestant
 }

@@ -1,4 +1,4 @@
-/// An object with a number: a contestant of the suite "once".
+/// An object with a number, as the suite "once" measures it.
 ///
 /// Implementations are final classes, and the measured call is compiled separately for each of them.
 protocol WordHolder: AnyObject, Sendable {

@@ -1,6 +1,6 @@
 internal import BenchmarkHarness
 
-/// The names that tables of results show for the contestants of the suite "property".
+/// The names that tables of results show for the implementations that the suite "property" measures.
 enum FieldName {
   static let local = "local variable"
   static let stored = "stored field"
@@ -23,11 +23,11 @@ enum FieldName {
   static let queueProperty = "QueueProperty"
   static let queue = "DispatchQueue.sync"
 
-  /// The name of a contestant whose exclusivity check is off.
+  /// The name that tables of results show for an implementation whose exclusivity check is off.
   static func unchecked(_ name: String) -> String { "\(name), unchecked" }
 }
 
-/// The categories into which tables divide the contestants of the suite "property".
+/// The categories into which tables divide the implementations that the suite "property" measures.
 extension Category {
   static let field = Category(
     "direct", "the compiler reaches the field at once, and no exclusivity check is left in the loop")

@@ -1,4 +1,4 @@
-/// The operation on a property that a contest of the suite "property" measures.
+/// The operation on a property that a benchmark of the suite "property" measures.
 enum FloatAccess: String, Sendable {
   case read, write
 }

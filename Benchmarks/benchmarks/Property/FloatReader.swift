@@ -1,4 +1,4 @@
-/// An object with a property that is read: a contestant of the suite "property".
+/// An object with a property that is read, as the suite "property" measures it.
 ///
 /// Implementations are final classes, and the measured loops are compiled separately for each of them. So an
 /// access costs as much as in code that uses the class directly.

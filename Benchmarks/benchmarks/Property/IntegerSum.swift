@@ -19,10 +19,10 @@ enum IntegerSum {
     }
   }
 
-  /// Makes a contestant.
+  /// Makes a `Contestant` that adds up many integers.
   ///
   /// - Parameters:
-  ///   - name: The contestant's name.
+  ///   - name: The name that tables of results show.
   ///   - sum: Returns the sum of the numbers in its argument.
   private static func contestant(
     named name: String, _ sum: @escaping @Sendable ([Int32]) -> Int32

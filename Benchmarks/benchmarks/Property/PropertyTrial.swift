@@ -14,10 +14,10 @@ final class PropertyTrial<Holder: FloatReader>: Sendable {
     self.holder = holder
   }
 
-  /// Makes a contestant that reads the property.
+  /// Makes a `Contestant` that reads the property.
   ///
   /// - Parameters:
-  ///   - name: The contestant's name.
+  ///   - name: The name that tables of results show.
   ///   - accesses: The number of times that one operation reads the property.
   func reading(named name: String, accesses: Int = 1) -> Contestant {
     Contestant(name: name) { _, count in
@@ -40,7 +40,7 @@ final class PropertyTrial<Holder: FloatReader>: Sendable {
 }
 
 extension PropertyTrial where Holder: FloatHolder {
-  /// Makes a contestant that reads or writes the property.
+  /// Makes a `Contestant` that reads or writes the property.
   func contestant(named name: String, _ access: FloatAccess) -> Contestant {
     switch access {
     case .read: reading(named: name)

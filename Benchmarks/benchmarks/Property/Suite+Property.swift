@@ -98,7 +98,7 @@ extension Suite {
       ]))
   }
 
-  /// Lists the contestants of all categories, and assigns each contestant its category.
+  /// Assigns each `Contestant` its category, and lists the contestants of all categories.
   private static func listed(_ contestants: [(Category, [Contestant?])]) -> [Contestant] {
     contestants.flatMap { category, members in members.compactMap { $0?.listed(under: category) } }
   }
@@ -183,7 +183,8 @@ extension Suite {
 
   // MARK: Frames
 
-  /// The numbers of accesses in a display frame; each number has a contest of its own.
+  /// The numbers of accesses in a display frame; each number has a column of its own in the results (see
+  /// `Contest`).
   private static let frameCounts = [1_000, 10_000, 100_000, 1_000_000, 10_000_000]
 
   /// Measures the frame rate of a program that reads a property `accesses` times in each frame.

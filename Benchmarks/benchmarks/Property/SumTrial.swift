@@ -7,10 +7,10 @@ internal import BenchmarkHarness
 final class SumTrial: Sendable {
   private let numbers = (0..<Numbers.count).map { Float($0 % 7) }
 
-  /// Makes a contestant.
+  /// Makes a `Contestant` that adds up many numbers.
   ///
   /// - Parameters:
-  ///   - name: The contestant's name.
+  ///   - name: The name that tables of results show.
   ///   - sum: Returns the sum of the numbers in its argument.
   private func contestant(named name: String, _ sum: @escaping @Sendable ([Float]) -> Float) -> Contestant {
     Contestant(name: name) { _, count in

@@ -16,9 +16,9 @@ extension RowTree<String>: SnapshotList {}
 ///
 /// The thread takes a new snapshot before each edit, and keeps this snapshot until the next edit.
 final class SnapshotTrial<List: SnapshotList>: Sendable {
-  /// The list and the snapshot of a contestant.
+  /// The list and the snapshot that one `Contestant` uses.
   private final class Rows: @unchecked Sendable {
-    // `@unchecked Sendable` is sound: the harness runs the batches of a contestant one after another.
+    // `@unchecked Sendable` is sound: the harness runs the batches of a `Contestant` one after another.
     var list: List
     var snapshot: List
     var random = SeededRandom(seed: 1)

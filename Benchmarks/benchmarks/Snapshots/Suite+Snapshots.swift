@@ -1,7 +1,7 @@
 internal import BenchmarkHarness
 internal import ViewModels
 
-/// The names that tables of results show for the contestants of the suite "snapshots".
+/// The names that tables of results show for the implementations that the suite "snapshots" measures.
 enum SnapshotName {
   static let tree = "RowTree"
   static let array = "Array"

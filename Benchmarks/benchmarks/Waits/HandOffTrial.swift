@@ -1,7 +1,8 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// Makes contestants whose threads repeatedly hand a turn or an element to one another.
+/// Makes contestants (implementations to measure) whose threads repeatedly hand a turn or an element to one
+/// another.
 ///
 /// The harness runs each contestant on one worker. The worker runs a batch on the threads of `crew`, and
 /// waits until all of them have finished. So no thread is left waiting for a partner that has already
@@ -12,7 +13,7 @@ enum HandOffTrial {
   /// Only one trial runs at a time.
   private static let crew = WorkerPool(count: 8)
 
-  /// Makes a contestant of two threads that take turns; an operation is a turn.
+  /// Makes a `Contestant` of two threads that take turns; an operation is a turn.
   static func pingPong(_ name: String, _ turns: some TurnTaking) -> Contestant {
     Contestant(name: name) { _, count in
       crew.run(on: 2) { player in
@@ -22,7 +23,7 @@ enum HandOffTrial {
     }
   }
 
-  /// Makes a contestant of `pairs` producers and `pairs` consumers with a bounded queue.
+  /// Makes a `Contestant` of `pairs` producers and `pairs` consumers with a bounded queue.
   ///
   /// An operation is an element that passes through the queue.
   static func queue(_ name: String, _ queue: some BoundedQueue, pairs: Int) -> Contestant {

@@ -1,4 +1,4 @@
-/// Lets two threads take turns: a contestant of the suite "waits".
+/// Lets two threads take turns; the suite "waits" measures the implementations.
 protocol TurnTaking: Sendable {
   /// Waits until it is the turn of `player`, 0 or 1, and passes the turn to the other player.
   ///
@@ -6,7 +6,7 @@ protocol TurnTaking: Sendable {
   func takeTurn(_ player: Int)
 }
 
-/// A queue of at most `Ring.capacity` elements: a contestant of the suite "waits".
+/// A queue of at most `Ring.capacity` elements; the suite "waits" measures the implementations.
 protocol BoundedQueue: Sendable {
   /// Waits while the queue is full, and then adds an element.
   func push(_ element: Int)

@@ -1,6 +1,6 @@
 /// The elements of a bounded queue in a ring buffer, without locking.
 ///
-/// The queues of all contestants use such a ring.
+/// All implementations of `BoundedQueue` use such a ring.
 struct Ring: Sendable {
   static let capacity = 64
 

@@ -1,4 +1,4 @@
-/// The names that tables of results show for the contestants of the suite "waits".
+/// The names that tables of results show for the implementations that the suite "waits" measures.
 enum WaitName {
   static let protector = "Protector"
   static let exclusive = "ExclusiveProtector"

@@ -55,7 +55,7 @@ final class LazyField: FloatReader {
   var value: Float { storage.value }
 }
 
-// The package's property wrappers are classes. These contestants use them without the `@` syntax.
+// The package's property wrappers are classes. These implementations use them without the `@` syntax.
 
 /// A `LockFreeProperty` that is read and stored as a whole.
 final class LockFreeField: FloatHolder {
