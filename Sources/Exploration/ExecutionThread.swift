@@ -182,7 +182,7 @@
     }
 
     // `@unchecked Sendable` is sound: `body` is written only while the worker is idle. The worker reads it
-    // after its turn was granted.
+    // only after another thread has let it run (see `Turn`).
     private final class Worker: @unchecked Sendable {
       private var body: (() -> Void)?
       private let turn = Turn()

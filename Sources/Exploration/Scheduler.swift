@@ -385,7 +385,7 @@
     /// The calling thread is one of them.
     func abandon(_ thread: ExecutionThread) -> Never {
       abandonRest()
-      // No thread grants this one another turn, so the loop never ends.
+      // No other thread lets this one run again (see `Turn`), so the loop never ends.
       while true { thread.turn.wait() }
     }
 

@@ -41,7 +41,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   private let failures: ExclusiveProtector<Failures>
 
   private struct Failures: Sendable {
-    /// How many numbers had been taken when the first failure stopped the pass.
+    /// How many numbers had been taken when the first failure stopped the pass (see `ConcurrentPass`).
     var handedOut: Int
     var all: [(number: Int, error: Failure)] = []
   }
@@ -99,7 +99,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
   }
 }
 
-/// The result of a pass that a failure stopped.
+/// The error that a `ConcurrentPass` throws after the body has failed for a number.
 @usableFromInline
 @frozen
 struct PassInterruption<Failure: Error>: Error {

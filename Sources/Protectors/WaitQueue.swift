@@ -92,7 +92,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Runs `step`, which changes the queue, while no other thread can change the queue.
   ///
-  /// The caller is in a write section. The gate excludes threads that remove their waiters at their
+  /// The caller is in a write section. The lock `gate` excludes threads that remove their waiters at their
   /// deadlines, because those threads are in no section.
   private borrowing func inOneStep(_ step: () -> Void) {
     if leavers.loadAcquiring() == 0 { step() } else { gate.withLock { step() } }
@@ -107,7 +107,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   // MARK: Serving
 
-  /// One of the two passes over the queue in which predicates are evaluated.
+  /// One of the two passes over the queue in which `serve` evaluates predicates.
   private enum Pass {
     /// Considers writers that are awake or *due* (see "Fairness" in the header).
     case overtaking
@@ -157,8 +157,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Marks the next waiter whose predicate is to be evaluated, beginning at `start`, and returns it.
   ///
-  /// At the end of the first pass (`overtaking`), this begins the second pass (`inOrder`). At the end of the
-  /// second pass it returns `nil`.
+  /// At the end of the first pass over the queue (`overtaking`), this begins the second one (`inOrder`). At
+  /// the end of the second pass it returns `nil`.
   private borrowing func examine(
     _ start: UnsafeMutablePointer<Waiter>?, _ pass: inout Pass
   ) -> UnsafeMutablePointer<Waiter>? {
@@ -187,8 +187,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Adds one to the overtakings of the first sleeping writer that `waiter` overtakes, if there is one.
   ///
-  /// `waiter` is about to be served in the overtaking pass. Writers whose predicates this pass has found
-  /// false are skipped.
+  /// `waiter` is about to be served in `Pass.overtaking`. Writers whose predicates have been found false in
+  /// this pass over the queue are skipped.
   private borrowing func countOvertaking(by waiter: UnsafeMutablePointer<Waiter>) {
     var candidate = unsafe first.load(.relaxed)
     while let other = unsafe candidate, unsafe other != waiter {

@@ -5,7 +5,7 @@ extension BiasedReadWriteLock {
   /// Whether a reader that arrives now would use a slot (see `SlotTable`).
   package var admitsReaderInSlot: Bool { core.central.state.state().admitsReaderInSlot }
 
-  /// Whether the calling thread's `ThreadRecord` lists a read section, or a delivery to a `Lifecycle`.
+  /// Whether the calling thread's `ThreadRecord` lists a read section, or a body of `Lifecycle.whileActive`.
   package static var isCallingThreadInAnything: Bool { ThreadRecord.current.isInAnything }
 
   /// The size of a thread's record, in bytes.

@@ -318,7 +318,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   // MARK: Passing on
 
-  /// Grants the next turn to readers or to writers.
+  /// Grants the next turn (the right to acquire the lock next) to readers or to writers.
   ///
   /// A thread calls this after it has released the lock, if flags are left in the state.
   ///

@@ -5,8 +5,8 @@ internal import PlatformLocks
 /// - **Fairness**: a waiting writer keeps new readers out, so overlapping readers can't starve a writer. A
 ///   thread that arrives while the lock is free acquires it, even if others have waited for longer (barging).
 ///   Neither side starves. While writers follow one another without a gap, waiting readers get at least every
-///   fourth hand-over. If a woken thread finds the lock taken by the other side, its own side has the
-///   next turn.
+///   fourth hand-over. If a woken thread finds the lock taken by the other side, its own side is
+///   the next to acquire it.
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
 /// - **Recursion**: writing or reading inside a write section of the same thread traps. A read section inside
 ///   a read section is not detected, and deadlocks when a writer arrives in between: don't nest.

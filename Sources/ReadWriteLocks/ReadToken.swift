@@ -24,7 +24,7 @@ struct ReadToken: Equatable, Sendable {
   private static var unnoted: UInt { 1 << 4 }
   private static var entered: UInt { 1 << 5 }
 
-  /// The token of a reader that uses `slot`.
+  /// The token of a reader that published the lock's key in `slot` (see `SlotTable`).
   ///
   /// The reader's `ThreadRecord` has the lock's key at `index`.
   @inlinable

@@ -4,8 +4,8 @@ public import PlatformLocks
 ///
 ///     bits 0…25   the number of readers; with `writeLocked`, the writer's `ThreadIdentity`
 ///     bit  26     biased: readers may use slots instead of being counted (biased lock only)
-///     bit  27     writersFirst: a writer that waited for too long has the next turn (not in the spin lock)
-///     bit  28     readersFirst: readers that waited for too long have the next turn
+///     bit  27     writersFirst: a writer that waited for too long acquires next (not in the spin lock)
+///     bit  28     readersFirst: readers that waited for too long acquire next
 ///     bit  29     readersWaiting: readers sleep on the word, or are about to (not in the spin lock)
 ///     bit  30     writersWaiting: writers wait, or are about to
 ///     bit  31     writeLocked

@@ -46,14 +46,14 @@ package struct ThreadRecord {
 
   /// The index of the last note (entry of this record).
   ///
-  /// The outermost delivery of a thread (see `Lifecycle`) uses this note.
+  /// The outermost delivery of a thread (a call of `Lifecycle.whileActive`) uses this note.
   @inlinable
   package static var lastNote: Int { 7 }
 
   @inlinable
   @inline(__always)
   var notes: UnsafeMutablePointer<UInt> {
-    // Sound: the notes are the first field of the record.
+    // Sound: the notes (entries of the record) are the first field of the record.
     unsafe UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt.self)
   }
 
@@ -93,8 +93,8 @@ package struct ThreadRecord {
   /// taken.
   package var firstVacantNote: Int? { isReading ? index(of: 0) : 0 }
 
-  /// The index of a vacant note (an entry of this record) for one more delivery (see `Lifecycle`); `nil` when
-  /// all notes are taken.
+  /// The index of a vacant note (an entry of this record) for one more delivery (a call of
+  /// `Lifecycle.whileActive`); `nil` when all notes are taken.
   package var lastVacantNote: Int? {
     var index = Self.lastNote
     while index > 0 {
@@ -104,7 +104,8 @@ package struct ThreadRecord {
     return nil
   }
 
-  /// Whether the record lists a read section, or a delivery to a `Lifecycle`, that the thread is inside.
+  /// Whether the record lists a read section, or a body of `Lifecycle.whileActive`, that the thread is
+  /// inside.
   package var isInAnything: Bool {
     isReading || self[note: Self.lastNote] != 0
   }
@@ -119,7 +120,7 @@ package struct ThreadRecord {
     nonmutating set { unsafe base.pointee.slots.0 = newValue.address }
   }
 
-  /// The slot that the thread tries first when it begins a delivery to a `Lifecycle`.
+  /// The slot that the thread tries first when it begins a delivery (a call of `Lifecycle.whileActive`).
   ///
   /// It is stored apart from `readSlot`. A thread inside a delivery usually acquires locks for reading, and
   /// these reads need a slot of their own.

@@ -110,7 +110,7 @@ import ThreadRecords
       }
       locks[index].withReadLock { read(index + 1) }
     }
-    // All steps are done twice, because the writers of the first pass may have revoked the bias.
+    // All steps are done twice, because the writers of the first time may have revoked the bias.
     read(0)
     #expect(onAnotherThread { locks.allSatisfy { $0.withWriteLock { true } } })
     read(0)

@@ -30,29 +30,31 @@ import Testing
   }
 
   private static let cases: [Case] =
-    // When a writer releases the lock, every fourth turn goes to the readers. No reader sleeps, so nobody
-    // takes this turn, and the lock grants another one to the writers.
+    // When a writer releases the lock, every fourth turn (the right to acquire next) goes to the readers. No
+    // reader sleeps, so nobody takes this turn, and the lock grants another one to the writers.
     (0..<8).flatMap { before in
       [
         Case(flags: bothWait, isAfterWriting: true, turnsBefore: before, turns: before % 4 == 0 ? 2 : 1),
         Case(flags: bothWait, isAfterWriting: false, turnsBefore: before, turns: 1),
       ]
     } + [
-      // If only readers wait, the lock wakes them without counting a turn.
+      // If only readers wait, the lock wakes them without counting this as a turn (the right to acquire
+      // next).
       Case(flags: State.readersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 0),
       Case(flags: State.writersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 1),
-      // The flag `readersFirst` gives the next turn to the readers. No reader sleeps, so nobody takes this
-      // turn, and the lock grants another one to the writers.
+      // The flag `readersFirst` gives the next turn (the right to acquire next) to the readers. No reader
+      // sleeps, so nobody takes this turn, and the lock grants another one to the writers.
       Case(flags: bothWait | State.readersFirst, isAfterWriting: true, turnsBefore: 1, turns: 2),
-      // The readers have just had the turn that the flag `readersFirst` gave them. So the next turn goes to
-      // the writers.
+      // The readers have just had the turn (the right to acquire next) that the flag `readersFirst` gave
+      // them. So the next turn goes to the writers.
       Case(flags: bothWait | State.readersFirst, isAfterWriting: false, turnsBefore: 1, turns: 1),
-      // The flag `writersFirst` gives the next turn to the writers. No writer sleeps, so nobody takes this
-      // turn. The flag `writersWaiting` is still set, so the lock grants the writers another turn.
-      Case(flags: bothWait | State.writersFirst, isAfterWriting: false, turnsBefore: 4, turns: 2),
-      // The readers' turn is due after four turns, but the flag `writersFirst` takes precedence. No writer
+      // The flag `writersFirst` gives the next turn (the right to acquire next) to the writers. No writer
       // sleeps, so nobody takes this turn. The flag `writersWaiting` is still set, so the lock grants the
       // writers another turn.
+      Case(flags: bothWait | State.writersFirst, isAfterWriting: false, turnsBefore: 4, turns: 2),
+      // After four turns, readers have the right to acquire the lock next, but the flag `writersFirst` takes
+      // precedence. No writer sleeps, so nobody takes this turn. The flag `writersWaiting` is still set, so
+      // the lock grants the writers another turn.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: true, turnsBefore: 4, turns: 2),
     ]
 

@@ -13,9 +13,9 @@ final class StartGate: Sendable {
     missing = Atomic(threads)
   }
 
-  /// Waits until all threads have arrived, and returns the moment at which the gate opened.
+  /// Waits until all threads of the round have arrived, and returns the moment at which the last one arrived.
   ///
-  /// The moment is the same for all threads.
+  /// All threads get the same moment.
   ///
   /// - Parameter now: Returns the current time; only the thread that arrives last calls it.
   func pass(now: () -> UInt64) -> UInt64 {

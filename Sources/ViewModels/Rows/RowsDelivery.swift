@@ -1,6 +1,6 @@
 internal import AtomicProperties
 
-/// Delivers edits on the main actor: calls the observer and the watchers, and counts the edits.
+/// Delivers edits on the main actor: calls the observer and the watchers (see `Watch`), and counts the edits.
 ///
 /// A *drain* takes all waiting edits from the mailbox. The edits that it takes are a *burst*. A callback may
 /// request another delivery. That delivery begins when the current burst has been delivered, and until then
@@ -39,7 +39,7 @@ final class RowsDelivery {
   private var isDelivering = false
   /// Whether the mailbox may contain more edits.
   private var isDue = false
-  /// An empty array whose capacity is reused for the edits of the next burst.
+  /// An empty array whose capacity is reused for the edits that are taken next.
   private var spare: [PostedEdit] = []
 
   nonisolated init(_ configuration: RowsConfiguration) {
@@ -51,7 +51,8 @@ final class RowsDelivery {
 
   // MARK: Generations
 
-  /// Begins a generation (see `RowsViewModel`), and notifies the observer and the watchers.
+  /// Begins a generation (see `RowsViewModel`), and notifies the observer and the closures of
+  /// `RowsViewModel.watch(_:_:)`.
   func begin(_ beginning: RowsBeginning) {
     generation = beginning.generation
     droppedByGeneration += beginning.dropped
@@ -150,7 +151,7 @@ final class RowsDelivery {
     }
   }
 
-  /// Notifies the observer of all edits of a burst in one call.
+  /// Notifies the observer in one call of all edits that were taken from the mailbox at once.
   private func tellAtOnce(_ burst: RowsBurst) {
     var before = shown
     before.life = newLife()
@@ -246,8 +247,8 @@ final class RowsDelivery {
 
   private func tellWatchers() {
     guard !watchers.isEmpty else { return }
-    // The rows are read again for each watcher, because the watcher before may have started the model again
-    // and so replaced them.
+    // The rows are read again for each watcher (see `Watch`), because the watcher before may have started the
+    // model again and so replaced them.
     watchers.forEach { _, watch in watch(shownWithLife) }
   }
 }

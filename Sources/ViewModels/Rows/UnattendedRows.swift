@@ -10,7 +10,7 @@ package final class UnattendedRows: Sendable {
   /// `delta`.
   private struct Mirror: Sendable {
     var rows: RowTree<Row>
-    /// An empty array whose capacity is reused for the edits of the next burst.
+    /// An empty array whose capacity is reused for the edits that are taken next.
     var spare: [PostedEdit] = []
   }
 

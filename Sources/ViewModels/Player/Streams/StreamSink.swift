@@ -11,7 +11,7 @@ final class StreamSink<Input: Sendable> {
   /// wanted.
   private let take: @MainActor (Input) -> Bool
 
-  /// Called once, when the sink has ended, on any thread.
+  /// Called once, when this sink has ended; any thread may call it.
   private nonisolated let whenEnded: @Sendable () -> Void
 
   private nonisolated let isEnded = LockFreeProperty(false)

@@ -1,6 +1,6 @@
 internal import Protectors
 
-/// The source of a model's streams, with a list of sinks: one sink for each subscription.
+/// The source of a model's streams, with a list of sinks: one `StreamSink` for each subscription.
 ///
 /// Inputs are sent, and sinks added, on the main actor. Sinks are removed on any thread, because a
 /// subscription may end on any thread. So a lock guards the list. No sink is called or released under the
@@ -13,14 +13,14 @@ final class StreamSource<Input: Sendable>: Sendable {
 
   private let listeners = ExclusiveProtector(Listeners())
 
-  /// Returns the model's current input, which a new sink gets first; `nil` for a source of events.
+  /// Returns the model's current input, which a new subscription gets first; `nil` for a source of events.
   private let current: @Sendable () -> Input?
 
   init(current: @escaping @Sendable () -> Input?) {
     self.current = current
   }
 
-  /// Adds a sink and sends it the current input.
+  /// Adds the sink of a new subscription and sends it the current input.
   ///
   /// A closed source ends the sink at once.
   @MainActor
@@ -47,7 +47,7 @@ final class StreamSource<Input: Sendable>: Sendable {
     if !sink.receive(input) { remove(sink) }
   }
 
-  /// Removes and ends a sink; can be called on any thread.
+  /// Removes and ends a `StreamSink`; can be called on any thread.
   ///
   /// Has no effect if the sink has ended before.
   func remove(_ sink: StreamSink<Input>) {
@@ -55,7 +55,7 @@ final class StreamSource<Input: Sendable>: Sendable {
     sink.end()
   }
 
-  /// Ends all sinks, also those that are added later; can be called on any thread.
+  /// Ends all subscriptions, also those that are added later; can be called on any thread.
   func close() {
     let sinks = listeners.withWriteLock { listeners in
       defer { listeners = Listeners(isClosed: true) }
