@@ -102,7 +102,7 @@ struct OnceCore: ~Copyable, Sendable {
   /// Makes the caller the runner (the thread that runs the body), or waits until a body has completed.
   ///
   /// - Parameters:
-  ///   - core: The core to use.
+  ///   - core: The state of the `Once`, `OnceCell` or `Lazy`.
   ///   - caller: The public function that the program called. A trap names it if the calling thread already
   ///     is the runner.
   /// - Returns: Whether the caller is the runner, and has to call `finish` or `abandon`.

@@ -3,7 +3,7 @@ extension Lifecycle {
   ///
   /// Returns whether both steps had an effect.
   package static func live(in memory: UnsafeMutableRawPointer) -> Bool {
-    // Sound: the memory is the caller's, and holds a core until the end of this function.
+    // Sound: the memory is the caller's, and contains a `LifecycleCore` until the end of this function.
     let core = unsafe memory.bindMemory(to: LifecycleCore.self, capacity: 1)
     unsafe core.initialize(to: LifecycleCore())
     defer { unsafe core.deinitialize(count: 1) }

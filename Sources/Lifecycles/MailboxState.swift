@@ -15,7 +15,7 @@ struct MailboxState<Event: SourceEvent, Waiter: Sendable>: Sendable {
     if case .finished = contents { true } else { false }
   }
 
-  /// Delivers an event.
+  /// Delivers an event to the waiting task, if there is one.
   ///
   /// Without a waiter the event is kept, and combined with one that was kept before.
   ///

@@ -60,8 +60,8 @@ func postToSink(
     guard let sink = Handles.sinks.object(handle) else { throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE) }
     unsafe try sink.post(edit.pointee)
   }
-  // The model may replace all rows while the core posts an edit of the previous rows. The inbox refuses such
-  // an edit as one of an old generation, but it is no mistake of the core.
+  // The model may replace all rows while the core (see `ForeignRows`) posts an edit of the previous rows. The
+  // inbox refuses such an edit, because its generation has ended. But this is no mistake of the core.
   if status != interlock_rows_status(INTERLOCK_ROWS_OK),
     status != interlock_rows_status(INTERLOCK_ROWS_OLD_GENERATION)
   {

@@ -31,7 +31,7 @@ public final class ForeignRows: Sendable {
   @safe
   private struct Table: @unchecked Sendable {
     // `@unchecked Sendable` and `@safe` are sound: `interlock_rows.h` says which functions are called on any
-    // thread, and every core must permit that.
+    // thread, and every core (the code behind these functions) must permit that.
     let core: interlock_rows_core
   }
 
@@ -39,12 +39,14 @@ public final class ForeignRows: Sendable {
   private let lifecycle = Lifecycle("ForeignRows")
   /// Whether a model has taken this core.
   private let isTaken = AtomicProperty(false)
-  /// The handle of the `CoreSink` to which the core posts its edits; 0 until the core is activated.
+  /// The handle of the `CoreSink` to which the core (see `ForeignRows`) posts its edits; 0 until a model uses
+  /// the core.
   private let sink = AtomicProperty<UInt64>(0)
   /// Whether a model was created, so that `destroy_user` has to be called at the end.
   private let isAccepted = AtomicProperty(false)
 
-  /// Makes an object for a core, and calls none of the core's functions yet.
+  /// Makes an object for a core (code in another language that owns rows), and calls none of its functions
+  /// yet.
   ///
   /// - Parameter core: The table of the core's functions. They must do what `interlock_rows.h` demands of a
   ///   core. In particular, several threads may call them with `user` at once.
@@ -57,7 +59,9 @@ public final class ForeignRows: Sendable {
     invalidate()
   }
 
-  /// Ends the core: joins its threads, and then calls no more of its functions.
+  /// Ends the core (the code in another language that owns the rows).
+  ///
+  /// The core joins its threads. Then none of its functions is called any more.
   ///
   /// The model keeps the rows that it has. When the first call returns, `destroy_user` has been called. Later
   /// calls have no effect. Any thread may call this function, except for the core's own threads.
@@ -180,7 +184,8 @@ extension ForeignRows: RowsCore {
     withoutActuallyEscaping(body) { body in
       let reading = CoreReading(body)
       let isRead = unsafe succeeds { core in
-        // Sound: `reading` outlives the call, and the core must not keep the pointer to it.
+        // Sound: `reading` outlives the call, and the core (see `ForeignRows`) must not keep the pointer to
+        // it.
         var reader = unsafe interlock_rows_reader(
           reader: Unmanaged.passUnretained(reading).toOpaque(),
           row: readRow, end: endReading)
@@ -200,11 +205,12 @@ extension ForeignRows: RowsCore {
 private final class CoreReading {
   private var rows: [Row] = []
   private let body: (CoreRows) -> Bool
-  /// Whether the core has reported all its rows, and the model has found that no posted edit is missing in
-  /// them.
+  /// Whether the core (see `ForeignRows`) has reported all its rows, and they are up to date: the model has
+  /// found that they contain all edits that the core has posted.
   private(set) var isRight = false
   private var hasWrongRow = false
-  /// Whether the core has reported that there are no more rows, after reporting only valid ones.
+  /// Whether the core (see `ForeignRows`) has reported that there are no more rows, after reporting only
+  /// valid ones.
   ///
   /// The model has then received the rows.
   private(set) var hasEnded = false
@@ -214,7 +220,8 @@ private final class CoreReading {
   }
 
   static func at(_ reader: UnsafeMutableRawPointer?) -> CoreReading? {
-    // Sound: the pointer is the one that `ForeignRows.read` passed to the core; a core must pass no other.
+    // Sound: the pointer is the one that `ForeignRows.read` passed to the core (see `ForeignRows`); the core
+    // must pass no other.
     unsafe reader.map { unsafe Unmanaged<CoreReading>.fromOpaque($0).takeUnretainedValue() }
   }
 

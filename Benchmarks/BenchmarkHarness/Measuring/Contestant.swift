@@ -32,7 +32,7 @@ package struct Contestant: Sendable {
     self.samples = samples
   }
 
-  /// A copy of this contestant that belongs to a category.
+  /// A copy of this value that belongs to a category, under which tables list it.
   package func listed(under category: Category) -> Contestant {
     var contestant = self
     contestant.category = category

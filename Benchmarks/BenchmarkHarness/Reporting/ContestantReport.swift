@@ -18,7 +18,7 @@ package struct ContestantReport: Sendable, Equatable, Codable {
 
   package let name: String
   package var category: Category?
-  /// The figure of each round, in the unit of the contest's `Metric`.
+  /// The figure of each round, in the unit of the `Metric`.
   package var rounds: [Double]
   /// For each round, whether it was disturbed.
   package var disturbed: [Bool] = []

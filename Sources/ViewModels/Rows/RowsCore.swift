@@ -3,7 +3,7 @@
 /// A core makes its edits under a lock of its own. It posts each edit to its `RowsInbox` before it releases
 /// that lock, so edits are posted in the order in which they are made.
 package protocol RowsCore: AnyObject, Sendable {
-  /// Passes the core the inbox to which the core posts its edits. Called once, before all other functions.
+  /// Passes this core the inbox to which it posts its edits. Called once, before all other functions.
   ///
   /// - Returns: Whether the core accepts the inbox. If not, no model is made.
   @MainActor func activate(_ inbox: RowsInbox) -> Bool

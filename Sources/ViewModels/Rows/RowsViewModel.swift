@@ -39,7 +39,7 @@ public final class RowsViewModel {
   private let configuration: RowsConfiguration
   private nonisolated let engine: any RowsEngine
   private let delivery: RowsDelivery
-  /// The core that owns the rows and runs the workers; `nil` if this model owns the rows.
+  /// The core (see `RowsCore`) that owns the rows and runs the workers; `nil` if this model owns the rows.
   private nonisolated let core: (any RowsCore)?
   private let running = LockFreeProperty(0)
   private var workers: RowWorkers?
@@ -189,9 +189,10 @@ public final class RowsViewModel {
     delivery.watchers.remove(key)
   }
 
-  /// Delivers all waiting notifications now, before the scheduled delivery.
+  /// Delivers all waiting notifications now, and not only when the main actor is free.
   ///
-  /// If a delivery is already running, this call returns at once, and that delivery delivers them.
+  /// If a callback calls this function, the call returns at once. The waiting edits are delivered after the
+  /// edits whose delivery is running.
   public func deliverPending() {
     engine.drain()
   }

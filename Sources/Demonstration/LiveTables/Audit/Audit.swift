@@ -45,7 +45,7 @@ package struct Audit: Sendable, Equatable {
   package var strategy: String
   package var bug: String
   package var elapsed: Duration
-  /// The edits of each generation: one element for each restart of the rows and the workers.
+  /// The counts of each generation (see `Audit`): one element for each restart of the rows and the workers.
   ///
   /// The checks compare only the rows of the last generation.
   package var generations: [Generation]

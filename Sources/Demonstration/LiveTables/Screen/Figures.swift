@@ -5,7 +5,7 @@ package struct Figures: Sendable, Equatable {
   package var generation = 0
   package var elapsed = Duration.zero
   package var rows = 0
-  /// The number of insertions in the whole run, delivered or not; the next two properties count other edits.
+  /// The number of insertions in the whole run, including those of which the observer was not notified.
   package var inserted = 0
   package var removed = 0
   package var modified = 0

@@ -24,7 +24,7 @@ extension Session {
       guard apply(command) else {
         throw RecordingError(line: Recording.line(ofEntry: entry), message: "there is no row \(index)")
       }
-      // Edits are delivered now and then, because waiting notifications take memory.
+      // Notifications wait in memory until they are delivered. So they are delivered every thousand edits.
       if sequence.isMultiple(of: 1_000) { deliver() }
     }
   }

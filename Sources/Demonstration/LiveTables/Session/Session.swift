@@ -94,8 +94,8 @@ package final class Session {
   /// - Returns: The number of the generation.
   @discardableResult
   package func restart(workers count: Int) -> Int {
-    // A restart drops edits that were not delivered. A recording must contain them, so they are delivered
-    // first.
+    // A restart drops edits of which the observer was not notified yet. A recording must contain all edits,
+    // so they are delivered first.
     let account = endGeneration(delivering: recorder != nil)
     model.restart(workers: count)
     if let account { add(account) }
