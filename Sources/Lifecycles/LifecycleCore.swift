@@ -256,7 +256,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   /// Waits until no other thread is in a delivery (a body of `whileActive` or `activate`) of this lifecycle.
   ///
-  /// Before, the caller has made `whileActive` run no more bodies.
+  /// The caller has already made `whileActive` run no more bodies.
   private borrowing func waitForDeliveries(_ label: StaticString) {
     var backoff = Backoff()
     while hasOtherDelivery {  // W2

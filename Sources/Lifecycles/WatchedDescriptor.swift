@@ -91,7 +91,7 @@ final class WatchedDescriptor: Sendable {
   #endif
 
   enum State: Equatable {
-    /// Data was there, but it has been read meanwhile.
+    /// There is nothing to read now, because the data has been read meanwhile.
     case nothing
     /// The descriptor can be read, or is at its end: then there are 0 bytes.
     case readable(byteCount: UInt)

@@ -14,7 +14,7 @@ package struct ContestReport: Sendable, Equatable, Decodable {
   /// The names of the suite, the group and the contest (see `Contest`).
   package var path: String { "\(suite), \(group), \(title)" }
 
-  /// The results of the implementation (see `Contestant`) with a name; `nil` if it was not measured.
+  /// The results of the implementation (see `Contestant`) whose name is `name`; `nil` if it was not measured.
   package func contestant(_ name: String) -> ContestantReport? {
     contestants.first { $0.name == name }
   }
