@@ -16,8 +16,8 @@ internal import PlatformLocks
 /// `@safe`: every index is less than the capacity of the memory.
 @safe
 struct ContendedLocks: ~Copyable, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: an entry is accessed under its bucket's guard, except for its key, which
-  // is an atomic.
+  // `ContendedLocks` is `@unchecked Sendable`, which is sound: an entry is accessed under its bucket's guard,
+  // except for its key, which is an atomic.
 
   private struct Entry: ~Copyable {
     /// The key of the lock (see `ContendedLocks`); 0 for a vacant entry.

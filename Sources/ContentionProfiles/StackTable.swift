@@ -6,8 +6,8 @@ internal import PlatformLocks
 /// `@safe`: every index comes from `slots`, and is less than the capacity of the memory.
 @safe
 struct StackTable: ~Copyable, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: the thread that inserts a stack writes its addresses once, before it
-  // stores the depth with release.
+  // `StackTable` is `@unchecked Sendable`, which is sound: the thread that inserts a stack writes its
+  // addresses once, before it stores the depth with release.
 
   /// The maximum number of addresses that the table keeps of a stack: the innermost ones.
   static let greatestDepth = 48

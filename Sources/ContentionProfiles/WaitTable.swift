@@ -44,8 +44,8 @@ struct WaitFigures: Sendable {
 /// `@safe`: every index comes from `slots`, and is less than the capacity of the memory.
 @safe
 struct WaitTable: ~Copyable, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: the thread that inserts a site writes it once, before it stores `isReady`
-  // with release.
+  // `WaitTable` is `@unchecked Sendable`, which is sound: the thread that inserts a site writes it once,
+  // before it stores `isReady` with release.
 
   private struct Entry: ~Copyable {
     var site = WaitSite(lock: 0, kind: .unfairLock, waiter: 0, releaser: 0)

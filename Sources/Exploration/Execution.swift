@@ -90,8 +90,8 @@
   /// The cell itself does not synchronise. Use it for data that a lock of your own protects, or that a
   /// lock-free structure publishes.
   public final class ExploredCell<Value>: @unchecked Sendable {
-    // `@unchecked Sendable` is sound: only one thread of an execution runs at a time. The exploration reports
-    // accesses that could overlap in a real run.
+    // `ExploredCell` is `@unchecked Sendable`, which is sound: only one thread of an execution runs at a
+    // time. The exploration reports accesses that could overlap in a real run.
     private var storage: Value
 
     /// Makes a cell.

@@ -5,8 +5,8 @@
 
   /// A thread of an execution, with the operation that it is about to perform.
   final class ExecutionThread: ExploredThread, @unchecked Sendable {
-    // `@unchecked Sendable` is sound: only the thread that has the baton (the right to run) uses the objects
-    // of an execution (see `Scheduler`).
+    // `ExecutionThread` is `@unchecked Sendable`, which is sound: only the thread that has the baton (the
+    // right to run) uses the objects of an execution (see `Scheduler`).
 
     enum Pending {
       case start

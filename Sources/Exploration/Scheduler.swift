@@ -9,9 +9,9 @@
   /// another thread, the asking thread hands the baton to that thread and waits. So only the thread that has
   /// the baton accesses this object.
   final class Scheduler: @unchecked Sendable {
-    // `@unchecked Sendable` is sound: only the thread with the baton (the right to run) uses this object. A
-    // thread hands the baton on with release ordering, and the next one takes it with acquire ordering
-    // (`ExecutionThread.turn`).
+    // `Scheduler` is `@unchecked Sendable`, which is sound: only the thread with the baton (the right to run)
+    // uses this object. A thread hands the baton on with release ordering, and the next one takes it with
+    // acquire ordering (`ExecutionThread.turn`).
 
     /// The greatest number of steps.
     ///

@@ -5,9 +5,9 @@
 @usableFromInline
 @frozen
 struct MappedResults<Value>: @unchecked Sendable {
-  // `@unchecked Sendable` is sound: each place is written once, by the thread that makes its result. Places
-  // are read or destroyed only after all threads have ended their writes. Values are passed to `put` as
-  // `sending`, so no other code refers to them.
+  // `MappedResults` is `@unchecked Sendable`, which is sound: each place is written once, by the thread that
+  // makes its result. Places are read or destroyed only after all threads have ended their writes. Values are
+  // passed to `put` as `sending`, so no other code refers to them.
   private let places: UnsafeMutablePointer<Value>
   private let count: Int
 

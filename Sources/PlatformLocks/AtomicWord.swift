@@ -147,7 +147,8 @@ package struct AtomicWord: ~Copyable, Sendable {
 @usableFromInline
 @frozen
 package struct AtomicPointer<Pointee: ~Copyable>: ~Copyable, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: the pointer is atomic. Code that dereferences it says why that is sound.
+  // `AtomicPointer` is `@unchecked Sendable`, which is sound: the pointer is atomic. Code that dereferences
+  // it says why that is sound.
   @usableFromInline
   let word: AtomicWord
 

@@ -3,8 +3,9 @@
 @usableFromInline
 @frozen
 package struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: only one thread at a time calls `put` or `take`. The result is passed to
-  // `put` as `sending`, so no other thread uses it.
+  // `Outcome` is `@unchecked Sendable`, which is sound: each is owned by one call, which calls `take` only
+  // after the body that calls `put` has ended. The result is passed to `put` as `sending`, so no other thread
+  // uses it.
   @usableFromInline
   nonisolated(unsafe) var result: Result<Success, Failure>?
 

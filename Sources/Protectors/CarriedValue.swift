@@ -5,8 +5,8 @@
 @usableFromInline
 @frozen
 struct CarriedValue<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: one thread uses it. A value is put in as `sending`, so no other thread
-  // refers to it. A value that was taken out of a protector is no longer there.
+  // `CarriedValue` is `@unchecked Sendable`, which is sound: one thread uses it. A value is put in as
+  // `sending`, so no other thread refers to it. A value that was taken out of a protector is no longer there.
   private nonisolated(unsafe) var value: Value?
 
   @usableFromInline

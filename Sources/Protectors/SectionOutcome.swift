@@ -3,9 +3,9 @@
 @usableFromInline
 @frozen
 struct SectionOutcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
-  // This struct is `@unchecked Sendable`, which is sound: it is noncopyable and a local variable of one call,
-  // whose closures run on the calling thread. The result is passed to `put` as `sending`, so no other thread
-  // refers to it.
+  // `SectionOutcome` is `@unchecked Sendable`, which is sound: it is noncopyable and a local variable of one
+  // call, whose closures run on the calling thread. The result is passed to `put` as `sending`, so no other
+  // thread refers to it.
   private nonisolated(unsafe) var result: Result<Success, Failure>?
 
   /// Whether a result is stored.

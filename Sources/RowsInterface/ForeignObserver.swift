@@ -5,8 +5,8 @@ internal import ViewModels
 /// The functions of an observer in another language, and the pointer `user` that is passed to each of them.
 @safe
 struct ObserverFunctions: @unchecked Sendable {
-  // `@unchecked Sendable` and `@safe` are sound: the callbacks run only on the main actor, and `destroy_user`
-  // is called once, after the last callback.
+  // `ObserverFunctions` is `@unchecked Sendable` and `@safe`, which is sound: the callbacks run only on the
+  // main actor, and `destroy_user` is called once, after the last callback.
   let table: interlock_rows_observer
 }
 

@@ -30,8 +30,8 @@ public final class ForeignRows: Sendable {
   /// The core's functions.
   @safe
   private struct Table: @unchecked Sendable {
-    // `@unchecked Sendable` and `@safe` are sound: `interlock_rows.h` says which functions are called on any
-    // thread, and every core (the code behind these functions) must permit that.
+    // `Table` is `@unchecked Sendable` and `@safe`, which is sound: `interlock_rows.h` says which functions
+    // are called on any thread, and every core (the code behind these functions) must permit that.
     let core: interlock_rows_core
   }
 

@@ -45,8 +45,8 @@ func attemptOnMain<Pointers>(
 
 /// Carries the arguments of a call into a closure that is isolated to the main actor.
 private struct Lent<Pointers>: @unchecked Sendable {
-  // `@unchecked Sendable` is sound: the arguments stay on the calling thread, which is running the main
-  // actor.
+  // `Lent` is `@unchecked Sendable`, which is sound: the arguments stay on the calling thread, which is
+  // running the main actor.
   let pointers: Pointers
 }
 

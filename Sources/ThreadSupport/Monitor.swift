@@ -12,8 +12,8 @@
 /// test. ThreadSanitizer knows the functions of pthreads. With a contended `Synchronization.Mutex`, it
 /// reports races that do not exist.
 @safe package final class Monitor<Value>: @unchecked Sendable {
-  // `@unchecked Sendable` is sound: `value` is accessed only while `mutex` is held. The pointers never
-  // change, and are valid until `deinit`.
+  // `Monitor` is `@unchecked Sendable`, which is sound: `value` is accessed only while `mutex` is held. The
+  // pointers never change, and are valid until `deinit`.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
   private let value: UnsafeMutablePointer<Value>

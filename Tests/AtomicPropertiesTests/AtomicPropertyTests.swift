@@ -25,7 +25,8 @@ import Testing
 
   @Test func theWrapperIsOneStepAsWell() {
     final class Holder: @unchecked Sendable {
-      // `@unchecked Sendable` is sound: the wrapper's storage is a `var`, but nothing assigns it.
+      // `Holder` is `@unchecked Sendable`, which is sound: the wrapper's storage is a `var`, but nothing
+      // assigns it.
       @AtomicProperty var count = 0
     }
     let holder = Holder()

@@ -69,7 +69,7 @@ import Testing
 
   /// A number whose getter and setter each call `sync` on a queue, so `+=` takes two work items.
   private final class SyncAndSync: @unchecked Sendable {
-    // `@unchecked Sendable` is sound: `storage` is accessed only on `queue`.
+    // `SyncAndSync` is `@unchecked Sendable`, which is sound: `storage` is accessed only on `queue`.
     private let queue = DispatchQueue(label: "before")
     private var storage = 0
     private let meeting = MeetingPoint(parties: 2)

@@ -28,7 +28,8 @@ import Testing
 
   @Test func theWrapperTakesAQueue() {
     final class Holder: @unchecked Sendable {
-      // `@unchecked Sendable` is sound: the wrapper's storage is a `var`, but nothing assigns it.
+      // `Holder` is `@unchecked Sendable`, which is sound: the wrapper's storage is a `var`, but nothing
+      // assigns it.
       @QueueProperty var own = 0
       @QueueProperty(on: DispatchQueue(label: "given")) var given = 0
     }

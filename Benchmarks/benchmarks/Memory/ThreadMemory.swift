@@ -2,8 +2,8 @@ internal import BenchmarkHarness
 
 /// Measures the heap memory of a living thread that has done some work.
 final class ThreadMemory: @unchecked Sendable {
-  // `@unchecked Sendable` is sound: a `lazy` property is not synchronised, but only one worker of the harness
-  // reads `bytesOfThread`.
+  // `ThreadMemory` is `@unchecked Sendable`, which is sound: a `lazy` property is not synchronised, but only
+  // one worker of the harness reads `bytesOfThread`.
 
   /// The number of threads whose memory is measured together.
   ///

@@ -6,7 +6,8 @@ internal import BenchmarkHarness
 /// Benchmarks/README.md.
 final class ScalingTrial<Holder: FloatHolder>: @unchecked Sendable {
   private let holder: Holder
-  // `@unchecked Sendable` is sound: the suite uses the numbers on one thread at a time.
+  // `ScalingTrial` is `@unchecked Sendable`, which is sound: the suite uses the numbers on one thread at a
+  // time.
   private let numbers = UnsafeMutableBufferPointer<Float>.allocate(capacity: Numbers.count)
 
   init(_ holder: Holder) {

@@ -18,7 +18,8 @@ extension RowTree<String>: SnapshotList {}
 final class SnapshotTrial<List: SnapshotList>: Sendable {
   /// The list and the snapshot that one `Contestant` uses.
   private final class Rows: @unchecked Sendable {
-    // `@unchecked Sendable` is sound: the harness runs the batches of a `Contestant` one after another.
+    // `Rows` is `@unchecked Sendable`, which is sound: the harness runs the batches of a `Contestant` one
+    // after another.
     var list: List
     var snapshot: List
     var random = SeededRandom(seed: 1)

@@ -2,7 +2,7 @@ internal import Dispatch
 
 /// A number that is accessed only in `DispatchQueue.sync`.
 final class SerialQueueCount: CountHolder, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: `storage` is accessed only on `queue`.
+  // `SerialQueueCount` is `@unchecked Sendable`, which is sound: `storage` is accessed only on `queue`.
   private let queue = DispatchQueue(label: "benchmarks.count")
   @exclusivity(unchecked) private var storage = 0
 

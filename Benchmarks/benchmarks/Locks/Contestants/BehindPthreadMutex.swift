@@ -8,7 +8,7 @@
 
 /// An integer behind a `pthread_mutex_t` with default attributes.
 struct BehindPthreadMutex: GuardedInteger, ~Copyable, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: any thread may use a mutex.
+  // `BehindPthreadMutex` is `@unchecked Sendable`, which is sound: any thread may use a mutex.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   init() {

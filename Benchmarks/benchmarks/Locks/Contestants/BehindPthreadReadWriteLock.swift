@@ -8,7 +8,8 @@
 
 /// An integer behind a `pthread_rwlock_t` with default attributes; on glibc, such a lock prefers readers.
 struct BehindPthreadReadWriteLock: GuardedInteger, ~Copyable, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: any thread may use a read/write lock.
+  // `BehindPthreadReadWriteLock` is `@unchecked Sendable`, which is sound: any thread may use a read/write
+  // lock.
   private let lock: UnsafeMutablePointer<pthread_rwlock_t>
 
   init() {

@@ -2,8 +2,8 @@ internal import LazyInitialization
 
 /// A number in a field that a `Once` initialises.
 final class OnceWord: WordHolder, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: `made` is written once, in the body of `once`, and is read only after
-  // that. So accesses to `made` can't overlap, and the exclusivity check is not needed.
+  // `OnceWord` is `@unchecked Sendable`, which is sound: `made` is written once, in the body of `once`, and
+  // is read only after that. So accesses to `made` can't overlap, and the exclusivity check is not needed.
   private let once = Once()
   @exclusivity(unchecked) private var made: UInt64 = 0
 

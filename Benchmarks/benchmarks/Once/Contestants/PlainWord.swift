@@ -1,5 +1,5 @@
 /// A number in a stored field of a final class.
 final class PlainWord: WordHolder, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: `word` never changes after its initialisation.
+  // `PlainWord` is `@unchecked Sendable`, which is sound: `word` never changes after its initialisation.
   var word: UInt64 = 1
 }

@@ -29,8 +29,8 @@ final class AtomicField: FloatHolder {
 
 /// A field behind Foundation's `NSLock`.
 final class NSLockField: FloatHolder, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: `storage` is accessed only under `lock`. So accesses to `storage` can't
-  // overlap, and the exclusivity check is not needed.
+  // `NSLockField` is `@unchecked Sendable`, which is sound: `storage` is accessed only under `lock`. So
+  // accesses to `storage` can't overlap, and the exclusivity check is not needed.
   private let lock = NSLock()
   @exclusivity(unchecked) private var storage: Float = 0
 

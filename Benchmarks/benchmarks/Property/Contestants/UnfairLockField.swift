@@ -2,8 +2,8 @@ internal import UnfairLocks
 
 /// A field behind an `UnfairLock`.
 final class UnfairLockField: FloatHolder, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: `storage` is accessed only under `lock`. So accesses to `storage` can't
-  // overlap, and the exclusivity check is not needed.
+  // `UnfairLockField` is `@unchecked Sendable`, which is sound: `storage` is accessed only under `lock`. So
+  // accesses to `storage` can't overlap, and the exclusivity check is not needed.
   private let lock = UnfairLock()
   @exclusivity(unchecked) private var storage: Float = 0
 

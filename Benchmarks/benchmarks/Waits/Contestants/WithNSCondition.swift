@@ -2,8 +2,8 @@
 internal import class Foundation.NSCondition
 
 final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: `turn` is used only while the condition is locked. So accesses to `turn`
-  // can't overlap, and the exclusivity check is not needed.
+  // `TurnsOfNSCondition` is `@unchecked Sendable`, which is sound: `turn` is used only while the condition is
+  // locked. So accesses to `turn` can't overlap, and the exclusivity check is not needed.
   private let condition = NSCondition()
   @exclusivity(unchecked) private var turn = 0
 
@@ -22,8 +22,8 @@ final class TurnsOfNSCondition: TurnTaking, @unchecked Sendable {
 /// Each `NSCondition` has its own lock, so two conditions can't share the lock of the queue. Therefore each
 /// change of the queue wakes all waiting threads, unless only one thread can be waiting.
 final class QueueOfNSCondition: BoundedQueue, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: `ring` is used only while the condition is locked. So accesses to `ring`
-  // can't overlap, and the exclusivity check is not needed.
+  // `QueueOfNSCondition` is `@unchecked Sendable`, which is sound: `ring` is used only while the condition is
+  // locked. So accesses to `ring` can't overlap, and the exclusivity check is not needed.
   private let condition = NSCondition()
   private let isForOnePair: Bool
   @exclusivity(unchecked) private var ring = Ring()

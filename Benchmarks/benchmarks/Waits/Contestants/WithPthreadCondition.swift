@@ -8,7 +8,8 @@
 
 /// A `pthread_mutex_t` with two `pthread_cond_t`, for example one for producers and one for consumers.
 final class PthreadConditions: @unchecked Sendable {
-  // `@unchecked Sendable` is sound: any thread may use the mutex and the conditions.
+  // `PthreadConditions` is `@unchecked Sendable`, which is sound: any thread may use the mutex and the
+  // conditions.
   let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   let conditions = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 2)
 
@@ -30,8 +31,8 @@ final class PthreadConditions: @unchecked Sendable {
 }
 
 final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: `turn` is used only while the mutex is held. So accesses to `turn` can't
-  // overlap, and the exclusivity check is not needed.
+  // `TurnsOfPthread` is `@unchecked Sendable`, which is sound: `turn` is used only while the mutex is held.
+  // So accesses to `turn` can't overlap, and the exclusivity check is not needed.
   private let primitives = PthreadConditions()
   @exclusivity(unchecked) private var turn = 0
 
@@ -45,8 +46,8 @@ final class TurnsOfPthread: TurnTaking, @unchecked Sendable {
 }
 
 final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: `ring` is used only while the mutex is held. So accesses to `ring` can't
-  // overlap, and the exclusivity check is not needed.
+  // `QueueOfPthread` is `@unchecked Sendable`, which is sound: `ring` is used only while the mutex is held.
+  // So accesses to `ring` can't overlap, and the exclusivity check is not needed.
   private let primitives = PthreadConditions()
   @exclusivity(unchecked) private var ring = Ring()
 
@@ -72,8 +73,8 @@ final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
 }
 
 final class NumberOfPthread: VainWaiting, @unchecked Sendable {
-  // `@unchecked Sendable` is sound: `number` is used only while the mutex is held. So accesses to `number`
-  // can't overlap, and the exclusivity check is not needed.
+  // `NumberOfPthread` is `@unchecked Sendable`, which is sound: `number` is used only while the mutex is
+  // held. So accesses to `number` can't overlap, and the exclusivity check is not needed.
   private let primitives = PthreadConditions()
   @exclusivity(unchecked) private var number = 0
 
