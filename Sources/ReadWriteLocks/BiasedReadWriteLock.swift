@@ -54,7 +54,7 @@ package enum ReaderBias: Sendable, CaseIterable {
   case adaptive
   /// All readers count themselves in the lock's word. Only tests and measurements use this case.
   case counted
-  /// Readers always use slots of the `SlotTable` as long as there are vacant ones. Only tests and
+  /// The lock stays biased: a reader uses a slot of the `SlotTable` if one is vacant. Only tests and
   /// measurements use this case.
   case slots
 }
