@@ -1,7 +1,9 @@
 
-// Added to the manifest for a build of some tests alone: the test targets TESTS, and what they need.
-var needed = "TESTS".split(separator: " ").map(String.init)
+// Added to the manifest for a build of some targets alone: TARGETS, and what they need.
+var needed = "TARGETS".split(separator: " ").map(String.init)
+// Tests run these programs, but don't depend on them.
 if needed.contains("RowsInterfaceTests") { needed.append("rows-in-c") }
+if needed.contains("ContentionProfilesTests") { needed.append("ContendedProgram") }
 // The list grows while it is read.
 var index = 0
 while index < needed.count {
