@@ -1,5 +1,4 @@
 import PlatformLocks
-import Synchronization
 import TestSupport
 import Testing
 
@@ -92,7 +91,7 @@ import Testing
     let core = CompactReadWriteCore()
     let isInside = Signal()
     let mayLeave = Signal()
-    let isRefused = Atomic(false)
+    let isRefused = RelaxedFlag()
     race(threads: 2) { index in
       if index == 0 {
         core.state.storeRelaxed(State.writeLocked | ThreadIdentity.current)
@@ -104,8 +103,7 @@ import Testing
         }
         core.unlockAfterWriting()
         let isWriting = core.tryLockForWriting()
-        if isWriting { core.unlockAfterWriting() }
-        isRefused.store(!isWriting, ordering: .relaxed)
+        if isWriting { core.unlockAfterWriting() } else { isRefused.set() }
         mayLeave.send()
         return
       }
@@ -117,7 +115,7 @@ import Testing
     }
     let rest = core.state.loadRelaxed()
     #expect(rest == 0)
-    return isRefused.load(ordering: .relaxed)
+    return isRefused.isSet
   }
 
   @Test("A writer that was woken in vain asks for the next turn, and gets it before a new reader")
@@ -132,7 +130,7 @@ import Testing
     let core = CompactReadWriteCore()
     core.state.storeRelaxed(1)
     let mayLeave = Signal()
-    let isRefused = Atomic(false)
+    let isRefused = RelaxedFlag()
     race(threads: 2) { index in
       if index == 0 {
         reportActivity("wakes the writer in vain")
@@ -143,9 +141,8 @@ import Testing
         let isReadingBefore = core.tryLockForReading()
         core.unlockAfterReading()
         let isReading = core.tryLockForReading()
-        if isReading { core.unlockAfterReading() }
         #expect(!isReadingBefore)
-        isRefused.store(!isReading, ordering: .relaxed)
+        if isReading { core.unlockAfterReading() } else { isRefused.set() }
         mayLeave.send()
         return
       }
@@ -158,6 +155,6 @@ import Testing
     }
     let rest = core.state.loadRelaxed()
     #expect(rest == 0)
-    return isRefused.load(ordering: .relaxed)
+    return isRefused.isSet
   }
 }
