@@ -56,7 +56,7 @@ package struct LifecycleState: Equatable, Sendable {
 
   // MARK: Operations
 
-  /// What a caller of `activate` has to do.
+  /// The next step of a caller of `activate`.
   package enum Activation: Equatable {
     /// Run the body, then call `activationSucceeded` or `activationFailed`.
     case begin
@@ -112,7 +112,7 @@ package struct LifecycleState: Equatable, Sendable {
     return takeWaiters()
   }
 
-  /// What a caller of `invalidate` has to do before it waits for running bodies of `whileActive`.
+  /// The steps of a caller of `invalidate` before it waits for running bodies of `whileActive`.
   package struct Invalidation: Equatable {
     /// Whether this is the first invalidation, so that the caller has to run the body of `invalidate`.
     package var isFirst: Bool
