@@ -33,8 +33,8 @@
 ///   threads is woken and runs its own body.
 /// - **Recursion**: `run` inside its own body, on the same thread, traps.
 /// - **Deadlocks it permits**: a body that waits for another thread which calls `run` of the same `Once`. (A
-///   body may start such threads, which wait until it has ended. It may not join them.) Two bodies that run
-///   each other's `Once`.
+///   body may start such threads, which wait until it has ended. It may not join them.) Also two `Once`s,
+///   each of which is run by the body of the other.
 /// - **Size**: 4 bytes, stored inline where it is declared.
 @frozen
 public struct Once: ~Copyable, Sendable {
@@ -47,18 +47,18 @@ public struct Once: ~Copyable, Sendable {
     core = OnceCore()
   }
 
-  /// Whether a body has completed.
+  /// Whether a body has returned without an error.
   ///
   /// When it is `true`, all that the body did is visible to the caller. Never blocks.
   @inlinable
   public var isCompleted: Bool { core.isComplete }
 
-  /// Runs `body`, unless an earlier body has completed.
+  /// Runs `body`, unless an earlier body has returned without an error.
   ///
-  /// When this returns, a body has completed.
+  /// When this returns, one body has.
   ///
   /// Only one body runs at a time, and none after the first that does not throw. Blocks while another thread
-  /// runs a body. Traps inside its own body, on the same thread.
+  /// runs a body. Traps if it is called inside its own body, on the same thread.
   ///
   /// - Parameter body: The work. Its effects are visible to every thread that returns from `run`.
   /// - Throws: What `body` throws. Then a waiting thread or the next caller does the work.

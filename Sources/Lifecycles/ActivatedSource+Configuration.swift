@@ -18,7 +18,7 @@ extension ActivatedSource {
 
     /// Runs once on the source's queue, after the last event.
     ///
-    /// A descriptor that the source owns is closed right after it.
+    /// A descriptor that the source owns is closed right after this handler.
     public var onCancel: (@Sendable () -> Void)?
 
     /// The mailbox from which a task awaits events.

@@ -178,14 +178,15 @@ public final class Lifecycle: Sendable {
 
   // MARK: Invalidation
 
-  /// Invalidates the object: when it returns, no delivery (a body of `whileActive`) is running or will run.
+  /// Invalidates the object: when it returns, no delivery (a body of `whileActive`) is running or will run,
+  /// except a delivery that makes this call itself.
   ///
   /// Blocks until running deliveries and a running body of `activate` have ended. Every later caller waits
-  /// too, but only the first caller's body runs. A call inside a delivery does not wait for that delivery,
-  /// which still runs when the call returns (see `Lifecycle`).
+  /// too, but only the first caller's body runs. A call inside a delivery waits for all other deliveries, and
+  /// runs `body` while its own delivery still runs (see `Lifecycle`).
   ///
-  /// - Parameter body: Unregisters the object, and releases what only deliveries need. It runs after the last
-  ///   delivery has ended.
+  /// - Parameter body: Unregisters the object, and releases what only deliveries need. It runs after all
+  ///   deliveries have ended, except a delivery that makes this call.
   /// - Returns: Whether this call invalidated the object and ran `body`.
   /// - Throws: What `body` throws; the object stays invalidated.
   /// - Complexity: O(*n*) in the number of processors.

@@ -70,7 +70,7 @@ package struct WaitHooks: Sendable {
     if let hooks = unsafe current { unsafe hooks.pointee.released(wakingKey) }
   }
 
-  /// The clock of recorded waits, in nanoseconds.
+  /// The current time of the clock that measures recorded waits, in nanoseconds.
   package static var now: UInt64 { Platform.monotonicNanoseconds() }
 }
 

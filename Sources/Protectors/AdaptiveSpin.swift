@@ -44,8 +44,8 @@ struct AdaptiveSpin {
   /// The number of sleeps since the last series of long tries (long spins) began.
   private var sleeps: UInt16 = 0
 
-  private static var shortLooks: Int { 128 }
-  private static var longLooks: Int { 2_048 }
+  private static var checksBeforeYield: Int { 128 }
+  private static var checksAfterYield: Int { 2_048 }
   private static var leastIntervalPower: UInt8 { 3 }
   private static var mostIntervalPower: UInt8 { 8 }
 
@@ -55,15 +55,15 @@ struct AdaptiveSpin {
   /// How often a thread checks its word in one wait before it sleeps, and how that wait has ended.
   @usableFromInline
   struct Attempt {
-    /// The number of checks before the first yield.
-    let shortLooks: Int
-    /// The number of checks after the first yield.
-    let longLooks: Int
+    /// How often the thread checks its word before it yields the processor for the first time.
+    let checksBeforeYield: Int
+    /// How often the thread checks its word after that.
+    let checksAfterYield: Int
     var outcome = Outcome.slept
 
     enum Outcome {
       /// The thread was notified, and saw that after this many checks.
-      case notified(looks: Int)
+      case notified(checks: Int)
       /// The thread was notified while it yielded.
       case notifiedWhileYielding
       case slept
@@ -73,31 +73,31 @@ struct AdaptiveSpin {
   /// Begins a wait.
   @usableFromInline
   mutating func begin() -> Attempt {
-    guard Backoff.isOfUse else { return Attempt(shortLooks: 0, longLooks: 0) }
+    guard Backoff.isOfUse else { return Attempt(checksBeforeYield: 0, checksAfterYield: 0) }
     if longTries > 0 {
       longTries -= 1
-      return Attempt(shortLooks: Self.shortLooks, longLooks: Self.longLooks)
+      return Attempt(checksBeforeYield: Self.checksBeforeYield, checksAfterYield: Self.checksAfterYield)
     }
-    let looks = misses < 2 ? min(Int(estimate) * 2 + 8, Self.shortLooks) : 0
-    return Attempt(shortLooks: looks, longLooks: 0)
+    let checks = misses < 2 ? min(Int(estimate) * 2 + 8, Self.checksBeforeYield) : 0
+    return Attempt(checksBeforeYield: checks, checksAfterYield: 0)
   }
 
   /// Ends a wait and records its result.
   @usableFromInline
   mutating func end(_ attempt: Attempt) {
     switch attempt.outcome {
-    case .notified(let looks) where looks <= Self.shortLooks:
+    case .notified(let checks) where checks <= Self.checksBeforeYield:
       intervalPower = max(intervalPower - 1, Self.leastIntervalPower)
       (misses, longTries) = (0, 0)
-      estimate = UInt8((Int(estimate) * 3 + looks) / 4)
+      estimate = UInt8((Int(estimate) * 3 + checks) / 4)
     case .notified:
       break
     case .notifiedWhileYielding:
       longTries = 0
-      if attempt.shortLooks > 0 { misses = min(misses + 1, 2) }
+      if attempt.checksBeforeYield > 0 { misses = min(misses + 1, 2) }
     case .slept:
-      if attempt.shortLooks > 0 { misses = min(misses + 1, 2) }
-      if attempt.longLooks > 0 { longTries = 0 }
+      if attempt.checksBeforeYield > 0 { misses = min(misses + 1, 2) }
+      if attempt.checksAfterYield > 0 { longTries = 0 }
       sleeps += 1
       guard sleeps >> intervalPower > 0 else { return }
       sleeps = 0

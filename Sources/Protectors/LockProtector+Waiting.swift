@@ -191,8 +191,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
               unsafe waiters.append(waiter)
             } else {
               unsafe waiters.waitOn(waiter)
-              // At most one notified writer at a time is on its way to the lock. That was the calling thread,
-              // which has to wait again. So choose another writer.
+              // At most one notified writer at a time is on its way to the lock. Until now it was the calling
+              // thread, which has to wait again. So choose another writer.
               served = serveWaiters()
             }
             unsafe wait = adaptiveSpin.begin()

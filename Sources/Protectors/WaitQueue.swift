@@ -87,8 +87,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   @inline(__always)
   var isNotEmpty: Bool { unsafe first.load(.relaxed) != nil }
 
-  // Sound, for each `unsafe` below: the calling thread may change the queue as the section "Guard" of the
-  // header says. A waiter keeps its address while it is in the queue.
+  // Sound, for each `unsafe` below: the calling thread has the right to change the queue, for the reasons in
+  // the section "Guard" above. A waiter keeps its address while it is in the queue.
 
   /// Runs `step`, which changes the queue, while no other thread can change the queue.
   ///

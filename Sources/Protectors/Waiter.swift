@@ -59,9 +59,8 @@ struct Waiter: ~Copyable {
   ///
   /// An overtaking counts only for the first sleeping writer that it passes.
   var overtakings: UInt8 = 0
-  /// Whether the writer was overtaken often enough to count as awake.
-  ///
-  /// See "Fairness" in the header of `WaitQueue`.
+  /// Whether the writer was overtaken so often that writers behind it must not overtake it again (see
+  /// "Fairness" in the documentation of `WaitQueue`).
   var isDue: Bool { overtakings == 64 }
   /// Whether the waiting thread gives up.
   ///
@@ -120,15 +119,15 @@ struct Waiter: ~Copyable {
   ) -> Bool {
     var wait = RecordedWait(for: queue, .predicate, wokenBy: word.key)
     var round = 0
-    while round < attempt.shortLooks {
+    while round < attempt.checksBeforeYield {
       if isNotified(after: round, &attempt) { return true }
       Backoff.pause()
       round += 1
     }
     if isNotifiedWhileYielding(&attempt) { return true }
     round = 0
-    while round < attempt.longLooks {
-      if isNotified(after: attempt.shortLooks + 1 + round, &attempt) { return true }
+    while round < attempt.checksAfterYield {
+      if isNotified(after: attempt.checksBeforeYield + 1 + round, &attempt) { return true }
       Backoff.pause()
       round += 1
       if round % 64 == 0 {
@@ -153,9 +152,9 @@ struct Waiter: ~Copyable {
     return true
   }
 
-  private borrowing func isNotified(after looks: Int, _ attempt: inout AdaptiveSpin.Attempt) -> Bool {
+  private borrowing func isNotified(after checks: Int, _ attempt: inout AdaptiveSpin.Attempt) -> Bool {
     guard word.loadAcquiring() == Self.notified else { return false }
-    attempt.outcome = .notified(looks: looks)
+    attempt.outcome = .notified(checks: checks)
     return true
   }
 

@@ -78,7 +78,7 @@ extension String {
 }
 
 extension String {
-  /// The parts of the line between the commas that are outside brackets.
+  /// The line, split at the commas outside brackets.
   var conditions: [String] {
     components(separatedBy: ", ").reduce(into: []) { parts, part in
       if let last = parts.last, !last.isBalanced {

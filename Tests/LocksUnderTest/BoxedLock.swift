@@ -2,7 +2,7 @@ package import ReadWriteLocks
 
 /// An object that contains a lock, which may be noncopyable.
 ///
-/// The box makes locks of different types interchangeable.
+/// As a class, the box can be stored as `any ReadWriteLock`, so tests can treat locks of different types alike.
 package final class BoxedLock<Lock: ReadWriteLock & ~Copyable>: ReadWriteLock {
   package let lock: Lock
 

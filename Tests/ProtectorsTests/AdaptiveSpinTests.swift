@@ -17,7 +17,7 @@ struct AdaptiveSpinTests {
     var attempt = spin.begin()
     attempt.outcome = outcome
     spin.end(attempt)
-    return (attempt.shortLooks, attempt.longLooks)
+    return (attempt.checksBeforeYield, attempt.checksAfterYield)
   }
 
   /// Returns how many waits end in a sleep before the next long try (a wait with many checks).
@@ -45,12 +45,12 @@ struct AdaptiveSpinTests {
 
   @Test func looksFollowThoseThatWereNeeded() {
     var spin = AdaptiveSpin()
-    for _ in 0..<100 { wait(&spin, .notified(looks: 2)) }
-    let few = wait(&spin, .notified(looks: 2)).short
-    for _ in 0..<100 { wait(&spin, .notified(looks: 50)) }
-    let many = wait(&spin, .notified(looks: 50)).short
-    for _ in 0..<100 { wait(&spin, .notified(looks: 128)) }
-    let most = wait(&spin, .notified(looks: 128)).short
+    for _ in 0..<100 { wait(&spin, .notified(checks: 2)) }
+    let few = wait(&spin, .notified(checks: 2)).short
+    for _ in 0..<100 { wait(&spin, .notified(checks: 50)) }
+    let many = wait(&spin, .notified(checks: 50)).short
+    for _ in 0..<100 { wait(&spin, .notified(checks: 128)) }
+    let most = wait(&spin, .notified(checks: 128)).short
     #expect((2...16).contains(few))
     #expect((50...128).contains(many))
     #expect(most == 128)
@@ -74,7 +74,7 @@ struct AdaptiveSpinTests {
   @Test func aLongTryThatFindsAPartnerIsFollowedByOthers() {
     var spin = AdaptiveSpin()
     for _ in 0..<8 { wait(&spin, .slept) }
-    let tries = (0..<5).map { _ in wait(&spin, .notified(looks: 700)).long > 0 }
+    let tries = (0..<5).map { _ in wait(&spin, .notified(checks: 700)).long > 0 }
     #expect(tries == [true, true, true, true, false])
     #expect(wait(&spin, .slept) == (0, 0))
   }
@@ -82,11 +82,11 @@ struct AdaptiveSpinTests {
   @Test func aPartnerThatAnswersAtOnceEndsTheLongTries() {
     var spin = AdaptiveSpin()
     for _ in 0..<8 { wait(&spin, .slept) }
-    wait(&spin, .notified(looks: 700))
-    wait(&spin, .notified(looks: 3))
+    wait(&spin, .notified(checks: 700))
+    wait(&spin, .notified(checks: 3))
     let next = spin.begin()
-    #expect(next.longLooks == 0)
-    #expect(next.shortLooks > 0)
+    #expect(next.checksAfterYield == 0)
+    #expect(next.checksBeforeYield > 0)
   }
 
   @Test func aPartnerOnTheSameProcessorEndsTheLongTries() {
@@ -99,7 +99,7 @@ struct AdaptiveSpinTests {
   @Test func partnersThatAnswerAtOnceBringLongTriesBack() {
     var spin = AdaptiveSpin()
     for _ in 0..<9 { _ = sleepsBeforeLongTry(&spin) }
-    for _ in 0..<5 { wait(&spin, .notified(looks: 3)) }
+    for _ in 0..<5 { wait(&spin, .notified(checks: 3)) }
     #expect(sleepsBeforeLongTry(&spin) < 10)
   }
 }

@@ -59,7 +59,7 @@ import Testing
     // `nonisolated(unsafe)` is sound: this function joins the thread before it returns.
     nonisolated(unsafe) let waiter = waiter
     let thread = PlatformThread {
-      var attempt = AdaptiveSpin.Attempt(shortLooks: 0, longLooks: 0)
+      var attempt = AdaptiveSpin.Attempt(checksBeforeYield: 0, checksAfterYield: 0)
       _ = waiter.pointee.sleep(in: 0, until: .never, &attempt)
     }
     while !waiter.pointee.isAsleep { PlatformThread.yield() }

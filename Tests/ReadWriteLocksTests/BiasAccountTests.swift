@@ -82,9 +82,11 @@ import Testing
     #expect(samples < 10)
   }
 
-  /// A reader may be preempted while it measures how long another reader has delayed it.
+  /// Counted readers that delay one another (a collision) are a reason to bias the lock, and writes are a
+  /// reason to end the bias.
   ///
-  /// The account caps the measured delay, so later writes still end the bias.
+  /// A reader that is preempted while it measures such a delay gets far too long a time. `BiasAccount` limits
+  /// the time that it counts, so that later writes still end the bias.
   @Test func aDisturbedCollisionDoesNotKeepABias() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 60, writes: 0)

@@ -8,7 +8,7 @@ package struct Schedule: Sendable, Equatable {
   /// The minimum time of a round of each kind, in milliseconds.
   package let milliseconds: Milliseconds
 
-  /// The minimum time of a round, by its kind.
+  /// The minimum times of a round, one for each kind of round.
   package struct Milliseconds: Sendable, Equatable {
     /// The minimum time of a round of one thread.
     package let alone: Int

@@ -133,6 +133,8 @@ package final class RowsInbox: Sendable {
   /// Edits without a notification were only counted, because the notifications would have taken too much
   /// memory. If the result is `nil`, the caller reads the rows of the `RowsCore`, and passes them to
   /// `take(into:rows:)`.
+  ///
+  /// - Parameter spare: An empty array, whose memory the model uses for later edits.
   func take(into spare: [PostedEdit]) -> RowsBurst? {
     state.withWriteLock { state in
       state.mailbox.firstComposed == 0 ? state.take(into: spare, after: nil) : nil

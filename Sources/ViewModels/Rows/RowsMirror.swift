@@ -53,7 +53,7 @@ public struct RowsMirror: Sendable {
 
   /// Applies a notification's change to `rows`, and returns whether the notification is consistent.
   ///
-  /// It is consistent if the rows that it carries are the rows before with just this change applied (the
+  /// It is consistent if the rows that it carries are the previous rows with only this change applied (the
   /// table rule, see `RowsMirror`).
   private mutating func changeRows(as notification: RowNotification) -> Bool {
     let (index, row, shown) = (notification.index, notification.row, notification.rows)

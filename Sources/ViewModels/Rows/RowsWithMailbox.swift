@@ -25,11 +25,12 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
 
   /// The contents of a notification.
   private enum Notice {
-    /// The row and a snapshot.
+    /// The row that was edited, and a snapshot of all rows after the edit.
     case snapshot
-    /// The change to a mirror of the rows.
+    /// The change that a `RowsMirror` applies to its copy of the rows.
     case change
-    /// The row without a snapshot: the deliberate fault `RowsFault.pull`.
+    /// Only the row that was edited. The other rows are read when the notification is delivered, and may have
+    /// changed by then. This is the deliberate fault `RowsFault.pull`.
     case rowAlone
   }
 

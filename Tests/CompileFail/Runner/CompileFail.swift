@@ -84,7 +84,7 @@ struct CompileFail {
     }
   }
 
-  /// Compares the existing table with the outcomes.
+  /// Compares the table that the file contains (`table.written`) with the one that the outcomes make.
   ///
   /// The table lists outcomes on Linux, so there is no comparison on other systems.
   private static func compare(_ table: Table, with file: URL) -> [Problem] {

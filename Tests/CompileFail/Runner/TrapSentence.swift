@@ -10,7 +10,7 @@ struct TrapSentence {
   let text: String
   /// A regular expression that matches a test's string literal with the message.
   private let pattern: String
-  /// The reason why no exit test checks the message: a comment `Untested: …` above the call of the trap.
+  /// The reason why no exit test checks the message, from a comment `Untested: …` above the call of the trap.
   ///
   /// `nil` if there is no such comment.
   let reasonForNoTest: String?

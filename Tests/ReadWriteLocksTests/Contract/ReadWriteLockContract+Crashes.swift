@@ -106,7 +106,7 @@ extension ReadWriteLockContract {
     let primitive = candidate.primitive
     let expected =
       if candidate.exemptions.contains(.readsAreExclusive) {
-        // This lock does not distinguish reading from writing.
+        // Readers of such a lock exclude one another, so its message does not say "for reading".
         "\(primitive): locked by the thread that already holds it; "
           + "take it once, and call what needs it from outside the section"
       } else if wanted == .reading {

@@ -113,8 +113,8 @@ extension ReadWriteLockContract {
       guard index > 0 else {
         return lock.withWriteLock {
           isHeld.send()
-          // The sleep gives the other threads time to begin to wait. A thread that does not wait returns the
-          // wrong result.
+          // The sleep gives the other threads time to begin to wait. A thread that returns without the
+          // lock makes the test fail.
           MonotonicClock.sleep(.milliseconds(20))
           return true
         }

@@ -74,7 +74,7 @@ final class QueueOfPthread: BoundedQueue, @unchecked Sendable {
 
 final class NumberOfPthread: VainWaiting, @unchecked Sendable {
   // `NumberOfPthread` is `@unchecked Sendable`, which is sound: `number` is used only while the mutex is
-  // held. So accesses to `number` can't overlap, and the exclusivity check is not needed.
+  // held. So accesses to `number` can't overlap, and `@exclusivity(unchecked)` is safe.
   private let primitives = PthreadConditions()
   @exclusivity(unchecked) private var number = 0
 
