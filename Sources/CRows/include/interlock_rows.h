@@ -5,7 +5,8 @@
 //
 //   - A core drives a model that Swift owns: it creates the model, its threads edit rows, its observer is
 //     called on the main thread. See "Models" to "Snapshots".
-//   - A core owns the rows itself and Swift shows them: it fills in a table of functions. See "Cores".
+//   - A core owns the rows itself and Swift shows them: it fills in a table of functions. See
+//     interlock_rows_core.h.
 //
 // Every function follows these rules, unless its comment says otherwise:
 //
@@ -361,138 +362,6 @@ interlock_rows_status interlock_rows_audit(interlock_rows_model model, interlock
 // The number of objects in the process that have a handle: models, registrations, snapshots and sinks. Any
 // thread.
 size_t interlock_rows_live_handles(void);
-
-// MARK: Cores
-
-// A core that owns the rows, which Swift shows. The core posts each edit to a sink. Swift asks the core for
-// edits and rows through the table of functions `interlock_rows_core`.
-//
-// The life of a core has four stages:
-//
-//   set up       The core fills in its table. No function of it is called yet.
-//   activate     A model is created over the core: `activate` is called, then `begin`. From now on threads
-//                may post.
-//   invalidate   Either Swift ends the core: the model is destroyed, and `invalidate` is called. When that
-//                has returned, the core posts nothing more, and Swift calls nothing more but `destroy_user`.
-//                Or the core ends itself: it calls the sink's `end`. When that has returned, Swift calls
-//                nothing more. The model stays, with its last rows.
-//   deallocate   `destroy_user` is called, exactly once, whichever side has ended the core.
-
-// An edit that a core has made.
-typedef struct {
-    // The generation in which the edit was made: the one with which `begin` was called last.
-    uint64_t generation;
-    // The number of the edit, which counts up from 1 in each generation.
-    uint64_t sequence;
-    // INTERLOCK_ROWS_INSERTED, INTERLOCK_ROWS_REMOVED or INTERLOCK_ROWS_MODIFIED.
-    uint32_t change;
-    // The index of the row: after an insertion or a modification, before a removal.
-    size_t index;
-    // The identity of the row. The identity of an inserted row is greater than those of all earlier rows.
-    uint64_t id;
-    // The whole text of the row: as it was inserted, after a modification, or before a removal.
-    interlock_rows_text text;
-} interlock_rows_posted;
-
-// The sink to which a core posts its edits. The core copies this structure. Its functions stay valid until
-// the process ends.
-typedef struct {
-    size_t size;
-    uint64_t handle;
-    // Posts an edit. Any thread. The core calls this inside the critical section in which it makes the edit,
-    // so that edits are posted in the order in which they are made. The function never waits for the main
-    // thread and calls no function of the core.
-    //
-    // An edit that can't follow the last one is refused with INTERLOCK_ROWS_OUT_OF_ORDER or
-    // INTERLOCK_ROWS_NO_SUCH_ROW, and counted. Then the rows that Swift shows differ from the core's until
-    // the next generation. After the core was invalidated, an edit is refused with
-    // INTERLOCK_ROWS_INVALID_HANDLE, and counted too.
-    interlock_rows_status (*post)(uint64_t handle, const interlock_rows_posted *edit);
-    // Ends the core; called by the core itself. Any thread except for those that `stop` joins; not inside a
-    // function of the table (INTERLOCK_ROWS_IN_CALLBACK). Waits for running calls of the core's functions,
-    // and then calls `destroy_user`.
-    interlock_rows_status (*end)(uint64_t handle);
-} interlock_rows_sink;
-
-// The beginning of a generation.
-typedef struct {
-    uint64_t generation;
-    // The texts of the generation's first rows. The first row has the identity `first_id`. Each later row's
-    // identity is greater by 1 than that of the row before.
-    const interlock_rows_text *rows;
-    size_t count;
-    uint64_t first_id;
-} interlock_rows_beginning;
-
-// The workers that a core is to start.
-typedef struct {
-    size_t count;
-    // The speed of the workers, which sleep 1 to 4 seconds divided by this between two edits.
-    double speed;
-    // The seed of the workers' random choices.
-    uint64_t seed;
-} interlock_rows_crew;
-
-// The functions by which a core reports its rows. Each of them is passed `reader`.
-typedef struct {
-    void *reader;
-    // Reports the next row.
-    void (*row)(void *reader, uint64_t id, const char *text, size_t length);
-    // Reports that there are no more rows, and the generation and the number of the last edit that the rows
-    // include.
-    void (*end)(void *reader, uint64_t generation, uint64_t sequence);
-} interlock_rows_reader;
-
-// The functions of a core. Only `destroy_user` and `running` may be null. `post` calls none of these
-// functions. A function that returns a status returns INTERLOCK_ROWS_OK unless something went wrong. Inside
-// these functions, the core may call only the sink's `post` and the given reader. Every other function
-// returns INTERLOCK_ROWS_IN_CALLBACK there.
-typedef struct {
-    size_t size;
-    void *user;
-    // Called exactly once, as the last of these functions, if a model was created; on the thread that ends
-    // the core. May be null.
-    void (*destroy_user)(void *user);
-    // Passes the sink, which the core copies. Called once, as the first of these functions, on the main
-    // thread. If it returns another status than INTERLOCK_ROWS_OK, no model is created.
-    interlock_rows_status (*activate)(void *user, const interlock_rows_sink *sink);
-    // Begins a generation: replaces all rows by the given ones, and numbers the next edit 1. Called on the
-    // main thread while no worker runs. Other threads may be inside `edit`.
-    interlock_rows_status (*begin)(void *user, const interlock_rows_beginning *beginning);
-    // Starts workers. Called on the main thread.
-    interlock_rows_status (*start)(void *user, const interlock_rows_crew *crew);
-    // Stops and joins the workers, if there are any. Called on the main thread.
-    void (*stop)(void *user);
-    // Makes an edit and posts it. Called on any thread. Returns INTERLOCK_ROWS_NO_SUCH_ROW if the row does
-    // not exist.
-    interlock_rows_status (*edit)(void *user, const interlock_rows_edit *edit);
-    // Reports each row in order and then the end to `reader`. Called on the main thread. All reports are made
-    // in one critical section, the one in which edits are made and posted.
-    interlock_rows_status (*read)(void *user, const interlock_rows_reader *reader);
-    // The number of running workers. Called on any thread. May be null.
-    size_t (*running)(void *user);
-    // Joins all threads that post. Called when Swift ends the core, on the thread that ends it. Only
-    // `destroy_user` is called after that.
-    void (*invalidate)(void *user);
-} interlock_rows_core;
-
-// Creates a model over a core. Main thread. `options` are those of the model; `strategy` is ignored.
-//
-// The table is copied; `user` belongs to the model until `destroy_user` is called. If `activate` or `begin`
-// refuses, the function returns INTERLOCK_ROWS_REFUSED. Then the core has been invalidated if it was
-// activated, and `user` still belongs to the caller.
-interlock_rows_status interlock_rows_create_over(
-    const interlock_rows_options *options, const interlock_rows_core *core, interlock_rows_model *model);
-
-// The number of mistakes that cores have made in this process: refused edits and failed calls. Any thread.
-uint64_t interlock_rows_refused_edits(void);
-
-// The type of the function that a dynamic library with a core exports. The function fills in the table of the
-// core. Programs that load the library find the function by the name below. The core defines the meaning of
-// `argument`.
-typedef interlock_rows_status (*interlock_rows_open_core)(
-    interlock_rows_text argument, interlock_rows_core *core);
-#define INTERLOCK_ROWS_OPEN_CORE "interlock_rows_open_core"
 
 #if defined(__cplusplus)
 }

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "interlock_rows.h"
+#include "interlock_rows_core.h"
 #include "mirror.h"
 #include "owning_core.h"
 #include "programs.h"

@@ -1,6 +1,6 @@
 #include "check.h"
 #include "crew.h"
-#include "interlock_rows.h"
+#include "interlock_rows_core.h"
 #include "mirror.h"
 #include "owning_core.h"
 #include "programs.h"

@@ -3,7 +3,7 @@
 #ifndef CREW_H
 #define CREW_H
 
-#include "interlock_rows.h"
+#include "interlock_rows_core.h"
 
 typedef struct crew crew;
 

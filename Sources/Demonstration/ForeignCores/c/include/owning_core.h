@@ -3,7 +3,7 @@
 #ifndef OWNING_CORE_H
 #define OWNING_CORE_H
 
-#include "interlock_rows.h"
+#include "interlock_rows_core.h"
 
 // Fills in the table of a new core: an array behind a mutex, which a crew of threads edits.
 //

@@ -64,7 +64,7 @@ pub struct Begin<'a> {
     pub first_id: u64,
 }
 
-/// A core that owns rows. The header `interlock_rows.h` says what each function has to do.
+/// A core that owns rows. The header `interlock_rows_core.h` says what each function has to do.
 ///
 /// A core is `Send` and `Sync`, because any thread may ask it for edits. A core that was activated has ended
 /// before it is dropped.

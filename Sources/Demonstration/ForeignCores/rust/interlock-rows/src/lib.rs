@@ -1,4 +1,4 @@
-//! Safe types around `interlock_rows.h`.
+//! Safe types around `interlock_rows.h` and `interlock_rows_core.h`.
 //!
 //! - [`Model`] is a list that Swift owns: any thread edits it, and an [`Observer`] is called on the main
 //!   thread.

@@ -1,4 +1,4 @@
-//! The declarations of the C header `interlock_rows.h`, which documents them.
+//! The declarations of the C headers `interlock_rows.h` and `interlock_rows_core.h`, which document them.
 
 #![allow(missing_docs)]
 

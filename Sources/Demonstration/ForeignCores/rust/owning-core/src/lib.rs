@@ -181,7 +181,7 @@ impl Drop for OwningCore {
 /// Opens a core, for a program that loads this library.
 ///
 /// # Safety
-/// As `interlock_rows.h` asks: `argument` is a text, and `core` points to memory for a table.
+/// As `interlock_rows_core.h` asks: `argument` is a text, and `core` points to memory for a table.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn interlock_rows_open_core(argument: sys::Text, core: *mut sys::Core) -> sys::Status {
     let bytes = if argument.length == 0 {
