@@ -122,6 +122,10 @@
     mutating func perform(
       _ operation: ExploredOperation, word: Int, thread: Int, step: Int, choice: Int
     ) -> (value: UInt64, writer: Int?) {
+      if operation.kind == .fence {
+        fence(operation.ordering, thread)
+        return (0, nil)
+      }
       let history = words[word].history
       let index = history.count - 1 - choice
       let read = history[index]
@@ -129,7 +133,7 @@
       var ordering = operation.ordering
       var desired: UInt64?
       switch operation.kind {
-      case .load: break
+      case .load, .fence: break
       case .store, .exchange: desired = operation.operand
       case .compareExchange:
         if read.value == operation.expected {
@@ -140,9 +144,6 @@
       case .add: desired = (read.value &+ operation.operand) & mask
       case .setBits: desired = read.value | operation.operand
       case .clearBits: desired = read.value & ~operation.operand & mask
-      case .fence:
-        fence(ordering, thread)
-        return (0, nil)
       }
       if choice > 0 { words[word].oldReads[thread, default: 0] += 1 }
       if operation.kind != .store { didRead(read, index, ordering, word, thread) }

@@ -97,6 +97,14 @@
       #expect(seen == ["00", "01", "10", "11"])
     }
 
+    @Test func aFenceMayBeTheFirstOperation() throws {
+      let fence: Thread = { _ in
+        Self.fence(.sequentiallyConsistent)
+        return []
+      }
+      #expect(try outcomes(fence, fence) == [""])
+    }
+
     // MARK: Message passing: one thread stores a value and then a flag, the other loads the flag and then the
     // value
 
