@@ -9,10 +9,15 @@
     /// Runs every schedule. Without a bound, it runs only one of the schedules that differ only in the order
     /// of independent steps.
     ///
-    /// - Parameter preemptions: The greatest number of preemptions in an execution; `nil` sets no bound. A
-    ///   preemption is a switch to another thread while the current thread could go on. Most bugs need one or
-    ///   two. With a bound, the strategy also runs schedules that differ only in the order of independent
-    ///   steps. So a bound can lead to more executions than no bound.
+    /// With a bound, it runs every schedule with at most so many preemptions, also those that differ only in
+    /// the order of independent steps. So a bound can lead to more executions than no bound.
+    ///
+    /// A preemption is a switch to another thread while the current thread could go on. A thread that sleeps
+    /// or spins gives up its turn, so a switch from it is not a preemption, even if its sleep has a deadline.
+    /// A sleep that times out while another thread could go on takes a preemption.
+    ///
+    /// - Parameter preemptions: The greatest number of preemptions in an execution; `nil` sets no bound. Most
+    ///   bugs need one or two.
     case exhaustive(preemptions: Int? = nil)
     /// Runs the given number of executions, and chooses the thread of each step at random.
     case random(executions: Int, seed: UInt64 = 1)

@@ -137,7 +137,8 @@
           return enabled.first { $0.id > thread.id } ?? enabled[0]
         }
         let point = SchedulingPoint(
-          step: stepCount, enabled: enabled.map(\.id), current: thread.id, next: threads.map(footprint))
+          step: stepCount, enabled: enabled.map(\.id), current: thread.id, next: threads.map(footprint),
+          isCurrentWaiting: thread.isWaitingForChange)
         guard let chosen = strategy.chooseThread(point) else {
           isRedundant = true
           continue

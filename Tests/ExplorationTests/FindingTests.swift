@@ -223,6 +223,61 @@
       #expect(outcomes.enter { $0 } == [true, false])
     }
 
+    /// One thread sleeps with a deadline, and another thread stores two numbers and then wakes it.
+    final class Sleep: Sendable {
+      let word = LockWord()
+      let first = LockWord()
+      let second = LockWord()
+      private let sleepers = LockWord()
+      private let deadline = Timeout(.seconds(1), for: "FindingTests").deadlineFromNow()
+
+      func sleep() -> LockWord.WaitOutcome {
+        sleepers.addReleasing(1)
+        return word.wait(while: 0, until: deadline)
+      }
+
+      /// Returns whether the other thread was about to sleep before the first number was stored.
+      func wake() -> Bool {
+        // Additions read the latest values.
+        let sleepers = sleepers.addReleasing(0)
+        first.storeRelaxed(1)
+        second.storeRelaxed(1)
+        word.storeRelaxed(1)
+        word.wake(count: 1)
+        return sleepers == 1
+      }
+    }
+
+    static let wokenSleep: @Sendable (Execution) -> Void = { run in
+      let sleep = Sleep()
+      let sleeper = run.thread { sleep.sleep() }
+      let waker = run.thread { sleep.wake() }
+      run.expect(sleeper.join() != .woken, "the sleep ends by a wake-up")
+      waker.join()
+    }
+
+    static let timeoutBetweenStores: @Sendable (Execution) -> Void = { run in
+      let sleep = Sleep()
+      let sleeper = run.thread {
+        _ = sleep.sleep()
+        return sleep.first.addReleasing(0) == 1 && sleep.second.addReleasing(0) == 0
+      }
+      let waker = run.thread { sleep.wake() }
+      let isBetween = sleeper.join()
+      run.expect(!(waker.join() && isBetween), "the sleep times out between two stores")
+    }
+
+    @Test(arguments: [(0, wokenSleep), (1, timeoutBetweenStores)])
+    func aThreadThatSleepsWithADeadlineIsNotPreempted(
+      preemptions: Int, body: @escaping @Sendable (Execution) -> Void
+    ) throws {
+      let failure = try failure(.exhaustive(preemptions: preemptions), body)
+      #expect(failure.reason.hasPrefix("Expectation: the sleep "))
+      if preemptions > 0 {
+        #expect(try explore(.exhaustive(preemptions: preemptions - 1), body).isExhaustive)
+      }
+    }
+
     @Test func aBodyThatDependsOnMoreThanItsScheduleIsFound() throws {
       let count = Monitor(0)
       let failure = try failure { run in

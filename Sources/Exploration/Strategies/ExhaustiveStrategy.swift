@@ -12,9 +12,10 @@
   /// was tried before, until another thread makes a step that depends on it.
   ///
   /// # With a bound
-  /// A preemption takes the turn from a thread that could go on. With a bound on preemptions, every schedule
-  /// within the bound is tried, without reduction. A reduced search may skip a schedule within the bound in
-  /// favour of an equivalent one that is beyond the bound.
+  /// A preemption takes the turn from a thread that could go on, and that neither sleeps nor spins
+  /// (`SchedulingPoint.canPreempt`). With a bound on preemptions, every schedule within the bound is tried,
+  /// without reduction. A reduced search may skip a schedule within the bound in favour of an equivalent one
+  /// that is beyond the bound (Coons, Musuvathi, McKinley: "Bounded partial-order reduction", 2013).
   struct ExhaustiveStrategy: Strategy {
     /// The greatest number of preemptions in an execution; `nil` for no bound.
     let bound: Int?
@@ -37,10 +38,6 @@
       /// The threads whose next steps were tried before and need not be tried again.
       var asleep: [Int: Footprint]
       var next: [Footprint]
-      /// The number of preemptions before this point.
-      var preemptions = 0
-      /// The thread that made the last step before this point.
-      var current = 0
     }
 
     private var path: [Point] = []
@@ -102,7 +99,6 @@
         if bound == nil { point.asleep[point.chosen] = point.next[point.chosen] }
         var left = point.toTry & ~point.tried
         for thread in point.asleep.keys { left &= ~(1 << thread) }
-        if let bound, point.preemptions >= bound, point.enabled & 1 << point.current != 0 { left = 0 }
         guard left != 0 else { continue }
         point.chosen = left.trailingZeroBitCount
         path.append(point)
@@ -116,24 +112,28 @@
       places.append(position)
       if position < path.count {
         asleep = path[position].asleep
-        countPreemption(point, path[position].chosen)
-        return path[position].chosen
+      } else {
+        let awake = point.enabled.filter { asleep[$0] == nil }
+        guard let first = awake.first else { return nil }
+        // If the thread that made the last step can go on, the search keeps it. That avoids a preemption.
+        let chosen = awake.contains(point.current) ? point.current : first
+        let enabled = point.enabled.reduce(into: UInt64(0)) { $0 |= 1 << $1 }
+        path.append(
+          Point(
+            step: point.step, chosen: chosen, toTry: triesAll(at: point) ? enabled : 1 << chosen,
+            enabled: enabled, asleep: asleep, next: point.next))
       }
-      let awake = point.enabled.filter { asleep[$0] == nil }
-      guard let first = awake.first else { return nil }
-      // If the thread that made the last step can go on, the search keeps it. That avoids a preemption.
-      let chosen = awake.contains(point.current) ? point.current : first
-      let enabled = point.enabled.reduce(into: UInt64(0)) { $0 |= 1 << $1 }
-      path.append(
-        Point(
-          step: point.step, chosen: chosen, toTry: bound == nil ? 1 << chosen : enabled, enabled: enabled,
-          asleep: asleep, next: point.next, preemptions: preemptions, current: point.current))
-      countPreemption(point, chosen)
+      let chosen = path[position].chosen
+      if chosen != point.current, point.canPreempt { preemptions += 1 }
       return chosen
     }
 
-    private mutating func countPreemption(_ point: SchedulingPoint, _ chosen: Int) {
-      if chosen != point.current, point.enabled.contains(point.current) { preemptions += 1 }
+    /// Whether the search tries all threads that can run at `point`.
+    ///
+    /// Otherwise it tries one. Without a bound, it finds later whether it has to try others.
+    private func triesAll(at point: SchedulingPoint) -> Bool {
+      guard let bound else { return false }
+      return preemptions < bound || !point.canPreempt
     }
 
     mutating func chooseValue(count: Int) -> Int {

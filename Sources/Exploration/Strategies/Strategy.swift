@@ -33,6 +33,14 @@
     let current: Int
     /// The footprint of the next step of each thread.
     let next: [Footprint]
+    /// Whether the thread that made the last step sleeps with a deadline, or spins.
+    let isCurrentWaiting: Bool
+
+    /// Whether choosing another thread than `current` is a preemption.
+    ///
+    /// It is one if `current` could go on. A thread that sleeps or spins gives up its turn, so it is not
+    /// preempted, although a sleep can time out at once.
+    var canPreempt: Bool { !isCurrentWaiting && enabled.contains(current) }
   }
 
   /// Chooses the schedules of one execution after another.
