@@ -31,7 +31,8 @@
     var lastLook = -1
     var hasReadOldValue = false
     var mayLookAgain = false
-    var hasTimedOut = false
+    /// For each queue, the last step in which the thread's sleep there timed out.
+    var timeouts: [Int: Int] = [:]
 
     /// Whether the thread waits for a change, but can go on without one: it spins, or sleeps with a deadline.
     var isWaitingForChange: Bool {

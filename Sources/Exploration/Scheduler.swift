@@ -167,20 +167,23 @@
     private func isEnabled(_ thread: ExecutionThread) -> Bool {
       if thread.hasEnded { return false }
       switch thread.pending {
-      case .sleeping(_, let deadline):
-        // A wait that has timed out may time out again only after a word has changed. A second timeout
-        // without a change would lead to no new behaviour.
-        return deadline != .never && (thread.mayLookAgain || !thread.hasTimedOut || hasChanged(since: thread))
+      case .sleeping(let queue, let deadline):
+        // A thread that has slept on a word until its deadline may do so again only after another thread has
+        // changed a word. Otherwise a thread that sleeps in a loop could time out for ever.
+        guard deadline != .never else { return false }
+        guard let timeout = thread.timeouts[queue] else { return true }
+        return mayLookAgain(thread, since: timeout)
       case .join(let other): return threads[other].hasEnded
-      case .spinning: return thread.mayLookAgain || hasChanged(since: thread)
+      case .spinning: return mayLookAgain(thread, since: thread.lastLook)
       default: return true
       }
     }
 
-    /// Whether a thread that spins may read a new value: another thread has changed a word since its last
-    /// read.
-    private func hasChanged(since thread: ExecutionThread) -> Bool {
-      thread.hasReadOldValue || threads.contains { $0 !== thread && $0.lastChange > thread.lastLook }
+    /// Whether a thread that waits may read a new value, because another thread has changed a word after
+    /// the given step, or because the thread's last load has returned an old value.
+    private func mayLookAgain(_ thread: ExecutionThread, since step: Int) -> Bool {
+      thread.mayLookAgain || thread.hasReadOldValue
+        || threads.contains { $0 !== thread && $0.lastChange > step }
     }
 
     // MARK: Objects
@@ -291,10 +294,10 @@
     /// Ends the sleep of a thread that was woken, or that was chosen to time out.
     func wakeUp(_ thread: ExecutionThread, at address: UInt) -> LockWord.WaitOutcome {
       beginStep(thread)
-      if case .sleeping(_, let deadline) = thread.pending {
+      if case .sleeping(let queue, let deadline) = thread.pending {
         sleepers[address]?.removeAll { $0 === thread }
         clock = max(clock, deadline.nanoseconds)
-        thread.hasTimedOut = true
+        thread.timeouts[queue] = stepCount
         thread.mayLookAgain = false
         thread.lastLook = stepCount
         note(thread, .timesOut)

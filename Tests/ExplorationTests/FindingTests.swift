@@ -278,6 +278,21 @@
       }
     }
 
+    @Test(arguments: strategies)
+    func sleepsTimeOutInARow(strategy: ExplorationStrategy) throws {
+      let failure = try failure(strategy) { run in
+        let sleep = Sleep()
+        let other = Sleep()
+        let sleeper = run.thread {
+          _ = (sleep.sleep(), other.sleep())
+          sleep.first.storeRelaxed(1)
+        }
+        run.expect(sleep.first.loadRelaxed() == 0, "both sleeps have timed out")
+        sleeper.join()
+      }
+      #expect(failure.reason == "Expectation: both sleeps have timed out.")
+    }
+
     @Test func aBodyThatDependsOnMoreThanItsScheduleIsFound() throws {
       let count = Monitor(0)
       let failure = try failure { run in
