@@ -138,6 +138,14 @@
     _ strategy: ExplorationStrategy = .exhaustive(), limits: ExplorationLimits = ExplorationLimits(),
     _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws(ExplorationFailure) -> ExplorationSummary {
+    try explore(by: strategy.make(), limits: limits, body)
+  }
+
+  /// Runs `body` under the schedules of any strategy, which may be one that a test brings.
+  func explore(
+    by strategy: any Strategy, limits: ExplorationLimits = ExplorationLimits(),
+    _ body: @escaping @Sendable (Execution) throws -> Void
+  ) throws(ExplorationFailure) -> ExplorationSummary {
     // Only one exploration runs at a time, because executions use state that the whole process shares.
     isExploring.enter(when: { !$0 }) { $0 = true }
     defer { isExploring.enter { $0 = false } }
@@ -160,10 +168,10 @@
 
     deinit { pool.end() }
 
-    func run(_ strategy: ExplorationStrategy) throws(ExplorationFailure) -> ExplorationSummary {
-      let search = Search(strategy.make(), limits)
+    func run(_ strategy: any Strategy) throws(ExplorationFailure) -> ExplorationSummary {
+      let search = Search(strategy, limits)
       guard var shortest = search.run(execute) else { return search.summary }
-      if case .replay = strategy {
+      if strategy is ReplayStrategy {
         // A replay is reported as it is, without a search for a shorter execution.
       } else if let shorter = findShorter() {
         shortest = shorter

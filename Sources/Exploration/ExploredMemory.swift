@@ -116,6 +116,11 @@
       return words[word].oldReads[thread, default: 0] < Self.oldReadsPerWord ? count : 1
     }
 
+    /// Whether a sequentially consistent load may return a value of the word that is not the latest.
+    ///
+    /// After one such load has returned the latest value, later ones return no older value.
+    func admitsConsistentOldValues(word: Int) -> Bool { consistent[word] < words[word].history.count - 1 }
+
     /// Performs an operation of `thread` in `step`.
     ///
     /// The operation reads the value that is `choice` places older than the latest one.

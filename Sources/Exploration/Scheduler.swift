@@ -200,11 +200,13 @@
         if operation.kind == .fence {
           return Footprint(object: Self.fenceObject, writes: true)
         }
-        // Whether a compare-exchange will succeed is known in advance. One that will fail counts as a read.
-        let writes =
-          operation.kind == .compareExchange
-          ? memory.latest(word: word).value == operation.expected : operation.kind != .load
         let isConsistent = operation.ordering == .sequentiallyConsistent
+        // Whether a compare-exchange will succeed is known in advance. One that will fail counts as a load. A
+        // load counts as a read, unless it can change what later loads may read.
+        let loads =
+          operation.kind == .load
+          || operation.kind == .compareExchange && memory.latest(word: word).value != operation.expected
+        let writes = !loads || isConsistent && memory.admitsConsistentOldValues(word: word)
         return Footprint(
           object: 4 + 2 * word, writes: writes, other: isConsistent ? Self.fenceObject : 0)
       case .sleep(let queue, let word, let expected):

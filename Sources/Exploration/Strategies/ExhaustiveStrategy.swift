@@ -207,7 +207,9 @@
 
     mutating func didPreventTimeout(_ thread: Int, in step: Int) {
       guard bound == nil else { return }
-      path[places[step]].toTry |= 1 << thread
+      // A thread whose earlier sleep there has timed out may be unable to time out again yet.
+      let place = places[step]
+      path[place].toTry |= path[place].enabled & 1 << thread
     }
 
     private mutating func note(_ object: Int, _ writes: Bool, _ thread: Int, _ step: Int) {

@@ -1,0 +1,237 @@
+#if Exploration
+  @testable import Exploration
+  import PlatformLocks
+  import TestSupport
+  import Testing
+  import ThreadSupport
+  import UnfairLocks
+
+  /// Tests that `ExhaustiveStrategy` finds the outcomes that a search of every schedule finds.
+  ///
+  /// Each test explores small programs, without a bound on preemptions and with small bounds.
+  @Suite struct ReductionTests {
+    /// What the threads of a program share.
+    final class Words: Sendable {
+      let x = LockWord()
+      let y = LockWord()
+      let lock = UnfairLock()
+      private let deadline = Timeout(.seconds(1), for: "ReductionTests").deadlineFromNow()
+
+      func wait(onX: Bool = true, while expected: UInt32) -> UInt64 {
+        switch onX ? x.wait(while: expected, until: deadline) : y.wait(while: expected, until: deadline) {
+        case .woken: 10
+        case .timedOut: 11
+        case .notWaited: 12
+        }
+      }
+
+      func perform(
+        _ kind: ExploredOperation.Kind, onX: Bool, _ ordering: MemoryOrdering, operand: UInt64 = 0,
+        expected: UInt64 = 0
+      ) -> UInt64 {
+        let address = (onX ? x.key : y.key) &+ lockKeyOffset
+        return ExploredThreads.current!.perform(
+          ExploredOperation(
+            kind, ordering, address: address, isWide: false, operand: operand, expected: expected,
+            failureOrdering: ordering))
+      }
+    }
+
+    /// A thread of a program; it returns the values that it has read.
+    typealias Thread = @Sendable (Words) -> [UInt64]
+
+    /// Tries every schedule, and counts the preemptions in each.
+    private struct EverySchedule: Strategy {
+      // `@unchecked Sendable` is sound: one thread of an exploration runs at a time.
+      final class Count: @unchecked Sendable {
+        var preemptions = 0
+      }
+
+      let count = Count()
+      private var hasBegun = false
+      private(set) var isExhaustive = false
+      private var path: [(chosen: Int, count: Int)] = []
+      private var position = 0
+
+      mutating func begin() -> Bool {
+        position = 0
+        count.preemptions = 0
+        guard hasBegun else {
+          hasBegun = true
+          return true
+        }
+        while let (chosen, count) = path.popLast() {
+          guard chosen + 1 < count else { continue }
+          path.append((chosen + 1, count))
+          return true
+        }
+        isExhaustive = true
+        return false
+      }
+
+      mutating func chooseThread(_ point: SchedulingPoint) -> Int? {
+        let thread = point.enabled[chooseValue(count: point.enabled.count)]
+        if thread != point.current, point.canPreempt { count.preemptions += 1 }
+        return thread
+      }
+
+      mutating func chooseValue(count: Int) -> Int {
+        defer { position += 1 }
+        if position == path.count { path.append((0, count)) }
+        return path[position].chosen
+      }
+    }
+
+    /// Explores a program, and returns the outcomes of all executions.
+    ///
+    /// An outcome is a text: the values that the threads have read, and the final values of `x` and `y`. The
+    /// first thread of the program runs the body.
+    ///
+    /// - Parameter group: Called at the end of each execution. The result has the outcomes for each number
+    ///   that it returned.
+    private func outcomes(
+      _ threads: [Thread], by strategy: any Strategy, group: @escaping @Sendable () -> Int = { 0 }
+    ) throws -> [Int: Set<String>] {
+      let seen = Monitor<[Int: Set<String>]>([:])
+      let summary = try explore(by: strategy, limits: ExplorationLimits(duration: .seconds(300))) { run in
+        let words = Words()
+        let others = threads.dropFirst().map { thread in run.thread { thread(words) } }
+        var read = threads[0](words)
+        for other in others { read += other.join() }
+        let outcome = "\(read) \(words.x.loadRelaxed()) \(words.y.loadRelaxed())"
+        let number = group()
+        seen.enter { _ = $0[number, default: []].insert(outcome) }
+      }
+      #expect(summary.isExhaustive)
+      return seen.enter { $0 }
+    }
+
+    private func compare(_ name: String, _ threads: Thread...) throws { try compare(name, threads) }
+
+    private func compare(_ name: String, _ threads: [Thread]) throws {
+      let every = EverySchedule()
+      let count = every.count
+      let all = try outcomes(threads, by: every) { count.preemptions }
+      for bound in [0, 1, 2, nil] {
+        let expected = all.filter { $0.key <= bound ?? .max }.values.reduce(into: Set()) { $0.formUnion($1) }
+        let found = try outcomes(threads, by: ExhaustiveStrategy(preemptions: bound))[0] ?? []
+        let limit = bound.map { "at most \($0) preemptions" } ?? "no bound"
+        #expect(found.isSuperset(of: expected), "\(name), \(limit): some outcomes are missed")
+        #expect(found.isSubset(of: expected), "\(name), \(limit): some outcomes need more preemptions")
+      }
+    }
+
+    // MARK: Programs with one peculiarity each
+
+    @Test func updatesThatAreLost() throws {
+      let add: Thread = { words in
+        words.x.storeRelaxed(words.x.loadRelaxed() + 1)
+        return []
+      }
+      try compare("two updates", add, add)
+      try compare("three updates", add, add, add)
+    }
+
+    /// A sequentially consistent load keeps a later one from reading an older value.
+    @Test func sequentiallyConsistentLoadsOfOneWord() throws {
+      try compare(
+        "loads",
+        { [UInt64($0.x.loadSequentiallyConsistent())] },
+        { [UInt64($0.y.loadRelaxed()), UInt64($0.x.loadSequentiallyConsistent())] },
+        { words in
+          words.x.storeRelaxed(1)
+          words.y.storeRelaxed(1)
+          return []
+        })
+    }
+
+    @Test func aSleepThatIsWokenOrTimesOut() throws {
+      try compare(
+        "a sleep",
+        { words in
+          words.x.storeRelaxed(1)
+          return [UInt64(words.x.wake(count: 1)), UInt64(words.y.loadRelaxed())]
+        },
+        { words in
+          let outcome = words.wait(while: 0)
+          words.y.storeRelaxed(1)
+          return [outcome]
+        })
+    }
+
+    @Test func sleepsThatTimeOutInARow() throws {
+      try compare(
+        "two sleeps",
+        { words in
+          let read = UInt64(words.y.loadRelaxed())
+          words.x.storeRelaxed(1)
+          return [read, UInt64(words.x.wake(count: 1))]
+        },
+        { words in
+          let outcomes = [words.wait(while: 0), words.wait(while: 0)]
+          words.y.storeRelaxed(1)
+          return outcomes
+        })
+    }
+
+    @Test func aWakeUpWithoutAStore() throws {
+      try compare(
+        "a wake-up", { [UInt64($0.x.wake(count: 1))] }, { [$0.wait(while: 0), $0.wait(while: 0)] })
+    }
+
+    @Test func aThreadThatSpins() throws {
+      try compare(
+        "a spin",
+        { words in
+          words.y.storeRelaxed(1)
+          words.x.storeRelaxed(1)
+          return [UInt64(words.y.loadRelaxed())]
+        },
+        { words in
+          while words.x.loadRelaxed() == 0 { Backoff.yieldUntilChange() }
+          words.y.storeRelaxed(words.y.loadRelaxed() + 1)
+          return []
+        })
+    }
+
+    @Test func aLockWithATimeout() throws {
+      try compare(
+        "a lock",
+        { words in
+          words.lock.withLock { words.x.storeRelaxed(words.x.loadRelaxed() + 1) }
+          return []
+        },
+        { words in [words.lock.withLock(timeout: .seconds(1)) { words.x.storeRelaxed(5) } ? 1 : 0] })
+    }
+
+    // MARK: Programs drawn at random
+
+    private static func operation(_ random: inout SplitMix64) -> @Sendable (Words) -> UInt64 {
+      let onX = Bool.random(using: &random)
+      let value = UInt64.random(in: 1...2, using: &random)
+      let orderings = [MemoryOrdering.relaxed, .acquiringAndReleasing, .sequentiallyConsistent]
+      let ordering = orderings.randomElement(using: &random)!
+      switch Int.random(in: 0..<11, using: &random) {
+      case 0..<3: return { $0.perform(.load, onX: onX, ordering) }
+      case 3..<5: return { $0.perform(.store, onX: onX, ordering, operand: value) }
+      case 5: return { $0.perform(.add, onX: onX, ordering, operand: value) }
+      case 6: return { $0.perform(.compareExchange, onX: onX, ordering, operand: 2, expected: value - 1) }
+      case 7: return { $0.perform(.fence, onX: onX, ordering) }
+      case 8..<10: return { $0.wait(onX: onX, while: UInt32(value - 1)) }
+      default: return { UInt64(onX ? $0.x.wake(count: 1) : $0.y.wake(count: 1)) }
+      }
+    }
+
+    @Test(arguments: [[3, 3], [2, 2, 1], [1, 2, 2]])
+    func programsDrawnAtRandom(lengths: [Int]) throws {
+      for seed in 1...50 as ClosedRange<UInt64> {
+        var random = SplitMix64(state: seed)
+        let threads = lengths.map { length -> Thread in
+          let operations = (0..<length).map { _ in Self.operation(&random) }
+          return { words in operations.map { $0(words) } }
+        }
+        try compare("program \(seed) of \(lengths)", threads)
+      }
+    }
+  }
+#endif
