@@ -231,8 +231,7 @@ let testTargets: [Target] = [
   // Empty without the trait `Exploration`.
   tests(
     "ExplorationTests", "AtomicProperties", "Exploration", "LazyInitialization", "Lifecycles",
-    "PlatformLocks", "Protectors",
-    "ReadWriteLocks", "UnfairLocks"),
+    "PlatformLocks", "Protectors", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),
   .target(
