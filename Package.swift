@@ -36,6 +36,8 @@ let libraryModules = [
       "AtomicProperties", "LazyInitialization", "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks",
       "ThreadSupport", "UnfairLocks",
     ]),
+  // Configures the deadlock detector. Its functions do nothing without the trait of the same name.
+  LibraryModule(name: "DeadlockDetection", dependencies: ["PlatformLocks"]),
   // The row model for other languages, and rows that these own.
   LibraryModule(
     name: "RowsInterface",
@@ -56,6 +58,7 @@ let libraryTargets: [Target] =
       name: "CInterlock",
       cSettings: [
         .treatAllWarnings(as: .error), .define("INTERLOCK_EXPLORATION", .when(traits: ["Exploration"])),
+        .define("INTERLOCK_DEADLOCK_DETECTION", .when(traits: ["DeadlockDetection"])),
       ]),
     // The stacks of a profile of contention.
     .target(name: "CContention", cSettings: [.treatAllWarnings(as: .error)]),
@@ -228,6 +231,10 @@ let testTargets: [Target] = [
   tests(
     "FaultTests", "AtomicProperties", "LazyInitialization", "Lifecycles", "LocksUnderTest", "Protectors",
     "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
+  // Contains no tests without the trait `DeadlockDetection`.
+  tests(
+    "DeadlockDetectionTests", "AtomicProperties", "DeadlockDetection", "LazyInitialization", "Lifecycles",
+    "Protectors", "ReadWriteLocks", "UnfairLocks"),
   // Empty without the trait `Exploration`.
   tests(
     "ExplorationTests", "AtomicProperties", "Exploration", "LazyInitialization", "Lifecycles",
@@ -251,7 +258,8 @@ let products: [Product] =
 
 // Without a trait, nothing of what it stands for is compiled.
 let traits: Set<Trait> = [
-  .trait(name: "Exploration", description: "Tests that run their threads under every schedule.")
+  .trait(name: "DeadlockDetection", description: "Reports deadlocks that can happen, before they do."),
+  .trait(name: "Exploration", description: "Tests that run their threads under every schedule."),
 ]
 
 let package = Package(

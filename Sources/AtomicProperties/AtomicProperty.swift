@@ -1,3 +1,4 @@
+public import PlatformLocks
 public import UnfairLocks
 
 /// A property of any type whose every access is one atomic step, including `+=`.
@@ -64,19 +65,31 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
 
   /// Makes a property.
   ///
-  /// - Parameter value: The initial value.
+  /// - Parameters:
+  ///   - value: The initial value.
+  ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
   @inlinable
-  public init(_ value: Value) {
-    lock = UnfairLock()
+  public init(
+    _ value: Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
+  ) {
+    lock = UnfairLock(for: .atomicProperty, LockPlace(label, file, line))
     unsafe storage = value
   }
 
   /// Makes a property; the compiler calls this for `@AtomicProperty var`.
   ///
-  /// - Parameter wrappedValue: The initial value.
+  /// - Parameters:
+  ///   - wrappedValue: The initial value.
+  ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
   @inlinable
-  public convenience init(wrappedValue: Value) {
-    self.init(wrappedValue)
+  public convenience init(
+    wrappedValue: Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(wrappedValue, label: label, file: file, line: line)
   }
 
   // MARK: Access

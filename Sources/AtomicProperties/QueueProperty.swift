@@ -82,30 +82,64 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   /// A marker for the queue's specific data: its presence means that the calling code is on the queue.
   private struct Presence: Sendable {}
 
+  #if DeadlockDetection
+    private let node: SharedLockNode
+  #endif
+
   /// Makes a property that belongs to `queue`.
   ///
   /// - Parameters:
   ///   - value: The initial value.
   ///   - queue: A serial queue.
-  public init(_ value: Value, on queue: DispatchQueue) {
+  ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
+  @inlinable
+  public convenience init(
+    _ value: Value, on queue: DispatchQueue, label: StaticString = "", file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    self.init(value, on: queue, at: LockPlace(label, file, line))
+  }
+
+  @usableFromInline
+  init(_ value: Value, on queue: DispatchQueue, at place: LockPlace) {
     self.queue = queue
-    lock = UnfairLock()
+    lock = UnfairLock(for: .queueProperty, place)
+    #if DeadlockDetection
+      node = queue.lockNode(place)
+    #endif
     unsafe storage = value
     queue.setSpecific(key: inside, value: Presence())
   }
 
   /// Makes a property with a queue of its own.
   ///
-  /// - Parameter value: The initial value.
-  public convenience init(_ value: Value) {
-    self.init(value, on: DispatchQueue(label: "Interlock.QueueProperty"))
+  /// - Parameters:
+  ///   - value: The initial value.
+  ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
+  @inlinable
+  public convenience init(
+    _ value: Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(
+      value, on: DispatchQueue(label: "Interlock.QueueProperty"), label: label, file: file, line: line)
   }
 
   /// Makes a property with a queue of its own; the compiler calls this for `@QueueProperty var`.
   ///
-  /// - Parameter wrappedValue: The initial value.
-  public convenience init(wrappedValue: Value) {
-    self.init(wrappedValue)
+  /// - Parameters:
+  ///   - wrappedValue: The initial value.
+  ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
+  @inlinable
+  public convenience init(
+    wrappedValue: Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(wrappedValue, label: label, file: file, line: line)
   }
 
   /// Makes a property that belongs to `queue`; the compiler calls this for `@QueueProperty(on:) var`.
@@ -113,8 +147,15 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - wrappedValue: The initial value.
   ///   - queue: A serial queue.
-  public convenience init(wrappedValue: Value, on queue: DispatchQueue) {
-    self.init(wrappedValue, on: queue)
+  ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
+  @inlinable
+  public convenience init(
+    wrappedValue: Value, on queue: DispatchQueue, label: StaticString = "", file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    self.init(wrappedValue, on: queue, label: label, file: file, line: line)
   }
 
   deinit {
@@ -242,11 +283,24 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   @usableFromInline
   func onQueue(_ body: () -> Void) {
     checkMayWait()
-    queue.sync(flags: .barrier) {
-      lock.beginAccess(for: .queueProperty)
-      defer { lock.endAccess(for: .queueProperty) }
-      body()
-    }
+    #if DeadlockDetection
+      node.node.willAcquire()
+      let wait = QueueWait()
+      queue.sync(flags: .barrier) {
+        node.node.didEnterQueue(wait, .write)
+        access(body)
+        node.node.willLeaveQueue(wait)
+      }
+      node.node.didRelease()
+    #else
+      queue.sync(flags: .barrier) { access(body) }
+    #endif
+  }
+
+  private func access(_ body: () -> Void) {
+    lock.beginAccess(for: .queueProperty)
+    defer { lock.endAccess(for: .queueProperty) }
+    body()
   }
 
   /// Waits for the queue's earlier work and then stops the queue: no work item runs until `resumeQueue`.
@@ -256,14 +310,46 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   @usableFromInline
   func stopQueue() {
     checkMayWait()
+    #if DeadlockDetection
+      node.node.willAcquire()
+    #endif
+    #if DeadlockDetection
+      let wait = QueueWait()
+    #endif
     queue.sync(flags: .barrier) { queue.suspend() }
+    #if DeadlockDetection
+      wait.end()
+      node.node.didAcquire()
+    #endif
   }
 
   @usableFromInline
   func resumeQueue() {
+    #if DeadlockDetection
+      node.node.didRelease()
+    #endif
     queue.resume()
   }
 }
+
+#if DeadlockDetection
+  private let lockNodeKey = DispatchSpecificKey<SharedLockNode>()
+
+  extension DispatchQueue {
+    /// Returns the node that stands for the queue in the deadlock detector.
+    ///
+    /// All properties of the queue share it.
+    fileprivate func lockNode(_ place: LockPlace) -> SharedLockNode {
+      if let node = getSpecific(key: lockNodeKey) { return node }
+      let node = SharedLockNode(.queueOfProperty, place)
+      return Detector.shared.exclusively {
+        if let other = getSpecific(key: lockNodeKey) { return other }
+        setSpecific(key: lockNodeKey, value: node)
+        return node
+      }
+    }
+  }
+#endif
 
 extension QueueProperty where Value: Equatable {
   /// Replaces the value by `desired` if it equals `expected`, in one step.

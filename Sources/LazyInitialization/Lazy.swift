@@ -1,3 +1,5 @@
+public import PlatformLocks
+
 /// A value that is made once, when it is first needed, even if several threads need it at once.
 ///
 /// ```swift
@@ -69,20 +71,40 @@ public final class Lazy<Value: Sendable>: Sendable {
 
   /// Makes a lazy value.
   ///
-  /// - Parameter make: Makes the value. It runs at most once, on the thread that first needs the value, and
-  ///   is freed after it ran.
-  public init(_ make: sending @escaping () -> Value) {
-    cell = OnceCell()
+  /// - Parameters:
+  ///   - label: The value's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
+  ///   - make: Makes the value. It runs at most once, on the thread that first needs the value, and is freed
+  ///     after it ran.
+  @inlinable
+  public convenience init(
+    label: StaticString = "", file: StaticString = #fileID, line: UInt = #line,
+    _ make: sending @escaping () -> Value
+  ) {
+    self.init(at: LockPlace(label, file, line), make)
+  }
+
+  @usableFromInline
+  init(at place: LockPlace, _ make: sending @escaping () -> Value) {
+    cell = OnceCell(.lazy, place)
     unsafe self.make = make
   }
 
   /// Makes a lazy value from an expression; the compiler calls this for `@Lazy var`.
   ///
-  /// - Parameter wrappedValue: The expression. It is evaluated at most once, on the thread that first needs
-  ///   the value.
-  public init(wrappedValue: @autoclosure @escaping @Sendable () -> Value) {
-    cell = OnceCell()
-    unsafe make = wrappedValue
+  /// - Parameters:
+  ///   - wrappedValue: The expression. It is evaluated at most once, on the thread that first needs the
+  ///     value.
+  ///   - label: The value's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
+  @inlinable
+  public convenience init(
+    wrappedValue: @autoclosure @escaping @Sendable () -> Value,
+    label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(at: LockPlace(label, file, line), wrappedValue)
   }
 
   // MARK: Access
@@ -123,6 +145,9 @@ public final class Lazy<Value: Sendable>: Sendable {
   @inlinable
   @inline(__always)
   var address: UnsafeMutablePointer<Value> {
+    #if DeadlockDetection
+      cell.core.node.didPass()
+    #endif
     if _slowPath(!cell.core.isComplete) { return unsafe makeOrWait(self) }
     return unsafe cell.finalAddress
   }

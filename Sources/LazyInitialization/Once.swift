@@ -1,3 +1,5 @@
+public import PlatformLocks
+
 /// Work that is done once, by the first thread that asks for it.
 ///
 /// Other threads wait until the work is done.
@@ -42,9 +44,14 @@ public struct Once: ~Copyable, Sendable {
   let core: OnceCore
 
   /// Makes a `Once` whose work has not been done.
+  ///
+  /// - Parameters:
+  ///   - label: The object's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
   @inlinable
-  public init() {
-    core = OnceCore()
+  public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
+    core = OnceCore(.once, LockPlace(label, file, line))
   }
 
   /// Whether a body has returned without an error.
@@ -66,6 +73,9 @@ public struct Once: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   public borrowing func run<E: Error>(_ body: () throws(E) -> Void) throws(E) {
+    #if DeadlockDetection
+      core.node.didPass()
+    #endif
     if _slowPath(!core.isComplete) { try Self.runOrWait(core, body) }
   }
 

@@ -70,18 +70,36 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   let storage: AtomicPointer<Value>
 
   /// Makes an empty cell.
+  ///
+  /// - Parameters:
+  ///   - label: The cell's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
   @inlinable
-  public init() {
-    core = OnceCore()
+  public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
+    self.init(.cell, LockPlace(label, file, line))
+  }
+
+  /// Makes an empty cell that belongs to an object of the type `user`, which reports of `DeadlockDetection`
+  /// name.
+  @inlinable
+  init(_ user: OnceCore.User, _ place: LockPlace) {
+    core = OnceCore(user, place)
     unsafe storage = AtomicPointer()
   }
 
   /// Makes a cell that holds `value`.
   ///
-  /// - Parameter value: The value.
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - label: The cell's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
   @inlinable
-  public init(_ value: consuming Value) {
-    core = OnceCore(isComplete: true)
+  public init(
+    _ value: consuming Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
+  ) {
+    core = OnceCore(isComplete: true, .cell, LockPlace(label, file, line))
     unsafe storage = AtomicPointer(Self.allocate(value))
   }
 
@@ -185,6 +203,9 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   borrowing func addressInitializing<E: Error>(
     _ make: () throws(E) -> Value
   ) throws(E) -> UnsafeMutablePointer<Value> {
+    #if DeadlockDetection
+      core.node.didPass()
+    #endif
     if _slowPath(!core.isComplete) { return try unsafe Self.initializeOrWait(self, make) }
     return unsafe finalAddress
   }

@@ -69,9 +69,36 @@ struct OnceCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
-  @inlinable
-  init(isComplete: Bool = false) {
-    state = LockWord(isComplete ? Self.complete : 0)
+  #if DeadlockDetection
+    @usableFromInline
+    let node: LockNode
+
+    @usableFromInline
+    init(isComplete: Bool = false, _ user: User, _ place: LockPlace) {
+      state = LockWord(isComplete ? Self.complete : 0)
+      node = LockNode(user.lockKind, place)
+    }
+  #else
+    @inlinable
+    init(isComplete: Bool = false, _ user: User, _ place: LockPlace) {
+      state = LockWord(isComplete ? Self.complete : 0)
+    }
+  #endif
+
+  /// The type that contains the core, and that reports of `DeadlockDetection` name.
+  @usableFromInline
+  enum User {
+    case once, cell, lazy
+
+    #if DeadlockDetection
+      var lockKind: LockKind {
+        switch self {
+        case .once: .once
+        case .cell: .onceCell
+        case .lazy: .lazy
+        }
+      }
+    #endif
   }
 
   // MARK: State
@@ -109,6 +136,18 @@ struct OnceCore: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   static func begin(_ core: borrowing OnceCore, _ caller: Caller) -> Bool {
+    #if DeadlockDetection
+      core.node.willAcquire()
+      let isRunner = beginOrWait(core, caller)
+      if isRunner { core.node.didAcquire() } else { core.node.didRelease() }
+      return isRunner
+    #else
+      return beginOrWait(core, caller)
+    #endif
+  }
+
+  @inline(__always)
+  private static func beginOrWait(_ core: borrowing OnceCore, _ caller: Caller) -> Bool {
     let me = ThreadIdentity.current
     var backoff = Backoff()
     var wait = RecordedWait(for: core.state.key, caller.waitKind)
@@ -136,6 +175,9 @@ struct OnceCore: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   static func finish(_ core: borrowing OnceCore) {
+    #if DeadlockDetection
+      core.node.didRelease()
+    #endif
     if hasWaiters(core.state.exchangeReleasing(complete)) {
       WaitHooks.didRelease(core.state.key)
       core.state.wake(count: .max)
@@ -146,6 +188,9 @@ struct OnceCore: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   static func abandon(_ core: borrowing OnceCore) {
+    #if DeadlockDetection
+      core.node.didRelease()
+    #endif
     if hasWaiters(core.state.subtractReleasing(ThreadIdentity.current)) {
       WaitHooks.didRelease(core.state.key)
       core.state.wake(count: 1)

@@ -88,6 +88,9 @@ final class JobGroup<Failure: Error>: Sendable {
     case .startWork: queue.async { self.work() }
     case .complete(let result):
       let completion = state.withWriteLock { $0.completion.take()! }
+      #if DeadlockDetection
+        Detector.shared.checkNoLockHeld(before: "the completion of withJobs runs")
+      #endif
       completion(result)
     }
   }

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+public import PlatformLocks
 
 /// The life of an object that other code calls: set up, activated, invalidated, deallocated.
 ///
@@ -81,10 +81,19 @@ public final class Lifecycle: Sendable {
 
   /// Makes the lifecycle of an object that is being set up.
   ///
-  /// - Parameter label: The name of the object in messages about misuse, for example its type.
-  public init(_ label: StaticString) {
+  /// - Parameters:
+  ///   - label: The name of the object in messages about misuse, for example its type.
+  ///   - file: The file that reports of `DeadlockDetection` name; without the trait it costs nothing.
+  ///   - line: The line in those reports.
+  @inlinable
+  public convenience init(_ label: StaticString, file: StaticString = #fileID, line: UInt = #line) {
+    self.init(label, at: LockPlace(label, file, line))
+  }
+
+  @usableFromInline
+  init(_ label: StaticString, at place: LockPlace) {
     self.label = label
-    core = LifecycleCore()
+    core = LifecycleCore(place)
   }
 
   deinit {
@@ -124,12 +133,21 @@ public final class Lifecycle: Sendable {
   @discardableResult
   public func activate<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
     guard let hold = core.beginActivation() else { return false }
+    #if DeadlockDetection
+      core.node.didAcquireWithoutWaiting(.read)
+    #endif
     do throws(E) {
       try body()
     } catch {
+      #if DeadlockDetection
+        core.node.didRelease()
+      #endif
       core.failActivation(hold, label: label)
       throw error
     }
+    #if DeadlockDetection
+      core.node.didRelease()
+    #endif
     core.endActivation(hold)
     return true
   }
@@ -164,6 +182,10 @@ public final class Lifecycle: Sendable {
   ) throws(E) -> sending R? {
     let (token, record) = core.enter()
     if token == .dropped { return nil }
+    #if DeadlockDetection
+      core.node.didAcquireWithoutWaiting(.read)
+      defer { core.node.didRelease() }
+    #endif
     // Not `defer`: the compiler makes a function of the deferred code, and the fast path would call that
     // function.
     do throws(E) {

@@ -74,7 +74,15 @@ struct LifecycleCore: ~Copyable, Sendable {
   let sleepers = LockWord()
   private let departures = LockWord()
 
-  init() {
+  #if DeadlockDetection
+    @usableFromInline
+    let node: LockNode
+  #endif
+
+  init(_ place: LockPlace) {
+    #if DeadlockDetection
+      node = LockNode(.lifecycle, place)
+    #endif
     state = LockWord(LifecycleState().bits)
   }
 
@@ -258,6 +266,10 @@ struct LifecycleCore: ~Copyable, Sendable {
   ///
   /// The caller has already made `whileActive` run no more bodies.
   private borrowing func waitForDeliveries(_ label: StaticString) {
+    #if DeadlockDetection
+      node.willAcquire(.write)
+      defer { node.didRelease() }
+    #endif
     var backoff = Backoff()
     while hasOtherDelivery {  // W2
       if backoff.spin() { continue }

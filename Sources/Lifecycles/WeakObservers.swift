@@ -154,6 +154,9 @@ public final class WeakObservers<Observer> {
     defer { if hasMetDead { removeEnded(isSweep: isComplete) } }
     for entry in snapshot where entry.isRegistered {
       if let observer = entry.holder.object {
+        #if DeadlockDetection
+          Detector.shared.checkNoLockHeld(before: "an observer is called")
+        #endif
         try body(observer)
       } else {
         entry.end()

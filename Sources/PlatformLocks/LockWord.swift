@@ -208,7 +208,13 @@ package struct LockWord: ~Copyable, Sendable {
         }
       }
     #endif
-    return unsafe withAddress { unsafe Platform.wait(on: $0, while: expected, until: deadline) }
+    #if DeadlockDetection
+      return Detector.shared.whileAsleep(until: deadline) { deadline in
+        unsafe withAddress { unsafe Platform.wait(on: $0, while: expected, until: deadline) }
+      }
+    #else
+      return unsafe withAddress { unsafe Platform.wait(on: $0, while: expected, until: deadline) }
+    #endif
   }
 
   /// Wakes up to `count` threads that wait on this word, and returns how many it woke.

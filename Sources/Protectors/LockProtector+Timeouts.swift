@@ -23,6 +23,9 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     var served = ServedWaiters()
     defer { if served.isNotEmpty { served.wake() } }
     return try lock.withWriteLock(timeout: timeout) { () throws(E) -> sending R in
+      #if DeadlockDetection
+        noteWrite()
+      #endif
       defer { if waiters.isNotEmpty { served = serveWaiters() } }
       return try unsafe body(&value)
     }

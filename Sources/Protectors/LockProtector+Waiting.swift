@@ -49,6 +49,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
+    #if DeadlockDetection
+      self.predicate.didPass()
+    #endif
     if let result = try withWriteLock(ifNow: predicate, body) { return result }
     var outcome = withWriteLock(
       queuedFor: predicate, until: .never, entering: Self.enterForWriting, body)
@@ -152,6 +155,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     defer { if served.isNotEmpty { served.wake() } }
     return try lock.withWriteLock { () throws(E) -> sending R? in
       guard unsafe predicate(value) else { return nil }
+      #if DeadlockDetection
+        self.predicate.willSatisfy(afterWaiting: true)
+      #endif
       defer { if waiters.isNotEmpty { served = serveWaiters() } }
       return try unsafe body(&value)
     }
@@ -180,6 +186,9 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
           // Sound: the thread is in a write section, which guards the value. The waiter is the thread's own.
           if unsafe predicate(value) {
             unsafe waiters.arrive(waiter)
+            #if DeadlockDetection
+              self.predicate.willSatisfy(afterWaiting: true)
+            #endif
             do throws(E) {
               outcome.put(.success(try unsafe body(&value)))
             } catch {
@@ -201,6 +210,10 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
         if served.isNotEmpty { served.wake() }
         if !isIn { unsafe waiters.passOn(waiter) }
         guard var begun = wait else { break }
+        #if DeadlockDetection
+          if deadline == .never { self.predicate.willAcquire() }
+          defer { if deadline == .never { self.predicate.didRelease() } }
+        #endif
         // If the deadline passes, `sleep` removes the waiter from the queue. If the lock is a
         // `TimedReadWriteLock`, the next call of `enter` still tries to acquire it, and the thread checks the
         // predicate a last time. For other locks, `enter` then returns `false` at once.

@@ -62,6 +62,9 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     let result = try lock.withWriteLock(timeout: timeout) { () throws(E) -> sending R? in
       isIn = true
       guard unsafe predicate(value) else { return nil }
+      #if DeadlockDetection
+        self.predicate.willSatisfy(afterWaiting: true)
+      #endif
       defer { if waiters.isNotEmpty { served = serveWaiters() } }
       return try unsafe body(&value)
     }

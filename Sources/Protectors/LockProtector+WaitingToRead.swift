@@ -33,6 +33,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R {
+    #if DeadlockDetection
+      self.predicate.didPass()
+    #endif
     if let result = try withReadLock(ifNow: predicate, body) { return result }
     var outcome = withReadLock(
       queuedFor: predicate, until: .never, entering: Self.enterForReading,
@@ -119,10 +122,16 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
           unsafe wait = adaptiveSpin.begin()
         }
         guard isIn else { break }
+        #if DeadlockDetection
+          if deadline == .never { self.predicate.willAcquire() }
+        #endif
         // If the deadline passes, `sleep` removes the waiter from the queue. If the lock is a
         // `TimedReadWriteLock`, the call of `enter` below still tries to acquire it, and the thread checks
         // the predicate a last time. For other locks, `enter` then returns `false` at once.
         if var wait { isServed = unsafe waiters.sleep(waiter, until: deadline, &wait) }
+        #if DeadlockDetection
+          if deadline == .never { self.predicate.didRelease() }
+        #endif
         let isInAgain = enter(self, deadline) {
           guard unsafe predicate(value) else { return }
           do throws(E) {

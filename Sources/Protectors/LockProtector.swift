@@ -1,3 +1,4 @@
+public import PlatformLocks
 public import ReadWriteLocks
 
 /// A value that is accessible only while its lock is held.
@@ -48,6 +49,16 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   @usableFromInline
   let waiters = WaitQueue()
 
+  #if DeadlockDetection
+    /// Stands for all predicates of this protector in the deadlock detector.
+    @usableFromInline
+    let predicate: LockNode
+
+    /// Called at the beginning of a write section, because the section may make a predicate true.
+    @usableFromInline
+    func noteWrite() { predicate.willSatisfy() }
+  #endif
+
   /// The adaptive spin of threads that wait for a predicate.
   // Sound: used only inside write sections of `lock`. The dynamic exclusivity check would repeat what the
   // lock ensures.
@@ -61,8 +72,21 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   ///   - value: The value. No other code may keep a reference into it, which the compiler checks in Swift 6
   ///     mode.
   ///   - lock: The lock, which the protector owns.
+  ///   - file: The file that reports of `DeadlockDetection` name; without the trait it costs nothing.
+  ///   - line: The line in those reports.
   @inlinable
-  public init(_ value: consuming sending Value, lock: consuming Lock) {
+  public convenience init(
+    _ value: consuming sending Value, lock: consuming Lock, file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    self.init(value, lock: lock, at: LockPlace("", file, line))
+  }
+
+  @inlinable
+  init(_ value: consuming sending Value, lock: consuming Lock, at place: LockPlace) {
+    #if DeadlockDetection
+      predicate = LockNode(.predicate, place)
+    #endif
     self.lock = lock
     unsafe self.value = value
   }
@@ -98,6 +122,9 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
     var served = ServedWaiters()
     defer { if served.isNotEmpty { served.wake() } }
     return try lock.withWriteLock { () throws(E) -> sending R in
+      #if DeadlockDetection
+        noteWrite()
+      #endif
       // `isNotEmpty` is one load. No wake-up is lost if this load comes before the unlock, see the header of
       // `WaitQueue`. Waking comes after the unlock.
       defer { if waiters.isNotEmpty { served = serveWaiters() } }

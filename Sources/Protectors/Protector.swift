@@ -1,3 +1,4 @@
+public import PlatformLocks
 public import ReadWriteLocks
 public import UnfairLocks
 
@@ -17,21 +18,42 @@ public typealias ExclusiveProtector<Value: ~Copyable> = LockProtector<Value, Unf
 extension LockProtector where Value: ~Copyable, Lock == BiasedReadWriteLock {
   /// Makes a protector with a value and a new lock.
   ///
-  /// - Parameter value: The value. No other code may keep a reference into it, which the compiler checks in
-  ///   Swift 6 mode.
+  /// - Parameters:
+  ///   - value: The value. No other code may keep a reference into it, which the compiler checks in Swift 6
+  ///     mode.
+  ///   - label: The protector's name in the reports of `DeadlockDetection`; without the trait it costs
+  ///     nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
   @inlinable
-  public convenience init(_ value: consuming sending Value) {
-    self.init(value, lock: BiasedReadWriteLock(bias: .adaptive, for: .protector))
+  public convenience init(
+    _ value: consuming sending Value, label: StaticString = "", file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    self.init(
+      value,
+      lock: BiasedReadWriteLock(bias: .adaptive, for: .protector, LockPlace(label, file, line)),
+      at: LockPlace(label, file, line))
   }
 }
 
 extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// Makes a protector with a value and a new lock.
   ///
-  /// - Parameter value: The value. No other code may keep a reference into it, which the compiler checks in
-  ///   Swift 6 mode.
+  /// - Parameters:
+  ///   - value: The value. No other code may keep a reference into it, which the compiler checks in Swift 6
+  ///     mode.
+  ///   - label: The protector's name in the reports of `DeadlockDetection`; without the trait it costs
+  ///     nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
   @inlinable
-  public convenience init(_ value: consuming sending Value) {
-    self.init(value, lock: UnfairLock())
+  public convenience init(
+    _ value: consuming sending Value, label: StaticString = "", file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    self.init(
+      value, lock: UnfairLock(for: .exclusiveProtector, LockPlace(label, file, line)),
+      at: LockPlace(label, file, line))
   }
 }

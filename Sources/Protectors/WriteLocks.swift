@@ -135,7 +135,13 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
       if otherServed.isNotEmpty { otherServed.wake() }
     }
     return try lock.withWriteLock { () throws(E) -> sending R? in
-      try other.lock.withWriteLock(timeout: writeLocksTimeout) { () throws(E) -> sending R in
+      #if DeadlockDetection
+        noteWrite()
+      #endif
+      return try other.lock.withWriteLock(timeout: writeLocksTimeout) { () throws(E) -> sending R in
+        #if DeadlockDetection
+          other.noteWrite()
+        #endif
         defer {
           if waiters.isNotEmpty { served = serveWaiters() }
           if other.waiters.isNotEmpty { otherServed = other.serveWaiters() }
@@ -156,8 +162,14 @@ extension LockProtector where Lock: TimedReadWriteLock & ~Copyable {
     func enter(_ position: Int) {
       guard position < protectors.count else { return body() }
       let protector = protectors[position]
-      if position == 0 { return protector.lock.withWriteLock { enter(1) } }
-      let entered: Void? = protector.lock.withWriteLock(timeout: writeLocksTimeout) { enter(position + 1) }
+      func enterNext() {
+        #if DeadlockDetection
+          protector.noteWrite()
+        #endif
+        enter(position + 1)
+      }
+      if position == 0 { return protector.lock.withWriteLock { enterNext() } }
+      let entered: Void? = protector.lock.withWriteLock(timeout: writeLocksTimeout) { enterNext() }
       if entered == nil { unavailable = protector }
     }
     enter(0)

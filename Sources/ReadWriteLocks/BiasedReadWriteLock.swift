@@ -1,3 +1,5 @@
+public import PlatformLocks
+
 /// A read/write lock whose readers don't share a cache line, as long as writes are rare.
 ///
 /// In a lock that counts its readers, all of them write one cache line, which travels between their
@@ -25,16 +27,32 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
   let core: BiasedReadWriteCore
 
+  #if DeadlockDetection
+    @usableFromInline
+    let node: LockNode
+  #endif
+
   /// Makes a lock that is free.
+  ///
+  /// - Parameters:
+  ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
   @inlinable
-  public init() {
-    core = BiasedReadWriteCore(bias: .adaptive, for: .biased)
+  public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
+    self.init(bias: .adaptive, LockPlace(label, file, line))
   }
 
   /// Makes a lock with the given bias; its trap messages name `primitive`.
   @usableFromInline
-  package init(bias: ReaderBias, for primitive: ReadWritePrimitive = .biased) {
+  package init(
+    bias: ReaderBias, for primitive: ReadWritePrimitive = .biased,
+    _ place: LockPlace = LockPlace("", #fileID, #line)
+  ) {
     core = BiasedReadWriteCore(bias: bias, for: primitive)
+    #if DeadlockDetection
+      node = LockNode(primitive.lockKind, place)
+    #endif
   }
 
   @inlinable
@@ -79,7 +97,14 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
+    #if DeadlockDetection
+      node.willAcquire(.read)
+      defer { node.didRelease() }
+    #endif
     let section = core.lockForReading()
+    #if DeadlockDetection
+      node.didAcquire()
+    #endif
     // Not `defer`: the compiler makes a function of the deferred code, and the fast path would call that
     // function.
     do throws(E) {
@@ -106,7 +131,14 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
+    #if DeadlockDetection
+      node.willAcquire()
+      defer { node.didRelease() }
+    #endif
     core.lockForWriting()
+    #if DeadlockDetection
+      node.didAcquire()
+    #endif
     defer { core.unlockAfterWriting() }
     return try body()
   }
@@ -119,6 +151,10 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard let section = core.lockForReading(timeout: timeout) else { return nil }
+    #if DeadlockDetection
+      node.didAcquireWithoutWaiting(.read)
+      defer { node.didRelease() }
+    #endif
     defer { core.unlockAfterReading(section) }
     return try body()
   }
@@ -132,6 +168,10 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard core.lockForWriting(timeout: timeout) else { return nil }
+    #if DeadlockDetection
+      node.didAcquireWithoutWaiting(.write)
+      defer { node.didRelease() }
+    #endif
     defer { core.unlockAfterWriting() }
     return try body()
   }

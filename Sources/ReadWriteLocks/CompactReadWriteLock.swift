@@ -1,4 +1,4 @@
-internal import PlatformLocks
+public import PlatformLocks
 
 /// A read/write lock of eight bytes that prefers writers and lets neither side starve.
 ///
@@ -20,10 +20,28 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
   let core: CompactReadWriteCore
 
+  #if DeadlockDetection
+    @usableFromInline
+    let node: LockNode
+  #endif
+
   /// Makes a lock that is free.
+  ///
+  /// - Parameters:
+  ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
   @inlinable
-  public init() {
+  public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
+    self.init(at: LockPlace(label, file, line))
+  }
+
+  @inlinable
+  init(at place: LockPlace) {
     core = CompactReadWriteCore()
+    #if DeadlockDetection
+      node = LockNode(.compact, place)
+    #endif
   }
 
   @inlinable
@@ -49,7 +67,14 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
+    #if DeadlockDetection
+      node.willAcquire(.read)
+      defer { node.didRelease() }
+    #endif
     core.lockForReading(for: .compact)
+    #if DeadlockDetection
+      node.didAcquire()
+    #endif
     defer { core.unlockAfterReading() }
     return try body()
   }
@@ -65,7 +90,14 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
+    #if DeadlockDetection
+      node.willAcquire()
+      defer { node.didRelease() }
+    #endif
     core.lockForWriting(for: .compact)
+    #if DeadlockDetection
+      node.didAcquire()
+    #endif
     defer { core.unlockAfterWriting() }
     return try body()
   }
@@ -78,6 +110,10 @@ extension CompactReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard lockForReading(timeout: timeout) else { return nil }
+    #if DeadlockDetection
+      node.didAcquireWithoutWaiting(.read)
+      defer { node.didRelease() }
+    #endif
     defer { core.unlockAfterReading() }
     return try body()
   }
@@ -90,6 +126,10 @@ extension CompactReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard lockForWriting(timeout: timeout) else { return nil }
+    #if DeadlockDetection
+      node.didAcquireWithoutWaiting(.write)
+      defer { node.didRelease() }
+    #endif
     defer { core.unlockAfterWriting() }
     return try body()
   }

@@ -22,10 +22,28 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   /// A marker for the queue's specific data: its presence means that the calling code is in a section.
   private struct Section: Sendable {}
 
+  #if DeadlockDetection
+    private let node: LockNode
+  #endif
+
   /// Makes a lock that is free.
   ///
-  /// - Parameter label: The queue's label, as shown by debuggers and crash reports.
-  public init(label: String = "Interlock.DispatchReadWriteLock") {
+  /// - Parameters:
+  ///   - label: The queue's label, as shown by debuggers and crash reports.
+  ///   - file: The file that reports of `DeadlockDetection` name; without the trait it costs nothing.
+  ///   - line: The line in those reports.
+  @inlinable
+  public convenience init(
+    label: String = "Interlock.DispatchReadWriteLock", file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(label: label, at: LockPlace("", file, line))
+  }
+
+  @usableFromInline
+  init(label: String, at place: LockPlace) {
+    #if DeadlockDetection
+      node = LockNode(.dispatch, place)
+    #endif
     queue = DispatchQueue(label: label, attributes: .concurrent)
     queue.setSpecific(key: inside, value: Section())
   }
@@ -82,7 +100,20 @@ public final class DispatchReadWriteLock: ReadWriteLock {
 
   @usableFromInline
   func read(_ body: () -> Void) {
-    guard isInsideSection else { return queue.sync(execute: body) }
+    guard isInsideSection else {
+      #if DeadlockDetection
+        node.willAcquire(.read)
+        defer { node.didRelease() }
+        let wait = QueueWait()
+        return queue.sync {
+          node.didEnterQueue(wait, .read)
+          body()
+          node.willLeaveQueue(wait)
+        }
+      #else
+        return queue.sync(execute: body)
+      #endif
+    }
     if unsafe isWriting {
       misuse(
         "DispatchReadWriteLock", "locked for reading by the thread that holds it for writing",
@@ -98,10 +129,23 @@ public final class DispatchReadWriteLock: ReadWriteLock {
         "DispatchReadWriteLock", "locked for writing inside a section of the same lock",
         "take the write lock once, from outside")
     }
-    queue.sync(flags: .barrier) {
-      unsafe isWriting = true
-      body()
-      unsafe isWriting = false
-    }
+    #if DeadlockDetection
+      node.willAcquire()
+      defer { node.didRelease() }
+      let wait = QueueWait()
+      queue.sync(flags: .barrier) {
+        node.didEnterQueue(wait, .write)
+        writeAlone(body)
+        node.willLeaveQueue(wait)
+      }
+    #else
+      queue.sync(flags: .barrier) { writeAlone(body) }
+    #endif
+  }
+
+  private func writeAlone(_ body: () -> Void) {
+    unsafe isWriting = true
+    body()
+    unsafe isWriting = false
   }
 }

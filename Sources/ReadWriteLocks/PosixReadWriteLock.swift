@@ -1,5 +1,5 @@
 internal import CInterlock
-internal import PlatformLocks
+public import PlatformLocks
 
 #if canImport(Glibc)
   internal import Glibc
@@ -38,8 +38,27 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   /// Only the writer itself relies on this value, so relaxed ordering suffices.
   private let writer = LockWord()
 
+  #if DeadlockDetection
+    @usableFromInline
+    let node: LockNode
+  #endif
+
   /// Makes a lock that is free.
-  public init() {
+  ///
+  /// - Parameters:
+  ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
+  @inlinable
+  public convenience init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
+    self.init(at: LockPlace(label, file, line))
+  }
+
+  @usableFromInline
+  init(at place: LockPlace) {
+    #if DeadlockDetection
+      node = LockNode(.posix, place)
+    #endif
     guard let lock = unsafe interlock_rwlock_create() else {
       // Untested: memory would have to run out in this very call.
       misuse("PosixReadWriteLock", "the system could not make a lock", "free memory and try again")
@@ -70,7 +89,14 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   public func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
+    #if DeadlockDetection
+      node.willAcquire(.read)
+      defer { node.didRelease() }
+    #endif
     lockForReading()
+    #if DeadlockDetection
+      node.didAcquire()
+    #endif
     defer { unlockAfterReading() }
     return try body()
   }
@@ -85,7 +111,14 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   public func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
+    #if DeadlockDetection
+      node.willAcquire()
+      defer { node.didRelease() }
+    #endif
     lockForWriting()
+    #if DeadlockDetection
+      node.didAcquire()
+    #endif
     defer { unlockAfterWriting() }
     return try body()
   }
@@ -98,6 +131,10 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard lockForReading(timeout: timeout) else { return nil }
+    #if DeadlockDetection
+      node.didAcquireWithoutWaiting(.read)
+      defer { node.didRelease() }
+    #endif
     defer { unlockAfterReading() }
     return try body()
   }
@@ -110,6 +147,10 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard lockForWriting(timeout: timeout) else { return nil }
+    #if DeadlockDetection
+      node.didAcquireWithoutWaiting(.write)
+      defer { node.didRelease() }
+    #endif
     defer { unlockAfterWriting() }
     return try body()
   }
@@ -132,10 +173,19 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   private func waitForReading(until deadline: Deadline) -> Bool {
     var wait = RecordedWait(for: writer.key, .posixRead)
     _ = wait.willSleep()
-    let result =
-      unsafe deadline == .never
-      ? interlock_rwlock_rdlock(lock) : interlock_rwlock_rdlock_until(lock, deadline.nanoseconds)
-    return Self.check(result, "locked for reading")
+    func block() -> Bool {
+      let result =
+        unsafe deadline == .never
+        ? interlock_rwlock_rdlock(lock) : interlock_rwlock_rdlock_until(lock, deadline.nanoseconds)
+      return Self.check(result, "locked for reading")
+    }
+    #if DeadlockDetection
+      var isLocked = false
+      Detector.shared.whileAsleep { isLocked = block() }
+      return isLocked
+    #else
+      return block()
+    #endif
   }
 
   @usableFromInline
@@ -168,10 +218,19 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   private func waitForWriting(until deadline: Deadline) -> Bool {
     var wait = RecordedWait(for: writer.key, .posixWrite)
     _ = wait.willSleep()
-    let result =
-      unsafe deadline == .never
-      ? interlock_rwlock_wrlock(lock) : interlock_rwlock_wrlock_until(lock, deadline.nanoseconds)
-    return Self.check(result, "locked for writing")
+    func block() -> Bool {
+      let result =
+        unsafe deadline == .never
+        ? interlock_rwlock_wrlock(lock) : interlock_rwlock_wrlock_until(lock, deadline.nanoseconds)
+      return Self.check(result, "locked for writing")
+    }
+    #if DeadlockDetection
+      var isLocked = false
+      Detector.shared.whileAsleep { isLocked = block() }
+      return isLocked
+    #else
+      return block()
+    #endif
   }
 
   @usableFromInline

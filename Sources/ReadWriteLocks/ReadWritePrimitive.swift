@@ -1,4 +1,8 @@
-internal import PlatformLocks
+#if DeadlockDetection
+  public import PlatformLocks
+#else
+  internal import PlatformLocks
+#endif
 
 /// Names a lock type in the trap messages of code that several lock types share.
 @usableFromInline
@@ -35,6 +39,11 @@ package struct ReadWritePrimitive: Sendable {
   var name: StaticString { description.name }
   var readKind: WaitKind { description.readKind }
   var writeKind: WaitKind { description.writeKind }
+
+  #if DeadlockDetection
+    @usableFromInline
+    var lockKind: LockKind { [.compact, .biased, .spin, .protector][Int(rawValue)] }
+  #endif
 
   @inline(never)
   func trapWriteInRead() -> Never {

@@ -30,10 +30,23 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
+  #if DeadlockDetection
+    @usableFromInline
+    let node: LockNode
+  #endif
+
   /// Makes a lock that is free.
+  ///
+  /// - Parameters:
+  ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
   @inlinable
-  public init() {
+  public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     state = LockWord()
+    #if DeadlockDetection
+      node = LockNode(.spin, LockPlace(label, file, line))
+    #endif
   }
 
   @inlinable
@@ -48,7 +61,11 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForReading() {
     let state = state.state()
     if !state.admitsNewReaderUnbiased || !self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
-      callOutOfLine(interlock_spin_read, self.state.key)
+      #if DeadlockDetection
+        Detector.shared.whileAsleep { _ = callOutOfLine(interlock_spin_read, self.state.key) }
+      #else
+        callOutOfLine(interlock_spin_read, self.state.key)
+      #endif
     }
   }
 
@@ -98,7 +115,11 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForWriting() {
     let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
     if !state.enter(from: ReadWriteState(0), to: locked) {
-      callOutOfLine(interlock_spin_write, state.key)
+      #if DeadlockDetection
+        Detector.shared.whileAsleep { _ = callOutOfLine(interlock_spin_write, state.key) }
+      #else
+        callOutOfLine(interlock_spin_write, state.key)
+      #endif
     }
   }
 
@@ -177,7 +198,14 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
+    #if DeadlockDetection
+      node.willAcquire(.read)
+      defer { node.didRelease() }
+    #endif
     lockForReading()
+    #if DeadlockDetection
+      node.didAcquire()
+    #endif
     defer { unlockAfterReading() }
     return try body()
   }
@@ -193,7 +221,14 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
+    #if DeadlockDetection
+      node.willAcquire()
+      defer { node.didRelease() }
+    #endif
     lockForWriting()
+    #if DeadlockDetection
+      node.didAcquire()
+    #endif
     defer { unlockAfterWriting() }
     return try body()
   }
@@ -207,6 +242,10 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   ) throws(E) -> sending R? {
     let timeout = Timeout(timeout, for: "SpinReadWriteLock")
     guard lockForReadingSlow(until: timeout.deadlineFromNow(), tryOnce: timeout.isZero) else { return nil }
+    #if DeadlockDetection
+      node.didAcquireWithoutWaiting(.read)
+      defer { node.didRelease() }
+    #endif
     defer { unlockAfterReading() }
     return try body()
   }
@@ -220,6 +259,10 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   ) throws(E) -> sending R? {
     let timeout = Timeout(timeout, for: "SpinReadWriteLock")
     guard lockForWritingSlow(until: timeout.deadlineFromNow(), tryOnce: timeout.isZero) else { return nil }
+    #if DeadlockDetection
+      node.didAcquireWithoutWaiting(.write)
+      defer { node.didRelease() }
+    #endif
     defer { unlockAfterWriting() }
     return try body()
   }

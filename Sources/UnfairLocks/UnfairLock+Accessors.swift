@@ -10,7 +10,24 @@ extension UnfairLock {
   @inlinable
   @inline(__always)
   package borrowing func beginAccess(for user: UnfairLockUser) {
+    #if DeadlockDetection
+      node.willAcquire()
+    #endif
     core.lock(for: user)
+    #if DeadlockDetection
+      node.didAcquire()
+    #endif
+  }
+
+  /// Acquires the lock if it is free, without waiting, and returns whether it did.
+  @inlinable
+  @inline(__always)
+  package borrowing func tryAccess() -> Bool {
+    let isLocked = core.tryLock()
+    #if DeadlockDetection
+      if isLocked { node.didAcquireWithoutWaiting() }
+    #endif
+    return isLocked
   }
 
   /// Acquires the lock if that is possible within `timeout`.
@@ -19,7 +36,11 @@ extension UnfairLock {
   @inlinable
   @inline(__always)
   package borrowing func beginAccess(timeout: Timeout, for user: UnfairLockUser) -> Bool {
-    core.lock(timeout: timeout, for: user)
+    let isLocked = core.lock(timeout: timeout, for: user)
+    #if DeadlockDetection
+      if isLocked { node.didAcquireWithoutWaiting() }
+    #endif
+    return isLocked
   }
 
   /// Releases the lock.
@@ -28,6 +49,9 @@ extension UnfairLock {
   @inlinable
   @inline(__always)
   package borrowing func endAccess(for user: UnfairLockUser) {
+    #if DeadlockDetection
+      node.didRelease()
+    #endif
     core.unlock(for: user)
   }
 

@@ -49,10 +49,29 @@ public struct UnfairLock: ~Copyable, Sendable {
   @usableFromInline
   let core: UnfairLockCore
 
+  #if DeadlockDetection
+    @usableFromInline
+    let node: LockNode
+  #endif
+
   /// Makes a lock that is free.
+  ///
+  /// - Parameters:
+  ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
   @inlinable
-  public init() {
+  public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
+    self.init(for: .unfairLock, LockPlace(label, file, line))
+  }
+
+  /// Makes a lock that belongs to an object of the type `user`, which reports of `DeadlockDetection` name.
+  @inlinable
+  package init(for user: UnfairLockUser, _ place: LockPlace) {
     core = UnfairLockCore()
+    #if DeadlockDetection
+      node = LockNode(user.lockKind, place)
+    #endif
   }
 
   @inlinable
@@ -81,8 +100,8 @@ public struct UnfairLock: ~Copyable, Sendable {
   public borrowing func withLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    core.lock(for: .unfairLock)
-    defer { core.unlock(for: .unfairLock) }
+    beginAccess(for: .unfairLock)
+    defer { endAccess(for: .unfairLock) }
     return try body()
   }
 
@@ -97,8 +116,8 @@ public struct UnfairLock: ~Copyable, Sendable {
   public borrowing func withLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    guard core.tryLock() else { return nil }
-    defer { core.unlock(for: .unfairLock) }
+    guard tryAccess() else { return nil }
+    defer { endAccess(for: .unfairLock) }
     return try body()
   }
 
@@ -119,8 +138,8 @@ public struct UnfairLock: ~Copyable, Sendable {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     let timeout = Timeout(timeout, for: "UnfairLock")
-    guard core.lock(timeout: timeout, for: .unfairLock) else { return nil }
-    defer { core.unlock(for: .unfairLock) }
+    guard beginAccess(timeout: timeout, for: .unfairLock) else { return nil }
+    defer { endAccess(for: .unfairLock) }
     return try body()
   }
 

@@ -1,4 +1,8 @@
-internal import PlatformLocks
+#if DeadlockDetection
+  public import PlatformLocks
+#else
+  internal import PlatformLocks
+#endif
 
 /// The type that uses an unfair lock.
 ///
@@ -32,6 +36,13 @@ package struct UnfairLockUser {
     default: ("QueueProperty", .queueProperty)
     }
   }
+
+  #if DeadlockDetection
+    @usableFromInline
+    var lockKind: LockKind {
+      [.unfairLock, .exclusiveProtector, .atomicProperty, .queueProperty][Int(rawValue)]
+    }
+  #endif
 
   private var name: String { description.name }
   var waitKind: WaitKind { description.waitKind }

@@ -7,9 +7,12 @@ import Testing
     let number: Int
   }
 
-  @Test func itTakesFourBytes() {
-    #expect(MemoryLayout<Once>.size == 4)
-  }
+  // With the trait `DeadlockDetection`, a `Once` is larger, because it contains a node for the detector.
+  #if !DeadlockDetection
+    @Test func itTakesFourBytes() {
+      #expect(MemoryLayout<Once>.size == 4)
+    }
+  #endif
 
   @Test func oneBodyRuns() {
     let once = Once()

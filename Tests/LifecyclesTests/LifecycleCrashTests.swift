@@ -16,41 +16,46 @@ import Testing
         + "call invalidate() before releasing the last reference")
   }
 
-  @Test("two deliveries that invalidate each other's object trap")
-  func crossingInvalidationsTrap() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
-      Crossing.run(objects: 2)
-    }
-    #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
-  }
-
-  @Test("a circle of three is found as well")
-  func aCircleOfThreeTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Trap.orDie()
-      Crossing.run(objects: 3)
-    }
-    #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
-  }
-}
-
-/// Each of several threads is in a body of one lifecycle's `whileActive`, and invalidates the next thread's
-/// lifecycle.
-private enum Crossing {
-  static let message =
-    "Lifecycle \"Crossing\": waits for a delivery whose thread waits for a delivery on this thread; "
-    + "invalidate other objects outside deliveries, or on another thread"
-
-  static func run(objects count: Int) {
-    let lifecycles = (0..<count).map { _ in activeLifecycle("Crossing") }
-    let started = MeetingPoint(parties: count)
-    race(threads: count) { index in
-      lifecycles[index].whileActive {
-        started.meet()
-        lifecycles[(index + 1) % count].invalidate()
+  // With the trait, the detector reports the circle before the lifecycle traps.
+  #if !DeadlockDetection
+    @Test("two deliveries that invalidate each other's object trap")
+    func crossingInvalidationsTrap() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        Crossing.run(objects: 2)
       }
-      return ()
+      #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
+    }
+
+    @Test("a circle of three is found as well")
+    func aCircleOfThreeTraps() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        Crossing.run(objects: 3)
+      }
+      #expect(Trap.message(in: result?.standardErrorContent) == Crossing.message)
+    }
+  #endif
+}
+
+#if !DeadlockDetection
+  /// Each of several threads is in a body of one lifecycle's `whileActive`, and invalidates the next thread's
+  /// lifecycle.
+  private enum Crossing {
+    static let message =
+      "Lifecycle \"Crossing\": waits for a delivery whose thread waits for a delivery on this thread; "
+      + "invalidate other objects outside deliveries, or on another thread"
+
+    static func run(objects count: Int) {
+      let lifecycles = (0..<count).map { _ in activeLifecycle("Crossing") }
+      let started = MeetingPoint(parties: count)
+      race(threads: count) { index in
+        lifecycles[index].whileActive {
+          started.meet()
+          lifecycles[(index + 1) % count].invalidate()
+        }
+        return ()
+      }
     }
   }
-}
+#endif

@@ -19,7 +19,8 @@ import Testing
   /// The lock's entry in the thread's `ThreadRecord` must not count as a delivery (a call of `whileActive`)
   /// to the lifecycle.
   @Test func invalidatingDoesNotWaitForWhatWasThereBefore() {
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
+    // More than a lock or the core of a lifecycle takes, with any trait.
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 256, alignment: 16)
     defer { memory.deallocate() }
     let address = UInt(bitPattern: memory)
     let isGone = Signal()

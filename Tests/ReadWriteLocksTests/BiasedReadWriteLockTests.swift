@@ -11,10 +11,13 @@ import ThreadRecords
   /// A new lock with an adaptive bias becomes biased within this number of reads by one thread.
   private static let manyReads = 200
 
-  @Test func isSmall() {
-    #expect(MemoryLayout<BiasedReadWriteLock>.stride == 36)
-    #expect(BiasedReadWriteLock.recordSize <= 192)
-  }
+  // With the trait `DeadlockDetection`, the lock is larger, because it contains a node for the detector.
+  #if !DeadlockDetection
+    @Test func isSmall() {
+      #expect(MemoryLayout<BiasedReadWriteLock>.stride == 36)
+      #expect(BiasedReadWriteLock.recordSize <= 192)
+    }
+  #endif
 
   // MARK: Recursion
 
@@ -361,7 +364,9 @@ import ThreadRecords
       let locks = (0..<3).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
       for round in 0..<200 {
         for lock in locks { lock.withReadLock {} }
-        locks[round % 3].withReadLock { locks[(round + 1) % 3].withReadLock {} }
+        // In one order, because writers could come between readers that nest in a circle.
+        let (outer, inner) = round % 3 == 2 ? (0, 2) : (round % 3, round % 3 + 1)
+        locks[outer].withReadLock { locks[inner].withReadLock {} }
         #expect(!BiasedReadWriteLock.isCallingThreadInAnything)
         // The write would trap if the lock took the thread for a reader.
         locks[round % 3].withWriteLock {}

@@ -136,6 +136,43 @@ void interlock_set_explored_thread(void *thread);
 // Makes the calling thread's record that of a new thread.
 void interlock_reset_thread_record(void);
 
+// MARK: Deadlock detection
+
+// These functions are defined only with the trait `DeadlockDetection`.
+
+// Points to the list of locks that the calling thread holds; NULL before the thread's first acquisition.
+#if defined(__APPLE__)
+extern _Thread_local void *interlock_thread_locks;
+#else
+extern _Thread_local void *interlock_thread_locks __attribute__((tls_model("initial-exec")));
+#endif
+
+static inline void *interlock_current_thread_locks(void) { return interlock_thread_locks; }
+
+// Sets the calling thread's list of locks. When the thread ends, it calls `end` with the list.
+void interlock_keep_thread_locks(void *locks, void (*end)(void *));
+
+// Acquire and release the mutex of the deadlock detector. The detector does not watch this mutex itself.
+void interlock_detector_lock(void);
+void interlock_detector_unlock(void);
+
+// Return the address of the calling function's stack frame, and of the frame of that function's caller.
+static inline __attribute__((always_inline)) uintptr_t interlock_frame_address(void) {
+    return (uintptr_t)__builtin_frame_address(0);
+}
+static inline __attribute__((always_inline)) uintptr_t interlock_caller_frame_address(void) {
+    return *(uintptr_t *)__builtin_frame_address(0);
+}
+
+// Returns the number of frames in the calling thread's stack that begin at addresses below `address`.
+uint32_t interlock_frames_below(uintptr_t address);
+
+// Stores the return addresses of the calling thread's frames, innermost first, and returns how many it stored: at most
+// `limit`, and 0 if the thread runs on a stack of its own making.
+uint32_t interlock_return_addresses(uintptr_t *addresses, uint32_t limit);
+
+void interlock_sleep_ns(uint64_t nanoseconds);
+
 // MARK: Time
 
 // Nanoseconds on the clock of the timed waits. The clock never jumps, and does not count time in which the

@@ -1,0 +1,204 @@
+#if DeadlockDetection
+  internal import CInterlock
+  internal import Synchronization
+
+  /// Records the threads that sleep until they acquire a lock, and finds rings of threads that wait for one
+  /// another.
+  struct BlockedThreads {
+    /// A thread that sleeps until it acquires the lock `wanted`.
+    ///
+    /// As long as the thread is recorded here, it holds exactly the locks in `held`.
+    struct Thread {
+      let number: UInt32
+      let wanted: LockID
+      let mode: LockMode
+      let held: [(id: LockID, mode: LockMode)]
+      let stack: LockStack?
+      let sleep: UInt64
+    }
+
+    private(set) var threads: [UInt32: Thread] = [:]
+    private var sleeps: UInt64 = 0
+
+    mutating func add(_ thread: LockingThread) -> Thread? {
+      let count = thread.locks.count
+      guard thread.locks.isWaiting else { return nil }
+      let held = thread.locks.held
+      // A report may refer to these locks.
+      for lock in held { lock.setIsInGraph() }
+      sleeps += 1
+      let last = held[count - 1]
+      let frames = held.map { $0.frame }
+      let blocked = Thread(
+        number: thread.locks.number, wanted: last.id, mode: last.mode,
+        held: held.dropLast().map { (id: $0.id, mode: $0.mode) },
+        stack: count > 1 ? LockStack.capture(heldFrom: frames) : nil, sleep: sleeps)
+      threads[blocked.number] = blocked
+      return blocked
+    }
+
+    mutating func remove(_ thread: Thread) { threads[thread.number] = nil }
+
+    func isStillAsleep(_ cycle: [Thread]) -> Bool {
+      cycle.allSatisfy { threads[$0.number]?.sleep == $0.sleep }
+    }
+
+    /// The shortest ring of threads that contains `first`; `nil` if there is none.
+    ///
+    /// Each thread of a ring is blocked by the next one, and the last one by `first`.
+    func ring(closedBy first: Thread) -> [Thread]? {
+      var rings = [[first]]
+      var seen: Set<UInt32> = []
+      while !rings.isEmpty {
+        var longer: [[Thread]] = []
+        for ring in rings {
+          for next in threads.values where isBlocked(ring[ring.count - 1], by: next) {
+            if next.number == first.number { return ring }
+            if seen.insert(next.number).inserted { longer.append(ring + [next]) }
+          }
+        }
+        rings = longer
+      }
+      return nil
+    }
+
+    private func isBlocked(_ thread: Thread, by other: Thread) -> Bool {
+      if other.number == thread.number { return false }
+      if other.held.contains(where: {
+        $0.id == thread.wanted && ($0.mode == .write || thread.mode == .write)
+      }) {
+        return true
+      }
+      // A reader also waits for a writer that waits for the same lock, because waiting writers exclude new
+      // readers.
+      return thread.mode == .read && other.wanted == thread.wanted && other.mode == .write
+    }
+  }
+
+  extension Detector {
+    /// Runs `body`, and records the calling thread as asleep meanwhile.
+    ///
+    /// In `body` the thread waits for the lock that `willAcquire` of a `LockNode` announced.
+    @usableFromInline
+    @inline(never)
+    package func whileAsleep(_ body: () -> Void) {
+      let blocked = beginSleep()
+      body()
+      if let blocked { endSleep(blocked) }
+    }
+
+    /// Runs `wait`, which sleeps until the deadline that it gets, and records the calling thread as asleep
+    /// meanwhile.
+    ///
+    /// If the wait limit passes before `deadline`, the thread reports a long wait, and runs `wait` again
+    /// until `deadline`.
+    func whileAsleep(
+      until deadline: Deadline, _ wait: (Deadline) -> LockWord.WaitOutcome
+    ) -> LockWord.WaitOutcome {
+      guard let thread = LockingThread.current, thread.locks.isWaiting
+      else { return wait(deadline) }
+      let blocked = beginSleep()
+      defer { if let blocked { endSleep(blocked) } }
+      guard let limit = waitLimit else { return wait(deadline) }
+      let now = interlock_monotonic_ns()
+      if thread.locks.waitBegan == 0 { thread.locks.waitBegan = now }
+      let began = thread.locks.waitBegan
+      // This wait has been reported already.
+      if began == .max { return wait(deadline) }
+      if now < began + limit {
+        let outcome = wait(Deadline(nanoseconds: min(deadline.nanoseconds, began + limit)))
+        if outcome != .timedOut || deadline.hasPassed { return outcome }
+      }
+      thread.locks.waitBegan = .max
+      reportLongWait(thread, after: interlock_monotonic_ns() - began)
+      return wait(deadline)
+    }
+
+    func beginSleep() -> BlockedThreads.Thread? {
+      guard let thread = LockingThread.current, thread.locks.isWaiting
+      else { return nil }
+      return suspending(thread) { findDeadlock(thread) }
+    }
+
+    func endSleep(_ thread: BlockedThreads.Thread) {
+      withState { state, _ in state.blocked.remove(thread) }
+    }
+
+    private func findDeadlock(_ thread: LockingThread) -> BlockedThreads.Thread? {
+      let (blocked, ring) = withState { state, _ in
+        let blocked = state.blocked.add(thread)
+        return (blocked, blocked.flatMap { state.blocked.ring(closedBy: $0) })
+      }
+      guard let ring else { return blocked }
+      // A reader in the ring may have been granted its lock without having woken up yet. In a real deadlock
+      // all threads of the ring are still asleep after this pause.
+      interlock_sleep_ns(20_000_000)
+      withState { state, found in
+        guard state.blocked.isStillAsleep(ring) else { return }
+        state.report(ring, &found)
+      }
+      return blocked
+    }
+
+    /// The time in nanoseconds after which a wait is reported; `nil` if long waits are not reported.
+    var waitLimit: UInt64? { withState { state, _ in state.waitLimit } }
+
+    @usableFromInline
+    package func setWaitLimit(_ limit: Duration?) {
+      let limit = limit.map { Deadline(after: Timeout($0, for: "DeadlockDetection").duration, from: 0) }
+      withState { state, _ in state.waitLimit = limit == .never ? nil : limit?.nanoseconds }
+    }
+
+    /// Reports that the calling thread has waited for a long time, and which locks each thread holds.
+    private func reportLongWait(
+      _ thread: LockingThread, after nanoseconds: UInt64
+    ) {
+      suspending(thread) {
+        withState { state, found in
+          let top = thread.locks.held[thread.locks.count - 1]
+          state.reportLongWait(
+            for: top.id, thread.locks.number, milliseconds: nanoseconds / 1_000_000,
+            LockStack.capture(heldFrom: []), &found)
+        }
+      }
+    }
+  }
+
+  extension Detector.State {
+    mutating func report(_ ring: [BlockedThreads.Thread], _ found: inout [DetectedDeadlock]) {
+      // Some waits end every millisecond and begin again, and then find the ring once more.
+      guard reported.insert(Detector.ReportKey(.happened, ring.map { $0.wanted })).inserted else { return }
+      var text = "Interlock: deadlock: \(ring.count) threads wait for one another\n"
+      for thread in ring {
+        text += """
+            thread \(thread.number) waits for \(name(thread.wanted))
+              and holds \(thread.held.map { name($0.id) }.joined(separator: ", ")), at
+          \(Self.list(thread.stack?.lines() ?? []))
+
+          """
+      }
+      text += "  Acquire these locks in one order everywhere, or release one before acquiring the other.\n"
+      found.append(DetectedDeadlock(kind: .happened, locks: ring.map { name($0.wanted) }, text: text))
+    }
+
+    func reportLongWait(
+      for id: LockID, _ thread: UInt32, milliseconds: UInt64, _ stack: LockStack,
+      _ found: inout [DetectedDeadlock]
+    ) {
+      // The locks of all threads are read before the source lines of the stack are found. Finding the lines
+      // takes long, and the threads may release their locks meanwhile.
+      let others = threads.compactMap { other -> String? in
+        let locks = other.locks.sharedIDs.map {
+          ($0 & ThreadLocks.isPending == 0 ? "holds " : "waits for ") + name(LockID(bits: $0))
+        }
+        return locks.isEmpty ? nil : "  thread \(other.locks.number) \(locks.joined(separator: ", "))\n"
+      }
+      let text = """
+        Interlock: a long wait: thread \(thread) has waited \(milliseconds) ms for \(name(id)), at
+        \(Self.list(stack.lines()))
+        \(others.joined())
+        """
+      found.append(DetectedDeadlock(kind: .longWait, locks: [name(id)], text: text))
+    }
+  }
+#endif

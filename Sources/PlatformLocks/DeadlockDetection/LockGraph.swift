@@ -1,0 +1,203 @@
+#if DeadlockDetection
+  /// An edge of the graph: a thread acquired `lockTo` while it held `lockFrom`.
+  ///
+  /// If `lockFrom` is a predicate, the thread held `lockTo` in a write section that can make the predicate
+  /// true.
+  final class LockEdge {
+    /// The two locks themselves.
+    let lockFrom: LockID
+    let lockTo: LockID
+    /// The nodes of `lockFrom` and `lockTo` in the graph (see `Detector.State.nodeID(_:)`).
+    let from: LockID
+    let to: LockID
+    let fromMode: LockMode
+    let toMode: LockMode
+    /// All locks that the thread held, including `lockFrom`; empty if `lockFrom` is a predicate.
+    let held: [(id: LockID, mode: LockMode)]
+    let thread: UInt32
+    let stack: LockStack
+    /// The address of the stack frame that acquired `lockFrom`.
+    let fromFrame: UInt
+
+    init(
+      from: LockID, to: LockID, nodes: LockID.Pair, fromMode: LockMode, toMode: LockMode,
+      held: [(id: LockID, mode: LockMode)], thread: UInt32, stack: LockStack, fromFrame: UInt
+    ) {
+      lockFrom = from
+      lockTo = to
+      self.from = nodes.from
+      self.to = nodes.to
+      self.fromMode = fromMode
+      self.toMode = toMode
+      self.held = held
+      self.thread = thread
+      self.stack = stack
+      self.fromFrame = fromFrame
+    }
+
+    /// Whether an edge with these modes and held locks is redundant beside this one.
+    ///
+    /// That is so if this edge's modes are at least as exclusive, and all locks held at this edge are in
+    /// `held`.
+    func covers(_ fromMode: LockMode, _ toMode: LockMode, _ held: [(id: LockID, mode: LockMode)]) -> Bool {
+      fromMode <= self.fromMode && toMode <= self.toMode
+        && self.held.allSatisfy { mine in held.contains { $0.id == mine.id && $0.mode >= mine.mode } }
+    }
+
+    /// Whether the threads of both edges hold a common lock, so that they can't be at these edges at the same
+    /// time.
+    func excludes(_ other: LockEdge) -> Bool {
+      held.contains { mine in
+        other.held.contains { $0.id == mine.id && ($0.mode == .write || mine.mode == .write) }
+      }
+    }
+  }
+
+  /// The order in which threads acquire locks, as edges from a held lock to the lock that is acquired.
+  ///
+  /// A cycle is a possible deadlock if different threads can wait at all its edges at the same time. They
+  /// can't if two of the threads hold a common lock (a gate). They don't wait at a lock that no thread writes
+  /// and that both its edges acquire for reading.
+  struct LockGraph {
+    struct Node {
+      var successors: [LockID: [LockEdge]] = [:]
+      var predecessors: Set<LockID> = []
+      var isWritten = false
+      /// For a predicate: the nodes of the locks that each thread held that could make the predicate true;
+      /// `nil` before the first such thread.
+      var writerLocks: Set<LockID>?
+    }
+
+    private(set) var nodes: [LockID: Node] = [:]
+    private(set) var edgeCount = 0
+
+    // The greatest number of edges between two nodes. The edges differ in their modes or in the locks that
+    // were held; further edges are dropped.
+    private static let edgesPerPair = 8
+    private static let longestCycle = 12
+    private static let longestSearch = 20_000
+
+    mutating func noteWriter(_ id: LockID) { nodes[id, default: Node()].isWritten = true }
+
+    /// Notes that a thread which holds `locks` can make the predicate `id` true.
+    ///
+    /// A thread that waits for the predicate needs only one such thread. So it depends on a lock only if all
+    /// of them hold that lock. Edges from the predicate to other locks are removed.
+    ///
+    /// - Returns: The locks that all of these threads held.
+    mutating func keepWriterLocks(_ locks: Set<LockID>, of id: LockID) -> Set<LockID> {
+      let before = nodes[id]?.writerLocks
+      let common = before?.intersection(locks) ?? locks
+      nodes[id, default: Node()].writerLocks = common
+      for lock in (before ?? []).subtracting(common) {
+        edgeCount -= nodes[id]?.successors.removeValue(forKey: lock)?.count ?? 0
+        nodes[lock]?.predecessors.remove(id)
+      }
+      return common
+    }
+
+    func edges(from: LockID, to: LockID) -> [LockEdge] { nodes[from]?.successors[to] ?? [] }
+
+    mutating func insert(_ edge: LockEdge) -> Bool {
+      var edges = nodes[edge.from, default: Node()].successors[edge.to] ?? []
+      edges.removeAll { edge.covers($0.fromMode, $0.toMode, $0.held) }
+      guard edges.count < Self.edgesPerPair else { return false }
+      edgeCount += 1 + edges.count - (nodes[edge.from]?.successors[edge.to]?.count ?? 0)
+      edges.append(edge)
+      nodes[edge.from, default: Node()].successors[edge.to] = edges
+      nodes[edge.to, default: Node()].predecessors.insert(edge.from)
+      return true
+    }
+
+    /// Removes the node of a deallocated lock, and all its edges.
+    mutating func remove(_ id: LockID) {
+      guard let node = nodes.removeValue(forKey: id) else { return }
+      for (successor, edges) in node.successors {
+        edgeCount -= edges.count
+        nodes[successor]?.predecessors.remove(id)
+      }
+      for predecessor in node.predecessors where predecessor != id {
+        edgeCount -= nodes[predecessor]?.successors.removeValue(forKey: id)?.count ?? 0
+      }
+    }
+
+    /// Removes all edges, and the nodes without a flag.
+    ///
+    /// The flags stay, because a `LockNode` reports each only once.
+    mutating func removeEdges() {
+      edgeCount = 0
+      nodes = nodes.filter { $0.value.isWritten || $0.value.writerLocks == [] }
+        .mapValues { Node(isWritten: $0.isWritten, writerLocks: $0.writerLocks == [] ? [] : nil) }
+    }
+
+    // MARK: Cycles
+
+    /// The edges at which threads acquire the lock `id` for reading.
+    func readingEdges(into id: LockID) -> [LockEdge] {
+      (nodes[id]?.predecessors ?? []).flatMap { edges(from: $0, to: id) }.filter { $0.toMode == .read }
+    }
+
+    /// The shortest cycle that begins with `first` and is a possible deadlock; `nil` if the search finds
+    /// none.
+    ///
+    /// The search ends after `longestSearch` steps.
+    func shortestCycle(closedBy first: LockEdge) -> [LockEdge]? {
+      let distances = distances(to: first.from)
+      guard let distance = distances[first.to] else { return nil }
+      var stepsLeft = Self.longestSearch
+      for length in stride(from: distance + 1, through: max(Self.longestCycle, distance + 1), by: 1) {
+        var path = [first]
+        if complete(&path, length: length, distances, &stepsLeft) { return path }
+        if stepsLeft == 0 { return nil }
+      }
+      return nil
+    }
+
+    /// The length of the shortest path from each node to `target`, for all nodes that have such a path.
+    private func distances(to target: LockID) -> [LockID: Int] {
+      var distances = [target: 0]
+      var layer = [target]
+      while !layer.isEmpty {
+        var next: [LockID] = []
+        for id in layer {
+          for predecessor in nodes[id]?.predecessors ?? [] where distances[predecessor] == nil {
+            distances[predecessor] = distances[id]! + 1
+            next.append(predecessor)
+          }
+        }
+        layer = next
+      }
+      return distances
+    }
+
+    /// Extends `path` to a cycle of `length` edges that is a possible deadlock, and returns whether there is
+    /// one.
+    private func complete(
+      _ path: inout [LockEdge], length: Int, _ distances: [LockID: Int], _ stepsLeft: inout Int
+    ) -> Bool {
+      guard stepsLeft > 0 else { return false }
+      stepsLeft -= 1
+      let last = path[path.count - 1]
+      if last.to == path[0].from { return path.count == length && isContended(last, path[0]) }
+      guard let node = nodes[last.to] else { return false }
+      for (successor, edges) in node.successors {
+        guard let distance = distances[successor], path.count + 1 + distance <= length else { continue }
+        if successor != path[0].from, path.contains(where: { $0.from == successor || $0.to == successor }) {
+          continue
+        }
+        for edge in edges where isContended(last, edge) && !path.contains(where: edge.excludes) {
+          path.append(edge)
+          if complete(&path, length: length, distances, &stepsLeft) { return true }
+          path.removeLast()
+        }
+      }
+      return false
+    }
+
+    /// Whether the thread at `first` has to wait for its lock while the thread at `second` holds that lock.
+    private func isContended(_ first: LockEdge, _ second: LockEdge) -> Bool {
+      guard let node = nodes[first.to] else { return false }
+      return first.toMode == .write || second.fromMode == .write || node.isWritten
+    }
+  }
+#endif

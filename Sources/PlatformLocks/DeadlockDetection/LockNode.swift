@@ -1,0 +1,256 @@
+#if DeadlockDetection
+  internal import CInterlock
+  internal import Synchronization
+
+  // Deadlock detection, which is compiled only with the trait `DeadlockDetection`. Each primitive on which
+  // threads can wait contains a `LockNode`, and calls it at each acquisition and release.
+
+  /// How a thread acquires a lock.
+  @usableFromInline
+  package enum LockMode: UInt64, Sendable, Comparable {
+    case read, write
+    /// Not modes of locks: they mark write sections that can make a predicate true. The second one is for
+    /// sections that may have waited for a predicate themselves.
+    case satisfying, satisfyingAfterWaiting
+
+    @usableFromInline
+    package static func < (first: LockMode, second: LockMode) -> Bool { first.rawValue < second.rawValue }
+  }
+
+  /// The type of the primitive that a node belongs to.
+  ///
+  /// The raw value is its name in reports.
+  @usableFromInline
+  package enum LockKind: String, Sendable {
+    case unfairLock = "UnfairLock"
+    case exclusiveProtector = "ExclusiveProtector"
+    case protector = "Protector"
+    case biased = "BiasedReadWriteLock"
+    case compact = "CompactReadWriteLock"
+    case spin = "SpinReadWriteLock"
+    case posix = "PosixReadWriteLock"
+    case dispatch = "DispatchReadWriteLock"
+    case atomicProperty = "AtomicProperty"
+    case queueProperty = "QueueProperty"
+    case queueOfProperty = "queue of QueueProperty"
+    case once = "Once"
+    case onceCell = "OnceCell"
+    case lazy = "Lazy"
+    case lifecycle = "Lifecycle"
+    case predicate = "predicate of a protector"
+    case scope = "scope"
+
+    /// Whether locks of this kind follow the order that is declared for their label.
+    ///
+    /// The others have the label of the object that contains them: a predicate is no lock, and the lock of a
+    /// property is acquired only on the property's queue.
+    var hasDeclaredOrder: Bool { self != .predicate && self != .queueProperty }
+
+    /// Whether a read section inside a read section of the same thread may wait for a writer.
+    var waitsInNestedRead: Bool { self == .compact || self == .spin || self == .posix }
+
+    /// Whether several threads can hold such a lock for reading at the same time.
+    var sharesReads: Bool {
+      switch self {
+      case .protector, .biased, .compact, .spin, .posix, .dispatch, .lifecycle: true
+      default: false
+      }
+    }
+  }
+
+  /// Identifies a lock as long as the process runs, even after the lock was deallocated.
+  ///
+  /// The upper bits are the index of the lock's class (see `LockClass`), the lower bits a serial number.
+  struct LockID: Hashable, Sendable {
+    let bits: UInt64
+
+    /// The number of bits below the class index.
+    ///
+    /// Bits 0 and 1 are always 0 here; `ThreadLocks` stores flags there.
+    static let serialBits: UInt64 = 42
+
+    init(bits: UInt64) { self.bits = bits & ~3 }
+
+    init(classIndex: Int, serial: UInt64) {
+      bits = UInt64(classIndex) << Self.serialBits | (serial << 2) % (1 << Self.serialBits)
+    }
+
+    var classIndex: Int { Int(bits >> Self.serialBits) }
+    var serial: UInt64 { (bits % (1 << Self.serialBits)) >> 2 }
+
+    /// The ends of an edge.
+    struct Pair: Hashable {
+      let from: LockID
+      let to: LockID
+    }
+  }
+
+  /// Connects a primitive to the deadlock detector.
+  ///
+  /// The primitive calls `willAcquire` before an acquisition that may wait, and `didAcquire` after it. After
+  /// an acquisition that can't wait for ever, it calls `didAcquireWithoutWaiting` instead. It calls
+  /// `didRelease` for the release, on the same thread.
+  @usableFromInline
+  package struct LockNode: ~Copyable, Sendable {
+    /// The lock's ID, kind, order key and flags.
+    ///
+    /// The atomic flags keep this memory in place while the lock is borrowed.
+    struct Contents: ~Copyable {
+      let flags = Atomic<UInt32>(0)
+      let kind: LockKind
+      let orderKey: Int?
+      let id: LockID
+    }
+
+    /// Flag: the graph or a report refers to the lock, so the detector must forget the lock in `deinit`.
+    static let isInGraph: UInt32 = 1
+    /// Flag: a thread has acquired this read-write lock for writing.
+    static let isWritten: UInt32 = 2
+    /// Flag of a predicate: a write section that can make it true ran on a thread that held no other lock.
+    static let hasFreeWriter: UInt32 = 4
+
+    let contents: Contents
+
+    @usableFromInline
+    package init(_ kind: LockKind, _ place: LockPlace) {
+      let id = Detector.shared.newID(of: LockClass(kind: kind, place: place))
+      contents = Contents(kind: kind, orderKey: LockingThread.current?.locks.orderKey, id: id)
+    }
+
+    @usableFromInline
+    deinit {
+      if has(Self.isInGraph) { Detector.shared.forget(contents.id) }
+    }
+
+    func has(_ flag: UInt32) -> Bool { contents.flags.load(ordering: .relaxed) & flag != 0 }
+
+    /// Sets the flag, and returns the flags that were set before.
+    @discardableResult
+    func set(_ flag: UInt32) -> UInt32 { contents.flags.bitwiseOr(flag, ordering: .relaxed).oldValue }
+
+    /// The address of `contents`, which a declared order by address compares.
+    var address: UInt {
+      // A struct has the address of its first stored property. An atomic stays in place while it is borrowed.
+      unsafe withUnsafePointer(to: contents.flags) { UInt(bitPattern: $0) }
+    }
+
+    // MARK: What primitives call
+
+    /// Called before the calling thread acquires the lock, if the acquisition may wait.
+    ///
+    /// Reports a deadlock that this acquisition makes possible.
+    @usableFromInline
+    package borrowing func willAcquire(_ mode: LockMode = .write) {
+      guard let thread = LockingThread.current else { return }
+      check(thread, mode)
+      thread.locks.push(self, mode, isPending: true, frame: interlock_caller_frame_address())
+    }
+
+    /// Called after the acquisition that `willAcquire` announced.
+    @usableFromInline
+    package borrowing func didAcquire() {
+      guard let thread = LockingThread.current else { return }
+      thread.locks.endPending()
+    }
+
+    /// Called after an acquisition that does not wait, or has a timeout.
+    ///
+    /// Adds no edge to the graph: such an acquisition ends in any case, so it can't deadlock.
+    @usableFromInline
+    package borrowing func didAcquireWithoutWaiting(_ mode: LockMode = .write) {
+      guard let thread = LockingThread.current else { return }
+      thread.locks.push(self, mode, isPending: false, frame: interlock_caller_frame_address())
+    }
+
+    /// Called when the calling thread releases the lock, or ends its wait without holding the lock.
+    @usableFromInline
+    package borrowing func didRelease() {
+      guard let thread = LockingThread.current else { return }
+      thread.locks.remove(contents.id)
+    }
+
+    /// Called when the calling thread finds that it need not wait, but would have to in another run.
+    ///
+    /// For example, a lazy value is already there. Checks the possible wait as `willAcquire` does, but
+    /// records no lock as held.
+    @usableFromInline
+    package borrowing func didPass(_ mode: LockMode = .write) {
+      guard let thread = LockingThread.current else { return }
+      check(thread, mode)
+    }
+
+    /// Called in a write section of a protector, on the node of the protector's predicates.
+    ///
+    /// The section can make a predicate true. Threads that wait for the predicate depend on the other locks
+    /// that the calling thread holds now, so the graph gets edges to those locks.
+    ///
+    /// - Parameter waitedItself: Whether the section itself may have waited for a predicate. Then the graph
+    ///   gets no edges: a consumer also writes, but other threads don't wait for it.
+    @usableFromInline
+    package borrowing func willSatisfy(afterWaiting waitedItself: Bool = false) {
+      guard !has(Self.hasFreeWriter), let thread = LockingThread.current else { return }
+      if thread.locks.count <= 1 { return noteFreeWriter() }
+      let mode: LockMode = waitedItself ? .satisfyingAfterWaiting : .satisfying
+      if thread.locks.knowsAcquisition(of: contents.id, mode) { return }
+      Detector.shared.satisfying(self, mode, thread)
+    }
+
+    /// Notes that a write section that can make the predicate true ran on a thread that held no other lock.
+    borrowing func noteFreeWriter() {
+      // Both flags are in one word. So either this thread sees `isInGraph`, or the thread that sets it later
+      // sees `hasFreeWriter`.
+      if set(Self.hasFreeWriter) & Self.isInGraph != 0 { Detector.shared.noteFreeWriter(contents.id) }
+    }
+
+    /// Called at the beginning of a work item on a dispatch queue.
+    ///
+    /// The thread that submitted the item has called `willAcquire`, and waits for the item.
+    package borrowing func didEnterQueue(_ wait: QueueWait, _ mode: LockMode) {
+      wait.end()
+      if wait.isOfCallingThread { didAcquire() } else { didAcquireWithoutWaiting(mode) }
+    }
+
+    /// Called at the end of a work item for which another thread may be waiting (see `didEnterQueue`).
+    package borrowing func willLeaveQueue(_ wait: QueueWait) {
+      if !wait.isOfCallingThread { didRelease() }
+    }
+
+    @inline(__always)
+    private borrowing func check(_ thread: LockingThread, _ mode: LockMode) {
+      let isFirstWrite = mode == .write && contents.kind.sharesReads && !has(Self.isWritten)
+      if isFirstWrite { Detector.shared.noteWriter(self, thread) }
+      if thread.locks.count == 0 || thread.locks.knowsAcquisition(of: contents.id, mode) { return }
+      Detector.shared.acquiring(self, mode, thread)
+    }
+  }
+
+  /// A thread's wait for a work item that it has submitted to a dispatch queue.
+  ///
+  /// Dispatch mostly runs the item on the waiting thread itself.
+  package struct QueueWait {
+    private let thread = LockingThread.current
+    private let sleep = Detector.shared.beginSleep()
+
+    package init() {}
+
+    var isOfCallingThread: Bool { LockingThread.current == thread }
+
+    package func end() {
+      if let sleep { Detector.shared.endSleep(sleep) }
+    }
+  }
+
+  /// Holds a `LockNode` in an object of its own.
+  ///
+  /// Dispatch queues and the sections of `holding` use it, because they have no stored property for a node.
+  @usableFromInline
+  package final class SharedLockNode: Sendable {
+    @usableFromInline
+    package let node: LockNode
+
+    @usableFromInline
+    package init(_ kind: LockKind, _ place: LockPlace) {
+      node = LockNode(kind, place)
+    }
+  }
+#endif

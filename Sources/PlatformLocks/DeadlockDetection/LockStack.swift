@@ -1,0 +1,160 @@
+#if DeadlockDetection
+  internal import CInterlock
+  internal import Runtime
+
+  /// The call stack of a thread at the moment when it acquired a lock.
+  ///
+  /// Only code that holds the detector's mutex uses it.
+  final class LockStack {
+    /// Some frames that follow one another in a stack.
+    ///
+    /// Their source lines are found when a report first needs them. Finding the line of one address takes
+    /// tenths of a second in a large program, because the runtime reads the line tables of all files. So a
+    /// report finds the lines only of the parts that it shows.
+    private final class Part {
+      static let length = 4
+
+      private let backtrace: Backtrace
+      let count: Int
+      /// The function of each frame, without its line.
+      private lazy var names = (backtrace.symbolicated(options: [])?.frames ?? []).prefix(count)
+      /// For each frame, the functions at its address, innermost first.
+      ///
+      /// All but the last are inlined into the next.
+      private(set) lazy var functions: [[SymbolicatedBacktrace.Frame]] = {
+        var functions: [[SymbolicatedBacktrace.Frame]] = [[]]
+        for frame in backtrace.symbolicated()?.frames ?? [] {
+          if frame.symbol != nil { functions[functions.count - 1].append(frame) }
+          if !frame.inlined { functions.append([]) }
+        }
+        return functions
+      }()
+
+      init(_ backtrace: Backtrace) {
+        self.backtrace = backtrace
+        // Behind the frames there may be a mark that says that the stack goes on.
+        count = backtrace.frames.prefix(Self.length).count {
+          if case .returnAddress = $0 { true } else { false }
+        }
+      }
+
+      /// Whether a frame belongs to a function of this package.
+      ///
+      /// The function's name suffices to decide this, so no line tables are read.
+      func isOfToolkit(_ index: Int) -> Bool {
+        guard index < names.count, let name = names[index].symbol?.rawName else { return false }
+        return LockStack.modules.contains { name.hasPrefix("$s\($0.utf8.count)\($0)") }
+          || name.hasPrefix("interlock_")
+      }
+
+      func isOfSystem(_ index: Int) -> Bool {
+        index >= names.count || names[index].isSystem || names[index].isSwiftThunk
+      }
+
+      func isMain(_ index: Int) -> Bool { index < names.count && names[index].symbol?.rawName == "main" }
+    }
+
+    private let parts: [Part]
+    /// For each held lock, the number of innermost frames that began after its acquisition.
+    ///
+    /// The key is the lock's `frame` (see `ThreadLocks.Held`).
+    private let framesSinceHeld: [UInt: Int]
+
+    private init(_ parts: [Part], _ framesSinceHeld: [UInt: Int]) {
+      self.parts = parts
+      self.framesSinceHeld = framesSinceHeld
+    }
+
+    // Sound: only code that holds the detector's mutex uses them.
+    private nonisolated(unsafe) static var images: ImageMap?
+    /// The parts of the stacks that were captured, by the return addresses of their frames.
+    ///
+    /// Capturing takes most of a millisecond. Programs that make many locks acquire them at few places.
+    private nonisolated(unsafe) static var captured: [[UInt]: [Part]] = [:]
+
+    /// Captures the calling thread's stack.
+    ///
+    /// - Parameter frames: The `frame` of each lock that the thread holds (see `ThreadLocks.Held`).
+    @inline(never)
+    static func capture(heldFrom frames: [UInt]) -> LockStack {
+      let depth = Int(interlock_frames_below(interlock_frame_address()))
+      var framesSince: [UInt: Int] = [:]
+      for frame in frames { framesSince[frame] = max(0, Int(interlock_frames_below(frame)) - depth) }
+      let addresses = unsafe [UInt](unsafeUninitializedCapacity: deepest) { buffer, count in
+        count = Int(unsafe interlock_return_addresses(buffer.baseAddress, UInt32(deepest)))
+      }
+      if let parts = unsafe captured[addresses] { return LockStack(parts, framesSince) }
+      let map = unsafe images ?? ImageMap.capture()
+      unsafe images = map
+      var parts: [Part] = []
+      // `offset` counts frames from the function that calls `Backtrace.capture`, so this loop can't be a
+      // function of its own. `capture` follows frame pointers without checking them. So it may only follow
+      // those that `addresses` has, which were checked.
+      while parts.count * Part.length < addresses.count {
+        let offset = parts.count * Part.length
+        let backtrace = try? Backtrace.capture(
+          algorithm: .fast, limit: min(Part.length + 1, addresses.count - offset), offset: offset, top: 0,
+          images: map)
+        guard let part = backtrace.map(Part.init), part.count > 0 else { break }
+        parts.append(part)
+        if part.count < Part.length { break }
+      }
+      if unsafe captured.count >= mostCaptured { unsafe captured = [:] }
+      unsafe captured[addresses] = parts
+      return LockStack(parts, framesSince)
+    }
+
+    /// The source lines of the functions in the stack that are not of this package, innermost first.
+    ///
+    /// - Parameter frame: The `frame` of a held lock, to leave out functions that began after its
+    ///   acquisition.
+    func lines(heldFrom frame: UInt? = nil) -> [String] {
+      let first = frame.flatMap { framesSinceHeld[$0] } ?? 0
+      // The innermost frames may belong to the closure that runs under the held lock. They end at the
+      // function of this package that calls the closure, and their lines are dropped there.
+      var isInBody = frame != nil
+      var lines: [String] = []
+      for position in first..<max(first, parts.count * Part.length) {
+        let (part, index) = (parts[position / Part.length], position % Part.length)
+        if index >= part.count || lines.count >= Self.longest || part.isMain(index) { break }
+        if part.isOfSystem(index) { continue }
+        if part.isOfToolkit(index) {
+          if isInBody { lines = [] }
+          isInBody = false
+          continue
+        }
+        for function in part.functions[index] {
+          guard let symbol = function.symbol, let place = symbol.sourceLocation, place.line > 0
+          else { continue }
+          if function.isSwiftRuntimeFailure || place.path.hasPrefix("/<compiler") { continue }
+          if Self.folders.contains(where: place.path.hasPrefix) {
+            if isInBody { lines = [] }
+            isInBody = false
+            continue
+          }
+          // Skips specialized generic functions: they are mostly functions of this package, inlined here.
+          if symbol.name.hasPrefix("specialized ") { continue }
+          let name = symbol.name.hasSuffix(" in ") ? symbol.name + "the main file" : symbol.name
+          lines.append("\(place.path.split(separator: "/").last ?? "?"):\(place.line) in \(name)")
+        }
+      }
+      return lines
+    }
+
+    /// The greatest number of frames that are captured.
+    private static let deepest = 40
+    /// The greatest number of stacks whose parts are kept for later captures.
+    private static let mostCaptured = 4096
+    private static let longest = 8
+
+    private static let modules = [
+      "AtomicProperties", "DeadlockDetection", "LazyInitialization", "Lifecycles", "PlatformLocks",
+      "Protectors", "ReadWriteLocks", "ThreadSupport", "UnfairLocks",
+    ]
+
+    private static let folders: [String] = {
+      let sources = #filePath.dropLast("PlatformLocks/DeadlockDetection/LockStack.swift".count)
+      return modules.map { "\(sources)\($0)/" }
+    }()
+  }
+#endif

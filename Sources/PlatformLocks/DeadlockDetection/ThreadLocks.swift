@@ -1,0 +1,231 @@
+#if DeadlockDetection
+  internal import CInterlock
+  internal import Synchronization
+
+  /// The locks that one thread holds, and a cache of acquisitions that the graph already has.
+  ///
+  /// A thread-local variable points to the thread's instance, which is freed when the thread ends. Other
+  /// threads read only `number`, `ids` and `sharedCount`.
+  ///
+  /// `@safe`: the arrays have the sizes `capacity` and `knownCapacity`, and live as long as the instance.
+  @safe
+  struct ThreadLocks: ~Copyable {
+    /// A lock that the thread holds, or is about to acquire.
+    ///
+    /// `@safe`: a lock outlives its critical sections, and does not move while it is held.
+    @safe
+    struct Held {
+      let id: LockID
+      let mode: LockMode
+      /// A hash of all locks below this one in the stack, with their modes.
+      var contextBelow: UInt64
+      /// The address of the stack frame in which the lock was acquired.
+      ///
+      /// It is the frame of the primitive's function, or of the function into which that is inlined. This
+      /// frame and its callers were there at the acquisition. Only code that runs under the lock and is
+      /// inlined into this frame began later.
+      let frame: UInt
+      let contents: UInt
+      /// When the thread began to wait for the lock.
+      ///
+      /// It is 0 before the wait, and `.max` after the wait was reported as a long one.
+      var waitBegan: UInt64 = 0
+
+      /// The contents of the lock's node.
+      private var pointer: UnsafePointer<LockNode.Contents> {
+        unsafe UnsafePointer(bitPattern: contents).unsafelyUnwrapped
+      }
+
+      var address: UInt { contents }
+      var kind: LockKind { unsafe pointer.pointee.kind }
+      var orderKey: Int? { unsafe pointer.pointee.orderKey }
+
+      func setIsInGraph() { unsafe pointer.pointee.flags.bitwiseOr(LockNode.isInGraph, ordering: .relaxed) }
+    }
+
+    /// The greatest number of held locks that are tracked.
+    static let capacity = 64
+    static let knownCapacity = 512
+    static let isPending: UInt64 = 2
+
+    let number = ThreadIdentity.current
+    private let stack = UnsafeMutablePointer<Held>.allocate(capacity: capacity)
+    private let ids = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: capacity)
+    private let known = UnsafeMutablePointer<UInt64>.allocate(capacity: knownCapacity)
+    let sharedCount = Atomic<Int>(0)
+    var count = 0
+    /// A hash of all locks in the stack, with their modes.
+    private var context: UInt64 = 0
+    /// The key of the locks that the thread makes now (see `withOrderKey(_:_:)`); `nil` without a key.
+    var orderKey: Int?
+    /// Whether the thread runs code of the detector, or a closure that the detector calls.
+    var isSuspended = false
+
+    init() {
+      for index in 0..<Self.capacity { unsafe (ids + index).initialize(to: Atomic(0)) }
+      unsafe known.initialize(repeating: 0, count: Self.knownCapacity)
+    }
+
+    deinit {
+      unsafe stack.deallocate()
+      unsafe ids.deallocate()
+      unsafe known.deallocate()
+    }
+
+    // MARK: The stack
+
+    /// The number of locks that the stack stores; `count` also counts the locks beyond `capacity`.
+    var trackedCount: Int { min(count, Self.capacity) }
+
+    /// Adds a lock to the stack.
+    ///
+    /// The thread has acquired it, or is about to if `isPending` is set.
+    ///
+    /// - Parameter frame: The address of the stack frame in which the lock is acquired (see `Held`).
+    @inline(__always)
+    mutating func push(_ node: borrowing LockNode, _ mode: LockMode, isPending: Bool, frame: UInt) {
+      let count = count
+      setCount(count + 1)
+      guard count < Self.capacity else { return }
+      let id = node.contents.id
+      unsafe (stack + count).initialize(
+        to: Held(id: id, mode: mode, contextBelow: context, frame: frame, contents: node.address))
+      context = context(acquiring: id, mode)
+      let bits = id.bits | mode.rawValue | (isPending ? Self.isPending : 0)
+      unsafe ids[count].store(bits, ordering: .relaxed)
+    }
+
+    @inline(__always)
+    mutating func endPending() {
+      guard count > 0, count <= Self.capacity else { return }
+      let bits = unsafe ids[count - 1].load(ordering: .relaxed)
+      unsafe ids[count - 1].store(bits & ~Self.isPending, ordering: .relaxed)
+    }
+
+    @inline(__always)
+    mutating func remove(_ id: LockID) {
+      if count > 0, count <= Self.capacity, unsafe stack[count - 1].id == id {
+        setCount(count - 1)
+        context = unsafe stack[count].contextBelow
+      } else {
+        removeFromMiddle(id)
+      }
+    }
+
+    @inline(never)
+    private mutating func removeFromMiddle(_ id: LockID) {
+      guard count <= Self.capacity else { return setCount(count - 1) }
+      guard var index = (0..<count).last(where: { unsafe stack[$0].id == id }) else { return }
+      setCount(count - 1)
+      context = unsafe stack[index].contextBelow
+      while index < count {
+        var lock = unsafe stack[index + 1]
+        lock.contextBelow = context
+        unsafe stack[index] = lock
+        unsafe ids[index].store(ids[index + 1].load(ordering: .relaxed), ordering: .relaxed)
+        context = context(acquiring: lock.id, lock.mode)
+        index += 1
+      }
+    }
+
+    private mutating func setCount(_ new: Int) {
+      count = new
+      sharedCount.store(new, ordering: .relaxed)
+    }
+
+    /// Whether the top of the stack is a lock that the thread has not acquired yet.
+    var isWaiting: Bool {
+      guard count > 0, count <= Self.capacity else { return false }
+      return unsafe ids[count - 1].load(ordering: .relaxed) & Self.isPending != 0
+    }
+
+    /// `Held.waitBegan` of the lock for which the thread waits.
+    var waitBegan: UInt64 {
+      get { unsafe stack[count - 1].waitBegan }
+      set { unsafe stack[count - 1].waitBegan = newValue }
+    }
+
+    /// The stored locks in the order of acquisition.
+    ///
+    /// The thread may still be waiting for the last one.
+    var held: [Held] { (0..<trackedCount).map { unsafe stack[$0] } }
+
+    /// The IDs of the locks in the stack, each with flags in its lowest bits.
+    ///
+    /// Other threads may read it.
+    var sharedIDs: [UInt64] {
+      let count = min(sharedCount.load(ordering: .relaxed), Self.capacity)
+      return (0..<count).map { unsafe ids[$0].load(ordering: .relaxed) }
+    }
+
+    // MARK: What is known
+
+    /// The hash of all locks in the stack and of one more, with their modes.
+    @inline(__always)
+    private func context(acquiring id: LockID, _ mode: LockMode) -> UInt64 {
+      let mixed = (context ^ (id.bits | mode.rawValue)) &* 0x9E37_79B9_7F4A_7C15
+      return mixed ^ (mixed >> 29)
+    }
+
+    /// Whether the thread's cache contains this acquisition with the same locks held.
+    ///
+    /// If so, the graph already has all edges of the acquisition.
+    @inline(__always)
+    func knowsAcquisition(of id: LockID, _ mode: LockMode) -> Bool {
+      let context = context(acquiring: id, mode) ^ Detector.epoch.load(ordering: .relaxed)
+      return unsafe known[Int(context % UInt64(Self.knownCapacity))] == context
+    }
+
+    func setKnown(_ id: LockID, _ mode: LockMode) {
+      let context = context(acquiring: id, mode) ^ Detector.epoch.load(ordering: .relaxed)
+      unsafe known[Int(context % UInt64(Self.knownCapacity))] = context
+    }
+  }
+
+  /// Refers to the `ThreadLocks` of one thread.
+  ///
+  /// `@safe`: the instance exists until its thread ends. Other threads use the instance only while they hold
+  /// the detector's mutex. The ending thread acquires that mutex to unregister the instance before it frees
+  /// it.
+  @safe
+  struct LockingThread: Hashable {
+    private let pointer: UnsafeMutablePointer<ThreadLocks>
+
+    private init(_ pointer: UnsafeMutablePointer<ThreadLocks>) { unsafe self.pointer = unsafe pointer }
+
+    static func == (first: LockingThread, second: LockingThread) -> Bool {
+      unsafe first.pointer == second.pointer
+    }
+
+    func hash(into hasher: inout Hasher) { unsafe hasher.combine(pointer) }
+
+    var locks: ThreadLocks {
+      @inline(__always) _read { yield unsafe pointer.pointee }
+      @inline(__always) nonmutating _modify { yield unsafe &pointer.pointee }
+    }
+
+    /// The calling thread; `nil` if its acquisitions are ignored, because it runs code of the detector.
+    @inline(__always)
+    static var current: LockingThread? {
+      guard let locks = unsafe interlock_current_thread_locks() else { return make() }
+      // Sound: `make` stored the address of a `ThreadLocks` there.
+      let thread = unsafe LockingThread(locks.assumingMemoryBound(to: ThreadLocks.self))
+      return thread.locks.isSuspended ? nil : thread
+    }
+
+    @inline(never)
+    private static func make() -> LockingThread {
+      let pointer = UnsafeMutablePointer<ThreadLocks>.allocate(capacity: 1)
+      unsafe pointer.initialize(to: ThreadLocks())
+      unsafe interlock_keep_thread_locks(pointer) { pointer in
+        guard let pointer = unsafe pointer?.assumingMemoryBound(to: ThreadLocks.self) else { return }
+        unsafe Detector.shared.removeThread(LockingThread(pointer))
+        unsafe pointer.deinitialize(count: 1)
+        unsafe pointer.deallocate()
+      }
+      let thread = unsafe LockingThread(pointer)
+      Detector.shared.addThread(thread)
+      return thread
+    }
+  }
+#endif

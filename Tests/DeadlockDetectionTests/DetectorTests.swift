@@ -1,0 +1,332 @@
+#if DeadlockDetection
+  import AtomicProperties
+  import DeadlockDetection
+  import Foundation
+  import Lifecycles
+  import PlatformLocks
+  import Protectors
+  import ReadWriteLocks
+  import TestSupport
+  import Testing
+  import ThreadSupport
+  import UnfairLocks
+
+  /// Checks what the detector reports, and when and how often it does.
+  ///
+  /// Each test uses the detector in a process of its own. They run one after another, because a report takes
+  /// seconds of processor time in this large program.
+  @Suite(.serialized) struct DetectorTests {
+    @Test func aCycleIsReportedOnce() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        DeadlockDetection.setAction(.print)
+        let first = UnfairLock()
+        let second = UnfairLock()
+        for _ in 0..<5 {
+          first.withLock { second.withLock {} }
+          second.withLock { first.withLock {} }
+        }
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.components(separatedBy: "deadlock possible").count == 2, "\(text)")
+    }
+
+    @Test func aDeadlockIsReportedWhenItsLastThreadGoesToSleep() async {
+      let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        DeadlockDetection.setAction(
+          .call { report in
+            guard report.kind == .happened else { return }
+            FileHandle.standardError.write(Data(report.text.utf8))
+            exit(7)
+          })
+        let locks = (0..<3).map { _ in Boxed() }
+        let place = MeetingPoint(parties: 3)
+        let threads = (0..<3).map { index in
+          Joined(
+            PlatformThread {
+              locks[index].lock.withLock {
+                place.meet()
+                locks[(index + 1) % 3].lock.withLock {}
+              }
+            })
+        }
+        withExtendedLifetime(threads) { while true { sleep(1) } }
+      }
+      expectReport(
+        result?.standardErrorContent, "deadlock: 3 threads wait for one another",
+        "waits for UnfairLock \"boxed\"",
+        "and holds UnfairLock \"boxed\"", "DetectorTests.swift:")
+    }
+
+    @Test func aWaitBeyondTheLimitSaysWhoHoldsTheLock() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        DeadlockDetection.setWaitLimit(.milliseconds(50))
+        let isReported = DispatchSemaphore(value: 0)
+        DeadlockDetection.setAction(
+          .call { report in
+            FileHandle.standardError.write(Data(report.text.utf8))
+            isReported.signal()
+          })
+        let box = Boxed()
+        let place = MeetingPoint(parties: 2)
+        let thread = PlatformThread {
+          box.lock.withLock {
+            place.meet()
+            isReported.wait()
+          }
+        }
+        place.meet()
+        box.lock.withLock {}
+        thread.join()
+      }
+      expectReport(
+        result?.standardErrorContent, "a long wait: thread ", "holds UnfairLock \"boxed\"",
+        "waits for UnfairLock \"boxed\"")
+    }
+
+    @Test func readersAreACycleOnceAWriterCanComeBetweenThem() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        let first = CompactReadWriteLock()
+        let second = CompactReadWriteLock()
+        first.withReadLock { second.withReadLock {} }
+        second.withReadLock { first.withReadLock {} }
+        first.withWriteLock {}
+        second.withWriteLock {}
+      }
+      expectReport(
+        result?.standardErrorContent, "deadlock possible: 2 threads can wait for one another", "for reading")
+    }
+
+    @Test func askingForTheWriteLockInAReadSectionIsReported() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        let lock = SpinReadWriteLock()
+        lock.withReadLock { lock.withWriteLock {} }
+      }
+      expectReport(
+        result?.standardErrorContent,
+        "deadlock possible: a thread asks for the write lock in a read section, and waits for itself")
+    }
+
+    @Test func aScopeStandsForALockOfOthers() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        let foreign = NSLock()
+        let lock = UnfairLock()
+        func useForeignLock() { DeadlockDetection.holding("foreign") { foreign.withLock {} } }
+        lock.withLock { useForeignLock() }
+        DeadlockDetection.holding("foreign") { foreign.withLock { lock.withLock {} } }
+      }
+      expectReport(
+        result?.standardErrorContent, "deadlock possible: 2 threads can wait for one another",
+        "scope \"foreign\"")
+    }
+
+    @Test func anOrderByKeyIsChecked() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        DeadlockDetection.declareOrder(of: "account", .byKey)
+        let accounts = [2, 1, 3].map { key in
+          DeadlockDetection.withOrderKey(key) { ExclusiveProtector(0, label: "account") }
+        }
+        accounts[1].withLock { _ in accounts[0].withLock { _ in accounts[2].withLock { _ in } } }
+        accounts[2].withLock { _ in accounts[0].withLock { _ in } }
+      }
+      expectReport(
+        result?.standardErrorContent,
+        "locks acquired against their order: these are acquired in the order of their keys",
+        "ExclusiveProtector \"account\"")
+    }
+
+    @Test func anOrderByAddressIsChecked() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        DeadlockDetection.declareOrder(of: "boxed", .byAddress)
+        let boxes = [Boxed(), Boxed()].sorted { ObjectIdentifier($0) > ObjectIdentifier($1) }
+        boxes[1].lock.withLock { boxes[0].lock.withLock {} }
+        boxes[0].lock.withLock { boxes[1].lock.withLock {} }
+      }
+      expectReport(
+        result?.standardErrorContent,
+        "locks acquired against their order: these are acquired in the order of their addresses")
+    }
+
+    @Test func anOrderHoldsForAllLocksOfItsLabel() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        let first = ExclusiveProtector(0, label: "shared label")
+        let second = AtomicProperty(0, label: "shared label")
+        // Without a declared order, this pair of acquisitions is allowed, and the thread remembers it.
+        first.withLock { _ in second.value += 1 }
+        DeadlockDetection.declareOrder(of: "shared label", .onlyOne)
+        first.withLock { _ in second.value += 1 }
+      }
+      expectReport(
+        result?.standardErrorContent, "locks acquired against their order: these are acquired one at a time",
+        "ExclusiveProtector \"shared label\"", "AtomicProperty \"shared label\"")
+    }
+
+    @Test func locksOfALabelWithAnOrderAreOneTowardsOthers() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        DeadlockDetection.declareOrder(of: "boxed", .onlyOne)
+        let bank = UnfairLock(label: "bank")
+        let boxes = [Boxed(), Boxed()]
+        boxes[0].lock.withLock { bank.withLock {} }
+        bank.withLock { boxes[1].lock.withLock {} }
+      }
+      expectReport(
+        result?.standardErrorContent, "deadlock possible: 2 threads can wait for one another",
+        "UnfairLock \"bank\"", "UnfairLock \"boxed\"")
+    }
+
+    @Test func locksThatHaveEndedAreForgotten() async {
+      await #expect(processExitsWith: .success) {
+        let outer = UnfairLock()
+        for index in 0..<20_000 {
+          // The new object mostly reuses the address of the previous one, which was deallocated. It is locked
+          // in the opposite order, so the detector must not mistake it for the previous one.
+          let inner = Boxed()
+          if index % 2 == 0 {
+            outer.withLock { inner.lock.withLock {} }
+          } else {
+            inner.lock.withLock { outer.withLock {} }
+          }
+        }
+        precondition(DeadlockDetection.remembered.locks <= 1, "\(DeadlockDetection.remembered)")
+        precondition(DeadlockDetection.remembered.pairs == 0, "\(DeadlockDetection.remembered)")
+      }
+    }
+
+    @Test func threadsThatHaveEndedLeaveNothing() async {
+      await #expect(processExitsWith: .success) {
+        let locks = [Boxed(), Boxed()]
+        let before = Detector.shared.threadCount
+        for _ in 0..<300 {
+          PlatformThread { locks[0].lock.withLock { locks[1].lock.withLock {} } }.join()
+        }
+        precondition(DeadlockDetection.remembered.pairs == 1, "\(DeadlockDetection.remembered)")
+        precondition(Detector.shared.threadCount <= before + 1, "\(Detector.shared.threadCount)")
+      }
+    }
+
+    @Test func anotherReportAboutTheSameLocksIsMade() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        DeadlockDetection.setAction(.print)
+        let first = UnfairLock()
+        let second = UnfairLock()
+        first.withLock { second.withLock { DeadlockDetection.noLockMayBeHeld() } }
+        second.withLock { first.withLock {} }
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.contains("a call under a lock") && text.contains("deadlock possible"), "\(text)")
+    }
+
+    @Test func invalidatingInsideADeliveryUnderALockThatADeliveryNeeds() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        let lock = UnfairLock(label: "model")
+        let lifecycle = Lifecycle("feed")
+        lifecycle.activate()
+        lifecycle.whileActive { lock.withLock {} }
+        lifecycle.whileActive { lock.withLock { _ = lifecycle.invalidate() } }
+      }
+      expectReport(
+        result?.standardErrorContent, "deadlock possible: 2 threads can wait for one another",
+        "Lifecycle \"feed\"", "UnfairLock \"model\"")
+    }
+
+    @Test func deliveriesThatInvalidateEachOthersObject() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        let lifecycles = [Lifecycle("first"), Lifecycle("second")]
+        for lifecycle in lifecycles { lifecycle.activate() }
+        let started = MeetingPoint(parties: 2)
+        race(threads: 2) { thread in
+          lifecycles[thread].whileActive {
+            started.meet()
+            _ = lifecycles[1 - thread].invalidate()
+          }
+        }
+      }
+      expectReport(result?.standardErrorContent, "deadlock possible: 2 threads can wait for one another")
+    }
+
+    @Test func whoeverWritesWithoutTheLockCanSatisfyAPredicate() async {
+      await #expect(processExitsWith: .success) {
+        DeadlockDetection.setAction(.trap)
+        let outer = UnfairLock()
+        let mine = UnfairLock()
+        let items = Protector<[Int]>([])
+        outer.withLock { items.withWriteLock { $0.append(1) } }
+        mine.withLock { items.withWriteLock { $0.append(2) } }
+        outer.withLock { items.withWriteLock(waitingUntil: { !$0.isEmpty }) { _ = $0.removeFirst() } }
+      }
+    }
+
+    @Test func aPredicateHasNoDeclaredOrder() async {
+      await #expect(processExitsWith: .success) {
+        DeadlockDetection.setAction(.trap)
+        DeadlockDetection.declareOrder(of: "account", .byKey)
+        let accounts = (1...2).map { key in
+          DeadlockDetection.withOrderKey(key) { Protector(0, label: "account") }
+        }
+        accounts[0].withWriteLock { _ in accounts[1].withWriteLock { $0 += 1 } }
+      }
+    }
+
+    @Test func aPropertyAndItsQueueAreNotOneLabel() async {
+      await #expect(processExitsWith: .success) {
+        DeadlockDetection.setAction(.trap)
+        DeadlockDetection.declareOrder(of: "count", .onlyOne)
+        QueueProperty(0, label: "count").modify { $0 += 1 }
+      }
+    }
+
+    @Test func aClosureGetsTheReport() async {
+      await #expect(processExitsWith: .exitCode(7)) {
+        let first = Protector(0, label: "first")
+        let second = AtomicProperty(0, label: "second")
+        let reports = AtomicProperty(0)
+        DeadlockDetection.setAction(
+          .call { report in
+            precondition(report.kind == .possible && report.locks.count == 2)
+            // The detector ignores this acquisition, because the closure makes it.
+            reports.value += 1
+            exit(7)
+          })
+        first.withWriteLock { _ in second.value += 1 }
+        second.modify { _ in first.withReadLock { _ in } }
+      }
+    }
+
+    @Test func whatWasForgottenIsReportedAgain() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        DeadlockDetection.setAction(.print)
+        let first = UnfairLock()
+        let second = UnfairLock()
+        for _ in 0..<2 {
+          first.withLock { second.withLock {} }
+          second.withLock { first.withLock {} }
+          DeadlockDetection.forgetAll()
+        }
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.components(separatedBy: "deadlock possible").count == 3, "\(text)")
+    }
+
+    private final class Boxed: Sendable {
+      let lock = UnfairLock(label: "boxed")
+    }
+
+    /// Owns a thread.
+    ///
+    /// The object's `deinit` waits until the thread has ended.
+    private final class Joined {
+      let thread: PlatformThread
+
+      init(_ thread: consuming PlatformThread) { self.thread = thread }
+    }
+  }
+#endif

@@ -1,0 +1,165 @@
+#if DeadlockDetection
+  import AtomicProperties
+  import DeadlockDetection
+  import LazyInitialization
+  import Lifecycles
+  import Protectors
+  import ReadWriteLocks
+  import TestSupport
+  import Testing
+  import ThreadSupport
+  import UnfairLocks
+
+  /// Checks that the detector reports nothing for patterns that can't deadlock.
+  ///
+  /// Each pattern runs in a process of its own. A report would trap there, and the test would fail.
+  @Suite struct SafePatternTests {
+    @Test func oneOrderEverywhere() async {
+      await #expect(processExitsWith: .success) {
+        let locks = (0..<3).map { _ in Boxed() }
+        race(threads: 4) { _ in
+          for _ in 0..<100 {
+            locks[0].lock.withLock { locks[1].lock.withLock { locks[2].lock.withLock {} } }
+            locks[0].lock.withLock { locks[2].lock.withLock {} }
+          }
+        }
+      }
+    }
+
+    @Test func handOverHandAlongAList() async {
+      await #expect(processExitsWith: .success) {
+        let list = (0..<20).map { _ in Boxed() }
+        race(threads: 4) { _ in
+          for index in 1..<20 { list[index - 1].lock.withLock { list[index].lock.withLock {} } }
+        }
+      }
+    }
+
+    @Test func theOrderOfAddresses() async {
+      await #expect(processExitsWith: .success) {
+        DeadlockDetection.declareOrder(of: "account", .byAddress)
+        let accounts = (0..<5).map { _ in Boxed() }
+        race(threads: 4) { thread in
+          for step in 0..<100 {
+            let pair = [accounts[(step + thread) % 5], accounts[(step * 3 + thread + 1) % 5]]
+              .sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
+            if pair[0] === pair[1] { continue }
+            pair[0].lock.withLock { pair[1].lock.withLock {} }
+          }
+        }
+      }
+    }
+
+    @Test func aRingBehindAGate() async {
+      await #expect(processExitsWith: .success) {
+        let gate = UnfairLock()
+        let forks = (0..<3).map { _ in Boxed() }
+        race(threads: 3) { thread in
+          for _ in 0..<100 {
+            gate.withLock { forks[thread].lock.withLock { forks[(thread + 1) % 3].lock.withLock {} } }
+          }
+        }
+      }
+    }
+
+    @Test func tryingInTheOtherOrder() async {
+      await #expect(processExitsWith: .success) {
+        let first = UnfairLock()
+        let second = UnfairLock()
+        first.withLock { second.withLock {} }
+        second.withLock { _ = first.withLockIfAvailable {} }
+      }
+    }
+
+    @Test func aTimeoutInTheOtherOrder() async {
+      await #expect(processExitsWith: .success) {
+        let first = Protector(0)
+        let second = Protector(0)
+        first.withWriteLock { _ in second.withWriteLock { _ in } }
+        second.withWriteLock { _ in _ = first.withReadLock(timeout: .milliseconds(10)) { $0 } }
+      }
+    }
+
+    @Test func readersThatNoWriterMeets() async {
+      await #expect(processExitsWith: .success) {
+        let first = CompactReadWriteLock()
+        let second = CompactReadWriteLock()
+        first.withReadLock { second.withReadLock {} }
+        second.withReadLock { first.withReadLock {} }
+      }
+    }
+
+    @Test func nestedReadsOfALockThatAdmitsThem() async {
+      await #expect(processExitsWith: .success) {
+        let lock = BiasedReadWriteLock()
+        race(threads: 4) { thread in
+          for _ in 0..<100 {
+            if thread == 0 { lock.withWriteLock {} }
+            lock.withReadLock { lock.withReadLock { lock.withReadLock {} } }
+          }
+        }
+      }
+    }
+
+    @Test func severalProtectorsAtOnceInAnyOrder() async {
+      await #expect(processExitsWith: .success) {
+        let first = Protector(0)
+        let second = Protector(0)
+        race(threads: 4) { thread in
+          for _ in 0..<100 {
+            if thread % 2 == 0 {
+              withWriteLocks(first, second) {
+                $0 += 1; $1 += 1
+              }
+            } else {
+              withWriteLocks(second, first) {
+                $0 += 1; $1 += 1
+              }
+            }
+          }
+        }
+      }
+    }
+
+    @Test func aLazyValueInsideALockThatItsInitializerDoesNotNeed() async {
+      await #expect(processExitsWith: .success) {
+        let lock = UnfairLock()
+        let other = UnfairLock()
+        let size = Lazy { other.withLock { 3 } }
+        race(threads: 4) { _ in lock.withLock { _ = size.value } }
+      }
+    }
+
+    @Test func invalidatingInsideADelivery() async {
+      await #expect(processExitsWith: .success) {
+        let lock = UnfairLock()
+        let lifecycle = Lifecycle("feed")
+        lifecycle.activate()
+        race(threads: 4) { thread in
+          for _ in 0..<100 { lifecycle.whileActive { lock.withLock {} } }
+          if thread == 0 { lifecycle.whileActive { _ = lifecycle.invalidate() } }
+        }
+      }
+    }
+
+    @Test func aBoundedQueueUsedUnderALockThatItDoesNotNeed() async {
+      await #expect(processExitsWith: .success) {
+        let queue = Protector<[Int]>([])
+        let consumers = UnfairLock()
+        let producer = PlatformThread {
+          for value in 0..<100 { queue.withWriteLock(waitingUntil: { $0.count < 4 }) { $0.append(value) } }
+        }
+        for _ in 0..<100 {
+          consumers.withLock {
+            queue.withWriteLock(waitingUntil: { !$0.isEmpty }) { _ = $0.removeFirst() }
+          }
+        }
+        producer.join()
+      }
+    }
+
+    private final class Boxed: Sendable {
+      let lock = UnfairLock(label: "account")
+    }
+  }
+#endif
