@@ -2,7 +2,8 @@ internal import PlatformLocks
 
 /// A report of recorded waits: which code waited for which lock, for how long, and which code released it.
 ///
-/// Locks, events and sites are sorted by their total waiting time, longest first.
+/// Locks and events are sorted by their total waiting time, longest first. The sites of each are sorted by
+/// `blocked`, so that the function that held the lock for longest comes first.
 public struct ContentionReport: Sendable {
   /// Something that threads waited for: a lock, an initialiser or an event (see `events`).
   public struct Source: Sendable {
@@ -195,7 +196,7 @@ extension ContentionReport {
       Source(
         primitive: key.primitive, address: key.lock == 0 ? nil : key.lock &+ lockKeyOffset,
         sites: pairs.map { Site($0.purpose, $1.waiter, $1.releaser, $1.figures) }
-          .sorted { $0.total > $1.total })
+          .sorted { ($1.blocked, $1.total) < ($0.blocked, $0.total) })
     }
     sources.sort { ($1.total, $0.address ?? 0) < ($0.total, $1.address ?? 0) }
     self.init(

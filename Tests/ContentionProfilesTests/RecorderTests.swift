@@ -52,6 +52,24 @@ struct RecorderTests {
     #expect(entries.reduce(0) { $0 + $1.figures.total } == 4100 + 7200)
   }
 
+  @Test("A report begins with the holder that blocked a lock for longest, although others end longer waits")
+  func sitesByBlockedTime() {
+    recorder.start()
+    // A writer and a reader wait from 1000. The lock is held until 9000, and then by the writer until 9500.
+    let writer = willSleep(64, at: 1000)
+    let reader = willSleep(64, at: 1000)
+    recorder.released(64, at: 9000)
+    end(64, writer, began: 1000, at: 9000, kind: .protectorWrite)
+    recorder.released(64, at: 9500)
+    end(64, reader, began: 1000, at: 9500, kind: .protectorRead)
+    var symbols = Symbols()
+    let report = ContentionReport(recorder.contents(), duration: .microseconds(9), &symbols)
+    let sites = report.locks[0].sites
+    #expect(sites.map(\.purpose) == [.writing, .reading])
+    #expect(sites.map(\.blocked) == [.nanoseconds(8000), .nanoseconds(500)])
+    #expect(sites.map(\.total) == [.nanoseconds(8000), .nanoseconds(8500)])
+  }
+
   @Test("A lock that nobody waits for any more begins anew")
   func rest() {
     recorder.start()
