@@ -1,0 +1,88 @@
+import Foundation
+import Protectors
+import Synchronization
+
+/// A bank whose tellers transfer money between accounts, and write each transfer into a journal.
+final class Bank: Sendable {
+  struct Transfer {
+    var from: Int
+    var to: Int
+  }
+
+  static let openingBalances = [Int](repeating: 100, count: 20)
+
+  let accounts = Protector(Bank.openingBalances, label: "accounts")
+  let journal = ExclusiveProtector<[Transfer]>([], label: "journal")
+  private let isOpen = Atomic(true)
+
+  /// Opens the bank, with three tellers, until the clerk has printed ten statements.
+  func openForADay(printsFromCopy: Bool) {
+    let tellers = DispatchGroup()
+    for _ in 1...3 {
+      tellers.enter()
+      Thread.detachNewThread {
+        self.serveCustomers()
+        tellers.leave()
+      }
+    }
+    for _ in 1...10 {
+      if printsFromCopy { printStatementFromCopy() } else { printStatement() }
+    }
+    isOpen.store(false, ordering: .relaxed)
+    tellers.wait()
+  }
+
+  /// Serves at least one customer, and then others until the bank closes.
+  func serveCustomers() {
+    let accounts = Bank.openingBalances.indices
+    repeat {
+      transfer(Transfer(from: accounts.randomElement()!, to: accounts.randomElement()!))
+      Thread.sleep(forTimeInterval: 0.001)  // until the next customer comes
+    } while isOpen.load(ordering: .relaxed)
+  }
+
+  func transfer(_ transfer: Transfer) {
+    accounts.withWriteLock { balances in
+      balances.apply(transfer)
+      record(transfer)
+    }
+  }
+
+  func record(_ transfer: Transfer) {
+    journal.withLock { $0.append(transfer) }
+  }
+
+  /// Prints the balances while no teller can change them.
+  func printStatement() {
+    accounts.withReadLock { balances in
+      for balance in balances { Printer.printLine("\(balance)") }
+    }
+  }
+
+  /// Whether the transfers in the journal lead to the balances of the accounts.
+  func audit() -> Bool {
+    journal.withLock { transfers in
+      hasBalances(Bank.balances(after: transfers))
+    }
+  }
+
+  func hasBalances(_ expected: [Int]) -> Bool {
+    accounts.withReadLock { $0 == expected }
+  }
+
+  static func balances(after transfers: [Transfer]) -> [Int] {
+    transfers.reduce(into: openingBalances) { $0.apply($1) }
+  }
+}
+
+extension [Int] {
+  mutating func apply(_ transfer: Bank.Transfer) {
+    self[transfer.from] -= 1
+    self[transfer.to] += 1
+  }
+}
+
+/// Stands for a printer: it needs a millisecond for each line, and prints nothing.
+enum Printer {
+  static func printLine(_ line: String) { Thread.sleep(forTimeInterval: 0.001) }
+}
