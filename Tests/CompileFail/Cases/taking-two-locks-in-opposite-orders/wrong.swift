@@ -5,7 +5,8 @@
 // Hangs: Which locks a section takes is known when it takes them, and the order is a property of the whole program: no type
 // says it. (`Synchronization.Mutex` finds it on Linux: its futex inherits priorities, for which the kernel follows who waits
 // for whom, and that is what makes it slow where threads contend. A lock held by readers has no single owner to follow.)
-// Put what belongs together behind one lock; where two are needed, acquire them with `withWriteLocks`.
+// Put what belongs together behind one lock; where two are needed, acquire them with `withWriteLocks`. With
+// the trait `DeadlockDetection`, a run reports such orders before it deadlocks.
 
 import CaseSupport
 import Protectors
