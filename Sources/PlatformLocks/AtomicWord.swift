@@ -34,7 +34,7 @@ package struct AtomicWord: ~Copyable, Sendable {
   #endif
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func load(_ ordering: MemoryOrdering) -> UInt64 {
     #if Exploration
       if let value = explored(.load, ordering) { return value }
@@ -47,7 +47,7 @@ package struct AtomicWord: ~Copyable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func store(_ desired: UInt64, _ ordering: MemoryOrdering) {
     #if Exploration
       if explored(.store, ordering, operand: desired) != nil { return }
@@ -60,7 +60,7 @@ package struct AtomicWord: ~Copyable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func exchange(_ desired: UInt64, _ ordering: MemoryOrdering) -> UInt64 {
     #if Exploration
       if let old = explored(.exchange, ordering, operand: desired) { return old }
@@ -79,7 +79,7 @@ package struct AtomicWord: ~Copyable, Sendable {
   /// The exchange fails only if the word differs from `expected`. Then it loads with only the acquiring part
   /// of `ordering`.
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func compareExchange(
     expected: UInt64, desired: UInt64, _ ordering: MemoryOrdering
   ) -> (exchanged: Bool, original: UInt64) {
@@ -106,7 +106,7 @@ package struct AtomicWord: ~Copyable, Sendable {
 
   /// Adds `operand`, wrapping around, and returns the old value.
   @inlinable
-  @inline(__always)
+  @_transparent
   @discardableResult
   package borrowing func add(_ operand: UInt64, _ ordering: MemoryOrdering) -> UInt64 {
     #if Exploration
@@ -158,13 +158,13 @@ package struct AtomicPointer<Pointee: ~Copyable>: ~Copyable, @unchecked Sendable
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func load(_ ordering: MemoryOrdering) -> UnsafeMutablePointer<Pointee>? {
     unsafe UnsafeMutablePointer(bitPattern: UInt(truncatingIfNeeded: word.load(ordering)))
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func store(_ desired: UnsafeMutablePointer<Pointee>?, _ ordering: MemoryOrdering) {
     word.store(UInt64(UInt(bitPattern: desired)), ordering)
   }

@@ -16,7 +16,7 @@ package struct LockPlace: Sendable {
     }
   #else
     @inlinable
-    @inline(__always)
+    @_transparent
     package init(_ label: StaticString, _ file: StaticString, _ line: UInt) {}
   #endif
 }

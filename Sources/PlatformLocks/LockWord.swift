@@ -30,7 +30,7 @@ package struct LockWord: ~Copyable, Sendable {
   // MARK: Loads and stores
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func loadRelaxed() -> UInt32 {
     #if Exploration
       if let value = explored(.load, .relaxed) { return value }
@@ -39,7 +39,7 @@ package struct LockWord: ~Copyable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func loadAcquiring() -> UInt32 {
     #if Exploration
       if let value = explored(.load, .acquiring) { return value }
@@ -48,7 +48,7 @@ package struct LockWord: ~Copyable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func storeRelaxed(_ desired: UInt32) {
     #if Exploration
       if explored(.store, .relaxed, operand: desired) != nil { return }
@@ -57,7 +57,7 @@ package struct LockWord: ~Copyable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func exchangeSequentiallyConsistent(_ desired: UInt32) -> UInt32 {
     #if Exploration
       if let value = explored(.exchange, .sequentiallyConsistent, operand: desired) { return value }
@@ -66,7 +66,7 @@ package struct LockWord: ~Copyable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func loadSequentiallyConsistent() -> UInt32 {
     #if Exploration
       if let value = explored(.load, .sequentiallyConsistent) { return value }
@@ -75,7 +75,7 @@ package struct LockWord: ~Copyable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func exchangeReleasing(_ desired: UInt32) -> UInt32 {
     #if Exploration
       if let value = explored(.exchange, .releasing, operand: desired) { return value }
@@ -87,7 +87,7 @@ package struct LockWord: ~Copyable, Sendable {
   // Each compare-exchange is strong: it fails only when the word differs from `expected`.
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func compareExchangeAcquiring(expected: UInt32, desired: UInt32) -> (
     exchanged: Bool, original: UInt32
   ) {
@@ -101,7 +101,7 @@ package struct LockWord: ~Copyable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func compareExchangeRelaxed(expected: UInt32, desired: UInt32) -> (
     exchanged: Bool, original: UInt32
   ) {
@@ -114,7 +114,7 @@ package struct LockWord: ~Copyable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func compareExchangeReleasing(expected: UInt32, desired: UInt32) -> (
     exchanged: Bool, original: UInt32
   ) {
@@ -163,7 +163,7 @@ package struct LockWord: ~Copyable, Sendable {
 
   /// Subtracts and returns the new value.
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func subtractReleasing(_ operand: UInt32) -> UInt32 {
     #if Exploration
       if let old = explored(.add, .releasing, operand: 0 &- operand) { return old &- operand }
@@ -173,7 +173,7 @@ package struct LockWord: ~Copyable, Sendable {
 
   /// Adds and returns the new value.
   @inlinable
-  @inline(__always)
+  @_transparent
   @discardableResult
   package borrowing func addReleasing(_ operand: UInt32) -> UInt32 {
     #if Exploration
@@ -249,7 +249,7 @@ extension LockWord {
   ///
   /// The key stays the same while the word exists, and no other live word has it.
   @inlinable
-  @inline(__always)
+  @_transparent
   package var key: UInt {
     // Not a generic function: in unoptimised code, a generic function asks the runtime for type metadata,
     // which takes a lock.
@@ -261,7 +261,7 @@ extension LockWord {
   /// Call this on a word that the lock's fast path does not access. On any other word, it makes the compiler
   /// keep the word's address in one more register.
   @inlinable
-  @inline(__always)
+  @_transparent
   package func key(ofStructFrom offset: UInt) -> UInt { key &- offset }
 }
 

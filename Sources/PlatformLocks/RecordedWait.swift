@@ -64,7 +64,7 @@ package struct WaitHooks: Sendable {
   ///
   /// Call this after the release and before the wake-up. The lock may already be deallocated, so only its key
   /// is used.
-  @inline(__always)
+  @_transparent
   package static func didRelease(_ wakingKey: UInt) {
     // Sound: installed functions are never deallocated.
     if let hooks = unsafe current { unsafe hooks.pointee.released(wakingKey) }

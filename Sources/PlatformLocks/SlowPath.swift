@@ -14,7 +14,7 @@ package typealias SlowPath = @convention(c) (UInt, UInt) -> UInt
 
 /// Calls a slow path from a fast path and preserves the caller's registers.
 @inlinable
-@inline(__always)
+@_transparent
 @discardableResult
 package func callOutOfLine(_ slowPath: SlowPath, _ first: UInt, _ second: UInt = 0) -> UInt {
   interlock_call_out_of_line(first, second, slowPath)
@@ -25,7 +25,7 @@ package func callOutOfLine(_ slowPath: SlowPath, _ first: UInt, _ second: UInt =
 /// Most locks are the first stored property of an object, and so come after the object's header of 16 bytes.
 /// The key of such a lock is the object's address, which the surrounding code has in a register.
 @inlinable
-@inline(__always)
+@_transparent
 package var lockKeyOffset: UInt { 16 }
 
 /// Passes the lock that has the key `key` to `body`, in a slow path.

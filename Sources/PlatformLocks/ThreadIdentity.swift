@@ -9,13 +9,14 @@ public import CInterlock
 package enum ThreadIdentity {
   /// A mask of the bits that a number can occupy.
   @inlinable
+  @_transparent
   package static var mask: UInt32 { (1 << 26) - 1 }
 
   /// The calling thread's number.
   ///
   /// Except for a thread's first call, this is a load of a thread-local.
   @inlinable
-  @inline(__always)
+  @_transparent
   package static var current: UInt32 { interlock_thread_id() }
 
   /// The system's number for the calling thread.

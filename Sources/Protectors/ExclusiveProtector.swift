@@ -13,7 +13,11 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
   @inlinable
-  @inline(__always)
+  #if compiler(>=6.3)
+    @inline(always)
+  #else
+    @inline(__always)
+  #endif
   public func withLock<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {

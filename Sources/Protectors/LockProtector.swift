@@ -106,7 +106,11 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   /// - Complexity: Same as the lock. Plus one load when no thread waits for a predicate, otherwise an
   ///   evaluation of each waiting thread's predicate.
   @inlinable
-  @inline(__always)
+  #if compiler(>=6.3)
+    @inline(always)
+  #else
+    @inline(__always)
+  #endif
   public func withWriteLock<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -117,7 +121,11 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
 
   /// Runs `body` in a write section, then notifies the threads whose predicates have become true.
   @inlinable
-  @inline(__always)
+  #if compiler(>=6.3)
+    @inline(always)
+  #else
+    @inline(__always)
+  #endif
   func write<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
     var served = ServedWaiters()
     defer { if served.isNotEmpty { served.wake() } }
@@ -160,7 +168,11 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// - Throws: What `body` throws.
   /// - Complexity: Same as the lock.
   @inlinable
-  @inline(__always)
+  #if compiler(>=6.3)
+    @inline(always)
+  #else
+    @inline(__always)
+  #endif
   public func withReadLock<R: ~Copyable, E: Error>(
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R {

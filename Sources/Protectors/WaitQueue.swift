@@ -84,7 +84,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   var isNotEmpty: Bool { unsafe first.load(.relaxed) != nil }
 
   // Sound, for each `unsafe` below: the calling thread has the right to change the queue, for the reasons in
@@ -102,7 +102,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   ///
   /// The key is computed from the address of `first`, which is also the address of the queue.
   @inlinable
-  @inline(__always)
+  @_transparent
   var key: UInt { unsafe withUnsafePointer(to: first) { UInt(bitPattern: $0) &- lockKeyOffset } }
 
   // MARK: Serving
@@ -119,7 +119,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   ///
   /// The caller is at the end of a write section, and notifies these waiters after the section.
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
     let bits = callOutOfLine(interlock_protector_serve, key, UInt(bitPattern: value))
     return ServedWaiters(bits: bits)

@@ -244,7 +244,7 @@ struct ServedWaiters {
 
   /// Notifies all waiters of the list, outside the lock.
   @inlinable
-  @inline(__always)
+  @_transparent
   func wake() { callOutOfLine(interlock_protector_wake, bits) }
 
   func wakeSlow() {

@@ -90,11 +90,11 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   // MARK: Fast paths
 
   @inlinable
-  @inline(__always)
+  @_transparent
   var key: UInt { central.key }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func lockForReading() -> ReadSection {
     let record = ThreadRecord.current
     let firstNote = record[note: 0]
@@ -122,7 +122,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func unlockAfterReading(_ section: ReadSection) {
     let token = section.token
     if _fastPath(token.isInSlotWithFirstNote) {
@@ -139,7 +139,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func lockForWriting() {
     if _slowPath(ThreadRecord.current.isReading) { callOutOfLine(interlock_biased_check_not_reading, key) }
     if !central.tryLockForWritingOnce() { callOutOfLine(interlock_biased_write, key) }
@@ -147,7 +147,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func unlockAfterWriting() {
     central.unlockAfterWriting()
   }

@@ -85,13 +85,13 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   /// The lock's key.
   @inlinable
-  @inline(__always)
+  @_transparent
   var key: UInt { turns.key(ofStructFrom: 4) }
 
   // MARK: Fast paths
 
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func lockForReading(for primitive: ReadWritePrimitive) {
     if !tryLockForReadingOnce(state.state()) {
       callOutOfLine(interlock_compact_read, key, UInt(primitive.rawValue))
@@ -102,34 +102,34 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   ///
   /// It also fails if another reader changes the word at the same time.
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func tryLockForReadingOnce(_ state: ReadWriteState) -> Bool {
     state.admitsNewReaderUnbiased && self.state.enter(from: state, to: ReadWriteState(state.bits + 1))
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func unlockAfterReading() {
     let state = ReadWriteState(self.state.subtractReleasing(1))
     if _slowPath(state.hasFlags) { callOutOfLine(interlock_compact_left_read, key, UInt(state.bits)) }
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func lockForWriting(for primitive: ReadWritePrimitive) {
     if !tryLockForWritingOnce() { callOutOfLine(interlock_compact_write, key, UInt(primitive.rawValue)) }
   }
 
   /// The fast path of acquiring for writing, for a lock that is not biased.
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func tryLockForWritingOnce() -> Bool {
     state.enter(
       from: ReadWriteState(0), to: ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current))
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func unlockAfterWriting() {
     let locked = ReadWriteState.writeLocked | ThreadIdentity.current
     let state = ReadWriteState(self.state.subtractReleasing(locked))

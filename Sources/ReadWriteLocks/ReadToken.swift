@@ -15,11 +15,13 @@ struct ReadToken: Equatable, Sendable {
   let bits: UInt
 
   @inlinable
+  @_transparent
   init(bits: UInt) {
     self.bits = bits
   }
 
   @inlinable
+  @_transparent
   static var counted: UInt { 1 << 3 }
   private static var unnoted: UInt { 1 << 4 }
   private static var entered: UInt { 1 << 5 }
@@ -28,6 +30,7 @@ struct ReadToken: Equatable, Sendable {
   ///
   /// The reader's `ThreadRecord` has the lock's key at `index`.
   @inlinable
+  @_transparent
   static func inSlot(_ slot: Slot, note index: Int) -> ReadToken {
     ReadToken(bits: slot.address | UInt(index))
   }
@@ -36,6 +39,7 @@ struct ReadToken: Equatable, Sendable {
   ///
   /// The reader's `ThreadRecord` has the lock's key at `index`.
   @inlinable
+  @_transparent
   static func counted(note index: Int) -> ReadToken { ReadToken(bits: counted | UInt(index)) }
 
   /// The token of a counted reader that is not listed in its `ThreadRecord`.
@@ -52,6 +56,7 @@ struct ReadToken: Equatable, Sendable {
   ///
   /// Only an outermost reader has the first entry.
   @inlinable
+  @_transparent
   var isInSlotWithFirstNote: Bool { bits & 127 == 0 }
 
   var isNested: Bool { bits == Self.entered }
@@ -59,6 +64,7 @@ struct ReadToken: Equatable, Sendable {
   var note: Int? { bits & Self.unnoted == 0 ? Int(bits & 7) : nil }
 
   @inlinable
+  @_transparent
   var slot: Slot { Slot(address: bits & ~127) }
 }
 
@@ -81,6 +87,7 @@ struct ReadSection {
   let firstNote: UInt
 
   @inlinable
+  @_transparent
   init(token: ReadToken, record: ThreadRecord, firstNote: UInt) {
     self.token = token
     self.record = record

@@ -16,6 +16,7 @@ struct ReadWriteState: Equatable {
   var bits: UInt32
 
   @inlinable
+  @_transparent
   init(_ bits: UInt32) {
     self.bits = bits
   }
@@ -23,14 +24,17 @@ struct ReadWriteState: Equatable {
   // MARK: Bits
 
   @inlinable
+  @_transparent
   static var countMask: UInt32 { ThreadIdentity.mask }
   @inlinable
+  @_transparent
   static var biased: UInt32 { 1 << 26 }
   static var writersFirst: UInt32 { 1 << 27 }
   static var readersFirst: UInt32 { 1 << 28 }
   static var readersWaiting: UInt32 { 1 << 29 }
   static var writersWaiting: UInt32 { 1 << 30 }
   @inlinable
+  @_transparent
   static var writeLocked: UInt32 { 1 << 31 }
 
   // MARK: Predicates
@@ -47,6 +51,7 @@ struct ReadWriteState: Equatable {
   ///
   /// The word does not show readers in slots (see `SlotTable`).
   @inlinable
+  @_transparent
   var isUnlocked: Bool { bits & (Self.writeLocked | Self.countMask) == 0 }
 
   var isWriteLocked: Bool { has(Self.writeLocked) }
@@ -68,6 +73,7 @@ struct ReadWriteState: Equatable {
 
   /// Whether a reader that just arrived may acquire the lock: no flag is set, and the lock is not biased.
   @inlinable
+  @_transparent
   var admitsNewReaderUnbiased: Bool { bits < Self.countMask }
 
   /// Whether a reader that just arrived may acquire the lock as a counted reader: no flag is set.
@@ -75,6 +81,7 @@ struct ReadWriteState: Equatable {
 
   /// Whether a reader may use a slot (see `SlotTable`): no flag is set, and the lock is biased.
   @inlinable
+  @_transparent
   var admitsReaderInSlot: Bool { bits & ~Self.countMask == Self.biased }
 
   /// Whether the count of readers has its greatest value.
@@ -85,13 +92,14 @@ struct ReadWriteState: Equatable {
 
   /// Whether a writer holds the lock, or any thread waits.
   @inlinable
+  @_transparent
   var hasFlags: Bool { bits > Self.biased | Self.countMask }
 }
 
 extension LockWord {
   /// The word as the state of a read/write lock, loaded with relaxed ordering.
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func state() -> ReadWriteState { ReadWriteState(loadRelaxed()) }
 
   /// The state, loaded with sequential consistency.
@@ -99,7 +107,7 @@ extension LockWord {
   /// A reader calls this after it has filled its slot. In the total order of sequentially consistent
   /// operations, its store to the slot comes before this load.
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func stateSequentiallyConsistent() -> ReadWriteState {
     ReadWriteState(loadSequentiallyConsistent())
   }
@@ -108,7 +116,7 @@ extension LockWord {
   ///
   /// Returns whether it succeeded.
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func enter(from state: ReadWriteState, to desired: ReadWriteState) -> Bool {
     compareExchangeAcquiring(expected: state.bits, desired: desired.bits).exchanged
   }

@@ -57,7 +57,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   // MARK: Reading
 
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func lockForReading() {
     let state = state.state()
     if !state.admitsNewReaderUnbiased || !self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
@@ -70,7 +70,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func unlockAfterReading() {
     _ = state.subtractReleasing(1)
   }
@@ -111,7 +111,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   // MARK: Writing
 
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func lockForWriting() {
     let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
     if !state.enter(from: ReadWriteState(0), to: locked) {
@@ -124,7 +124,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   borrowing func unlockAfterWriting() {
     _ = state.subtractReleasing(ReadWriteState.writeLocked | ThreadIdentity.current)
   }

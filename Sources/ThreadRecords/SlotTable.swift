@@ -118,16 +118,17 @@ package struct Slot {
   package let address: UInt
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package init(address: UInt) {
     self.address = address
   }
 
   @inlinable
+  @_transparent
   static var vacant: UInt64 { 0 }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   func withWord<R>(_ body: (borrowing AtomicWord) -> R) -> R {
     // Sound: the address is that of a slot in the table, or of the placeholder that is never vacant. Neither
     // the table nor the placeholder is ever freed.
@@ -138,7 +139,7 @@ package struct Slot {
   ///
   /// Returns false when the slot is taken.
   @inlinable
-  @inline(__always)
+  @_transparent
   package func fill(with key: UInt) -> Bool {
     withWord {
       $0.compareExchange(expected: Self.vacant, desired: UInt64(key), .sequentiallyConsistent).exchanged
@@ -149,7 +150,7 @@ package struct Slot {
   ///
   /// Only the thread that filled it calls this.
   @inlinable
-  @inline(__always)
+  @_transparent
   package func vacate() {
     withWord { $0.store(Self.vacant, .releasing) }
   }

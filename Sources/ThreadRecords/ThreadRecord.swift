@@ -21,17 +21,16 @@ package struct ThreadRecord {
   let base: UnsafeMutablePointer<interlock_thread_record>
 
   @inlinable
-  @inline(__always)
+  @_transparent
   init(_ base: UnsafeMutablePointer<interlock_thread_record>) {
     unsafe self.base = unsafe base
   }
 
   /// The calling thread's record.
   @inlinable
-  @inline(__always)
+  @_transparent
   package static var current: ThreadRecord {
-    // The C function never returns NULL, but its declaration does not say so.
-    unsafe ThreadRecord(interlock_current_thread_record().unsafelyUnwrapped)
+    unsafe ThreadRecord(interlock_current_thread_record())
   }
 
   package func isSame(as other: ThreadRecord) -> Bool { unsafe base == other.base }
@@ -51,7 +50,7 @@ package struct ThreadRecord {
   package static var lastNote: Int { 7 }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   var notes: UnsafeMutablePointer<UInt> {
     // Sound: the notes (entries of the record) are the first field of the record.
     unsafe UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt.self)
@@ -59,22 +58,21 @@ package struct ThreadRecord {
 
   /// The value of the note (an entry of this record) at `index`: a key, or the value of a vacant note.
   @inlinable
-  @inline(__always)
   package subscript(note index: Int) -> UInt {
-    get { unsafe notes[index] }
-    nonmutating set { unsafe notes[index] = newValue }
+    @_transparent get { unsafe notes[index] }
+    @_transparent nonmutating set { unsafe notes[index] = newValue }
   }
 
   /// Whether the record lists a lock that the thread holds for reading.
   @inlinable
-  @inline(__always)
+  @_transparent
   package var isReading: Bool { self[note: 0] > Self.readsPerSample }
 
   /// Whether `firstNote`, the value of a record's first note (entry), is a countdown that has not reached 0.
   ///
   /// If so, the record lists no lock, and the thread's next read is not sampled (see `readsPerSample`).
   @inlinable
-  @inline(__always)
+  @_transparent
   package static func isVacantWithoutSample(_ firstNote: UInt) -> Bool { firstNote &- 1 < readsPerSample }
 
   /// The index of the note (an entry of this record) that holds `key`; `nil` if there is none.
@@ -114,7 +112,7 @@ package struct ThreadRecord {
 
   /// The slot that the thread tries first when it acquires a biased lock for reading.
   @inlinable
-  @inline(__always)
+  @_transparent
   package var readSlot: Slot {
     get { unsafe Slot(address: base.pointee.slots.0) }
     nonmutating set { unsafe base.pointee.slots.0 = newValue.address }
@@ -125,7 +123,7 @@ package struct ThreadRecord {
   /// It is stored apart from `readSlot`. A thread inside a delivery usually acquires locks for reading, and
   /// these reads need a slot of their own.
   @inlinable
-  @inline(__always)
+  @_transparent
   package var deliverySlot: Slot {
     get { unsafe Slot(address: base.pointee.slots.1) }
     nonmutating set { unsafe base.pointee.slots.1 = newValue.address }
@@ -137,6 +135,7 @@ package struct ThreadRecord {
   ///
   /// A sample updates the statistics by which a lock decides whether it stays biased (see `BiasAccount`).
   @inlinable
+  @_transparent
   package static var readsPerSample: UInt { UInt(INTERLOCK_READS_PER_SAMPLE) }
 
   /// Whether the thread's next read of a biased lock is sampled (see `readsPerSample`).
@@ -147,6 +146,7 @@ package struct ThreadRecord {
   /// - Parameter firstNote: The value of the record's first note (entry) before the read. If it is a
   ///   countdown that has not reached 0, it is the result. Otherwise the result is `readsPerSample`.
   @inlinable
+  @_transparent
   package static func counter(after firstNote: UInt) -> UInt {
     isVacantWithoutSample(firstNote) ? firstNote : readsPerSample
   }

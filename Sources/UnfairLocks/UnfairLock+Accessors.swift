@@ -8,7 +8,7 @@ extension UnfairLock {
   ///
   /// The caller must release it with `endAccess` on every path.
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func beginAccess(for user: UnfairLockUser) {
     #if DeadlockDetection
       node.willAcquire()
@@ -21,7 +21,7 @@ extension UnfairLock {
 
   /// Acquires the lock if it is free, without waiting, and returns whether it did.
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func tryAccess() -> Bool {
     let isLocked = core.tryLock()
     #if DeadlockDetection
@@ -34,7 +34,7 @@ extension UnfairLock {
   ///
   /// Returns whether the lock was acquired.
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func beginAccess(timeout: Timeout, for user: UnfairLockUser) -> Bool {
     let isLocked = core.lock(timeout: timeout, for: user)
     #if DeadlockDetection
@@ -47,7 +47,7 @@ extension UnfairLock {
   ///
   /// Traps on a thread that does not hold the lock.
   @inlinable
-  @inline(__always)
+  @_transparent
   package borrowing func endAccess(for user: UnfairLockUser) {
     #if DeadlockDetection
       node.didRelease()

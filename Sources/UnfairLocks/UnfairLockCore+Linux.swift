@@ -79,13 +79,13 @@
     // MARK: Fast paths
 
     @inlinable
-    @inline(__always)
+    @_transparent
     borrowing func tryLock() -> Bool {
       word.compareExchangeAcquiring(expected: 0, desired: ThreadIdentity.current).exchanged
     }
 
     @inlinable
-    @inline(__always)
+    @_transparent
     borrowing func lock(for user: UnfairLockUser) {
       if !tryLock() { callOutOfLine(interlock_unfair_lock, word.key, user.rawValue) }
     }
@@ -96,7 +96,7 @@
     }
 
     @inlinable
-    @inline(__always)
+    @_transparent
     borrowing func unlock(for user: UnfairLockUser) {
       let me = ThreadIdentity.current
       if !word.compareExchangeReleasing(expected: me, desired: 0).exchanged {

@@ -122,7 +122,7 @@ extern _Thread_local interlock_thread_record interlock_this_thread;
 extern _Thread_local interlock_thread_record interlock_this_thread __attribute__((tls_model("initial-exec")));
 #endif
 
-static inline interlock_thread_record *interlock_current_thread_record(void) { return &interlock_this_thread; }
+__attribute__((returns_nonnull)) static inline interlock_thread_record *interlock_current_thread_record(void) { return &interlock_this_thread; }
 
 // MARK: Exploration
 
