@@ -28,9 +28,11 @@
     /// The last step in which the thread changed an atomic word, woke a thread or ended; -1 if there was none.
     var lastChange = -1
     /// The last step in which the thread read an atomic word or timed out; -1 if there was none.
-    var lastLook = -1
+    var lastCheck = -1
     var hasReadOldValue = false
-    var mayLookAgain = false
+    /// Whether the thread may end its wait although no other thread has changed a word, because otherwise no
+    /// thread could go on.
+    var mayCheckAgain = false
     /// For each queue, the last step in which the thread's sleep there timed out.
     var timeouts: [Int: Int] = [:]
 

@@ -111,7 +111,7 @@
         if enabled.isEmpty {
           // Every thread waits. So the threads that spin may read their words once more, and those that sleep
           // with a deadline may time out.
-          let spinning = threads.filter { $0.isWaitingForChange && !$0.mayLookAgain }
+          let spinning = threads.filter { $0.isWaitingForChange && !$0.mayCheckAgain }
           if spinning.isEmpty || rounds > 0 {
             fail(isDeadlock ? .deadlock : .livelock)
             return nil
@@ -122,7 +122,7 @@
             fail(.livelock)
             return nil
           }
-          for thread in spinning { thread.mayLookAgain = true }
+          for thread in spinning { thread.mayCheckAgain = true }
           // A spinning thread may have a deadline. So the execution's clock advances by an hour every fourth
           // time that all threads wait.
           if idleRounds.isMultiple(of: 4) { clock += 3_600_000_000_000 }
@@ -172,57 +172,25 @@
         // changed a word. Otherwise a thread that sleeps in a loop could time out for ever.
         guard deadline != .never else { return false }
         guard let timeout = thread.timeouts[queue] else { return true }
-        return mayLookAgain(thread, since: timeout)
+        return mayCheckAgain(thread, since: timeout)
       case .join(let other): return threads[other].hasEnded
-      case .spinning: return mayLookAgain(thread, since: thread.lastLook)
+      case .spinning: return mayCheckAgain(thread, since: thread.lastCheck)
       default: return true
       }
     }
 
     /// Whether a thread that waits may read a new value, because another thread has changed a word after
     /// the given step, or because the thread's last load has returned an old value.
-    private func mayLookAgain(_ thread: ExecutionThread, since step: Int) -> Bool {
-      thread.mayLookAgain || thread.hasReadOldValue
+    private func mayCheckAgain(_ thread: ExecutionThread, since step: Int) -> Bool {
+      thread.mayCheckAgain || thread.hasReadOldValue
         || threads.contains { $0 !== thread && $0.lastChange > step }
     }
 
     // MARK: Objects
-    // The numbers of the objects in a `Footprint`: 0 stands for no object, 1 for the clock and 2 for the
-    // fences. Words have the even numbers from 4, and queues of sleeping threads the odd numbers from 5.
-
-    private static let clockObject = 1
-    private static let fenceObject = 2
-
-    private func footprint(_ thread: ExecutionThread) -> Footprint {
-      if thread.hasEnded { return .local }
-      switch thread.pending {
-      case .operation(let operation, let word):
-        if operation.kind == .fence {
-          return Footprint(object: Self.fenceObject, writes: true)
-        }
-        let isConsistent = operation.ordering == .sequentiallyConsistent
-        // Whether a compare-exchange will succeed is known in advance. One that will fail counts as a load. A
-        // load counts as a read, unless it can change what later loads may read.
-        let loads =
-          operation.kind == .load
-          || operation.kind == .compareExchange && memory.latest(word: word).value != operation.expected
-        let writes = !loads || isConsistent && memory.admitsConsistentOldValues(word: word)
-        return Footprint(
-          object: 4 + 2 * word, writes: writes, other: isConsistent ? Self.fenceObject : 0)
-      case .sleep(let queue, let word, let expected):
-        let sleeps = memory.latest(word: word).value == expected
-        return Footprint(object: 4 + 2 * word, other: sleeps ? queue : 0, writesOther: sleeps)
-      case .wake(let queue): return Footprint(object: queue, writes: true)
-      case .sleeping(let queue, let deadline):
-        return deadline == .never
-          ? .local : Footprint(object: queue, writes: true, other: Self.clockObject, writesOther: true)
-      case .clock: return Footprint(object: Self.clockObject)
-      case .start, .join, .spinning, .wakeUp: return .local
-      }
-    }
 
     func word(at address: UInt, isWide: Bool) -> Int { memory.number(at: address, isWide: isWide) }
 
+    /// The number of the queue of threads that sleep at an address (see `footprint(_:)`).
     func queue(at address: UInt) -> Int {
       if let number = queueNumbers[address] { return number }
       let number = 5 + 2 * queueNumbers.count
@@ -266,9 +234,9 @@
       }
       let (value, writer) = memory.perform(
         operation, word: word, thread: thread.id, step: trace.count, choice: choice)
-      thread.lastLook = stepCount
+      thread.lastCheck = stepCount
       thread.hasReadOldValue = choice > 0
-      thread.mayLookAgain = false
+      thread.mayCheckAgain = false
       let isChange =
         operation.kind != .load && (operation.kind != .compareExchange || value == operation.expected)
       if isChange { didChange(thread) }
@@ -300,8 +268,8 @@
         sleepers[address]?.removeAll { $0 === thread }
         clock = max(clock, deadline.nanoseconds)
         thread.timeouts[queue] = stepCount
-        thread.mayLookAgain = false
-        thread.lastLook = stepCount
+        thread.mayCheckAgain = false
+        thread.lastCheck = stepCount
         note(thread, .timesOut)
         return .timedOut
       }
@@ -328,13 +296,13 @@
 
     func readClock(_ thread: ExecutionThread) -> UInt64 {
       beginStep(thread)
-      note(thread, .looksAtClock(clock))
+      note(thread, .readsClock(clock))
       return clock
     }
 
     func spin(_ thread: ExecutionThread) {
       beginStep(thread)
-      thread.mayLookAgain = false
+      thread.mayCheckAgain = false
       note(thread, .spins)
     }
 

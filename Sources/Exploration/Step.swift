@@ -14,7 +14,7 @@
       case timesOut
       case wakes([Int])
       case joins(Int)
-      case looksAtClock(UInt64)
+      case readsClock(UInt64)
       case spins
       case reads(cell: Int)
       case writes(cell: Int)
@@ -41,7 +41,7 @@
       case .wakes(let threads):
         threads.isEmpty ? "wakes nobody" : "wakes \(threads.map { "T\($0)" }.joined(separator: ", "))"
       case .joins(let thread): "joins T\(thread)"
-      case .looksAtClock(let now): "reads the clock: \(now) ns"
+      case .readsClock(let now): "reads the clock: \(now) ns"
       case .spins: "spins"
       case .reads(let cell): "reads cell c\(cell)"
       case .writes(let cell): "writes cell c\(cell)"

@@ -1,0 +1,40 @@
+#if Exploration
+  internal import PlatformLocks
+
+  extension Scheduler {
+    // The numbers of the objects in a `Footprint`: 0 stands for no object, 1 for the clock and 2 for the
+    // fences. Words have the even numbers from 4, and queues of sleeping threads the odd numbers from 5.
+
+    private static let clockObject = 1
+    private static let fenceObject = 2
+
+    /// What the next step of a thread reads and writes.
+    func footprint(_ thread: ExecutionThread) -> Footprint {
+      if thread.hasEnded { return .local }
+      switch thread.pending {
+      case .operation(let operation, let word):
+        if operation.kind == .fence {
+          return Footprint(object: Self.fenceObject, writes: true)
+        }
+        let isConsistent = operation.ordering == .sequentiallyConsistent
+        // Whether a compare-exchange will succeed is known in advance. One that will fail counts as a load. A
+        // load counts as a read, unless it can change what later loads may read.
+        let loads =
+          operation.kind == .load
+          || operation.kind == .compareExchange && memory.latest(word: word).value != operation.expected
+        let writes = !loads || isConsistent && memory.admitsConsistentOldValues(word: word)
+        return Footprint(
+          object: 4 + 2 * word, writes: writes, other: isConsistent ? Self.fenceObject : 0)
+      case .sleep(let queue, let word, let expected):
+        let sleeps = memory.latest(word: word).value == expected
+        return Footprint(object: 4 + 2 * word, other: sleeps ? queue : 0, writesOther: sleeps)
+      case .wake(let queue): return Footprint(object: queue, writes: true)
+      case .sleeping(let queue, let deadline):
+        return deadline == .never
+          ? .local : Footprint(object: queue, writes: true, other: Self.clockObject, writesOther: true)
+      case .clock: return Footprint(object: Self.clockObject)
+      case .start, .join, .spinning, .wakeUp: return .local
+      }
+    }
+  }
+#endif
