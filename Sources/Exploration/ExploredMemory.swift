@@ -233,7 +233,7 @@
     ///
     /// Called at the beginning of each of its steps, when it starts another thread, and when it ends. Threads
     /// that synchronise with `thread` from then on know of its earlier accesses.
-    mutating func didAccess(_ thread: Int) {
+    mutating func advanceClock(of thread: Int) {
       threads[thread].current.clock[thread] += 1
     }
 

@@ -71,7 +71,7 @@
       threads.append(thread)
       memory.threads.append(ExploredMemory.ThreadState())
       if thread.id > 0, let parent = running {
-        memory.didAccess(parent.id)
+        memory.advanceClock(of: parent.id)
         memory.threads[thread.id].current = memory.threads[parent.id].current
         strategy.didSynchronize(thread.id, with: parent.id)
       }
@@ -204,7 +204,7 @@
     /// the strategy.
     private func beginStep(_ thread: ExecutionThread) {
       running = thread
-      memory.didAccess(thread.id)
+      memory.advanceClock(of: thread.id)
       if !isOver { strategy.didStep(stepCount, thread: thread.id, footprint(thread)) }
       stepCount += 1
     }
@@ -315,7 +315,7 @@
 
     func ended(_ thread: ExecutionThread) {
       note(thread, .ends)
-      memory.didAccess(thread.id)
+      memory.advanceClock(of: thread.id)
       thread.hasEnded = true
       didChange(thread)
     }

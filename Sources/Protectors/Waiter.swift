@@ -120,18 +120,18 @@ struct Waiter: ~Copyable {
     var wait = RecordedWait(for: queue, .predicate, wokenBy: word.key)
     var round = 0
     while round < attempt.checksBeforeYield {
-      if isNotified(after: round, &attempt) { return true }
+      if check(after: round, &attempt) { return true }
       Backoff.pause()
       round += 1
     }
-    if isNotifiedWhileYielding(&attempt) { return true }
+    if yieldAndCheck(&attempt) { return true }
     round = 0
     while round < attempt.checksAfterYield {
-      if isNotified(after: attempt.checksBeforeYield + 1 + round, &attempt) { return true }
+      if check(after: attempt.checksBeforeYield + 1 + round, &attempt) { return true }
       Backoff.pause()
       round += 1
       if round % 64 == 0 {
-        if isNotifiedWhileYielding(&attempt) { return true }
+        if yieldAndCheck(&attempt) { return true }
         if deadline.hasPassed { break }
       }
     }
@@ -152,13 +152,13 @@ struct Waiter: ~Copyable {
     return true
   }
 
-  private borrowing func isNotified(after checks: Int, _ attempt: inout AdaptiveSpin.Attempt) -> Bool {
+  private borrowing func check(after checks: Int, _ attempt: inout AdaptiveSpin.Attempt) -> Bool {
     guard word.loadAcquiring() == Self.notified else { return false }
     attempt.outcome = .notified(checks: checks)
     return true
   }
 
-  private borrowing func isNotifiedWhileYielding(_ attempt: inout AdaptiveSpin.Attempt) -> Bool {
+  private borrowing func yieldAndCheck(_ attempt: inout AdaptiveSpin.Attempt) -> Bool {
     Backoff.yield()
     guard word.loadAcquiring() == Self.notified else { return false }
     attempt.outcome = .notifiedWhileYielding

@@ -192,7 +192,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     let record = ThreadRecord.current
     // The fast path may have filled a slot for a moment. A writer that saw this slot may now sleep until no
     // slot holds the lock's key, so wake it.
-    leftSlot()
+    wakeWriterWaitingForSlots()
     if record.index(of: key) != nil { return .nested }
     guard let note = record.firstVacantNote else {
       return enterCentral(until: deadline, isSample: false) ? .countedWithoutNote : nil
@@ -242,7 +242,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
           return slot
         }
         slot.vacate()
-        leftSlot()
+        wakeWriterWaitingForSlots()
       }
       guard mayWait, state.isBiased, !state.isWriteLocked(by: ThreadIdentity.current) else { return nil }
       if began == nil { began = Ticks.now }
@@ -291,13 +291,13 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
       central.unlockAfterReading()
     } else {
       token.slot.vacate()
-      leftSlot()
+      wakeWriterWaitingForSlots()
     }
   }
 
   /// Wakes the writer that sleeps until no slot holds the lock's key, if there is such a writer.
   @inline(never)
-  borrowing func leftSlot() {
+  borrowing func wakeWriterWaitingForSlots() {
     if drainer.loadRelaxed() != 0, drainer.exchangeReleasing(0) != 0 {
       WaitHooks.didRelease(key)
       drainer.wake(count: 1)

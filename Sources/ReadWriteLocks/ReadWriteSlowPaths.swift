@@ -78,7 +78,7 @@ func interlock_biased_unlock(_ key: UInt, _ token: UInt) -> UInt {
 #endif
 @usableFromInline
 func interlock_biased_left_slot(_ key: UInt, _: UInt) -> UInt {
-  borrow(BiasedReadWriteCore.self, at: key) { $0.leftSlot() }
+  borrow(BiasedReadWriteCore.self, at: key) { $0.wakeWriterWaitingForSlots() }
   return 0
 }
 

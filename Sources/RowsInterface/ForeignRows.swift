@@ -66,7 +66,7 @@ public final class ForeignRows: Sendable {
   /// The model keeps the rows that it has. When the first call returns, `destroy_user` has been called. Later
   /// calls have no effect. Any thread may call this function, except for the core's own threads.
   public func invalidate() {
-    end(saying: true)
+    end(calling: true)
   }
 
   /// The number of mistakes that the cores of all `ForeignRows` have made in this process.
@@ -81,13 +81,13 @@ public final class ForeignRows: Sendable {
 
   /// Ends the core (the code in another language that owns the rows).
   ///
-  /// - Parameter saysSo: Whether to call the core's function `invalidate`; false if the core has ended
+  /// - Parameter callsInvalidate: Whether to call the core's function `invalidate`; false if the core has ended
   ///   itself.
-  private func end(saying saysSo: Bool) {
+  private func end(calling callsInvalidate: Bool) {
     let wasActive = lifecycle.state == .active
     lifecycle.invalidate {
       guard wasActive else { return }
-      if saysSo { CoreCalls.inside { unsafe table.core.invalidate(table.core.user) } }
+      if callsInvalidate { CoreCalls.inside { unsafe table.core.invalidate(table.core.user) } }
       let sink = Handles.sinks.remove(sink.value)
       sink?.inbox.close()
       if isAccepted.value { unsafe table.core.destroy_user?(table.core.user) }
@@ -98,7 +98,7 @@ public final class ForeignRows: Sendable {
 extension ForeignRows: RowsCore {
   package func activate(_ inbox: RowsInbox) -> Bool {
     if isTaken.exchange(true) { return false }
-    let handle = Handles.sinks.insert(CoreSink(inbox) { [weak self] in self?.end(saying: false) })
+    let handle = Handles.sinks.insert(CoreSink(inbox) { [weak self] in self?.end(calling: false) })
     sink.exchange(handle)
     do throws(Refusal) {
       try lifecycle.activate { () throws(Refusal) in

@@ -22,7 +22,7 @@ extension ThrowingCall {
     ///
     /// Each call tries to activate the lifecycle. So the result is true if the lifecycle was inactive before
     /// the first call.
-    func isInactive() -> Bool {
+    func activatesOnce() -> Bool {
       if lifecycle.activate() { activations.add(1) }
       return activations.value == 1 && isActive()
     }
@@ -44,14 +44,14 @@ extension ThrowingCall {
       ThrowingCall("Lifecycle.activate", on: inactive) { (owner, fault) throws(Failure) in
         try owner.lifecycle.activate { () throws(Failure) in try fault.strike() }
       } then: {
-        $0.isInactive()
+        $0.activatesOnce()
       },
       ThrowingCall("Lifecycle.activate, in a delivery", on: inactive) { (owner, fault) throws(Failure) in
         try owner.lifecycle.activate { () throws(Failure) in
           _ = try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken in try fault.strike() }
         }
       } then: {
-        $0.isInactive()
+        $0.activatesOnce()
       },
       ThrowingCall("Lifecycle.whileActive", on: active) { (owner, fault) throws(Failure) in
         _ = try owner.lifecycle.whileActive { () throws(Failure) -> TrackedToken in try fault.strike() }

@@ -57,7 +57,7 @@ inline flush() {
   od
 }
 
-/* Slot.vacate, and leftSlot after a look at the word. */
+/* Slot.vacate, and wakeWriterWaitingForSlots after a look at the word. */
 inline vacate() {
   buffer[me]!0;
   if
