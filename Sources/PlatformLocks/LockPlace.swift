@@ -2,6 +2,7 @@
 ///
 /// Without the trait `DeadlockDetection` it has no stored properties, so passing it takes no instruction.
 @usableFromInline
+@frozen
 package struct LockPlace: Sendable {
   #if DeadlockDetection
     let label: StaticString
@@ -16,7 +17,7 @@ package struct LockPlace: Sendable {
     }
   #else
     @inlinable
-    @_transparent
+    @inline(__always)
     package init(_ label: StaticString, _ file: StaticString, _ line: UInt) {}
   #endif
 }
