@@ -1,6 +1,14 @@
 internal import CRows
 internal import ViewModels
 
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
 /// The reason why a function of the interface does nothing: a status other than OK.
 struct Refusal: Error {
   let status: interlock_rows_status
@@ -104,7 +112,11 @@ func text(_ bytes: UnsafePointer<CChar>?, _ length: Int) throws(Refusal) -> Stri
   // Decoding replaces bytes that are not UTF-8, so the text then differs from the bytes.
   // `String(validating:)` would find such bytes too, but takes twice as long.
   let text = unsafe String(decoding: characters, as: UTF8.self)
-  let isUnchanged = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe $0.elementsEqual(characters) }
+  // `memcmp`, because `elementsEqual` compares byte by byte.
+  let isUnchanged = unsafe text.utf8.withContiguousStorageIfAvailable { decoded in
+    guard decoded.count == characters.count else { return false }
+    return unsafe decoded.isEmpty || memcmp(decoded.baseAddress!, characters.baseAddress!, decoded.count) == 0
+  }
   guard isUnchanged == true else { throw Refusal(INTERLOCK_ROWS_INVALID_UTF8) }
   return text
 }

@@ -36,6 +36,7 @@ _Noreturn void abort(void);
 char *_Nullable getenv(const char *_Nonnull);
 int atexit(void (*_Nonnull)(void));
 size_t strlen(const char *_Nonnull);
+int memcmp(const void *_Null_unspecified, const void *_Null_unspecified, size_t);
 char *_Nullable strdup(const char *_Nonnull);
 
 // unistd.h
