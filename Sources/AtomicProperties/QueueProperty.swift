@@ -284,14 +284,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   func onQueue(_ body: () -> Void) {
     checkMayWait()
     #if DeadlockDetection
-      node.node.willAcquire()
-      let wait = QueueWait()
-      queue.sync(flags: .barrier) {
-        node.node.didEnterQueue(wait, .write)
-        access(body)
-        node.node.willLeaveQueue(wait)
-      }
-      node.node.didRelease()
+      node.node.onQueue(queue, flags: .barrier, .write) { access(body) }
     #else
       queue.sync(flags: .barrier) { access(body) }
     #endif
@@ -312,8 +305,6 @@ public final class QueueProperty<Value: Sendable>: Sendable {
     checkMayWait()
     #if DeadlockDetection
       node.node.willAcquire()
-    #endif
-    #if DeadlockDetection
       let wait = QueueWait()
     #endif
     queue.sync(flags: .barrier) { queue.suspend() }

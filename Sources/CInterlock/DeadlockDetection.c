@@ -5,7 +5,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 #if defined(__APPLE__)
 _Thread_local void *interlock_thread_locks;
@@ -84,11 +83,6 @@ __attribute__((noinline)) uint32_t interlock_return_addresses(uintptr_t *address
     for (; count < limit && (caller = caller_of(frame)) != 0; frame = caller)
         addresses[count++] = ((uintptr_t *)frame)[1];
     return count;
-}
-
-void interlock_sleep_ns(uint64_t nanoseconds) {
-    struct timespec time = {.tv_sec = (time_t)(nanoseconds / 1000000000u), .tv_nsec = (long)(nanoseconds % 1000000000u)};
-    nanosleep(&time, NULL);
 }
 
 #else

@@ -3,8 +3,8 @@ internal import PlatformLocks
 /// Counts durations in buckets: eight of equal width from each power of two (in nanoseconds) to the next.
 ///
 /// A quantile is the middle of its bucket. So it differs from the exact one by at most 1/16 of that one. The
-/// buckets begin at 256 ns and end at 18
-/// minutes. The first bucket also counts shorter durations, and the last one longer durations.
+/// buckets begin at 256 ns and end at 18 minutes. The first bucket also counts shorter durations, and the
+/// last one longer durations.
 enum Histogram {
   static let bucketCount = 256
 

@@ -8,7 +8,7 @@
     private static let clockObject = 1
     private static let fenceObject = 2
 
-    /// What the next step of a thread reads and writes.
+    /// The objects that a thread's next step reads and writes.
     func footprint(_ thread: ExecutionThread) -> Footprint {
       if thread.hasEnded { return .local }
       switch thread.pending {

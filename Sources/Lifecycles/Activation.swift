@@ -90,9 +90,7 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         object.invalidate()
-        #if DeadlockDetection
-          Detector.shared.checkNoLockHeld(before: "a continuation is resumed")
-        #endif
+        checkNoLockHeld(before: "a continuation is resumed")
         continuation.resume()
       }
     }

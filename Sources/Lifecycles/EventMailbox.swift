@@ -39,9 +39,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
 
   func deliver(_ event: Event) {
     let waiter = state.withWriteLock { $0.mail.deliver(event) }
-    #if DeadlockDetection
-      if waiter != nil { Detector.shared.checkNoLockHeld(before: "a continuation is resumed") }
-    #endif
+    if waiter != nil { checkNoLockHeld(before: "a continuation is resumed") }
     waiter?.resume(returning: event)
   }
 
@@ -50,9 +48,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   /// A waiting task gets `nil`.
   func finish() {
     let (waiter, _) = close()
-    #if DeadlockDetection
-      if waiter != nil { Detector.shared.checkNoLockHeld(before: "a continuation is resumed") }
-    #endif
+    if waiter != nil { checkNoLockHeld(before: "a continuation is resumed") }
     waiter?.resume(returning: nil)
   }
 
@@ -80,9 +76,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   /// The task gets `nil`, and the source is invalidated.
   private func cancel() {
     let (waiter, cancelSource) = close()
-    #if DeadlockDetection
-      if waiter != nil { Detector.shared.checkNoLockHeld(before: "a continuation is resumed") }
-    #endif
+    if waiter != nil { checkNoLockHeld(before: "a continuation is resumed") }
     waiter?.resume(returning: nil)
     cancelSource?()
   }

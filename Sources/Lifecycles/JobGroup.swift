@@ -88,9 +88,7 @@ final class JobGroup<Failure: Error>: Sendable {
     case .startWork: queue.async { self.work() }
     case .complete(let result):
       let completion = state.withWriteLock { $0.completion.take()! }
-      #if DeadlockDetection
-        Detector.shared.checkNoLockHeld(before: "the completion of withJobs runs")
-      #endif
+      checkNoLockHeld(before: "the completion of withJobs runs")
       completion(result)
     }
   }

@@ -154,9 +154,7 @@ public final class WeakObservers<Observer> {
     defer { if hasMetDead { removeEnded(isSweep: isComplete) } }
     for entry in snapshot where entry.isRegistered {
       if let observer = entry.holder.object {
-        #if DeadlockDetection
-          Detector.shared.checkNoLockHeld(before: "an observer is called")
-        #endif
+        checkNoLockHeld(before: "an observer is called")
         try body(observer)
       } else {
         entry.end()

@@ -21,3 +21,16 @@ package struct LockPlace: Sendable {
     package init(_ label: StaticString, _ file: StaticString, _ line: UInt) {}
   #endif
 }
+
+/// Reports the locks that the calling thread holds, before it runs code that may need any lock.
+///
+/// Does nothing without the trait `DeadlockDetection`.
+///
+/// - Parameter call: The words for that code in the report.
+@inlinable
+@inline(__always)
+package func checkNoLockHeld(before call: StaticString) {
+  #if DeadlockDetection
+    Detector.shared.checkNoLockHeld(before: call)
+  #endif
+}

@@ -102,14 +102,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   func read(_ body: () -> Void) {
     guard isInsideSection else {
       #if DeadlockDetection
-        node.willAcquire(.read)
-        defer { node.didRelease() }
-        let wait = QueueWait()
-        return queue.sync {
-          node.didEnterQueue(wait, .read)
-          body()
-          node.willLeaveQueue(wait)
-        }
+        return node.onQueue(queue, .read, body)
       #else
         return queue.sync(execute: body)
       #endif
@@ -130,14 +123,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
         "take the write lock once, from outside")
     }
     #if DeadlockDetection
-      node.willAcquire()
-      defer { node.didRelease() }
-      let wait = QueueWait()
-      queue.sync(flags: .barrier) {
-        node.didEnterQueue(wait, .write)
-        writeAlone(body)
-        node.willLeaveQueue(wait)
-      }
+      node.onQueue(queue, flags: .barrier, .write) { writeAlone(body) }
     #else
       queue.sync(flags: .barrier) { writeAlone(body) }
     #endif

@@ -173,19 +173,12 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   private func waitForReading(until deadline: Deadline) -> Bool {
     var wait = RecordedWait(for: writer.key, .posixRead)
     _ = wait.willSleep()
-    func block() -> Bool {
+    return whileAsleep {
       let result =
         unsafe deadline == .never
         ? interlock_rwlock_rdlock(lock) : interlock_rwlock_rdlock_until(lock, deadline.nanoseconds)
       return Self.check(result, "locked for reading")
     }
-    #if DeadlockDetection
-      var isLocked = false
-      Detector.shared.whileAsleep { isLocked = block() }
-      return isLocked
-    #else
-      return block()
-    #endif
   }
 
   @usableFromInline
@@ -196,6 +189,15 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     let deadline = timeout.deadlineFromNow()
     if isHeldForWriting { trapReadInWrite() }
     return waitForReading(until: deadline)
+  }
+
+  /// Runs `block`, in which the thread sleeps until it has acquired the lock or gives up.
+  private func whileAsleep(_ block: () -> Bool) -> Bool {
+    #if DeadlockDetection
+      return Detector.shared.whileAsleep(block)
+    #else
+      return block()
+    #endif
   }
 
   @usableFromInline
@@ -218,19 +220,12 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   private func waitForWriting(until deadline: Deadline) -> Bool {
     var wait = RecordedWait(for: writer.key, .posixWrite)
     _ = wait.willSleep()
-    func block() -> Bool {
+    return whileAsleep {
       let result =
         unsafe deadline == .never
         ? interlock_rwlock_wrlock(lock) : interlock_rwlock_wrlock_until(lock, deadline.nanoseconds)
       return Self.check(result, "locked for writing")
     }
-    #if DeadlockDetection
-      var isLocked = false
-      Detector.shared.whileAsleep { isLocked = block() }
-      return isLocked
-    #else
-      return block()
-    #endif
   }
 
   @usableFromInline

@@ -10,7 +10,7 @@
   ///
   /// Each test explores small programs, without a bound on preemptions and with small bounds.
   @Suite struct ReductionTests {
-    /// What the threads of a program share.
+    /// The words and the lock that the threads of a program share.
     final class Words: Sendable {
       let x = LockWord()
       let y = LockWord()

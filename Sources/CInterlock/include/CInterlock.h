@@ -122,7 +122,8 @@ extern _Thread_local interlock_thread_record interlock_this_thread;
 extern _Thread_local interlock_thread_record interlock_this_thread __attribute__((tls_model("initial-exec")));
 #endif
 
-__attribute__((returns_nonnull)) static inline interlock_thread_record *interlock_current_thread_record(void) { return &interlock_this_thread; }
+__attribute__((returns_nonnull))
+static inline interlock_thread_record *interlock_current_thread_record(void) { return &interlock_this_thread; }
 
 // MARK: Exploration
 
@@ -170,8 +171,6 @@ uint32_t interlock_frames_below(uintptr_t address);
 // Stores the return addresses of the calling thread's frames, innermost first, and returns how many it stored: at most
 // `limit`, and 0 if the thread runs on a stack of its own making.
 uint32_t interlock_return_addresses(uintptr_t *addresses, uint32_t limit);
-
-void interlock_sleep_ns(uint64_t nanoseconds);
 
 // MARK: Time
 

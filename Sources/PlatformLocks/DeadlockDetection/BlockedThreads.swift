@@ -20,9 +20,9 @@
     private(set) var threads: [UInt32: Thread] = [:]
     private var sleeps: UInt64 = 0
 
-    mutating func add(_ thread: LockingThread) -> Thread? {
+    /// Records the calling thread, which is about to sleep until it acquires the last of its locks.
+    mutating func add(_ thread: LockingThread) -> Thread {
       let count = thread.locks.count
-      guard thread.locks.isWaiting else { return nil }
       let held = thread.locks.held
       // A report may refer to these locks.
       for lock in held { lock.setIsInGraph() }
@@ -81,10 +81,10 @@
     /// In `body` the thread waits for the lock that `willAcquire` of a `LockNode` announced.
     @usableFromInline
     @inline(never)
-    package func whileAsleep(_ body: () -> Void) {
+    package func whileAsleep<R>(_ body: () -> R) -> R {
       let blocked = beginSleep()
-      body()
-      if let blocked { endSleep(blocked) }
+      defer { if let blocked { endSleep(blocked) } }
+      return body()
     }
 
     /// Runs `wait`, which sleeps until the deadline that it gets, and records the calling thread as asleep
@@ -124,15 +124,15 @@
       withState { state, _ in state.blocked.remove(thread) }
     }
 
-    private func findDeadlock(_ thread: LockingThread) -> BlockedThreads.Thread? {
+    private func findDeadlock(_ thread: LockingThread) -> BlockedThreads.Thread {
       let (blocked, ring) = withState { state, _ in
         let blocked = state.blocked.add(thread)
-        return (blocked, blocked.flatMap { state.blocked.ring(closedBy: $0) })
+        return (blocked, state.blocked.ring(closedBy: blocked))
       }
       guard let ring else { return blocked }
       // A reader in the ring may have been granted its lock without having woken up yet. In a real deadlock
       // all threads of the ring are still asleep after this pause.
-      interlock_sleep_ns(20_000_000)
+      LockWord().wait(while: 0, until: Deadline(after: .milliseconds(20)))
       withState { state, found in
         guard state.blocked.isStillAsleep(ring) else { return }
         state.report(ring, &found)
@@ -177,7 +177,7 @@
 
           """
       }
-      text += "  Acquire these locks in one order everywhere, or release one before acquiring the other.\n"
+      text += Self.advice
       found.append(DetectedDeadlock(kind: .happened, locks: ring.map { name($0.wanted) }, text: text))
     }
 

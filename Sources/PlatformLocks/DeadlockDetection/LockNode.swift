@@ -1,5 +1,6 @@
 #if DeadlockDetection
   internal import CInterlock
+  package import Dispatch
   internal import Synchronization
 
   // Deadlock detection, which is compiled only with the trait `DeadlockDetection`. Each primitive on which
@@ -202,17 +203,19 @@
       if set(Self.hasFreeWriter) & Self.isInGraph != 0 { Detector.shared.noteFreeWriter(contents.id) }
     }
 
-    /// Called at the beginning of a work item on a dispatch queue.
-    ///
-    /// The thread that submitted the item has called `willAcquire`, and waits for the item.
-    package borrowing func didEnterQueue(_ wait: QueueWait, _ mode: LockMode) {
-      wait.end()
-      if wait.isOfCallingThread { didAcquire() } else { didAcquireWithoutWaiting(mode) }
-    }
-
-    /// Called at the end of a work item for which another thread may be waiting (see `didEnterQueue`).
-    package borrowing func willLeaveQueue(_ wait: QueueWait) {
-      if !wait.isOfCallingThread { didRelease() }
+    /// Runs `body` in a work item of the dispatch queue that the node stands for, and waits for the item.
+    package borrowing func onQueue(
+      _ queue: DispatchQueue, flags: DispatchWorkItemFlags = [], _ mode: LockMode, _ body: () -> Void
+    ) {
+      willAcquire(mode)
+      let wait = QueueWait()
+      queue.sync(flags: flags) {
+        wait.end()
+        if wait.isOfCallingThread { didAcquire() } else { didAcquireWithoutWaiting(mode) }
+        body()
+        if !wait.isOfCallingThread { didRelease() }
+      }
+      didRelease()
     }
 
     @inline(__always)

@@ -96,6 +96,10 @@
 
     // MARK: Reports
 
+    static var advice: String {
+      "  Acquire these locks in one order everywhere, or release one before acquiring the other.\n"
+    }
+
     /// Reports the shortest cycle through the edge, unless a cycle of the same locks has been reported.
     mutating func report(closedBy edge: LockEdge, _ found: inout [DetectedDeadlock]) {
       guard let cycle = graph.shortestCycle(closedBy: edge) else { return }
@@ -104,7 +108,7 @@
       let names = cycle.map { name($0.lockFrom) }
       var text = "Interlock: deadlock possible: \(cycle.count) threads can wait for one another\n"
       for edge in cycle { text += describe(edge) }
-      text += "  Acquire these locks in one order everywhere, or release one before acquiring the other.\n"
+      text += Self.advice
       found.append(DetectedDeadlock(kind: .possible, locks: names, text: text))
     }
 

@@ -65,7 +65,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
       state.incoming.append(value)
       return (nil, true)
     }
-    if reader != nil { Self.checkNoLockHeld() }
+    if reader != nil { checkNoLockHeld(before: "a continuation is resumed") }
     reader?.resume(returning: value)
     withExtendedLifetime(skipped) {}
     return isOpen
@@ -99,24 +99,14 @@ final class StreamMailbox<Value: Sendable>: Sendable {
       state.isClosed = true
       return state.reader.take()
     }
-    if reader != nil { Self.checkNoLockHeld() }
+    if reader != nil { checkNoLockHeld(before: "a continuation is resumed") }
     reader?.resume(returning: nil)
   }
 
   /// Closes the mailbox and drops the values that were kept, because the reader's task was cancelled.
   func cancel() {
     let old = state.exchange(with: { _ in State(isClosed: true) })
-    if old.reader != nil { Self.checkNoLockHeld() }
+    if old.reader != nil { checkNoLockHeld(before: "a continuation is resumed") }
     old.reader?.resume(returning: nil)
-  }
-
-  /// Called before a continuation is resumed: reports the locks that the calling thread holds.
-  ///
-  /// Does nothing without the trait `DeadlockDetection`.
-  @inline(__always)
-  private static func checkNoLockHeld() {
-    #if DeadlockDetection
-      Detector.shared.checkNoLockHeld(before: "a continuation is resumed")
-    #endif
   }
 }
