@@ -337,13 +337,12 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   borrowing func passOn(_ leftBehind: ReadWriteState, afterWriting: Bool) {
     var state = leftBehind
     var mayFavourReaders = afterWriting
-    if state.isUnlocked { WaitHooks.didRelease(key) }
     while state.isUnlocked, state.hasFlags {
       if mayFavourReaders, !state.has(ReadWriteState.writersFirst), isReadersTurn(state) {
         let granted = state.without(ReadWriteState.readersWaiting).with(ReadWriteState.readersFirst)
         if self.state.change(from: state, to: granted) {
           turns.addReleasing(1)
-          if self.state.wake(count: .max) > 0 { return }
+          if wakeReaders() { return }
           // No reader was asleep, so don't favour the readers any more.
           mayFavourReaders = false
         }
@@ -354,20 +353,35 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
         // The flags stay until a writer acquires the lock, and keep readers out until then. After the change
         // of `turns`, no writer goes to sleep on the old value.
         turns.addReleasing(1)
-        if turns.wake(count: 1) > 0 { return }
+        if wakeWriter() { return }
         // No writer was asleep. The next iteration clears `writersWaiting`, and then increments `turns`.
         _ = self.state.change(from: state, to: state.without(ReadWriteState.writersFirst))
       } else if state.has(ReadWriteState.writersWaiting) {
         if self.state.change(from: state, to: state.without(ReadWriteState.writersWaiting)) {
           turns.addReleasing(1)
-          if turns.wake(count: 1) > 0 { return }
+          if wakeWriter() { return }
         }
       } else if self.state.change(from: state, to: state.without(ReadWriteState.readersWaiting)) {
-        self.state.wake(count: .max)
+        _ = wakeReaders()
         return
       }
       state = self.state.state()
     }
+  }
+
+  // A release is recorded after the change of the words, and immediately before the wake-up. If it were
+  // recorded before the change, threads that have not yet gone to sleep would do so meanwhile.
+
+  /// Wakes the readers that sleep, and returns whether there were any.
+  private borrowing func wakeReaders() -> Bool {
+    WaitHooks.didRelease(key)
+    return state.wake(count: .max) > 0
+  }
+
+  /// Wakes one writer that sleeps, and returns whether there was one.
+  private borrowing func wakeWriter() -> Bool {
+    WaitHooks.didRelease(key)
+    return turns.wake(count: 1) > 0
   }
 
   /// Whether readers acquire the lock next, after a write section, although writers may be waiting.
