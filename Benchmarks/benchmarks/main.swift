@@ -20,6 +20,7 @@ exit(
       .atomicProperties,
       .lifecycle, .snapshots, .memory,
     ],
-    targets: Target.all
+    targets: Target.all,
+    contention: { ProfiledBatches.shared.profile }
   )
   .run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -14,12 +14,13 @@ struct HTMLPageTests {
     #expect(parsed.named("svg").count == ChartBook(report).charts.count)
     #expect(
       parsed.named("h2").map(\.text) == [
-        "How to read this page", "one", "two", "self-check", "Targets", "The run",
+        "How to read this page", "one", "two", "self-check", "Contention", "Targets", "The run",
       ])
     #expect(parsed.named("table").count == 10)
     #expect(parsed.named("th").contains { $0.text == "a / b" && $0.attributes["scope"] == "row" })
     #expect(parsed.named("p").contains { $0.text == "1 < 2" })
     #expect(parsed.named("p").contains { $0.text.contains("Interrupted") })
+    #expect(parsed.named("pre").map(\.text) == [report.contention])
   }
 
   @Test("Every header of a table says what it is the header of")

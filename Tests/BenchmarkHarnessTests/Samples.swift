@@ -172,6 +172,7 @@ extension Report {
           figure: Summary(median: 0.5, lowerQuartile: 0.4, upperQuartile: 0.6), holds: false,
           isDisturbed: false),
       ],
-      unjudgedClaims: ["c"], redone: 3, complaints: ["something & other"], isInterrupted: true)
+      unjudgedClaims: ["c"], redone: 3, complaints: ["something & other"], contention: "waits in f<T> & g",
+      isInterrupted: true)
   }
 }

@@ -63,7 +63,8 @@ struct TextReportTests {
       "alone: nanoseconds, and ratio to ref <&>", "2 threads: throughput, ratio to ref <&>",
       "a writer: waits",
       "hand: what a hand-off takes", "bytes: bytes", "bytes: allocations for one operation",
-      "frames: frames per second", "== Targets", "Loops checked: 4 times the operations took 4.0 to 4.0",
+      "frames: frames per second", "== Contention", "\nwaits in f<T> & g\n", "== Targets",
+      "Loops checked: 4 times the operations took 4.0 to 4.0",
       "Instructions for one operation: not available on this system (No such counter).",
     ] {
       #expect(text.contains(title))

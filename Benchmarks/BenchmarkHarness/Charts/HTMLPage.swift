@@ -12,7 +12,9 @@ package struct HTMLPage {
 
   package var text: String {
     let body =
-      [header, howToRead, contents] + report.groups.map { section($0.suite, $0.groups) } + [targets, quality]
+      [header, howToRead, contents] + report.groups.map { section($0.suite, $0.groups) } + [
+        contention, targets, quality,
+      ]
     return "<!DOCTYPE html>\n"
       + Markup.element(
         "html", ["lang": "en"],
@@ -50,6 +52,7 @@ package struct HTMLPage {
     th:first-child { text-align: left; }
     tbody th { font-weight: normal; }
     tbody th[scope=rowgroup] { font-weight: 600; padding-top: 10px; white-space: normal; }
+    pre { font-size: 12px; overflow-x: auto; }
     details { margin: 0.5rem 0 1.5rem; }
     """
 
@@ -183,6 +186,12 @@ package struct HTMLPage {
       text += ", fair \(Figures.fixed(fairness, 2))"
     }
     return text
+  }
+
+  private var contention: String {
+    guard let profile = report.contention else { return "" }
+    return Markup.element("h2", text: "Contention") + "\n" + paragraph(Report.aboutContention) + "\n"
+      + Markup.element("pre", text: profile)
   }
 
   private var targets: String {

@@ -25,11 +25,17 @@ package struct Command {
   private let console: any Console
   private let build: BuildDescription
   private let isInterrupted: () -> Bool
+  private let contention: () -> String?
 
+  /// Makes the program.
+  ///
+  /// - Parameter contention: Returns `Report.contention` after the measurements.
   package init(
     suites: [Suite], targets: [Target], console: any Console = StandardConsole(),
-    build: BuildDescription = .current, isInterrupted: @escaping () -> Bool = { Interruption.hasHappened }
+    build: BuildDescription = .current, isInterrupted: @escaping () -> Bool = { Interruption.hasHappened },
+    contention: @escaping () -> String? = { nil }
   ) {
+    self.contention = contention
     self.isInterrupted = isInterrupted
     self.suites = suites
     self.targets = targets
@@ -106,8 +112,9 @@ package struct Command {
       console.show(progress: ProgressLine(done: done, elapsed: elapsed, what: what).text)
     }
     console.show(progress: "")
-    return try publish(
-      Report(run: run, suites: suites, targets: targets, measurements: measurements), destinations, options)
+    var report = Report(run: run, suites: suites, targets: targets, measurements: measurements)
+    report.contention = contention()
+    return try publish(report, destinations, options)
   }
 
   /// Prints a report, writes it to its destinations, and returns the exit status.

@@ -36,7 +36,7 @@ extension Report {
 
 extension Report: Codable {
   private enum Member: String, CodingKey {
-    case suites, contests, targets, targetsNotMeasured, roundsRedone, complaints, interrupted
+    case suites, contests, targets, targetsNotMeasured, roundsRedone, complaints, contention, interrupted
   }
 
   package init(from decoder: any Decoder) throws {
@@ -49,6 +49,7 @@ extension Report: Codable {
       unjudgedClaims: try members.decode([String].self, forKey: .targetsNotMeasured),
       redone: try members.decode(Int.self, forKey: .roundsRedone),
       complaints: try members.decode([String].self, forKey: .complaints),
+      contention: try members.decodeIfPresent(String.self, forKey: .contention),
       isInterrupted: try members.decode(Bool.self, forKey: .interrupted))
   }
 
@@ -62,8 +63,9 @@ extension Report: Codable {
           uniqueKeysWithValues: noiseFloor.byThreads.map { ("\($0.threads)", $0.percent) }),
         "handOffs": noiseFloor.percent[.handOffs], "waits": noiseFloor.percent[.waits],
       ] as JSONObject,
-      "roundsRedone": redone, "roundsDisturbed": disturbedRounds, "complaints": complaints, "suites": suites,
-      "contests": contests, "targets": targets, "targetsNotMeasured": unjudgedClaims,
+      "roundsRedone": redone, "roundsDisturbed": disturbedRounds, "complaints": complaints,
+      "contention": contention, "suites": suites, "contests": contests, "targets": targets,
+      "targetsNotMeasured": unjudgedClaims,
     ]
     try document.encode(to: encoder)
   }

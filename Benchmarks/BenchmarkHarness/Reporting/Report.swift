@@ -12,6 +12,8 @@ package struct Report: Sendable, Equatable {
   /// The number of rounds that were discarded because other programs disturbed them.
   package var redone = 0
   package var complaints: [String] = []
+  /// A profile of contention, as a table; `nil` if the run recorded none.
+  package var contention: String?
   /// Whether the run was interrupted.
   package var isInterrupted = false
 
@@ -76,6 +78,11 @@ package struct Report: Sendable, Equatable {
 }
 
 extension Report {
+  /// Explains `contention` to the readers of tables and of the page.
+  static let aboutContention =
+    "Which code waited for locks while a profile was recorded, and which code released them. Only the contests"
+    + " whose names end in 'profiled' are recorded."
+
   /// Makes a report of the results of a `Session`, and checks each claim about performance (see `Target`).
   package init(run: RunDescription, suites: [Suite], targets: [Target] = [], measurements: Measurements) {
     let outcomes = targets.map { (claim: $0.claim, outcome: $0.outcome(in: measurements.contests)) }

@@ -13,7 +13,7 @@ package struct TextReport {
       sections.append(["== \(suite.name): \(suite.about)"] + Self.wrapped(suite.reading))
       sections += groups.flatMap(tables)
     }
-    sections += [targetTable, noise, loops, disturbances, interruption]
+    sections += [contention, targetTable, noise, loops, disturbances, interruption]
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
   }
 
@@ -34,6 +34,11 @@ package struct TextReport {
   private var interruption: [String] {
     report.isInterrupted
       ? ["INTERRUPTED: some contests are missing or have fewer rounds than the others of such a run."] : []
+  }
+
+  private var contention: [String] {
+    guard let profile = report.contention else { return [] }
+    return ["== Contention"] + Self.wrapped(Report.aboutContention) + ["", profile]
   }
 
   // MARK: Before the tables

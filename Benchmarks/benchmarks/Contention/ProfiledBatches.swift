@@ -22,6 +22,12 @@ final class ProfiledBatches: Sendable {
     return batch()
   }
 
+  /// The profile of all profiled batches, as a table; `nil` if no thread has waited in one.
+  var profile: String? {
+    let report = ContentionProfile.report()
+    return report.locks.isEmpty ? nil : report.text(mostSites: 1, mostFrames: 1)
+  }
+
   private func change(by step: Int) {
     lock.withLock {
       let before = profiled
