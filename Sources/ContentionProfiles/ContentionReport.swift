@@ -16,13 +16,20 @@ public struct ContentionReport: Sendable {
     /// A lock at the address of an earlier lock counts as that lock.
     public let address: UInt?
 
+    /// A space, the label and the source line; empty if they are not known.
+    let origin: String
+
     /// The waits, grouped by the functions that waited and the functions that released the lock.
     public let sites: [Site]
 
-    /// The text that identifies the lock in reports.
+    /// The text that identifies the lock in reports: its type, its address, and its label and the line of
+    /// source that makes it.
+    ///
+    /// Labels and lines are known only with the trait `DeadlockDetection`, and only if a thread has waited
+    /// without a timeout.
     public var name: String {
-      // If locks get labels one day, use the label here, and only here.
-      address.map { "\(primitive) 0x" + String($0, radix: 16) } ?? "other locks: \(primitive)"
+      guard let address else { return "other locks: \(primitive)" }
+      return "\(primitive) 0x" + String(address, radix: 16) + origin
     }
 
     /// The number of waits.
@@ -180,9 +187,11 @@ extension ContentionReport {
       var figures: WaitFigures
     }
     var waits: [Key: [Pair: Waits]] = [:]
+    var origins: [Key: String] = [:]
     for entry in contents.entries where entry.figures.waits > 0 {
       let (primitive, purpose) = entry.site.kind.description
       let key = Key(lock: entry.site.lock, primitive: primitive, isContention: purpose.isContention)
+      if let origin = nameOfLockClass(entry.site.lockClass) { origins[key] = origin }
       let waiter = symbols.stack(entry.waiter)
       let releaser = entry.releaser.isEmpty ? nil : symbols.stack(entry.releaser)
       let pair = Pair(
@@ -195,6 +204,7 @@ extension ContentionReport {
     var sources = waits.map { key, pairs in
       Source(
         primitive: key.primitive, address: key.lock == 0 ? nil : key.lock &+ lockKeyOffset,
+        origin: origins[key] ?? "",
         sites: pairs.map { Site($0.purpose, $1.waiter, $1.releaser, $1.figures) }
           .sorted { ($1.blocked, $1.total) < ($0.blocked, $0.total) })
     }

@@ -5,6 +5,8 @@ struct WaitSite: Hashable, Sendable {
   /// The key of the lock, a number derived from its address; 0 if the waits for several locks are merged.
   var lock: UInt
   var kind: WaitKind
+  /// See `nameOfLockClass(_:)`.
+  var lockClass: UInt32 = 0
   /// The number of the stack that waited.
   var waiter: UInt32
   /// The number of the stack that released the lock; `StackTable.none` if it is not known.
@@ -12,7 +14,8 @@ struct WaitSite: Hashable, Sendable {
 
   var hash: UInt64 {
     let stacks = UInt64(waiter) << 32 | UInt64(releaser)
-    return HashSlots.combine(HashSlots.combine(UInt64(kind.rawValue) + 1, UInt64(lock)), stacks)
+    let type = UInt64(lockClass) << 8 | UInt64(kind.rawValue) + 1
+    return HashSlots.combine(HashSlots.combine(type, UInt64(lock)), stacks)
   }
 }
 

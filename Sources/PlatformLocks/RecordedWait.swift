@@ -79,6 +79,8 @@ package struct EndedWait: Sendable {
   /// The key of the lock or other object that the thread waited for.
   package let lock: UInt
   package let kind: WaitKind
+  /// The lock's class (see `nameOfLockClass(_:)`).
+  package let lockClass: UInt32
   /// The key that the waking thread passes to `WaitHooks.didRelease` (see `RecordedWait`).
   package let wakingKey: UInt
   /// When the thread began to wait.
@@ -101,6 +103,7 @@ package struct RecordedWait: ~Copyable {
   private let wakingKey: UInt
   private let began: UInt64
   private var ticket: UInt64 = 0
+  private var lockClass: UInt32 = 0
 
   /// Records the beginning of a wait of the calling thread.
   ///
@@ -124,12 +127,39 @@ package struct RecordedWait: ~Copyable {
   package mutating func willSleep() -> Bool {
     guard let hooks = unsafe hooks, ticket == 0 else { return false }
     ticket = unsafe hooks.pointee.willSleep(wakingKey, began)
+    #if DeadlockDetection
+      lockClass = classOfAwaitedLock
+    #endif
     return ticket != 0
   }
 
   deinit {
     guard let hooks = unsafe hooks, ticket != 0 else { return }
     unsafe hooks.pointee.ended(
-      EndedWait(lock: lock, kind: kind, wakingKey: wakingKey, began: began, ticket: ticket))
+      EndedWait(
+        lock: lock, kind: kind, lockClass: lockClass, wakingKey: wakingKey, began: began, ticket: ticket))
   }
 }
+
+/// A space, the label of the locks of a class, and the line of source that makes them.
+///
+/// For example ` "accounts" (made at Bank.swift:12)`. It is known only with the trait `DeadlockDetection`, and
+/// only if the wait has no timeout.
+///
+/// - Parameter lockClass: What `EndedWait.lockClass` contained.
+/// - Returns: The name, or `nil` if it is not known.
+package func nameOfLockClass(_ lockClass: UInt32) -> String? {
+  #if DeadlockDetection
+    return lockClass == 0 ? nil : Detector.shared.nameOfClass(at: Int(lockClass) - 1)
+  #else
+    return nil
+  #endif
+}
+
+#if DeadlockDetection
+  /// The class of the lock that the calling thread waits for, plus one; 0 if it is not known.
+  private var classOfAwaitedLock: UInt32 {
+    guard let index = LockingThread.current?.locks.awaited?.classIndex else { return 0 }
+    return UInt32(index + 1)
+  }
+#endif

@@ -42,9 +42,12 @@ private func names(_ function: String, _ stack: ContentionReport.Stack?) -> Bool
 ///
 /// The holder releases the primitive when another thread is about to sleep. That thread may still acquire it
 /// before it sleeps. So the check may need several attempts, each with a new primitive.
-private func check(_ make: () -> Case) {
+///
+/// - Parameter origin: The end of the lock's name in the report.
+private func check(origin: String? = nil, _ make: () -> Case) {
   var site: ContentionReport.Site?
   var others: [ContentionReport.Source] = []
+  var sourceNames: [String] = []
   while site == nil {
     let test = make()
     ContentionProfile.start()
@@ -66,6 +69,7 @@ private func check(_ make: () -> Case) {
     let isContention = test.purpose.isContention
     others = isContention ? report.events : report.locks
     let sources = (isContention ? report.locks : report.events).filter { $0.primitive == test.primitive }
+    sourceNames = sources.map(\.name)
     site = sources.flatMap(\.sites).first {
       $0.purpose == test.purpose && names("waiterInTest", $0.waiter)
         && (test.knowsReleaser ? names("holderInTest", $0.releaser) : $0.releaser == nil)
@@ -74,6 +78,10 @@ private func check(_ make: () -> Case) {
     site = nil
   }
   precondition(others.isEmpty)
+  if let origin {
+    let haveOrigin = sourceNames.allSatisfy { $0.hasSuffix(origin) && $0.contains("made") == !origin.isEmpty }
+    precondition(haveOrigin, "\(sourceNames)")
+  }
 }
 
 @Suite("Profile of contention")
@@ -98,6 +106,23 @@ struct ContentionProfileTests {
         return Case(
           primitive: "AtomicProperty", purpose: .exclusiveAccess,
           hold: { body in property.modify { _ in body() } }, wait: { property.value += 1 })
+      }
+    }
+  }
+
+  @Test("With the trait DeadlockDetection it has the label of a lock, and the line that makes it")
+  func labels() async {
+    await #expect(processExitsWith: .success) {
+      #if DeadlockDetection
+        let origin = " \"balance\" (made at Bank.swift:7)"
+      #else
+        let origin = ""
+      #endif
+      check(origin: origin) {
+        let protector = ExclusiveProtector(0, label: "balance", file: "Bank/Bank.swift", line: 7)
+        return Case(
+          primitive: "ExclusiveProtector", purpose: .exclusiveAccess,
+          hold: { body in protector.withLock { _ in body() } }, wait: { protector.withLock { $0 += 1 } })
       }
     }
   }

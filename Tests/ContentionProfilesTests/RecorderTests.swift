@@ -14,7 +14,7 @@ struct RecorderTests {
     _ lock: UInt, _ ticket: UInt64, began: UInt64, at now: UInt64, kind: WaitKind = .unfairLock
   ) {
     recorder.ended(
-      EndedWait(lock: lock, kind: kind, wakingKey: lock, began: began, ticket: ticket), at: now)
+      EndedWait(lock: lock, kind: kind, lockClass: 0, wakingKey: lock, began: began, ticket: ticket), at: now)
   }
 
   /// Records a wait for `lock` that lasts from `began` until the release of the lock at `now`.
@@ -97,7 +97,8 @@ struct RecorderTests {
     for lock in locks { recorder.released(lock, at: 2000) }
     for (lock, ticket) in zip(locks, tickets) {
       recorder.ended(
-        EndedWait(lock: lock, kind: .unfairLock, wakingKey: lock, began: 1000, ticket: ticket), at: 3000)
+        EndedWait(lock: lock, kind: .unfairLock, lockClass: 0, wakingKey: lock, began: 1000, ticket: ticket),
+        at: 3000)
     }
     let entries = recorder.contents().entries
     #expect(entries.count == 2000)

@@ -22,6 +22,15 @@
       )
     }
 
+    /// A space and the label in quotation marks; empty without a label.
+    var label: String { place.label.utf8CodeUnitCount == 0 ? "" : " \"\(place.label)\"" }
+
+    /// The line of source that makes the locks.
+    var origin: String {
+      let file = "\(place.file)".split(separator: "/").last ?? ""
+      return "made at \(file):\(place.line)"
+    }
+
     private static func address(of string: StaticString) -> UInt {
       // Sound: the address is only compared, and never read through. A string that is a single Unicode scalar
       // has no address.
@@ -108,6 +117,11 @@
       let serial = serial.wrappingAdd(1, ordering: .relaxed).oldValue
       let index = withState { state, _ in state.classIndices[place.key] ?? state.add(place) }
       return LockID(classIndex: index, serial: serial)
+    }
+
+    /// A space, and what the locks of a class have in common (see `nameOfLockClass(_:)`).
+    func nameOfClass(at index: Int) -> String {
+      withState { state, _ in state.classes[index].label + " (\(state.classes[index].origin))" }
     }
 
     func forget(_ id: LockID) {

@@ -83,10 +83,8 @@
 
     /// The lock's name in reports, for example `UnfairLock "accounts" (#3, made at Bank.swift:12)`.
     func name(_ id: LockID) -> String {
-      let (kind, place) = (classes[id.classIndex].kind, classes[id.classIndex].place)
-      let label = place.label.utf8CodeUnitCount == 0 ? "" : " \"\(place.label)\""
-      let file = "\(place.file)".split(separator: "/").last ?? ""
-      return "\(kind.rawValue)\(label) (#\(id.serial), made at \(file):\(place.line))"
+      let lockClass = classes[id.classIndex]
+      return lockClass.kind.rawValue + lockClass.label + " (#\(id.serial), \(lockClass.origin))"
     }
 
     private func article(_ mode: LockMode, _ id: LockID) -> String {

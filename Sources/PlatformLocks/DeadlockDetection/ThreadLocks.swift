@@ -139,6 +139,9 @@
       return unsafe ids[count - 1].load(ordering: .relaxed) & Self.isPending != 0
     }
 
+    /// The lock that the thread waits for; `nil` if it waits for none that the stack stores.
+    var awaited: LockID? { unsafe isWaiting ? stack[count - 1].id : nil }
+
     /// `Held.waitBegan` of the lock for which the thread waits.
     var waitBegan: UInt64 {
       get { unsafe stack[count - 1].waitBegan }
