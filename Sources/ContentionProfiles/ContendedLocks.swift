@@ -1,6 +1,6 @@
 internal import PlatformLocks
 
-/// The locks for which threads sleep now, each with the stack of functions that last released it.
+/// The locks for which threads sleep now, each with the stack of functions that held it for longest.
 ///
 /// A waiting thread learns from this table which code released the lock. A lock is identified by its key, a
 /// number that is derived from its address. A lock is listed while at least one thread waits for it. The
@@ -12,6 +12,9 @@ internal import PlatformLocks
 /// is later. A release adds the time from `since` until now to `blocked`, because the lock was held and a
 /// thread waited. The next wait that ends takes `blocked`, and resets it to 0. So the sum of these times over
 /// all waits is the time during which the lock was held while a thread waited.
+///
+/// Several threads may hold the lock one after the other before a wait ends. The wait that takes `blocked` is
+/// attributed to the release that added most to it.
 ///
 /// `@safe`: every index is less than the capacity of the memory.
 @safe
@@ -26,12 +29,14 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     var since: UInt64 = 0
     var releaser = StackTable.none
     var blocked: UInt64 = 0
+    /// The longest time that a release has added to `blocked`; `releaser` made that release.
+    var longest: UInt64 = 0
   }
 
-  /// The last release of a lock.
+  /// The releases of a lock since the previous wait for it ended.
   struct Release: Equatable, Sendable {
-    /// The number, in the `StackTable`, of the stack that released the lock; `StackTable.none` if no release
-    /// was recorded.
+    /// The number, in the `StackTable`, of the stack that held the lock for longest; `StackTable.none` if no
+    /// release was recorded.
     var releaser = StackTable.none
     /// The sum of the times that releases have added since the previous wait ended, in nanoseconds (see
     /// `ContendedLocks`).
@@ -72,6 +77,7 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
         unsafe entry.pointee.since = began
         unsafe entry.pointee.releaser = StackTable.none
         unsafe entry.pointee.blocked = 0
+        unsafe entry.pointee.longest = 0
       }
       unsafe entry.pointee.waiting = entry.pointee.waiting + 1
     }
@@ -89,22 +95,28 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
   func release(_ key: UInt, by releaser: UInt32, at now: UInt64) {
     unsafe withBucket(of: key) { first in
       guard let entry = unsafe Self.entry(of: key, in: first) else { return }
-      unsafe entry.pointee.releaser = releaser
       let since = unsafe entry.pointee.since
-      if now > since { unsafe entry.pointee.blocked = entry.pointee.blocked + (now - since) }
+      let longest = unsafe entry.pointee.longest
+      let held = now > since ? now - since : 0
+      if held >= longest {
+        unsafe entry.pointee.longest = held
+        unsafe entry.pointee.releaser = releaser
+      }
+      unsafe entry.pointee.blocked = entry.pointee.blocked + held
       unsafe entry.pointee.since = max(now, since)
     }
   }
 
   /// Records that a thread no longer waits for `key`, after a `join` that returned `true`.
   ///
-  /// Returns the last recorded release of the lock.
+  /// Returns the releases of the lock since the previous call.
   func leave(_ key: UInt) -> Release {
     var release = Release()
     unsafe withBucket(of: key) { first in
       guard let entry = unsafe Self.entry(of: key, in: first) else { return }
       release = unsafe Release(releaser: entry.pointee.releaser, blocked: entry.pointee.blocked)
       unsafe entry.pointee.blocked = 0
+      unsafe entry.pointee.longest = 0
       unsafe entry.pointee.waiting = entry.pointee.waiting - 1
       if unsafe entry.pointee.waiting == 0 { unsafe entry.pointee.key.store(0, .relaxed) }
     }

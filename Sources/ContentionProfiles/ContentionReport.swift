@@ -78,7 +78,8 @@ public struct ContentionReport: Sendable {
 
     /// The stack that released the lock, or that made the awaited change; `nil` if it is not known.
     ///
-    /// If the lock was released several times during the wait, this is the last of these releases.
+    /// If several threads released the lock before the wait ended, this is the one that held it for longest.
+    /// Releases before the end of another wait count for that wait.
     public let releaser: Stack?
 
     /// The number of waits.

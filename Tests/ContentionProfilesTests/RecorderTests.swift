@@ -70,6 +70,27 @@ struct RecorderTests {
     #expect(sites.map(\.total) == [.nanoseconds(8000), .nanoseconds(8500)])
   }
 
+  @inline(never)
+  private func releaseAfterLongSection(at now: UInt64) { recorder.released(64, at: now) }
+
+  @inline(never)
+  private func releaseAfterShortSection(at now: UInt64) { recorder.released(64, at: now) }
+
+  @Test("A thread that barges in before a waiting thread wakes is not blamed for the holder before it")
+  func barging() throws {
+    recorder.start()
+    let ticket = willSleep(64, at: 1000)
+    releaseAfterLongSection(at: 9000)
+    releaseAfterShortSection(at: 9100)
+    end(64, ticket, began: 1000, at: 9200)
+    var symbols = Symbols()
+    let report = ContentionReport(recorder.contents(), duration: .microseconds(9), &symbols)
+    let site = try #require(report.locks[0].sites.first)
+    #expect(site.blocked == .nanoseconds(8100))
+    let functions = try #require(site.releaser).frames.map(\.function)
+    #expect(functions.contains { $0.contains("releaseAfterLongSection") })
+  }
+
   @Test("A lock that nobody waits for any more begins anew")
   func rest() {
     recorder.start()
