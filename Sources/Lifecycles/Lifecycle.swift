@@ -132,8 +132,14 @@ public final class Lifecycle: Sendable {
   ///   it was invalidated meanwhile.
   @discardableResult
   public func activate<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
+    #if DeadlockDetection
+      let mayWait = !core.isCallingThreadInside
+      if mayWait { core.activation.willAcquire() }
+      defer { if mayWait { core.activation.didRelease() } }
+    #endif
     guard let hold = core.beginActivation() else { return false }
     #if DeadlockDetection
+      if mayWait { core.activation.didAcquire() }
       core.node.didAcquireWithoutWaiting(.read)
     #endif
     do throws(E) {

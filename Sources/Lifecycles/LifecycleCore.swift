@@ -77,11 +77,14 @@ struct LifecycleCore: ~Copyable, Sendable {
   #if DeadlockDetection
     @usableFromInline
     let node: LockNode
+    /// Stands for the body of `activate`, for whose end other callers of `activate` wait.
+    let activation: LockNode
   #endif
 
   init(_ place: LockPlace) {
     #if DeadlockDetection
       node = LockNode(.lifecycle, place)
+      activation = LockNode(.activation, place)
     #endif
     state = LockWord(LifecycleState().bits)
   }
@@ -198,7 +201,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     record.index(of: key) != nil || UnslottedDeliveries.shared.includesCallingThread(key)
   }
 
-  private var isCallingThreadInside: Bool { isInside(ThreadRecord.current) }
+  var isCallingThreadInside: Bool { isInside(ThreadRecord.current) }
 
   // MARK: Activation
 

@@ -237,6 +237,19 @@
         "Lifecycle \"feed\"", "UnfairLock \"model\"")
     }
 
+    @Test func anActivationUnderALockThatTheBodyOfAnotherActivationNeeds() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        let lock = UnfairLock(label: "model")
+        let lifecycle = Lifecycle("feed")
+        lifecycle.activate { lock.withLock {} }
+        lock.withLock { _ = lifecycle.activate() }
+      }
+      expectReport(
+        result?.standardErrorContent, "deadlock possible: 2 threads can wait for one another",
+        "activation of Lifecycle \"feed\"", "UnfairLock \"model\"")
+    }
+
     @Test func deliveriesThatInvalidateEachOthersObject() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Trap.orDie()

@@ -142,6 +142,18 @@
       }
     }
 
+    @Test func activatingAgainInsideADelivery() async {
+      await #expect(processExitsWith: .success) {
+        let lock = UnfairLock()
+        let lifecycle = Lifecycle("feed")
+        lifecycle.activate { lock.withLock {} }
+        race(threads: 4) { _ in
+          lifecycle.whileActive { lock.withLock { _ = lifecycle.activate() } }
+        }
+        await lifecycle.invalidate()
+      }
+    }
+
     @Test func aBoundedQueueUsedUnderALockThatItDoesNotNeed() async {
       await #expect(processExitsWith: .success) {
         let queue = Protector<[Int]>([])

@@ -38,14 +38,18 @@
     case onceCell = "OnceCell"
     case lazy = "Lazy"
     case lifecycle = "Lifecycle"
+    case activation = "activation of Lifecycle"
     case predicate = "predicate of a protector"
     case scope = "scope"
 
     /// Whether locks of this kind follow the order that is declared for their label.
     ///
-    /// The others have the label of the object that contains them: a predicate is no lock, and the lock of a
-    /// property is acquired only on the property's queue.
-    var hasDeclaredOrder: Bool { self != .predicate && self != .queueProperty }
+    /// The others have the label of the object that contains them: predicates and activations are no locks,
+    /// and the lock of a property is acquired only on the property's queue.
+    var hasDeclaredOrder: Bool { self != .predicate && self != .activation && self != .queueProperty }
+
+    /// Whether code that may need any lock must not run while a thread holds one of this kind.
+    var forbidsUnknownCalls: Bool { self != .lifecycle && self != .activation }
 
     /// Whether a read section inside a read section of the same thread may wait for a writer.
     var waitsInNestedRead: Bool { self == .compact || self == .spin || self == .posix }

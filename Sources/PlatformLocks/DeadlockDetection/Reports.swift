@@ -151,7 +151,7 @@
       _ call: StaticString, while held: [ThreadLocks.Held], _ thread: UInt32,
       _ found: inout [DetectedDeadlock]
     ) {
-      let locks = held.filter { classes[$0.id.classIndex].kind != .lifecycle }
+      let locks = held.filter { classes[$0.id.classIndex].kind.forbidsUnknownCalls }
       guard let first = locks.first else { return }
       let key = Detector.ReportKey(.callWhileLocked, locks.map { $0.id })
       guard reported.insert(key).inserted else { return }
