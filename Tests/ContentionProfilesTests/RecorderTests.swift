@@ -1,4 +1,5 @@
 @testable import ContentionProfiles
+import Foundation
 @testable import PlatformLocks
 import TestSupport
 import Testing
@@ -89,6 +90,37 @@ struct RecorderTests {
     #expect(site.blocked == .nanoseconds(8100))
     let functions = try #require(site.releaser).frames.map(\.function)
     #expect(functions.contains { $0.contains("releaseAfterLongSection") })
+  }
+
+  @Test("The figures of two sites are added, or the greater one is kept")
+  func sumOfFigures() {
+    var sum = WaitFigures(waits: 1, total: 9, longest: 9, blocked: 2, longestBlocked: 2)
+    sum.histogram[3] = 1
+    var other = WaitFigures(waits: 2, total: 8, longest: 6, blocked: 8, longestBlocked: 5)
+    other.histogram[3] = 2
+    sum.add(other)
+    #expect(sum.waits == 3 && sum.total == 17 && sum.longest == 9)
+    #expect(sum.blocked == 10 && sum.longestBlocked == 5 && sum.histogram[3] == 3)
+  }
+
+  @Test("A JSON report is read as it was written, with any characters")
+  func escapedJSON() throws {
+    let primitive = "a\u{1}\n\"b\\\u{1f}é"
+    let source = ContentionReport.Source(primitive: primitive, address: nil, origin: "", sites: [])
+    let report = ContentionReport(
+      duration: .seconds(1), locks: [source], events: [], lostWaits: 0, lostTime: .zero)
+    let object = try JSONSerialization.jsonObject(with: Data(report.json.utf8))
+    let locks = try #require((object as? [String: Any])?["locks"] as? [[String: Any]])
+    #expect(locks.map { $0["primitive"] as? String } == [primitive])
+  }
+
+  @Test("The number of the process stands wherever the path has %p")
+  func pathOfReport() {
+    let process = ProcessInfo.processInfo.processIdentifier
+    #expect(ReportAtExit.processPath("%p.json") == "\(process).json")
+    #expect(ReportAtExit.processPath("report-%p") == "report-\(process)")
+    #expect(ReportAtExit.processPath("%p/%p") == "\(process)/\(process)")
+    #expect(ReportAtExit.processPath("report") == "report")
   }
 
   @Test("A lock that nobody waits for any more begins anew")

@@ -372,11 +372,11 @@ func candidates(_ file: String, kind: Kind) throws -> [Fault] {
     faults.append(fault)
   }
   var end = 0
-  var isForExplorer = false
+  var needsTrait = false
   for index in source.lines.indices where index >= end {
     let first = source.lines[index].trimmed.withoutComment
-    if first.hasPrefix("#") { isForExplorer = first == "#if Exploration" }
-    if isForExplorer { continue }
+    if first.hasPrefix("#") { needsTrait = first == "#if Exploration" || first == "#if DeadlockDetection" }
+    if needsTrait { continue }
     if first.isEmpty || first.hasPrefix("//") { continue }
     let length = first.hasSuffix("{") ? 1 : source.length(at: index)
     // Not what is a whole declaration.
@@ -468,10 +468,14 @@ func tests(of module: String) -> (unit: String, explored: String) {
   let unit = "\(module)Tests|\(module)StressTests"
   return switch module {
   case "PlatformLocks":
-    ("PlatformLocksTests|UnfairLocksTests|ReadWriteLocksTests|LazyInitializationTests", "unfairLock")
+    (
+      "PlatformLocksTests|UnfairLocksTests|ReadWriteLocksTests|LazyInitializationTests|ContentionProfilesTests",
+      "unfairLock"
+    )
   case "ThreadRecords":
     ("ReadWriteLocksTests|LifecyclesTests|FaultTests", "everyReadWriteLock|LifecycleScheduleTests")
-  case "UnfairLocks": ("UnfairLocksTests|AtomicPropertiesTests|SignalStormTests", "unfairLock")
+  case "UnfairLocks":
+    ("UnfairLocksTests|AtomicPropertiesTests|ContentionProfilesTests|SignalStormTests", "unfairLock")
   case "ReadWriteLocks": (unit + "|SignalStormTests", "everyReadWriteLock")
   case "Protectors": (unit + "|SignalStormTests", "WaitingScheduleTests")
   case "Lifecycles": (unit, "LifecycleScheduleTests")

@@ -373,13 +373,13 @@ import Testing
     first.whileActive { deliver(to: lifecycles.dropFirst(), body) }
   }
 
-  @Test("a thread in twelve deliveries at once")
-  func invalidateWaitsForDeliveriesWithoutASlot() {
-    let lifecycles = (0..<12).map { _ in activeLifecycle() }
-    let started = MeetingPoint(parties: 13)
-    let hasEnded = Unguarded(Array(repeating: false, count: 12))
-    let seen = race(threads: 13) { index -> Bool in
-      if index < 12 {
+  @Test("a thread in so many deliveries at once that one, or several, have no slot", arguments: [8, 12])
+  func invalidateWaitsForDeliveriesWithoutASlot(count: Int) {
+    let lifecycles = (0..<count).map { _ in activeLifecycle() }
+    let started = MeetingPoint(parties: count + 1)
+    let hasEnded = Unguarded(Array(repeating: false, count: count))
+    let seen = race(threads: count + 1) { index -> Bool in
+      if index < count {
         started.meet()
         lifecycles[index].invalidate()
         return hasEnded.value[index]
@@ -388,7 +388,7 @@ import Testing
         started.meet()
         for lifecycle in lifecycles { waitUntilInvalidated(lifecycle) }
         leaveTimeForMistakes()
-        hasEnded.value = Array(repeating: true, count: 12)
+        hasEnded.value = Array(repeating: true, count: count)
       }
       return true
     }

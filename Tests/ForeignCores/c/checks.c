@@ -245,6 +245,7 @@ static void check_snapshots(uint32_t strategy) {
     CHECK(part.visits == 10);
     OK(interlock_rows_snapshot_visit(before, 500, 400, count_visits, &few));
     CHECK(few.visits == 7);
+    OK(interlock_rows_snapshot_visit(before, 500, 0, count_visits, &all));
     OK(interlock_rows_snapshot_visit(before, 1000, 1, count_visits, &all));
     EXPECT(INTERLOCK_ROWS_NO_SUCH_ROW, interlock_rows_snapshot_visit(before, 1001, 1, count_visits, &all));
     EXPECT(INTERLOCK_ROWS_NO_SUCH_ROW, interlock_rows_snapshot_visit(before, SIZE_MAX, 1, count_visits,

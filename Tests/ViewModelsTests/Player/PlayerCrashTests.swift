@@ -22,6 +22,15 @@ import ViewModels
         == "PlayerState: given a step of -2; pass a number of at least 1")
   }
 
+  @Test func aNegativeLimitOfPointUpdatesTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = PlayerState(pointUpdateLimit: -1)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "PlayerState: given a limit of -1; pass a number of at least 0")
+  }
+
   @Test func aNegativeLimitTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = PlayerState(uploadLimit: -1)

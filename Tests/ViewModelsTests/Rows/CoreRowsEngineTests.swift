@@ -14,6 +14,8 @@ private final class ArrayCore: RowsCore {
     var sequence: UInt64 = 0
     var inbox: RowsInbox?
     var outcomes: [RowsInbox.Outcome] = []
+    /// For each call of `read`, whether its rows were up to date.
+    var wereUpToDate: [Bool] = []
   }
 
   let state = ExclusiveProtector(State())
@@ -61,8 +63,9 @@ private final class ArrayCore: RowsCore {
   func read(_ body: (CoreRows) -> Bool) -> Bool {
     guard givesRows else { return false }
     state.withLock { state in
-      _ = body(
+      let isUpToDate = body(
         CoreRows(rows: state.rows, generation: state.generation, sequence: state.sequence + error))
+      state.wereUpToDate.append(isUpToDate)
     }
     return true
   }
@@ -132,6 +135,16 @@ struct CoreRowsEngineTests {
     #expect(model.audit().complaints == [])
   }
 
+  @Test("a core learns whether the rows that it gave were up to date", arguments: [0, 1])
+  func upToDate(error: UInt64) throws {
+    let core = ArrayCore(error: error)
+    let model = try model(core) { $0.backlogBytes = 0 }
+    for _ in 0..<3 { model.apply(.insert("a", .index(0))) }
+    model.deliverPending()
+    let wereUpToDate = core.state.withLock { $0.wereUpToDate }
+    #expect(!wereUpToDate.isEmpty && wereUpToDate.allSatisfy { $0 == (error == 0) })
+  }
+
   @Test("a restart drops what waits, and what a thread posts late")
   func restart() throws {
     let core = ArrayCore()
@@ -169,10 +182,12 @@ struct CoreRowsEngineTests {
     #expect(post(.removed, 2, id: 9, sequence: 1) == .noSuchRow)
     #expect(post(.modified, -1, id: 9, sequence: 1) == .noSuchRow)
     #expect(post(.inserted, 2, id: 9, sequence: 1) == .posted)
+    #expect(post(.inserted, 3, id: 9, sequence: 2) == .outOfOrder)
+    #expect(post(.inserted, 3, id: 10, sequence: 2) == .posted)
     inbox.close()
-    #expect(post(.removed, 0, id: 0, sequence: 2) == .closed)
+    #expect(post(.removed, 0, id: 0, sequence: 3) == .closed)
     model.deliverPending()
-    #expect(model.rows.texts == ["a", "b", "x"] && model.statistics.posted.total == 1)
+    #expect(model.rows.texts == ["a", "b", "x", "x"] && model.statistics.posted.total == 2)
   }
 
   @Test("an edit of another row than it says is found by the audit")

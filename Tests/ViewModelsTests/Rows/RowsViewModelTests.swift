@@ -47,6 +47,24 @@ struct RowsViewModelTests {
     #expect(observer.isContent)
   }
 
+  @Test("rows with the same texts and other identities have another fingerprint")
+  func fingerprintsOfIdentities() {
+    let model = RowsViewModel(.testing(.array) { $0.initialRows = ["a"] })
+    let before = model.latestRows.fingerprint
+    model.apply(.insert("a", .index(0)))
+    model.apply(.remove(.index(1)))
+    #expect(model.latestRows.texts == ["a"] && model.latestRows.fingerprint != before)
+  }
+
+  @Test("an audit while commands wait for the main actor finds nothing wrong")
+  func auditOfWaitingCommands() {
+    let model = RowsViewModel(.testing(.mainActor))
+    race(threads: 2) { _ in model.apply(.insert("a", .index(0))) }
+    #expect(model.audit().complaints == [])
+    model.deliverPending()
+    #expect(model.rows.count == 2 && model.audit().complaints == [])
+  }
+
   @Test("an observer implements what it wants")
   func defaultImplementations() {
     final class OnlyRemovals: RowsObserver {
