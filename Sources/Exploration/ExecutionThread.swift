@@ -35,6 +35,8 @@
     var mayCheckAgain = false
     /// For each queue, the last step in which the thread's sleep there timed out.
     var timeouts: [Int: Int] = [:]
+    /// How often the thread has woken up for no reason.
+    var spuriousWakeUps = 0
 
     /// Whether the thread waits for a change, but can go on without one: it spins, or sleeps with a deadline.
     var isWaitingForChange: Bool {

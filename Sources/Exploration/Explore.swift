@@ -41,6 +41,11 @@
     public var steps: Int
     /// The longest duration of the exploration, checked between executions.
     public var duration: Duration
+    /// How often each thread may wake up for no reason in an execution.
+    ///
+    /// The system permits spurious wake-ups. Each kind of wait has to check again after one. They multiply
+    /// the number of executions, and an exploration without them finds most bugs.
+    public var spuriousWakeUps: Int
     /// Whether a failure names the source lines of its steps.
     ///
     /// In a large program, finding the lines takes seconds.
@@ -52,13 +57,16 @@
     ///   - executions: The greatest number of executions.
     ///   - steps: The greatest number of steps in one execution.
     ///   - duration: The longest duration of the exploration.
+    ///   - spuriousWakeUps: How often each thread may wake up for no reason in an execution.
     ///   - namesLines: Whether a failure names the source lines of its steps.
     public init(
-      executions: Int = .max, steps: Int = 10_000, duration: Duration = .seconds(60), namesLines: Bool = true
+      executions: Int = .max, steps: Int = 10_000, duration: Duration = .seconds(60),
+      spuriousWakeUps: Int = 0, namesLines: Bool = true
     ) {
       self.executions = executions
       self.steps = steps
       self.duration = duration
+      self.spuriousWakeUps = spuriousWakeUps
       self.namesLines = namesLines
     }
   }
@@ -123,9 +131,9 @@
   ///   ended. A failed execution may leave threads behind that wait for ever.
   /// - **Not modelled**: load buffering, and a store that comes before an already executed store in the
   ///   modification order of the word. A compare-exchange that fails reads the latest value, never an old
-  ///   one. A thread reads an old value of each word at most once. No wake-up is spurious. A thread whose
-  ///   sleep on a word has timed out sleeps there again until another thread has changed a word, or until no
-  ///   thread can go on. `PosixReadWriteLock`, `DispatchReadWriteLock` and `QueueProperty` synchronise by the
+  ///   one. A thread reads an old value of each word at most once. A wake-up is spurious only within
+  ///   `ExplorationLimits.spuriousWakeUps`. A thread whose sleep on a word has timed out sleeps there again
+  ///   until another thread has changed a word, or until no thread can go on. `PosixReadWriteLock`, `DispatchReadWriteLock` and `QueueProperty` synchronise by the
   ///   system's own means, which are not explored.
   ///
   /// - Parameters:
@@ -182,7 +190,7 @@
       // Runs the failed execution once more, to record the stack of each step.
       var replay: any Strategy = ReplayStrategy(shortest.choices)
       _ = replay.begin()
-      let replayed = execute(replay, limits.steps, limits.namesLines ? .capture() : nil)
+      let replayed = execute(replay, limits, limits.namesLines ? .capture() : nil)
       let isSame = replayed.failure != nil
       throw ExplorationFailure(
         isSame ? replayed : shortest, executions: search.summary.executions, isReproduced: isSame)
@@ -192,16 +200,20 @@
     ///
     /// The fewer preemptions an execution has, the easier it is to follow.
     private func findShorter() -> Scheduler? {
-      let limits = ExplorationLimits(executions: 5_000, steps: limits.steps, duration: .seconds(3))
+      var limits = limits
+      limits.executions = 5_000
+      limits.duration = .seconds(3)
       for bound in 0...2 {
         if let failed = Search(ExhaustiveStrategy(preemptions: bound), limits).run(execute) { return failed }
       }
       return nil
     }
 
-    private func execute(_ strategy: any Strategy, _ steps: Int, _ images: ImageMap?) -> Scheduler {
+    private func execute(
+      _ strategy: any Strategy, _ limits: ExplorationLimits, _ images: ImageMap?
+    ) -> Scheduler {
       SlotTable.resetForExploration()
-      let scheduler = Scheduler(strategy, on: pool, stepLimit: steps, images: images)
+      let scheduler = Scheduler(strategy, on: pool, limits: limits, images: images)
       let body = body
       scheduler.run {
         let execution = Execution(scheduler)
@@ -237,9 +249,9 @@
         duration: ContinuousClock.now - start, isExhaustive: strategy.isExhaustive)
     }
 
-    func run(_ execute: (any Strategy, Int, ImageMap?) -> Scheduler) -> Scheduler? {
+    func run(_ execute: (any Strategy, ExplorationLimits, ImageMap?) -> Scheduler) -> Scheduler? {
       while strategy.begin() {
-        let scheduler = execute(strategy, limits.steps, nil)
+        let scheduler = execute(strategy, limits, nil)
         strategy = scheduler.strategy
         executions += 1
         if scheduler.isRedundant { redundant += 1 }

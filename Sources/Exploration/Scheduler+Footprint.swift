@@ -30,7 +30,7 @@
         return Footprint(object: 4 + 2 * word, other: sleeps ? queue : 0, writesOther: sleeps)
       case .wake(let queue): return Footprint(object: queue, writes: true)
       case .sleeping(let queue, let deadline):
-        return deadline == .never
+        return deadline == .never && !mayWakeUpSpuriously(thread)
           ? .local : Footprint(object: queue, writes: true, other: Self.clockObject, writesOther: true)
       case .clock: return Footprint(object: Self.clockObject)
       case .start, .join, .spinning, .wakeUp: return .local

@@ -16,7 +16,9 @@
     /// The greatest number of steps.
     ///
     /// An execution with more steps fails, because it might last for ever.
-    let stepLimit: Int
+    private let stepLimit: Int
+    /// How often each thread may wake up for no reason.
+    private let spuriousWakeUps: Int
     /// The program's loaded images, needed to capture the stack of each step; `nil` when no report needs the
     /// stacks.
     let images: ImageMap?
@@ -46,10 +48,11 @@
     /// Whether threads were left in the middle of the test's code, where they wait for ever.
     private(set) var isAbandoned = false
 
-    init(_ strategy: any Strategy, on pool: ThreadPool, stepLimit: Int, images: ImageMap?) {
+    init(_ strategy: any Strategy, on pool: ThreadPool, limits: ExplorationLimits, images: ImageMap?) {
       self.strategy = strategy
       self.pool = pool
-      self.stepLimit = stepLimit
+      stepLimit = limits.steps
+      spuriousWakeUps = limits.spuriousWakeUps
       self.images = images
     }
 
@@ -138,7 +141,7 @@
         }
         let point = SchedulingPoint(
           step: stepCount, enabled: enabled.map(\.id), current: thread.id, next: threads.map(footprint),
-          isCurrentWaiting: thread.isWaitingForChange)
+          isCurrentWaiting: thread.isWaitingForChange || mayWakeUpSpuriously(thread))
         guard let chosen = strategy.chooseThread(point) else {
           isRedundant = true
           continue
@@ -167,16 +170,27 @@
     private func isEnabled(_ thread: ExecutionThread) -> Bool {
       if thread.hasEnded { return false }
       switch thread.pending {
-      case .sleeping(let queue, let deadline):
-        // A thread that has slept on a word until its deadline may do so again only after another thread has
-        // changed a word. Otherwise a thread that sleeps in a loop could time out for ever.
-        guard deadline != .never else { return false }
-        guard let timeout = thread.timeouts[queue] else { return true }
-        return mayCheckAgain(thread, since: timeout)
+      case .sleeping: return mayTimeOut(thread) || mayWakeUpSpuriously(thread)
       case .join(let other): return threads[other].hasEnded
       case .spinning: return mayCheckAgain(thread, since: thread.lastCheck)
       default: return true
       }
+    }
+
+    /// Whether a thread sleeps, and its sleep may end at its deadline now.
+    ///
+    /// A thread that has slept on a word until its deadline may do so again only after another thread has
+    /// changed a word. Otherwise a thread that sleeps in a loop could time out for ever.
+    private func mayTimeOut(_ thread: ExecutionThread) -> Bool {
+      guard case .sleeping(let queue, let deadline) = thread.pending, deadline != .never else { return false }
+      guard let timeout = thread.timeouts[queue] else { return true }
+      return mayCheckAgain(thread, since: timeout)
+    }
+
+    /// Whether a thread sleeps, and may wake up although no thread wakes it and its deadline has not passed.
+    func mayWakeUpSpuriously(_ thread: ExecutionThread) -> Bool {
+      guard case .sleeping = thread.pending else { return false }
+      return thread.spuriousWakeUps < spuriousWakeUps
     }
 
     /// Whether a thread that waits may read a new value, because another thread has changed a word after
@@ -224,14 +238,17 @@
       note(thread, .starts)
     }
 
+    /// Chooses one of `count` ways to make a step.
+    private func choose(among count: Int) -> Int {
+      guard count > 1, !isOver else { return 0 }
+      let choice = strategy.chooseValue(count: count)
+      choices.append(choice)
+      return choice
+    }
+
     func perform(_ operation: ExploredOperation, word: Int, _ thread: ExecutionThread) -> UInt64 {
       beginStep(thread)
-      let count = memory.choices(operation, word: word, thread: thread.id)
-      var choice = 0
-      if count > 1, !isOver {
-        choice = strategy.chooseValue(count: count)
-        choices.append(choice)
-      }
+      let choice = choose(among: memory.choices(operation, word: word, thread: thread.id))
       let (value, writer) = memory.perform(
         operation, word: word, thread: thread.id, step: trace.count, choice: choice)
       thread.lastCheck = stepCount
@@ -261,11 +278,20 @@
       return true
     }
 
-    /// Ends the sleep of a thread that was woken, or that was chosen to time out.
+    /// Ends the sleep of a thread that was woken, or that was chosen to time out or to wake up for no reason.
     func wakeUp(_ thread: ExecutionThread, at address: UInt) -> LockWord.WaitOutcome {
       beginStep(thread)
       if case .sleeping(let queue, let deadline) = thread.pending {
+        var outcomes: [LockWord.WaitOutcome] = mayTimeOut(thread) ? [.timedOut] : []
+        // The system reports such a wake-up as one by another thread, or as one by a signal.
+        if mayWakeUpSpuriously(thread) { outcomes += [.woken, .notWaited] }
+        let outcome = outcomes[choose(among: outcomes.count)]
         sleepers[address]?.removeAll { $0 === thread }
+        guard outcome == .timedOut else {
+          thread.spuriousWakeUps += 1
+          note(thread, .wakesUpForNoReason)
+          return outcome
+        }
         clock = max(clock, deadline.nanoseconds)
         thread.timeouts[queue] = stepCount
         thread.mayCheckAgain = false
@@ -280,9 +306,13 @@
     func wake(_ thread: ExecutionThread, at address: UInt, count: Int) -> Int {
       beginStep(thread)
       var woken: [Int] = []
-      while woken.count < count, let sleeper = sleepers[address]?.first {
-        sleepers[address]!.removeFirst()
-        if case .sleeping(_, let deadline) = sleeper.pending, deadline != .never, !isOver {
+      while woken.count < count, let asleep = sleepers[address], !asleep.isEmpty {
+        // The system may wake any of the threads that sleep on the word.
+        let sleeper = asleep[count < asleep.count ? choose(among: asleep.count) : 0]
+        sleepers[address]!.removeAll { $0 === sleeper }
+        if case .sleeping(_, let deadline) = sleeper.pending,
+          deadline != .never || mayWakeUpSpuriously(sleeper), !isOver
+        {
           strategy.didPreventTimeout(sleeper.id, in: stepCount - 1)
         }
         sleeper.pending = .wakeUp

@@ -12,6 +12,7 @@
       case sleeps(word: Int, expected: UInt64, found: UInt64, writer: Int?)
       case wakesUp
       case timesOut
+      case wakesUpForNoReason
       case wakes([Int])
       case joins(Int)
       case readsClock(UInt64)
@@ -38,6 +39,7 @@
           : "does not sleep on w\(word): \(found.hex), not \(expected.hex)\(Self.origin(writer, .load))"
       case .wakesUp: "wakes up"
       case .timesOut: "times out"
+      case .wakesUpForNoReason: "wakes up for no reason"
       case .wakes(let threads):
         threads.isEmpty ? "wakes nobody" : "wakes \(threads.map { "T\($0)" }.joined(separator: ", "))"
       case .joins(let thread): "joins T\(thread)"

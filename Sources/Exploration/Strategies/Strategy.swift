@@ -33,7 +33,7 @@
     let current: Int
     /// The footprint of the next step of each thread.
     let next: [Footprint]
-    /// Whether the thread that made the last step sleeps with a deadline, or spins.
+    /// Whether the thread that made the last step sleeps with a deadline, may wake up for no reason, or spins.
     let isCurrentWaiting: Bool
 
     /// Whether choosing another thread than `current` is a preemption.
@@ -52,7 +52,10 @@
     /// before.
     mutating func chooseThread(_ point: SchedulingPoint) -> Int?
 
-    /// Chooses which of `count` values a load returns: 0 is the latest one.
+    /// Chooses one of `count` ways in which a step can go on.
+    ///
+    /// For a load, these are the values that it may return, and 0 is the latest one. For a wake-up, these are
+    /// the threads that sleep. For the end of a sleep, these are its outcomes.
     mutating func chooseValue(count: Int) -> Int
 
     /// Called for each step, with the thread that makes it and its footprint.
@@ -63,9 +66,9 @@
     /// Either `other` has started or woken `thread`, or `thread` has joined `other`.
     mutating func didSynchronize(_ thread: Int, with other: Int)
 
-    /// Called when a step of another thread wakes `thread` from a sleep with a deadline.
+    /// Called when a step of another thread wakes `thread` from a sleep that could also end by itself.
     ///
-    /// In another schedule, that sleep times out instead.
+    /// In another schedule, that sleep times out or ends for no reason instead.
     mutating func didPreventTimeout(_ thread: Int, in step: Int)
 
     /// Whether every schedule was tried when `begin` returned `false`.
