@@ -61,7 +61,6 @@ internal import UnfairLocks
 /// counts as awake. Each overtaking counts only for the first sleeper that it overtakes. So a writer behind
 /// *k* others is overtaken at most (*k* + 1) × 64 times. A wait deadlocks if no write makes its predicate
 /// true, or if it is inside a section of another protector that is needed to make the predicate true.
-/// `Tests/Models/WaitQueue.pml` is this algorithm as a model that is checked exhaustively.
 // `@unchecked Sendable` is sound: the header says what guards the queue. `@safe`: its pointers lead to
 // waiters in the queue, which leave the queue before their memory is freed.
 @safe
@@ -96,6 +95,16 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// deadlines, because those threads are in no section.
   private borrowing func inOneStep(_ step: () -> Void) {
     if leavers.loadAcquiring() == 0 { step() } else { gate.withLock { step() } }
+  }
+
+  /// Reports to the explorer that the calling thread uses the queue and the waiters in it.
+  ///
+  /// These are ordinary memory. The explorer reports two threads that use them if nothing orders the threads.
+  @inline(__always)
+  private borrowing func willUseQueue() {
+    #if Exploration
+      ExploredThreads.current?.access(at: key &+ lockKeyOffset, writes: true)
+    #endif
   }
 
   /// The queue's key, which identifies it as a lock's key identifies the lock (see `LockWord.key`).
@@ -134,6 +143,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
       let holds = unsafe waiter.pointee.isSatisfied(by: value)
       var isGone = false
       inOneStep {
+        willUseQueue()
         unsafe waiter.pointee.isExamined = false
         let next = unsafe waiter.pointee.next
         if holds {
@@ -162,6 +172,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   private borrowing func examine(
     _ start: UnsafeMutablePointer<Waiter>?, _ pass: inout Pass
   ) -> UnsafeMutablePointer<Waiter>? {
+    willUseQueue()
     var candidate = unsafe start
     while true {
       while let waiter = unsafe candidate {
@@ -251,6 +262,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     unsafe waiter.pointee.rearm()
     var isQueued = false
     inOneStep {
+      willUseQueue()
       unsafe waiter.pointee.isServed = false
       unsafe waiter.pointee.isLeaving = false
       unsafe isQueued = waiter.pointee.isQueued
@@ -302,6 +314,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     var next: UnsafeMutablePointer<Waiter>?
     gate.withLock {
       guard unsafe waiter.pointee.isQueued else { return }
+      willUseQueue()
       unsafe next = waiter.pointee.next
       while let candidate = unsafe next, unsafe candidate.pointee.isReading {
         unsafe next = candidate.pointee.next
@@ -323,6 +336,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   }
 
   private borrowing func linkLast(_ waiter: UnsafeMutablePointer<Waiter>) {
+    willUseQueue()
     guard let first = unsafe first.load(.relaxed) else { return unsafe linkFirst(waiter) }
     let last = unsafe first.pointee.previous!
     unsafe last.pointee.next = waiter
@@ -332,6 +346,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   }
 
   private borrowing func linkFirst(_ waiter: UnsafeMutablePointer<Waiter>) {
+    willUseQueue()
     let second = unsafe first.load(.relaxed)
     unsafe waiter.pointee.next = second
     if let second = unsafe second {
@@ -344,6 +359,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   }
 
   private borrowing func unlink(_ waiter: UnsafeMutablePointer<Waiter>) {
+    willUseQueue()
     let next = unsafe waiter.pointee.next
     let previous = unsafe waiter.pointee.previous!
     let oldFirst = unsafe first.load(.relaxed)

@@ -93,11 +93,30 @@ struct Waiter: ~Copyable {
     unsafe self.evaluation = unsafe evaluation
   }
 
+  /// Reports to the explorer that the calling thread uses this waiter, which belongs to another thread.
+  ///
+  /// The explorer reports a waiter that is freed if nothing orders its end after such a use.
+  @inline(__always)
+  private borrowing func willBeUsed() {
+    #if Exploration
+      ExploredThreads.current?.access(at: word.key &+ lockKeyOffset, writes: false)
+    #endif
+  }
+
+  #if Exploration
+    /// Reports to the explorer that the waiter is about to be freed.
+    @usableFromInline
+    borrowing func willEnd() {
+      ExploredThreads.current?.access(at: word.key &+ lockKeyOffset, writes: true)
+    }
+  #endif
+
   /// Whether the predicate holds for the value at `value`.
   ///
   /// This runs the waiting thread's closure on the calling thread, which holds the lock.
   borrowing func isSatisfied(by value: UnsafeRawPointer) -> Bool {
-    unsafe evaluation(value, predicate)
+    willBeUsed()
+    return unsafe evaluation(value, predicate)
   }
 
   // MARK: Sleeping and waking
@@ -188,6 +207,7 @@ struct Waiter: ~Copyable {
   static func notify(_ waiter: UnsafeMutablePointer<Waiter>) {
     // Sound: a waiter stays valid until `word` is `notified`. After that, `LockWord.wake` uses only the
     // word's address.
+    unsafe waiter.pointee.willBeUsed()
     WaitHooks.didRelease(unsafe waiter.pointee.word.key)
     if unsafe waiter.pointee.word.exchangeReleasing(notified) == asleep {
       unsafe waiter.pointee.word.wake(count: 1)
