@@ -150,6 +150,7 @@
             let writer = run.thread { guarded.addInTime() }
             let other = run.thread { guarded.add() }
             run.expect(!writer.join(), "the section in which it waits has not ended")
+            run.expect(guarded.valueInSection == 0)
             return other
           }
           writers.join()
@@ -222,6 +223,8 @@
     func add()
     func addInTime() -> Bool
     func read() -> Int
+    /// The value, for a thread that holds the lock.
+    var valueInSection: Int { get }
     func readInTime() -> Int?
     func reading<Result: Sendable>(_ body: () -> Result) -> Result
     func writing(_ body: () -> Void)
@@ -233,6 +236,7 @@
 
     func add() { lock.withWriteLock { cell.value += 1 } }
     func addInTime() -> Bool { lock.withWriteLock(timeout: timeout) { cell.value += 1 } != nil }
+    var valueInSection: Int { cell.value }
     func read() -> Int { lock.withReadLock { cell.value } }
     func readInTime() -> Int? { lock.withReadLock(timeout: timeout) { cell.value } }
     func reading<Result: Sendable>(_ body: () -> Result) -> Result { lock.withReadLock { body() } }
