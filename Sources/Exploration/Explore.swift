@@ -81,10 +81,12 @@
     public let longestExecution: Int
     /// How long the exploration took.
     public let duration: Duration
-    /// Whether every schedule was tried.
+    /// Whether every schedule was tried, or every schedule of the part.
     ///
     /// `false` when a limit ended the search, or when the strategy tries only some schedules.
     public let isExhaustive: Bool
+    /// The part of the schedules that this process has tried (see `explore`).
+    let part: ExplorationPart
 
     /// The result in one line.
     public var description: String {
@@ -93,6 +95,7 @@
       return
         "\(executions) executions (\(redundantExecutions) redundant), at most \(longestExecution) steps, "
         + "\(duration.formattedSeconds) s, \(rate) executions/s, \(isExhaustive ? "exhaustive" : "not exhaustive")"
+        + (part.count > 1 ? ", part \(part.number) of \(part.count)" : "")
     }
   }
 
@@ -127,6 +130,9 @@
   /// exploration. The same choices have to lead to the same steps, so the body must not use a clock or random
   /// numbers.
   ///
+  /// Several processes can share the work, if each has another value of the environment variable
+  /// `INTERLOCK_EXPLORE_PART`: with `1/2` and `2/2`, each of two processes tries about half of the schedules.
+  ///
   /// - **Blocking**: a call waits while another thread explores, and returns when its own exploration has
   ///   ended. A failed execution may leave threads behind that wait for ever.
   /// - **Not modelled**: load buffering, and a store that comes before an already executed store in the
@@ -149,19 +155,19 @@
     _ strategy: ExplorationStrategy = .exhaustive(), limits: ExplorationLimits = ExplorationLimits(),
     _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws(ExplorationFailure) -> ExplorationSummary {
-    try explore(by: strategy.make(), limits: limits, body)
+    try explore(by: strategy.make(.current), limits: limits, part: .current, body)
   }
 
   /// Runs `body` under the schedules of any strategy, which may be one that a test brings.
   func explore(
     by strategy: any Strategy, limits: ExplorationLimits = ExplorationLimits(),
-    _ body: @escaping @Sendable (Execution) throws -> Void
+    part: ExplorationPart = .whole, _ body: @escaping @Sendable (Execution) throws -> Void
   ) throws(ExplorationFailure) -> ExplorationSummary {
     // Only one exploration runs at a time, because executions use state that the whole process shares.
     isExploring.enter(when: { !$0 }) { $0 = true }
     defer { isExploring.enter { $0 = false } }
     let exploration = Exploration(limits: limits, body)
-    return try exploration.run(strategy)
+    return try exploration.run(strategy, part)
   }
 
   private let isExploring = Monitor(false)
@@ -179,8 +185,10 @@
 
     deinit { pool.end() }
 
-    func run(_ strategy: any Strategy) throws(ExplorationFailure) -> ExplorationSummary {
-      let search = Search(strategy, limits)
+    func run(
+      _ strategy: any Strategy, _ part: ExplorationPart
+    ) throws(ExplorationFailure) -> ExplorationSummary {
+      let search = Search(strategy, limits, part)
       guard var shortest = search.run(execute) else { return search.summary }
       if strategy is ReplayStrategy {
         // A replay is reported as it is, without a search for a shorter execution.
@@ -204,7 +212,9 @@
       limits.executions = 5_000
       limits.duration = .seconds(3)
       for bound in 0...2 {
-        if let failed = Search(ExhaustiveStrategy(preemptions: bound), limits).run(execute) { return failed }
+        if let failed = Search(ExhaustiveStrategy(preemptions: bound), limits, .whole).run(execute) {
+          return failed
+        }
       }
       return nil
     }
@@ -233,20 +243,23 @@
   private final class Search {
     private var strategy: any Strategy
     private let limits: ExplorationLimits
+    private let part: ExplorationPart
     private var executions = 0
     private var redundant = 0
     private var longest = 0
     private let start = ContinuousClock.now
 
-    init(_ strategy: any Strategy, _ limits: ExplorationLimits) {
+    init(_ strategy: any Strategy, _ limits: ExplorationLimits, _ part: ExplorationPart) {
       self.strategy = strategy
       self.limits = limits
+      self.part = part
     }
 
     var summary: ExplorationSummary {
       ExplorationSummary(
         executions: executions, redundantExecutions: redundant, longestExecution: longest,
-        duration: ContinuousClock.now - start, isExhaustive: strategy.isExhaustive)
+        duration: ContinuousClock.now - start, isExhaustive: strategy.isExhaustive,
+        part: part)
     }
 
     func run(_ execute: (any Strategy, ExplorationLimits, ImageMap?) -> Scheduler) -> Scheduler? {
@@ -264,14 +277,14 @@
   }
 
   extension ExplorationStrategy {
-    fileprivate func make() -> any Strategy {
+    fileprivate func make(_ part: ExplorationPart) -> any Strategy {
       switch self {
       case .exhaustive(let preemptions):
-        return ExhaustiveStrategy(preemptions: preemptions)
+        return ExhaustiveStrategy(preemptions: preemptions, part: part)
       case .random(let executions, let seed):
-        return RandomStrategy(executions: executions, seed: seed)
+        return RandomStrategy(executions: executions, seed: seed, part: part)
       case .priorities(let executions, let depth, let seed):
-        return PriorityStrategy(executions: executions, depth: depth, seed: seed)
+        return PriorityStrategy(executions: executions, depth: depth, seed: seed, part: part)
       case .replay(let text):
         guard let choices = Replay.choices(text) else {
           misuse("explore", "given a replay that none of its failures has", "pass the text of `replay` whole")

@@ -118,6 +118,14 @@
         let limit = bound.map { "at most \($0) preemptions" } ?? "no bound"
         #expect(found.isSuperset(of: expected), "\(name), \(limit): some outcomes are missed")
         #expect(found.isSubset(of: expected), "\(name), \(limit): some outcomes need more preemptions")
+        for parts in 2...3 {
+          let shared = try (1...parts).reduce(into: Set<String>()) { shared, number in
+            let part = ExplorationPart(number: number, count: parts)
+            shared.formUnion(
+              try outcomes(threads, by: ExhaustiveStrategy(preemptions: bound, part: part))[0] ?? [])
+          }
+          #expect(shared == expected, "\(name), \(limit): \(parts) parts differ from the whole")
+        }
       }
     }
 

@@ -16,17 +16,37 @@
   /// (`SchedulingPoint.canPreempt`). With a bound on preemptions, every schedule within the bound is tried,
   /// without reduction. A reduced search may skip a schedule within the bound in favour of an equivalent one
   /// that is beyond the bound (Coons, Musuvathi, McKinley: "Bounded partial-order reduction", 2013).
+  ///
+  /// # In parts
+  /// Several processes can share a search. The first few branches of a schedule, its *prefix*, decide which
+  /// part the schedule belongs to. Each part finds all prefixes, in the same order, and goes on only after its
+  /// own ones. That order must not depend on what comes after a prefix. So without a bound, the search tries
+  /// all threads within a prefix, and not only those that races call for. Sleep sets still hold across parts,
+  /// because some part explores each choice that was tried before.
   struct ExhaustiveStrategy: Strategy {
     /// The greatest number of preemptions in an execution; `nil` for no bound.
     let bound: Int?
 
-    init(preemptions bound: Int?) { self.bound = bound }
+    private let part: ExplorationPart
+    /// How many branches the prefix of a schedule has.
+    private static let branchesOfPrefix = 6
+    /// How many prefixes were found so far.
+    private var prefixes = 0
+
+    init(preemptions bound: Int?, part: ExplorationPart = .whole) {
+      self.bound = bound
+      self.part = part
+    }
 
     /// A point of the current execution at which there is more than one way to go on.
     private struct Point {
       /// The number of the step whose thread was chosen here; -1 if the value of a load was chosen.
       var step: Int
       var chosen: Int
+      /// Whether the point belongs to the prefix of the schedule (see the header).
+      var isInPrefix: Bool
+      /// The number of branches of the prefix, up to and including this point.
+      var branches: Int
       /// The threads to try at this point, one bit for each thread.
       var toTry: UInt64
       /// The threads that were tried at this point, one bit for each thread.
@@ -115,31 +135,40 @@
       } else {
         let awake = point.enabled.filter { asleep[$0] == nil }
         guard let first = awake.first else { return nil }
+        let branches = path.last?.branches ?? 0
+        let isInPrefix = part.count > 1 && branches < Self.branchesOfPrefix
+        if let last = path.last, last.isInPrefix, !isInPrefix {
+          defer { prefixes += 1 }
+          guard part.includes(prefixes) else { return nil }
+        }
         // If the thread that made the last step can go on, the search keeps it. That avoids a preemption.
         let chosen = awake.contains(point.current) ? point.current : first
         let enabled = point.enabled.reduce(into: UInt64(0)) { $0 |= 1 << $1 }
+        let triesAll = bound == nil ? isInPrefix : admitsPreemption(at: point)
         path.append(
           Point(
-            step: point.step, chosen: chosen, toTry: triesAll(at: point) ? enabled : 1 << chosen,
-            enabled: enabled, asleep: asleep, next: point.next))
+            step: point.step, chosen: chosen, isInPrefix: isInPrefix,
+            branches: branches + (isInPrefix && triesAll && awake.count > 1 ? 1 : 0),
+            toTry: triesAll ? enabled : 1 << chosen, enabled: enabled, asleep: asleep, next: point.next))
       }
       let chosen = path[position].chosen
       if chosen != point.current, point.canPreempt { preemptions += 1 }
       return chosen
     }
 
-    /// Whether the search tries all threads that can run at `point`.
-    ///
-    /// Otherwise it tries one. Without a bound, it finds later whether it has to try others.
-    private func triesAll(at point: SchedulingPoint) -> Bool {
-      guard let bound else { return false }
-      return preemptions < bound || !point.canPreempt
+    /// Whether each thread that can run at `point` is within the bound on preemptions.
+    private func admitsPreemption(at point: SchedulingPoint) -> Bool {
+      preemptions < bound ?? .max || !point.canPreempt
     }
 
     mutating func chooseValue(count: Int) -> Int {
       defer { position += 1 }
       if position < path.count { return path[position].chosen }
-      path.append(Point(step: -1, chosen: 0, toTry: 0, enabled: UInt64(count), asleep: [:], next: []))
+      let last = path.last
+      path.append(
+        Point(
+          step: -1, chosen: 0, isInPrefix: last?.isInPrefix ?? false, branches: (last?.branches ?? 0) + 1,
+          toTry: 0, enabled: UInt64(count), asleep: [:], next: []))
       return 0
     }
 

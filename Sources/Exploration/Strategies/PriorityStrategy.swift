@@ -17,8 +17,8 @@
     private var priorities: [Int: Int] = [:]
     private var changes: [Int: Int] = [:]
 
-    init(executions: Int, depth: Int, seed: UInt64) {
-      self.executions = SeededExecutions(count: executions, seed: seed)
+    init(executions: Int, depth: Int, seed: UInt64, part: ExplorationPart = .whole) {
+      self.executions = SeededExecutions(count: executions, seed: seed, part: part)
       self.depth = depth
     }
 

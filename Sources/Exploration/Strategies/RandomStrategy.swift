@@ -6,8 +6,8 @@
     private var executions: SeededExecutions
     private var random = SplitMix64(state: 0)
 
-    init(executions: Int, seed: UInt64) {
-      self.executions = SeededExecutions(count: executions, seed: seed)
+    init(executions: Int, seed: UInt64, part: ExplorationPart = .whole) {
+      self.executions = SeededExecutions(count: executions, seed: seed, part: part)
     }
 
     mutating func begin() -> Bool {

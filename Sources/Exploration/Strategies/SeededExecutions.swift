@@ -2,18 +2,23 @@
   internal import ThreadSupport
 
   /// Makes the random number generators for a number of executions, all from one seed.
+  ///
+  /// With several parts, the executions are dealt in turn. An execution has the same generator as without parts.
   struct SeededExecutions {
     let count: Int
     let seed: UInt64
+    private let part: ExplorationPart
     private var begun = 0
 
-    init(count: Int, seed: UInt64) {
+    init(count: Int, seed: UInt64, part: ExplorationPart) {
       self.count = count
       self.seed = seed
+      self.part = part
     }
 
     /// The random number generator of the next execution; `nil` after the last one.
     mutating func next() -> SplitMix64? {
+      while begun < count, !part.includes(begun) { begun += 1 }
       guard begun < count else { return nil }
       defer { begun += 1 }
       return SplitMix64(state: seed &+ UInt64(begun))

@@ -1,0 +1,111 @@
+#if Exploration
+  @testable import Exploration
+  import Foundation
+  import PlatformLocks
+  import TestSupport
+  import Testing
+  import ThreadSupport
+
+  /// Tests that the parts of an exploration are the whole.
+  ///
+  /// `ReductionTests` compares their outcomes, too.
+  @Suite struct ExplorationPartTests {
+    @Test func aPartIsANumberAndACount() {
+      #expect(ExplorationPart("2/3") == ExplorationPart(number: 2, count: 3))
+      for text in ["", "2", "0/2", "3/2", "1/0", "1/2/3", "one/2", "1/2 "] {
+        #expect(ExplorationPart(text) == nil, "'\(text)'")
+      }
+    }
+
+    private final class Shared: Sendable {
+      let word = LockWord()
+    }
+
+    /// Three threads add to a word without an atomic addition.
+    ///
+    /// The result is the final value.
+    private static let program: @Sendable (Execution) -> UInt32 = { run in
+      let shared = Shared()
+      let threads = (0..<3).map { number in
+        run.thread { shared.word.storeRelaxed(shared.word.loadRelaxed() + 1 << (4 * UInt32(number))) }
+      }
+      for thread in threads { thread.join() }
+      return shared.word.loadRelaxed()
+    }
+
+    /// How often each final value of the word was found.
+    private func values(by strategy: any Strategy) throws -> [UInt32: Int] {
+      let seen = Monitor<[UInt32: Int]>([:])
+      _ = try explore(by: strategy) { run in
+        let value = Self.program(run)
+        seen.enter { $0[value, default: 0] += 1 }
+      }
+      return seen.enter { $0 }
+    }
+
+    @Test func partsOfRandomExecutionsAreTheWhole() throws {
+      let whole = try values(by: RandomStrategy(executions: 500, seed: 3))
+      var shared: [UInt32: Int] = [:]
+      for number in 1...3 {
+        let part = ExplorationPart(number: number, count: 3)
+        let values = try values(by: RandomStrategy(executions: 500, seed: 3, part: part))
+        let executions = values.values.reduce(0, +)
+        #expect((166...167).contains(executions))
+        shared.merge(values, uniquingKeysWith: +)
+      }
+      #expect(shared == whole)
+    }
+
+    @Test(arguments: [nil, 2])
+    func eachFailureIsFoundByAPart(preemptions: Int?) throws {
+      let whole = try values(by: ExhaustiveStrategy(preemptions: preemptions))
+      for count in 2...4 {
+        let parts = try (1...count).map { number in
+          try values(
+            by: ExhaustiveStrategy(
+              preemptions: preemptions, part: ExplorationPart(number: number, count: count)))
+        }
+        for value in whole.keys {
+          #expect(parts.contains { $0[value] != nil }, "\(count) parts, the value \(value)")
+        }
+        #expect(
+          parts.allSatisfy { !$0.isEmpty && $0 != whole }, "each part does some of the work, and not all")
+      }
+    }
+
+    @Test func aPartOfAnExhaustiveSearchFailsAsTheWholeDoes() throws {
+      let failures = (1...2).compactMap { number in
+        do throws(ExplorationFailure) {
+          let part = ExplorationPart(number: number, count: 2)
+          _ = try explore(by: ExhaustiveStrategy(preemptions: nil, part: part), part: part) { run in
+            run.expect(Self.program(run) != 0x001, "only the first thread's update is left")
+          }
+          return nil as ExplorationFailure?
+        } catch {
+          return error
+        }
+      }
+      #expect(!failures.isEmpty)
+    }
+
+    @Test func aVariableThatNamesNoPartTraps() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        setenv("INTERLOCK_EXPLORE_PART", "3/2", 1)
+        _ = try? explore { _ in }
+      }
+      #expect(
+        Trap.message(in: result?.standardErrorContent)
+          == "explore: the variable INTERLOCK_EXPLORE_PART is no part; set it to a number and a count: 1/2, 2/2"
+      )
+    }
+
+    @Test func theSummaryNamesThePart() throws {
+      let part = ExplorationPart(number: 2, count: 2)
+      let summary = try explore(by: ExhaustiveStrategy(preemptions: nil, part: part), part: part) { run in
+        _ = Self.program(run)
+      }
+      #expect(summary.description.hasSuffix("exhaustive, part 2 of 2"))
+    }
+  }
+#endif
