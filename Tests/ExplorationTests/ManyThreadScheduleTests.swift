@@ -124,7 +124,12 @@
               guard meets else { return }
               meeting.readersIn.addReleasing(1)
               guard meeting.writersAtWork.loadRelaxed() == 0 else { return }
-              while meeting.readersIn.loadRelaxed() < readers * sections { Backoff.yieldUntilChange() }
+              // Readers may wait for one another while a flag is left over in their turn (invariant 7).
+              while meeting.readersIn.loadRelaxed() < readers * sections,
+                !guarded.lock.core.state.mayBeLeftOver
+              {
+                Backoff.yieldUntilChange()
+              }
             }
           }
         }
@@ -343,6 +348,14 @@
           for thread in delivering { thread.join() }
         }
       }
+    }
+  }
+
+  extension LockWord {
+    /// Whether the state has `writersWaiting` in a turn of the readers, so that no writer may wait any more.
+    fileprivate var mayBeLeftOver: Bool {
+      let flags = ReadWriteState.writersWaiting | ReadWriteState.readersFirst
+      return loadRelaxed() & flags == flags
     }
   }
 
