@@ -13,6 +13,11 @@ let commonSettings: [SwiftSetting] = [
 // check that: the compiler refuses the check together with `-Ounchecked`.
 let librarySettings: [SwiftSetting] = commonSettings + [.strictMemorySafety(.when(configuration: .debug))]
 
+// The words of `PlatformLocks` are `Synchronization.Atomic` written out, which needs these features.
+let wordSettings: [SwiftSetting] = [
+  .enableExperimentalFeature("BuiltinModule"), .enableExperimentalFeature("RawLayout"),
+]
+
 /// A library module: one target, and a product of the same name.
 struct LibraryModule {
   var name: String
@@ -64,7 +69,8 @@ let libraryTargets: [Target] =
     .target(name: "CContention", cSettings: [.treatAllWarnings(as: .error)]),
     // The header of the interface for other languages.
     .target(name: "CRows", cSettings: [.treatAllWarnings(as: .error)]),
-    .target(name: "PlatformLocks", dependencies: ["CInterlock"], swiftSettings: librarySettings),
+    .target(
+      name: "PlatformLocks", dependencies: ["CInterlock"], swiftSettings: librarySettings + wordSettings),
     .target(
       name: "ThreadRecords", dependencies: ["CInterlock", "PlatformLocks"], swiftSettings: librarySettings),
     // Threads, monitors, a clock and random numbers, for the view models, the programs and the tests.

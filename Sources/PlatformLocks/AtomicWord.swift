@@ -1,4 +1,4 @@
-public import Synchronization
+public import Builtin
 
 /// How an atomic operation is ordered with the operations around it.
 ///
@@ -14,23 +14,27 @@ package enum MemoryOrdering: Sendable {
 /// Each operation takes its memory ordering as an argument, so that a caller can pass on the ordering that
 /// its own caller wrote. If the ordering is constant, the compiler inlines the operation without its
 /// `switch`.
+///
+/// Its storage and its instructions are those of `Synchronization.Atomic<UInt64>` (see `LockWord`).
 @usableFromInline
 @frozen
-package struct AtomicWord: ~Copyable, Sendable {
+@_rawLayout(like: UInt64)
+package struct AtomicWord: ~Copyable, @unchecked Sendable {
+  // `AtomicWord` is `@unchecked Sendable`, which is sound: each access to the storage is atomic.
+
+  /// The address of the word, which stays the same while the word is borrowed or stored in place.
   @usableFromInline
-  let value: Atomic<UInt64>
+  @_transparent
+  var rawAddress: Builtin.RawPointer { Builtin.addressOfRawLayout(self) }
 
   @inlinable
   package init(_ initialValue: UInt64 = 0) {
-    value = Atomic(initialValue)
+    // Sound: the storage has the layout of a `UInt64`, and no other thread has the word yet.
+    unsafe UnsafeMutablePointer<UInt64>(rawAddress).initialize(to: initialValue)
   }
 
   #if Exploration
-    deinit {
-      unsafe withUnsafePointer(to: value) {
-        ExploredThreads.current?.forgetWord(at: UInt(bitPattern: $0))
-      }
-    }
+    deinit { ExploredThreads.current?.forgetWord(at: UInt(Builtin.ptrtoint_Word(rawAddress))) }
   #endif
 
   @inlinable
@@ -40,9 +44,9 @@ package struct AtomicWord: ~Copyable, Sendable {
       if let value = explored(.load, ordering) { return value }
     #endif
     switch ordering {
-    case .relaxed, .releasing: return value.load(ordering: .relaxed)
-    case .acquiring, .acquiringAndReleasing: return value.load(ordering: .acquiring)
-    case .sequentiallyConsistent: return value.load(ordering: .sequentiallyConsistent)
+    case .relaxed, .releasing: return UInt64(Builtin.atomicload_monotonic_Int64(rawAddress))
+    case .acquiring, .acquiringAndReleasing: return UInt64(Builtin.atomicload_acquire_Int64(rawAddress))
+    case .sequentiallyConsistent: return UInt64(Builtin.atomicload_seqcst_Int64(rawAddress))
     }
   }
 
@@ -53,9 +57,9 @@ package struct AtomicWord: ~Copyable, Sendable {
       if explored(.store, ordering, operand: desired) != nil { return }
     #endif
     switch ordering {
-    case .relaxed, .acquiring: value.store(desired, ordering: .relaxed)
-    case .releasing, .acquiringAndReleasing: value.store(desired, ordering: .releasing)
-    case .sequentiallyConsistent: value.store(desired, ordering: .sequentiallyConsistent)
+    case .relaxed, .acquiring: Builtin.atomicstore_monotonic_Int64(rawAddress, desired._value)
+    case .releasing, .acquiringAndReleasing: Builtin.atomicstore_release_Int64(rawAddress, desired._value)
+    case .sequentiallyConsistent: Builtin.atomicstore_seqcst_Int64(rawAddress, desired._value)
     }
   }
 
@@ -65,13 +69,15 @@ package struct AtomicWord: ~Copyable, Sendable {
     #if Exploration
       if let old = explored(.exchange, ordering, operand: desired) { return old }
     #endif
-    switch ordering {
-    case .relaxed: return value.exchange(desired, ordering: .relaxed)
-    case .acquiring: return value.exchange(desired, ordering: .acquiring)
-    case .releasing: return value.exchange(desired, ordering: .releasing)
-    case .acquiringAndReleasing: return value.exchange(desired, ordering: .acquiringAndReleasing)
-    case .sequentiallyConsistent: return value.exchange(desired, ordering: .sequentiallyConsistent)
-    }
+    let old =
+      switch ordering {
+      case .relaxed: Builtin.atomicrmw_xchg_monotonic_Int64(rawAddress, desired._value)
+      case .acquiring: Builtin.atomicrmw_xchg_acquire_Int64(rawAddress, desired._value)
+      case .releasing: Builtin.atomicrmw_xchg_release_Int64(rawAddress, desired._value)
+      case .acquiringAndReleasing: Builtin.atomicrmw_xchg_acqrel_Int64(rawAddress, desired._value)
+      case .sequentiallyConsistent: Builtin.atomicrmw_xchg_seqcst_Int64(rawAddress, desired._value)
+      }
+    return UInt64(old)
   }
 
   /// Replaces the word by `desired` if it is `expected`; returns whether it did so, and the old value.
@@ -90,18 +96,20 @@ package struct AtomicWord: ~Copyable, Sendable {
         return (old == expected, old)
       }
     #endif
-    switch ordering {
-    case .relaxed:
-      return value.compareExchange(expected: expected, desired: desired, ordering: .relaxed)
-    case .acquiring:
-      return value.compareExchange(expected: expected, desired: desired, ordering: .acquiring)
-    case .releasing:
-      return value.compareExchange(expected: expected, desired: desired, ordering: .releasing)
-    case .acquiringAndReleasing:
-      return value.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
-    case .sequentiallyConsistent:
-      return value.compareExchange(expected: expected, desired: desired, ordering: .sequentiallyConsistent)
-    }
+    let (original, exchanged) =
+      switch ordering {
+      case .relaxed:
+        Builtin.cmpxchg_monotonic_monotonic_Int64(rawAddress, expected._value, desired._value)
+      case .acquiring:
+        Builtin.cmpxchg_acquire_acquire_Int64(rawAddress, expected._value, desired._value)
+      case .releasing:
+        Builtin.cmpxchg_release_monotonic_Int64(rawAddress, expected._value, desired._value)
+      case .acquiringAndReleasing:
+        Builtin.cmpxchg_acqrel_acquire_Int64(rawAddress, expected._value, desired._value)
+      case .sequentiallyConsistent:
+        Builtin.cmpxchg_seqcst_seqcst_Int64(rawAddress, expected._value, desired._value)
+      }
+    return (Bool(exchanged), UInt64(original))
   }
 
   /// Adds `operand`, wrapping around, and returns the old value.
@@ -112,15 +120,15 @@ package struct AtomicWord: ~Copyable, Sendable {
     #if Exploration
       if let old = explored(.add, ordering, operand: operand) { return old }
     #endif
-    switch ordering {
-    case .relaxed: return value.wrappingAdd(operand, ordering: .relaxed).oldValue
-    case .acquiring: return value.wrappingAdd(operand, ordering: .acquiring).oldValue
-    case .releasing: return value.wrappingAdd(operand, ordering: .releasing).oldValue
-    case .acquiringAndReleasing:
-      return value.wrappingAdd(operand, ordering: .acquiringAndReleasing).oldValue
-    case .sequentiallyConsistent:
-      return value.wrappingAdd(operand, ordering: .sequentiallyConsistent).oldValue
-    }
+    let old =
+      switch ordering {
+      case .relaxed: Builtin.atomicrmw_add_monotonic_Int64(rawAddress, operand._value)
+      case .acquiring: Builtin.atomicrmw_add_acquire_Int64(rawAddress, operand._value)
+      case .releasing: Builtin.atomicrmw_add_release_Int64(rawAddress, operand._value)
+      case .acquiringAndReleasing: Builtin.atomicrmw_add_acqrel_Int64(rawAddress, operand._value)
+      case .sequentiallyConsistent: Builtin.atomicrmw_add_seqcst_Int64(rawAddress, operand._value)
+      }
+    return UInt64(old)
   }
 
   #if Exploration
@@ -132,12 +140,10 @@ package struct AtomicWord: ~Copyable, Sendable {
       _ kind: ExploredOperation.Kind, _ ordering: MemoryOrdering, operand: UInt64 = 0, expected: UInt64 = 0
     ) -> UInt64? {
       guard let thread = ExploredThreads.current else { return nil }
-      return unsafe withUnsafePointer(to: value) {
-        thread.perform(
-          ExploredOperation(
-            kind, ordering, address: UInt(bitPattern: $0), isWide: true, operand: operand,
-            expected: expected, failureOrdering: ordering))
-      }
+      return thread.perform(
+        ExploredOperation(
+          kind, ordering, address: UInt(Builtin.ptrtoint_Word(rawAddress)), isWide: true, operand: operand,
+          expected: expected, failureOrdering: ordering))
     }
   #endif
 }

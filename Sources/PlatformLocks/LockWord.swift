@@ -1,4 +1,4 @@
-public import Synchronization
+public import Builtin
 
 /// An atomic 32-bit word that threads can wait on.
 ///
@@ -12,15 +12,28 @@ public import Synchronization
 /// Waiting follows the futex contract: `wait(while:)` compares and goes to sleep in one atomic step with
 /// respect to `wake(count:)`. So a wake-up that follows a change of the value is never lost. Wake-ups may be
 /// spurious, so callers wait in a loop.
+///
+/// The word is `Synchronization.Atomic<UInt32>` written out, because that type needs macOS 15. The storage and
+/// the atomic instructions are those of the standard library: a raw layout, which always has an address, and
+/// the compiler's builtins.
 @usableFromInline
 @frozen
-package struct LockWord: ~Copyable, Sendable {
+@_rawLayout(like: UInt32)
+package struct LockWord: ~Copyable, @unchecked Sendable {
+  // `LockWord` is `@unchecked Sendable`, which is sound: each access to the storage is atomic.
+
+  /// The address of the word.
+  ///
+  /// It stays the same while the word is borrowed or stored in place: a raw layout is never copied and never
+  /// passed in a register.
   @usableFromInline
-  let value: Atomic<UInt32>
+  @_transparent
+  var rawAddress: Builtin.RawPointer { Builtin.addressOfRawLayout(self) }
 
   @inlinable
   package init(_ initialValue: UInt32 = 0) {
-    value = Atomic(initialValue)
+    // Sound: the storage has the layout of a `UInt32`, and no other thread has the word yet.
+    unsafe UnsafeMutablePointer<UInt32>(rawAddress).initialize(to: initialValue)
   }
 
   #if Exploration
@@ -35,7 +48,7 @@ package struct LockWord: ~Copyable, Sendable {
     #if Exploration
       if let value = explored(.load, .relaxed) { return value }
     #endif
-    return value.load(ordering: .relaxed)
+    return UInt32(Builtin.atomicload_monotonic_Int32(rawAddress))
   }
 
   @inlinable
@@ -44,7 +57,7 @@ package struct LockWord: ~Copyable, Sendable {
     #if Exploration
       if let value = explored(.load, .acquiring) { return value }
     #endif
-    return value.load(ordering: .acquiring)
+    return UInt32(Builtin.atomicload_acquire_Int32(rawAddress))
   }
 
   @inlinable
@@ -53,7 +66,7 @@ package struct LockWord: ~Copyable, Sendable {
     #if Exploration
       if explored(.store, .relaxed, operand: desired) != nil { return }
     #endif
-    value.store(desired, ordering: .relaxed)
+    Builtin.atomicstore_monotonic_Int32(rawAddress, desired._value)
   }
 
   @inlinable
@@ -62,7 +75,7 @@ package struct LockWord: ~Copyable, Sendable {
     #if Exploration
       if let value = explored(.exchange, .sequentiallyConsistent, operand: desired) { return value }
     #endif
-    return value.exchange(desired, ordering: .sequentiallyConsistent)
+    return UInt32(Builtin.atomicrmw_xchg_seqcst_Int32(rawAddress, desired._value))
   }
 
   @inlinable
@@ -71,7 +84,7 @@ package struct LockWord: ~Copyable, Sendable {
     #if Exploration
       if let value = explored(.load, .sequentiallyConsistent) { return value }
     #endif
-    return value.load(ordering: .sequentiallyConsistent)
+    return UInt32(Builtin.atomicload_seqcst_Int32(rawAddress))
   }
 
   @inlinable
@@ -80,7 +93,7 @@ package struct LockWord: ~Copyable, Sendable {
     #if Exploration
       if let value = explored(.exchange, .releasing, operand: desired) { return value }
     #endif
-    return value.exchange(desired, ordering: .releasing)
+    return UInt32(Builtin.atomicrmw_xchg_release_Int32(rawAddress, desired._value))
   }
 
   // MARK: Compare and exchange
@@ -96,8 +109,9 @@ package struct LockWord: ~Copyable, Sendable {
         return (old == expected, old)
       }
     #endif
-    return value.compareExchange(
-      expected: expected, desired: desired, successOrdering: .acquiring, failureOrdering: .relaxed)
+    let (original, exchanged) = Builtin.cmpxchg_acquire_monotonic_Int32(
+      rawAddress, expected._value, desired._value)
+    return (Bool(exchanged), UInt32(original))
   }
 
   @inlinable
@@ -110,7 +124,9 @@ package struct LockWord: ~Copyable, Sendable {
         return (old == expected, old)
       }
     #endif
-    return value.compareExchange(expected: expected, desired: desired, ordering: .relaxed)
+    let (original, exchanged) = Builtin.cmpxchg_monotonic_monotonic_Int32(
+      rawAddress, expected._value, desired._value)
+    return (Bool(exchanged), UInt32(original))
   }
 
   @inlinable
@@ -123,8 +139,9 @@ package struct LockWord: ~Copyable, Sendable {
         return (old == expected, old)
       }
     #endif
-    return value.compareExchange(
-      expected: expected, desired: desired, successOrdering: .releasing, failureOrdering: .relaxed)
+    let (original, exchanged) = Builtin.cmpxchg_release_monotonic_Int32(
+      rawAddress, expected._value, desired._value)
+    return (Bool(exchanged), UInt32(original))
   }
 
   package borrowing func compareExchangeSequentiallyConsistent(expected: UInt32, desired: UInt32) -> (
@@ -135,7 +152,9 @@ package struct LockWord: ~Copyable, Sendable {
         return (old == expected, old)
       }
     #endif
-    return value.compareExchange(expected: expected, desired: desired, ordering: .sequentiallyConsistent)
+    let (original, exchanged) = Builtin.cmpxchg_seqcst_seqcst_Int32(
+      rawAddress, expected._value, desired._value)
+    return (Bool(exchanged), UInt32(original))
   }
 
   // MARK: Arithmetic
@@ -144,21 +163,23 @@ package struct LockWord: ~Copyable, Sendable {
     #if Exploration
       if explored(.add, .sequentiallyConsistent, operand: operand) != nil { return }
     #endif
-    value.wrappingAdd(operand, ordering: .sequentiallyConsistent)
+    _ = Builtin.atomicrmw_add_seqcst_Int32(rawAddress, operand._value)
   }
 
-  package borrowing func setBitsRelaxed(_ bits: UInt32) {
+  /// Sets the bits and returns the old value.
+  @discardableResult
+  package borrowing func setBitsRelaxed(_ bits: UInt32) -> UInt32 {
     #if Exploration
-      if explored(.setBits, .relaxed, operand: bits) != nil { return }
+      if let old = explored(.setBits, .relaxed, operand: bits) { return old }
     #endif
-    _ = value.bitwiseOr(bits, ordering: .relaxed)
+    return UInt32(Builtin.atomicrmw_or_monotonic_Int32(rawAddress, bits._value))
   }
 
   package borrowing func clearBitsRelaxed(_ bits: UInt32) {
     #if Exploration
       if explored(.clearBits, .relaxed, operand: bits) != nil { return }
     #endif
-    _ = value.bitwiseAnd(~bits, ordering: .relaxed)
+    _ = Builtin.atomicrmw_and_monotonic_Int32(rawAddress, (~bits)._value)
   }
 
   /// Subtracts and returns the new value.
@@ -168,7 +189,7 @@ package struct LockWord: ~Copyable, Sendable {
     #if Exploration
       if let old = explored(.add, .releasing, operand: 0 &- operand) { return old &- operand }
     #endif
-    return value.wrappingSubtract(operand, ordering: .releasing).newValue
+    return UInt32(Builtin.atomicrmw_sub_release_Int32(rawAddress, operand._value)) &- operand
   }
 
   /// Adds and returns the new value.
@@ -179,7 +200,7 @@ package struct LockWord: ~Copyable, Sendable {
     #if Exploration
       if let old = explored(.add, .releasing, operand: operand) { return old &+ operand }
     #endif
-    return value.wrappingAdd(operand, ordering: .releasing).newValue
+    return UInt32(Builtin.atomicrmw_add_release_Int32(rawAddress, operand._value)) &+ operand
   }
 
   // MARK: Waiting
@@ -232,15 +253,9 @@ package struct LockWord: ~Copyable, Sendable {
     return unsafe withAddress { unsafe Platform.wake($0, count: count) }
   }
 
-  /// Passes the word's address to `body`.
-  ///
-  /// The address stays the same while the word is borrowed or stored in place, because an atomic is stored
-  /// inline and never passed in a register.
+  /// Passes the word's address, which does not change, to `body`.
   package borrowing func withAddress<R>(_ body: (UnsafePointer<UInt32>) -> R) -> R {
-    unsafe withUnsafePointer(to: value) { pointer in
-      // Sound: `Atomic<UInt32>` has the layout of its one stored `UInt32`.
-      unsafe body(UnsafeRawPointer(pointer).assumingMemoryBound(to: UInt32.self))
-    }
+    unsafe body(UnsafePointer<UInt32>(rawAddress))
   }
 }
 
@@ -250,11 +265,7 @@ extension LockWord {
   /// The key stays the same while the word exists, and no other live word has it.
   @inlinable
   @_transparent
-  package var key: UInt {
-    // Not a generic function: in unoptimised code, a generic function asks the runtime for type metadata,
-    // which takes a lock.
-    unsafe withUnsafePointer(to: value) { UInt(bitPattern: $0) &- lockKeyOffset }
-  }
+  package var key: UInt { UInt(Builtin.ptrtoint_Word(rawAddress)) &- lockKeyOffset }
 
   /// The key of a lock that has this word at `offset` bytes from its beginning.
   ///

@@ -1,6 +1,5 @@
 #if DeadlockDetection
   internal import CInterlock
-  internal import Synchronization
 
   /// Records the threads that sleep until they acquire a lock, and finds rings of threads that wait for one
   /// another.

@@ -1,6 +1,5 @@
 #if DeadlockDetection
   internal import CInterlock
-  internal import Synchronization
 
   /// The class of a lock: the lock's type, its label, and the line of source that makes it.
   ///
@@ -61,7 +60,7 @@
 
     /// Part of each key in the caches of threads (see `ThreadLocks`), so that a new epoch invalidates all
     /// entries.
-    static let epoch = Atomic<UInt64>(1)
+    static let epoch = AtomicWord(1)
 
     struct State {
       var graph = LockGraph()
@@ -93,7 +92,7 @@
 
     // Sound: only `withState` uses it, while it holds the mutex.
     private nonisolated(unsafe) var state = State()
-    private let serial = Atomic<UInt64>(1)
+    private let serial = AtomicWord(1)
 
     /// Runs `body` while the mutex is held.
     ///
@@ -114,7 +113,7 @@
     // MARK: Locks and threads
 
     func newID(of place: LockClass) -> LockID {
-      let serial = serial.wrappingAdd(1, ordering: .relaxed).oldValue
+      let serial = serial.add(1, .relaxed)
       let index = withState { state, _ in state.classIndices[place.key] ?? state.add(place) }
       return LockID(classIndex: index, serial: serial)
     }
@@ -165,7 +164,7 @@
         state.orders["\(label)"] = order
         for (id, node) in state.graph.nodes where node.isWritten { state.graph.noteWriter(state.nodeID(id)) }
       }
-      Self.epoch.add(1, ordering: .relaxed)
+      Self.epoch.add(1, .relaxed)
     }
 
     /// Returns the node that all calls of `holding` with one name share.
@@ -197,7 +196,7 @@
         state.graph.removeEdges()
         state.reported = []
       }
-      Self.epoch.add(1, ordering: .relaxed)
+      Self.epoch.add(1, .relaxed)
     }
 
     package var threadCount: Int { withState { state, _ in state.threads.count } }

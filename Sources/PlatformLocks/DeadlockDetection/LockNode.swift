@@ -1,7 +1,6 @@
 #if DeadlockDetection
   internal import CInterlock
   package import Dispatch
-  internal import Synchronization
 
   // Deadlock detection, which is compiled only with the trait `DeadlockDetection`. Each primitive on which
   // threads can wait contains a `LockNode`, and calls it at each acquisition and release.
@@ -101,7 +100,7 @@
     ///
     /// The atomic flags keep this memory in place while the lock is borrowed.
     struct Contents: ~Copyable {
-      let flags = Atomic<UInt32>(0)
+      let flags = LockWord()
       let kind: LockKind
       let orderKey: Int?
       let id: LockID
@@ -127,16 +126,16 @@
       if has(Self.isInGraph) { Detector.shared.forget(contents.id) }
     }
 
-    func has(_ flag: UInt32) -> Bool { contents.flags.load(ordering: .relaxed) & flag != 0 }
+    func has(_ flag: UInt32) -> Bool { contents.flags.loadRelaxed() & flag != 0 }
 
     /// Sets the flag, and returns the flags that were set before.
     @discardableResult
-    func set(_ flag: UInt32) -> UInt32 { contents.flags.bitwiseOr(flag, ordering: .relaxed).oldValue }
+    func set(_ flag: UInt32) -> UInt32 { contents.flags.setBitsRelaxed(flag) }
 
     /// The address of `contents`, which a declared order by address compares.
     var address: UInt {
-      // A struct has the address of its first stored property. An atomic stays in place while it is borrowed.
-      unsafe withUnsafePointer(to: contents.flags) { UInt(bitPattern: $0) }
+      // A struct has the address of its first stored property.
+      unsafe contents.flags.withAddress { UInt(bitPattern: $0) }
     }
 
     // MARK: What primitives call

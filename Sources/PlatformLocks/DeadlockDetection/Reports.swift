@@ -1,6 +1,5 @@
 #if DeadlockDetection
   internal import CInterlock
-  internal import Synchronization
 
   /// A report of the detector, for `DetectionAction` to print or pass on.
   @usableFromInline

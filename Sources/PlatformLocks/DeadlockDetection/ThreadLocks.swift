@@ -1,6 +1,5 @@
 #if DeadlockDetection
   internal import CInterlock
-  internal import Synchronization
 
   /// The locks that one thread holds, and a cache of acquisitions that the graph already has.
   ///
@@ -40,7 +39,7 @@
       var kind: LockKind { unsafe pointer.pointee.kind }
       var orderKey: Int? { unsafe pointer.pointee.orderKey }
 
-      func setIsInGraph() { unsafe pointer.pointee.flags.bitwiseOr(LockNode.isInGraph, ordering: .relaxed) }
+      func setIsInGraph() { unsafe pointer.pointee.flags.setBitsRelaxed(LockNode.isInGraph) }
     }
 
     /// The greatest number of held locks that are tracked.
@@ -50,9 +49,9 @@
 
     let number = ThreadIdentity.current
     private let stack = UnsafeMutablePointer<Held>.allocate(capacity: capacity)
-    private let ids = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: capacity)
+    private let ids = UnsafeMutablePointer<AtomicWord>.allocate(capacity: capacity)
     private let known = UnsafeMutablePointer<UInt64>.allocate(capacity: knownCapacity)
-    let sharedCount = Atomic<Int>(0)
+    let sharedCount = AtomicWord()
     var count = 0
     /// A hash of all locks in the stack, with their modes.
     private var context: UInt64 = 0
@@ -62,7 +61,7 @@
     var isSuspended = false
 
     init() {
-      for index in 0..<Self.capacity { unsafe (ids + index).initialize(to: Atomic(0)) }
+      for index in 0..<Self.capacity { unsafe (ids + index).initialize(to: AtomicWord()) }
       unsafe known.initialize(repeating: 0, count: Self.knownCapacity)
     }
 
@@ -92,14 +91,14 @@
         to: Held(id: id, mode: mode, contextBelow: context, frame: frame, contents: node.address))
       context = context(acquiring: id, mode)
       let bits = id.bits | mode.rawValue | (isPending ? Self.isPending : 0)
-      unsafe ids[count].store(bits, ordering: .relaxed)
+      unsafe ids[count].store(bits, .relaxed)
     }
 
     @inline(__always)
     mutating func endPending() {
       guard count > 0, count <= Self.capacity else { return }
-      let bits = unsafe ids[count - 1].load(ordering: .relaxed)
-      unsafe ids[count - 1].store(bits & ~Self.isPending, ordering: .relaxed)
+      let bits = unsafe ids[count - 1].load(.relaxed)
+      unsafe ids[count - 1].store(bits & ~Self.isPending, .relaxed)
     }
 
     @inline(__always)
@@ -122,7 +121,7 @@
         var lock = unsafe stack[index + 1]
         lock.contextBelow = context
         unsafe stack[index] = lock
-        unsafe ids[index].store(ids[index + 1].load(ordering: .relaxed), ordering: .relaxed)
+        unsafe ids[index].store(ids[index + 1].load(.relaxed), .relaxed)
         context = context(acquiring: lock.id, lock.mode)
         index += 1
       }
@@ -130,13 +129,13 @@
 
     private mutating func setCount(_ new: Int) {
       count = new
-      sharedCount.store(new, ordering: .relaxed)
+      sharedCount.store(UInt64(new), .relaxed)
     }
 
     /// Whether the top of the stack is a lock that the thread has not acquired yet.
     var isWaiting: Bool {
       guard count > 0, count <= Self.capacity else { return false }
-      return unsafe ids[count - 1].load(ordering: .relaxed) & Self.isPending != 0
+      return unsafe ids[count - 1].load(.relaxed) & Self.isPending != 0
     }
 
     /// The lock that the thread waits for; `nil` if it waits for none that the stack stores.
@@ -157,8 +156,8 @@
     ///
     /// Other threads may read it.
     var sharedIDs: [UInt64] {
-      let count = min(sharedCount.load(ordering: .relaxed), Self.capacity)
-      return (0..<count).map { unsafe ids[$0].load(ordering: .relaxed) }
+      let count = min(Int(sharedCount.load(.relaxed)), Self.capacity)
+      return (0..<count).map { unsafe ids[$0].load(.relaxed) }
     }
 
     // MARK: What is known
@@ -175,12 +174,12 @@
     /// If so, the graph already has all edges of the acquisition.
     @inline(__always)
     func knowsAcquisition(of id: LockID, _ mode: LockMode) -> Bool {
-      let context = context(acquiring: id, mode) ^ Detector.epoch.load(ordering: .relaxed)
+      let context = context(acquiring: id, mode) ^ Detector.epoch.load(.relaxed)
       return unsafe known[Int(context % UInt64(Self.knownCapacity))] == context
     }
 
     func setKnown(_ id: LockID, _ mode: LockMode) {
-      let context = context(acquiring: id, mode) ^ Detector.epoch.load(ordering: .relaxed)
+      let context = context(acquiring: id, mode) ^ Detector.epoch.load(.relaxed)
       unsafe known[Int(context % UInt64(Self.knownCapacity))] = context
     }
   }

@@ -1,7 +1,7 @@
 // Operations with weaker memory orderings than those in `PlatformLocks`. `check` copies this file into that
 // module, so that faults can weaken an ordering.
 
-public import Synchronization
+public import Builtin
 
 extension LockWord {
   @inlinable
@@ -9,7 +9,7 @@ extension LockWord {
     #if Exploration
       if let value = explored(.exchange, .relaxed, operand: desired) { return value }
     #endif
-    return value.exchange(desired, ordering: .relaxed)
+    return UInt32(Builtin.atomicrmw_xchg_monotonic_Int32(rawAddress, desired._value))
   }
 
   @inlinable
@@ -17,7 +17,7 @@ extension LockWord {
     #if Exploration
       if let value = explored(.exchange, .acquiringAndReleasing, operand: desired) { return value }
     #endif
-    return value.exchange(desired, ordering: .acquiringAndReleasing)
+    return UInt32(Builtin.atomicrmw_xchg_acqrel_Int32(rawAddress, desired._value))
   }
 
   @inlinable
@@ -29,7 +29,9 @@ extension LockWord {
         return (old == expected, old)
       }
     #endif
-    return value.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
+    let (original, exchanged) = Builtin.cmpxchg_acqrel_acquire_Int32(
+      rawAddress, expected._value, desired._value)
+    return (Bool(exchanged), UInt32(original))
   }
 
   @inlinable
@@ -37,7 +39,7 @@ extension LockWord {
     #if Exploration
       if explored(.add, .acquiringAndReleasing, operand: operand) != nil { return }
     #endif
-    value.wrappingAdd(operand, ordering: .acquiringAndReleasing)
+    _ = Builtin.atomicrmw_add_acqrel_Int32(rawAddress, operand._value)
   }
 
   @inlinable
@@ -46,7 +48,7 @@ extension LockWord {
     #if Exploration
       if let old = explored(.add, .relaxed, operand: operand) { return old &+ operand }
     #endif
-    return value.wrappingAdd(operand, ordering: .relaxed).newValue
+    return UInt32(Builtin.atomicrmw_add_monotonic_Int32(rawAddress, operand._value)) &+ operand
   }
 
   @inlinable
@@ -54,6 +56,6 @@ extension LockWord {
     #if Exploration
       if let old = explored(.add, .relaxed, operand: 0 &- operand) { return old &- operand }
     #endif
-    return value.wrappingSubtract(operand, ordering: .relaxed).newValue
+    return UInt32(Builtin.atomicrmw_sub_monotonic_Int32(rawAddress, operand._value)) &- operand
   }
 }
