@@ -207,7 +207,11 @@ let testTargets: [Target] = [
     path: "Tests/ForeignCores/c",
     cSettings: [.treatAllWarnings(as: .error)]),
   .target(name: "CForking", path: "Tests/CForking", cSettings: [.treatAllWarnings(as: .error)]),
-  tests("PlatformLocksTests", "CForking", "PlatformLocks"),
+  // The waits of Darwin before macOS 14.4, for their tests on other systems.
+  .target(
+    name: "CParkingTable", dependencies: ["CInterlock"], path: "Tests/CParkingTable",
+    cSettings: [.treatAllWarnings(as: .error)]),
+  tests("PlatformLocksTests", "CForking", "CInterlock", "CParkingTable", "PlatformLocks"),
   tests("UnfairLocksTests", "PlatformLocks", "UnfairLocks"),
   tests(
     "ReadWriteLocksTests", "LocksUnderTest", "PlatformLocks", "ReadWriteLocks", "ThreadRecords", "UnfairLocks"

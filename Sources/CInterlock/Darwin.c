@@ -1,6 +1,7 @@
 #if defined(__APPLE__)
 
 #include "CInterlock.h"
+#include "ParkingTable.h"
 
 #include <errno.h>
 #include <mach/mach.h>
@@ -13,7 +14,15 @@
 // low eight bits of a port's name are a generation count and would not fit beside a lock's flags.
 uint32_t interlock_system_thread_id(void) { return (uint32_t)(pthread_mach_thread_np(pthread_self()) >> 8); }
 
-int interlock_futex_wait(const uint32_t *address, uint32_t expected, uint64_t deadline_ns) {
+// The first systems with `os_sync_wait_on_address`. Older ones have only functions that Apple does not publish. The
+// attribute says the same to the compiler, which checks it.
+#define HAS_OS_SYNC __builtin_available(macOS 14.4, iOS 17.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *)
+#define USES_OS_SYNC \
+    __attribute__((availability(macos, introduced=14.4), availability(ios, introduced=17.4), \
+                   availability(tvos, introduced=17.4), availability(watchos, introduced=10.4), \
+                   availability(visionos, introduced=1.1)))
+
+USES_OS_SYNC static int os_sync_wait(const uint32_t *address, uint32_t expected, uint64_t deadline_ns) {
     void *word = (void *)(uintptr_t)address;
     int result;
     if (deadline_ns == UINT64_MAX) {
@@ -30,12 +39,22 @@ int interlock_futex_wait(const uint32_t *address, uint32_t expected, uint64_t de
     return errno == EFAULT ? EAGAIN : errno;
 }
 
-int interlock_futex_wake(const uint32_t *address, int32_t count) {
+USES_OS_SYNC static int os_sync_wake(const uint32_t *address, int32_t count) {
     void *word = (void *)(uintptr_t)address;
     int result = count == 1 ? os_sync_wake_by_address_any(word, sizeof *address, OS_SYNC_WAKE_BY_ADDRESS_NONE)
                             : os_sync_wake_by_address_all(word, sizeof *address, OS_SYNC_WAKE_BY_ADDRESS_NONE);
     // The system does not report how many threads it woke.
     return result == 0 ? 1 : 0;
+}
+
+int interlock_futex_wait(const uint32_t *address, uint32_t expected, uint64_t deadline_ns) {
+    if (HAS_OS_SYNC) return os_sync_wait(address, expected, deadline_ns);
+    return interlock_parking_wait(address, expected, deadline_ns);
+}
+
+int interlock_futex_wake(const uint32_t *address, int32_t count) {
+    if (HAS_OS_SYNC) return os_sync_wake(address, count);
+    return interlock_parking_wake(address, count);
 }
 
 // Darwin's lock has no setting that prefers writers, and it does not starve them.

@@ -1,7 +1,7 @@
 // Functions that Swift can't express: thread-local storage, variadic system calls and the pause instruction.
 //
-// This module makes no atomic access. Lock words are `Synchronization.Atomic`, and every operation on them is
-// Swift code of this package. ThreadSanitizer instruments that code, so it sees each acquire and release.
+// Every operation on a lock word is Swift code of this package. ThreadSanitizer instruments that code, so it sees each
+// acquire and release. This module makes one atomic access, in `ParkingTable.c`: it compares a word before it waits.
 
 #ifndef CINTERLOCK_H
 #define CINTERLOCK_H

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define SINCE_OS_SYNC __attribute__((availability(macos, introduced=14.4), availability(ios, introduced=17.4), \
-    availability(tvos, introduced=17.4), availability(watchos, introduced=10.4)))
+    availability(tvos, introduced=17.4), availability(watchos, introduced=10.4), availability(visionos, introduced=1.1)))
 #define SINCE_CLOCKS __attribute__((availability(macos, introduced=10.12), availability(ios, introduced=10.0), \
     availability(tvos, introduced=10.0), availability(watchos, introduced=3.0)))
 
@@ -89,7 +89,10 @@ int pthread_mutex_unlock(pthread_mutex_t *_Nonnull);
 int pthread_cond_init(pthread_cond_t *_Nonnull, const pthread_condattr_t *_Nullable);
 int pthread_cond_destroy(pthread_cond_t *_Nonnull);
 int pthread_cond_wait(pthread_cond_t *_Nonnull, pthread_mutex_t *_Nonnull);
+int pthread_cond_signal(pthread_cond_t *_Nonnull);
 int pthread_cond_broadcast(pthread_cond_t *_Nonnull);
+int pthread_cond_timedwait_relative_np(pthread_cond_t *_Nonnull, pthread_mutex_t *_Nonnull,
+                                       const struct timespec *_Nullable);
 int pthread_rwlock_init(pthread_rwlock_t *_Nonnull, const pthread_rwlockattr_t *_Nullable);
 int pthread_rwlock_destroy(pthread_rwlock_t *_Nonnull);
 int pthread_rwlock_rdlock(pthread_rwlock_t *_Nonnull);

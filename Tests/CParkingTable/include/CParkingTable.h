@@ -1,0 +1,1 @@
+#include "../../../Sources/CInterlock/ParkingTable.h"
