@@ -274,7 +274,7 @@ let traits: Set<Trait> = [
 
 let package = Package(
   name: "swift-interlock",
-  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: products,
   traits: traits,
   targets: libraryTargets + demonstrationTargets + benchmarkTargets + borderTargets + probeTargets

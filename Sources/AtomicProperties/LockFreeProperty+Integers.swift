@@ -3,6 +3,7 @@ public import Synchronization
 
 // Each operation is one atomic step, and returns the value before and after it.
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension LockFreeProperty where Value: FixedWidthInteger {
   /// Adds `operand`, with wrap-around on overflow.
   ///

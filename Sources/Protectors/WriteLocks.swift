@@ -45,9 +45,9 @@ public func withWriteLocks<
   _ first: LockProtector<First, FirstLock>, _ second: LockProtector<Second, SecondLock>,
   _ body: (inout sending First, inout sending Second) throws(E) -> sending R
 ) throws(E) -> sending R {
-  if ObjectIdentifier(first) == ObjectIdentifier(second) { trapGivenTwice() }
+  if first.address == second.address { trapGivenTwice() }
   while true {
-    if ObjectIdentifier(first) < ObjectIdentifier(second) {
+    if first.address < second.address {
       if let result = try first.writeTogether(with: second, body) { return result }
       second.lock.withWriteLock {}
     } else {
@@ -87,8 +87,8 @@ public func withWriteLocks<
 public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable, R: ~Copyable, E: Error>(
   _ protectors: [LockProtector<Value, Lock>], _ body: (inout [Value]) throws(E) -> sending R
 ) throws(E) -> sending R {
-  let ordered = protectors.sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
-  if zip(ordered, ordered.dropFirst()).contains(where: ===) { trapGivenTwice() }
+  let ordered = protectors.sorted { $0.address < $1.address }
+  if zip(ordered, ordered.dropFirst()).contains(where: { $0.address == $1.address }) { trapGivenTwice() }
   var outcome = SectionOutcome<R, E>()
   var served: [ServedWaiters] = []
   while true {
@@ -117,6 +117,16 @@ public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable
 let writeLocksTimeout = Duration.milliseconds(1)
 
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
+  /// The object's address.
+  ///
+  /// `ObjectIdentifier` would need macOS 15: it takes an `AnyObject`, and the class has noncopyable
+  /// parameters.
+  @inlinable
+  var address: UInt {
+    // Sound: nobody reads through the pointer.
+    unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+  }
+
   /// Runs `body` with the values of this protector and of `other`.
   ///
   /// Returns `nil` if the lock of `other` could not be acquired in time.

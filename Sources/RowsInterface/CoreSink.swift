@@ -1,6 +1,5 @@
 internal import CRows
 internal import AtomicProperties
-internal import Synchronization
 internal import ViewModels
 
 /// Receives the edits that a core posts (see `ForeignRows`), and passes them on to a `RowsInbox`.
@@ -18,12 +17,12 @@ final class CoreSink: Sendable {
 
   /// The number of mistakes that cores (see `ForeignRows`) have made in this process: refused edits and
   /// failed calls.
-  static var refusals: UInt64 { refusalCount.load(ordering: .relaxed) }
+  static var refusals: UInt64 { refusalCount.value }
 
-  private static let refusalCount = LockFreeProperty<UInt64>(0)
+  private static let refusalCount = AtomicProperty<UInt64>(0)
 
   static func countRefusal() {
-    refusalCount.wrappingAdd(1, ordering: .relaxed)
+    refusalCount.value += 1
   }
 
   /// Passes an edit on to the inbox, or throws the reason for refusing it.

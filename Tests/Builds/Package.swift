@@ -5,7 +5,7 @@ import PackageDescription
 // may use.
 let package = Package(
   name: "Builds",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v13)],
   dependencies: [.package(name: "swift-interlock", path: "../.."), .package(path: "Library")],
   targets: [
     .executableTarget(

@@ -34,13 +34,14 @@ public import Observation
 ///
 /// The `deinit` of a `BusyController` has nothing to unregister. A controller that is deallocated while it is
 /// active traps, and the message names its type.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 public final class BusyController: DataTransformObserver, Observable {
   private let lifecycle = Lifecycle("BusyController")
   private let transform: DataTransform
   private var registration: DataTransform.Registration?
 
-  private nonisolated let isAtWork: LockFreeProperty<Bool>
+  private nonisolated let isAtWork: AtomicProperty<Bool>
   private nonisolated let source: StreamSource<Bool>
   private let registrar = ObservationRegistrar()
   private let changes = TransitionQueue<Bool>()
@@ -50,7 +51,7 @@ public final class BusyController: DataTransformObserver, Observable {
   /// - Parameter transform: The subsystem to observe.
   public init(of transform: DataTransform) {
     self.transform = transform
-    let isAtWork = LockFreeProperty(false)
+    let isAtWork = AtomicProperty(false)
     self.isAtWork = isAtWork
     source = StreamSource { isAtWork.value }
   }

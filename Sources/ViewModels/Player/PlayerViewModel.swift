@@ -23,6 +23,7 @@ internal import Protectors
 /// - **Uploads**: one at a time, in the background, with the form's data at the time of the request.
 /// - **End**: streams end when the model is deallocated. A running upload continues, and its result is
 ///   dropped.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 public final class PlayerViewModel: Observable {
   private enum Transition {

@@ -1,5 +1,4 @@
 internal import AtomicProperties
-internal import Synchronization
 
 /// The worker threads of a generation (see `RowsViewModel`).
 ///
@@ -26,12 +25,12 @@ struct RowWorkers: ~Copyable {
   ///   - running: Counts the running threads.
   init(
     _ count: Int, generation: Int, engine: any RowsEngine, configuration: RowsConfiguration,
-    running: LockFreeProperty<Int>
+    running: AtomicProperty<Int>
   ) {
     self.engine = engine
     let channel = channel
     threads = (0..<count).map { number in
-      running.wrappingAdd(1, ordering: .relaxed)
+      running.value += 1
       let stream = generation << 20 | number
       return JoinedThread {
         var worker = RowWorker(
@@ -39,7 +38,7 @@ struct RowWorkers: ~Copyable {
           configuration: configuration,
           random: configuration.makeRandom(configuration.seed, stream))
         worker.run()
-        running.wrappingSubtract(1, ordering: .relaxed)
+        running.value -= 1
       }
     }
   }

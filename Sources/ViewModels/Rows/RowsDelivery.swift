@@ -15,7 +15,7 @@ final class RowsDelivery {
   weak var observer: (any RowsObserver)?
   nonisolated let watchers = KeyedWatchers<Watch>()
   /// The number of live snapshots; not counted without `RowsConfiguration.audits`.
-  nonisolated let lives = LockFreeProperty(0)
+  nonisolated let lives = AtomicProperty(0)
   private let audits: Bool
   /// Whether the observer may be notified of several changes by one batch, instead of by a call for each.
   private let mayCompose: Bool

@@ -1,5 +1,4 @@
 internal import AtomicProperties
-internal import Synchronization
 
 /// The rows of a model after one change; immutable.
 ///
@@ -131,14 +130,14 @@ final class SnapshotLife: Sendable {
   /// The memory of one object, in bytes.
   static var bytes: Int { 48 }
 
-  private let count: LockFreeProperty<Int>
+  private let count: AtomicProperty<Int>
 
-  init(in count: LockFreeProperty<Int>) {
+  init(in count: AtomicProperty<Int>) {
     self.count = count
-    count.wrappingAdd(1, ordering: .relaxed)
+    count.value += 1
   }
 
   deinit {
-    count.wrappingSubtract(1, ordering: .relaxed)
+    count.value -= 1
   }
 }

@@ -1,6 +1,5 @@
 internal import AtomicProperties
 internal import PlatformLocks
-internal import Synchronization
 
 /// A list of rows for a table on the main actor; any thread may edit the rows.
 ///
@@ -41,7 +40,7 @@ public final class RowsViewModel {
   private let delivery: RowsDelivery
   /// The core (see `RowsCore`) that owns the rows and runs the workers; `nil` if this model owns the rows.
   private nonisolated let core: (any RowsCore)?
-  private let running = LockFreeProperty(0)
+  private let running = AtomicProperty(0)
   private var workers: RowWorkers?
 
   /// Makes a model without workers, and begins its first generation (see `RowsViewModel`).
@@ -213,9 +212,9 @@ public final class RowsViewModel {
       drains: delivery.drains, mostPerDrain: delivery.mostPerDrain,
       composedBatches: delivery.composedBatches, violations: delivery.mirror?.violations,
       sequenceGaps: delivery.mirror?.sequenceGaps,
-      liveSnapshots: configuration.audits ? delivery.lives.load(ordering: .relaxed) : nil,
+      liveSnapshots: configuration.audits ? delivery.lives.value : nil,
       liveObservers: delivery.watchers.liveCount + (delivery.observer == nil ? 0 : 1),
-      liveThreads: core?.running ?? running.load(ordering: .relaxed), lockHolds: account.lockHolds)
+      liveThreads: core?.running ?? running.value, lockHolds: account.lockHolds)
   }
 
   /// Checks whether the counters and the rows are consistent.

@@ -21,7 +21,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
   private var posted = RowCounts()
   private var postedInGeneration = RowCounts()
   /// The count of live snapshots; `nil` if they are not counted.
-  private let lives: LockFreeProperty<Int>?
+  private let lives: AtomicProperty<Int>?
 
   /// The contents of a notification.
   private enum Notice {
@@ -34,7 +34,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
     case rowAlone
   }
 
-  init(_ configuration: RowsConfiguration, lives: LockFreeProperty<Int>) {
+  init(_ configuration: RowsConfiguration, lives: AtomicProperty<Int>) {
     store = Store([])
     notice =
       configuration.strategy == .delta ? .change : configuration.fault == .pull ? .rowAlone : .snapshot

@@ -5,6 +5,7 @@ internal import Synchronization
 /// A model's rows and mailbox without a main actor: any thread may take the waiting edits.
 ///
 /// Benchmarks use it to measure the cost of edits and their delivery without the main actor.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 package final class UnattendedRows: Sendable {
   /// A copy of the rows to which `collect()` applies the edits, as the main actor does with the strategy
   /// `delta`.

@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
   name: "InterlockDynamic",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v13)],
   products: [.library(name: "InterlockDynamic", type: .dynamic, targets: ["InterlockDynamic"])],
   dependencies: [.package(name: "swift-interlock", path: "../../..")],
   targets: [

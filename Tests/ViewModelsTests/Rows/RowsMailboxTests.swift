@@ -36,7 +36,7 @@ import Testing
     var configuration = RowsConfiguration()
     configuration.strategy = strategy
     configuration.backlogBytes = limit
-    var rows = RowsWithMailbox<Store>(configuration, lives: LockFreeProperty(0))
+    var rows = RowsWithMailbox<Store>(configuration, lives: AtomicProperty(0))
     let command = RowCommand.insert("a", .index(0))
     let edit = rows.edit(command)!
     _ = rows.post(edit, command)

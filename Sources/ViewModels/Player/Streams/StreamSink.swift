@@ -14,7 +14,7 @@ final class StreamSink<Input: Sendable> {
   /// Called once, when this sink has ended; any thread may call it.
   private nonisolated let whenEnded: @Sendable () -> Void
 
-  private nonisolated let isEnded = LockFreeProperty(false)
+  private nonisolated let isEnded = AtomicProperty(false)
   private var waiting: [Input] = []
   private var isTaking = false
 

@@ -38,12 +38,20 @@ public struct StreamValues<Value: Sendable>: AsyncSequence, Sendable {
     /// Suspends until there is a value. Cancelling the task ends the sequence, also for later readers.
     ///
     /// - Parameter actor: The caller's isolation.
-    public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Value? {
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
       await withTaskCancellationHandler {
         await withCheckedContinuation { feed.mailbox.fetch($0) }
       } onCancel: { [feed] in
         feed.mailbox.cancel()
       }
+    }
+
+    /// Returns the next value; `nil` at the end.
+    ///
+    /// Suspends until there is a value. Cancelling the task ends the sequence, also for later readers.
+    public mutating func next() async -> Value? {
+      // A `for await` loop calls this function only below macOS 15, which has no `next(isolation:)`.
+      await next(isolation: nil)
     }
   }
 
