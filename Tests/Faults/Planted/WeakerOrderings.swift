@@ -1,7 +1,7 @@
 // Operations with weaker memory orderings than those in `PlatformLocks`. `check` copies this file into that
 // module, so that faults can weaken an ordering.
 
-public import Builtin
+internal import Builtin
 
 extension LockWord {
   @inlinable
