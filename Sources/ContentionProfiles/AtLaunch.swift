@@ -20,8 +20,16 @@ func interlock_contention_begin_at_launch() {
 enum ReportAtExit {
   /// Returns `path` with the process ID in the place of each `%p`.
   static func processPath(_ path: String) -> String {
-    let parts = path.split(separator: "%p", omittingEmptySubsequences: false)
-    return parts.joined(separator: "\(contention_process())")
+    var result = ""
+    var rest = path[...]
+    while let sign = rest.firstIndex(of: "%") {
+      result += rest[..<sign]
+      rest = rest[sign...].dropFirst()
+      let isProcess = rest.first == "p"
+      if isProcess { rest = rest.dropFirst() }
+      result += isProcess ? "\(contention_process())" : "%"
+    }
+    return result + rest
   }
 
   static func write() {

@@ -17,6 +17,11 @@ struct Symbols {
     ["interlock_", "contention_"]
     + ownModules.flatMap { ["$s\($0.utf8.count)\($0)", "_$s\($0.utf8.count)\($0)"] }
 
+  /// How the readable names of functions begin that the compiler adds around closures.
+  private static let thunkPrefixes = [
+    "reabstraction thunk", "partial apply forwarder for reabstraction thunk",
+  ]
+
   mutating func stack(_ addresses: [UInt]) -> ContentionReport.Stack {
     ContentionReport.Stack(frames: addresses.map { frame($0) })
   }
@@ -38,7 +43,8 @@ struct Symbols {
     }
     let demangled = unsafe take(contention_demangle(symbol))
     let isInternal =
-      ownPrefixes.contains { symbol.hasPrefix($0) } || demangled?.contains("reabstraction thunk") == true
+      ownPrefixes.contains { symbol.hasPrefix($0) }
+      || thunkPrefixes.contains { demangled?.hasPrefix($0) == true }
     return ContentionReport.Frame(
       address: address, function: demangled.map(FunctionName.short) ?? symbol, image: image,
       isInternal: isInternal)

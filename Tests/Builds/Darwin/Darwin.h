@@ -38,8 +38,28 @@ int atexit(void (*_Nonnull)(void));
 size_t strlen(const char *_Nonnull);
 int memcmp(const void *_Null_unspecified, const void *_Null_unspecified, size_t);
 char *_Nullable strdup(const char *_Nonnull);
+int strcmp(const char *_Nonnull, const char *_Nonnull);
+
+// stdio.h
+typedef struct __sFILE FILE;
+extern FILE *_Null_unspecified __stderrp;
+#define stderr __stderrp
+FILE *_Nullable fopen(const char *_Null_unspecified, const char *_Null_unspecified);
+size_t fwrite(const void *_Null_unspecified, size_t, size_t, FILE *_Null_unspecified);
+int fclose(FILE *_Null_unspecified);
+
+// dlfcn.h
+typedef struct dl_info {
+    const char *_Null_unspecified dli_fname;
+    void *_Null_unspecified dli_fbase;
+    const char *_Null_unspecified dli_sname;
+    void *_Null_unspecified dli_saddr;
+} Dl_info;
+int dladdr(const void *_Null_unspecified, Dl_info *_Null_unspecified);
 
 // unistd.h
+typedef int pid_t;
+pid_t getpid(void);
 #define STDERR_FILENO 2
 #define _SC_NPROCESSORS_ONLN 58
 long sysconf(int);
@@ -75,6 +95,8 @@ int pthread_atfork(void (*_Nullable)(void), void (*_Nullable)(void), void (*_Nul
 pthread_t _Nonnull pthread_self(void);
 mach_port_t pthread_mach_thread_np(pthread_t _Nonnull);
 int pthread_main_np(void);
+void *_Null_unspecified pthread_get_stackaddr_np(pthread_t _Nonnull);
+size_t pthread_get_stacksize_np(pthread_t _Nonnull);
 int pthread_create(pthread_t _Nullable *_Nonnull, const pthread_attr_t *_Nullable,
                    void *_Nullable (*_Nonnull)(void *_Nonnull), void *_Nullable);
 int pthread_join(pthread_t _Nonnull, void *_Nullable *_Nullable);
