@@ -76,7 +76,7 @@
     public var description: String {
       """
       \(reason)
-      Found after \(executions) executions. The shortest one found has \(steps.count) steps; T0 runs the body:
+      Found after \(executions.executions). The shortest one found has \(steps.count) steps; T0 runs the body:
       \(steps.joined(separator: "\n"))
       To run it again: explore(.replay("\(replay)"))
       """

@@ -28,6 +28,9 @@
     /// *k*^(*depth* − 1)).
     case priorities(executions: Int, depth: Int = 3, seed: UInt64 = 1)
     /// Runs a failed execution again, given the `replay` text of its `ExplorationFailure`.
+    ///
+    /// If the code has changed since, the schedule may no longer fit. The execution then goes on with other
+    /// choices, so a replay without a failure does not show that the code is right.
     case replay(String)
   }
 
@@ -83,8 +86,12 @@
     public let duration: Duration
     /// Whether every schedule was tried, or every schedule of the part.
     ///
-    /// `false` when a limit ended the search, or when the strategy tries only some schedules.
+    /// `false` when a limit ended the search, or when the strategy tries only some schedules. With a bound on
+    /// preemptions, it means every schedule within the bound.
     public let isExhaustive: Bool
+    /// Whether one of the `ExplorationLimits` ended the search before the strategy had tried all its
+    /// schedules.
+    public let reachedLimit: Bool
     /// The part of the schedules that this process has tried (see `explore`).
     let part: ExplorationPart
 
@@ -93,10 +100,16 @@
       let seconds = duration / .seconds(1)
       let rate = Int(Double(executions) / max(seconds, 0.000_001))
       return
-        "\(executions) executions (\(redundantExecutions) redundant), at most \(longestExecution) steps, "
+        "\(executions.executions) (\(redundantExecutions) redundant), at most \(longestExecution) steps, "
         + "\(duration.formattedSeconds) s, \(rate) executions/s, \(isExhaustive ? "exhaustive" : "not exhaustive")"
+        + (reachedLimit ? ": stopped at a limit" : "")
         + (part.count > 1 ? ", part \(part.number) of \(part.count)" : "")
     }
+  }
+
+  extension Int {
+    /// So many executions, in words.
+    var executions: String { self == 1 ? "1 execution" : "\(self) executions" }
   }
 
   extension Duration {
@@ -109,7 +122,8 @@
 
   /// Runs `body` repeatedly, each time with another schedule of its threads.
   ///
-  /// The exploration ends when all schedules were tried, when an execution fails, or at a limit.
+  /// The exploration ends when all schedules were tried, when an execution fails, or at a limit. By default it
+  /// ends after 60 seconds, without an error: check `ExplorationSummary.isExhaustive`.
   ///
   /// ```swift
   /// try explore { run in
@@ -247,6 +261,7 @@
     private var executions = 0
     private var redundant = 0
     private var longest = 0
+    private var reachedLimit = false
     private let start = ContinuousClock.now
 
     init(_ strategy: any Strategy, _ limits: ExplorationLimits, _ part: ExplorationPart) {
@@ -259,7 +274,7 @@
       ExplorationSummary(
         executions: executions, redundantExecutions: redundant, longestExecution: longest,
         duration: ContinuousClock.now - start, isExhaustive: strategy.isExhaustive,
-        part: part)
+        reachedLimit: reachedLimit, part: part)
     }
 
     func run(_ execute: (any Strategy, ExplorationLimits, ImageMap?) -> Scheduler) -> Scheduler? {
@@ -270,7 +285,10 @@
         if scheduler.isRedundant { redundant += 1 }
         longest = max(longest, scheduler.trace.count)
         if scheduler.failure != nil { return scheduler }
-        if executions >= limits.executions || ContinuousClock.now - start > limits.duration { break }
+        if executions >= limits.executions || ContinuousClock.now - start > limits.duration {
+          reachedLimit = strategy.begin()
+          break
+        }
       }
       return nil
     }

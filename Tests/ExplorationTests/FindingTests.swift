@@ -150,6 +150,17 @@
       #expect(try explore(.exhaustive(), Self.spinning(isOrdered: true)).isExhaustive)
     }
 
+    @Test func aSearchThatALimitEndsSaysSo() throws {
+      let body = Self.spinning(isOrdered: true)
+      let whole = try explore(.exhaustive(), body)
+      #expect(whole.isExhaustive && !whole.reachedLimit)
+      let exact = try explore(limits: ExplorationLimits(executions: whole.executions), body)
+      #expect(exact.isExhaustive && !exact.reachedLimit)
+      let part = try explore(limits: ExplorationLimits(executions: whole.executions - 1), body)
+      #expect(!part.isExhaustive && part.reachedLimit)
+      #expect(part.description.hasSuffix("not exhaustive: stopped at a limit"))
+    }
+
     @Test func aWakeUpThatComesTooEarlyIsLost() throws {
       let failure = try failure { run in
         let pair = Pair()
