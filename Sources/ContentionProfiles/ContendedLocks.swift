@@ -115,6 +115,7 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     unsafe withBucket(of: key) { first in
       guard let entry = unsafe Self.entry(of: key, in: first) else { return }
       release = unsafe Release(releaser: entry.pointee.releaser, blocked: entry.pointee.blocked)
+      // `releaser` stays: one release may end the waits of several readers.
       unsafe entry.pointee.blocked = 0
       unsafe entry.pointee.longest = 0
       unsafe entry.pointee.waiting = entry.pointee.waiting - 1

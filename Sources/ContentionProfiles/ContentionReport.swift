@@ -16,8 +16,8 @@ public struct ContentionReport: Sendable {
     /// A lock at the address of an earlier lock counts as that lock.
     public let address: UInt?
 
-    /// A space, the label and the source line; empty if they are not known.
-    let origin: String
+    /// The label and the source line; `nil` if they are not known.
+    let origin: String?
 
     /// The waits, grouped by the functions that waited and the functions that released the lock.
     public let sites: [Site]
@@ -29,7 +29,7 @@ public struct ContentionReport: Sendable {
     /// without a timeout.
     public var name: String {
       guard let address else { return "other locks: \(primitive)" }
-      return "\(primitive) 0x" + String(address, radix: 16) + origin
+      return "\(primitive) 0x" + String(address, radix: 16) + (origin.map { " " + $0 } ?? "")
     }
 
     /// The number of waits.
@@ -205,7 +205,7 @@ extension ContentionReport {
     var sources = waits.map { key, pairs in
       Source(
         primitive: key.primitive, address: key.lock == 0 ? nil : key.lock &+ lockKeyOffset,
-        origin: origins[key] ?? "",
+        origin: origins[key],
         sites: pairs.map { Site($0.purpose, $1.waiter, $1.releaser, $1.figures) }
           .sorted { ($1.blocked, $1.total) < ($0.blocked, $0.total) })
     }

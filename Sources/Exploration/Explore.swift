@@ -150,11 +150,12 @@
   /// - **Blocking**: a call waits while another thread explores, and returns when its own exploration has
   ///   ended. A failed execution may leave threads behind that wait for ever.
   /// - **Not modelled**: load buffering, and a store that comes before an already executed store in the
-  ///   modification order of the word. A compare-exchange that fails reads the latest value, never an old
-  ///   one. A thread reads an old value of each word at most once. A wake-up is spurious only within
+  ///   modification order of the word. A compare-exchange that fails reads the latest value, never an old one.
+  ///   A thread reads an old value of each word at most once. A wake-up is spurious only within
   ///   `ExplorationLimits.spuriousWakeUps`. A thread whose sleep on a word has timed out sleeps there again
-  ///   until another thread has changed a word, or until no thread can go on. `PosixReadWriteLock`, `DispatchReadWriteLock` and `QueueProperty` synchronise by the
-  ///   system's own means, which are not explored.
+  ///   until another thread has changed a word, or until no thread can go on. `PosixReadWriteLock`,
+  ///   `DispatchReadWriteLock` and `QueueProperty` synchronise by the system's own means, which are not
+  ///   explored.
   ///
   /// - Parameters:
   ///   - strategy: How schedules are chosen.

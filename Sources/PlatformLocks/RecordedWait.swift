@@ -141,9 +141,9 @@ package struct RecordedWait: ~Copyable {
   }
 }
 
-/// A space, the label of the locks of a class, and the line of source that makes them.
+/// The label of the locks of a class, and the line of source that makes them.
 ///
-/// For example ` "accounts" (made at Bank.swift:12)`. It is known only with the trait `DeadlockDetection`, and
+/// For example `"accounts" (made at Bank.swift:12)`. It is known only with the trait `DeadlockDetection`, and
 /// only if the wait has no timeout.
 ///
 /// - Parameter lockClass: What `EndedWait.lockClass` contained.

@@ -106,7 +106,7 @@ struct RecorderTests {
   @Test("A JSON report is read as it was written, with any characters")
   func escapedJSON() throws {
     let primitive = "a\u{1}\n\"b\\\u{1f}é"
-    let source = ContentionReport.Source(primitive: primitive, address: nil, origin: "", sites: [])
+    let source = ContentionReport.Source(primitive: primitive, address: nil, origin: nil, sites: [])
     let report = ContentionReport(
       duration: .seconds(1), locks: [source], events: [], lostWaits: 0, lostTime: .zero)
     let object = try JSONSerialization.jsonObject(with: Data(report.json.utf8))

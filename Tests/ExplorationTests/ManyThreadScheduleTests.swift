@@ -88,7 +88,7 @@
 
     // MARK: CompactReadWriteLock
 
-    /// What the threads of an exploration share: the lock, and how many writers and readers are left.
+    /// A lock for readers that wait for one another inside, while no writer is at work.
     private final class Meeting: Sendable {
       let guarded = Guarded(CompactReadWriteLock())
       let writersAtWork: LockWord

@@ -21,13 +21,12 @@
       )
     }
 
-    /// A space and the label in quotation marks; empty without a label.
-    var label: String { place.label.utf8CodeUnitCount == 0 ? "" : " \"\(place.label)\"" }
-
-    /// The line of source that makes the locks.
-    var origin: String {
+    /// The label in quotation marks, if there is one, and then in parentheses `detail` and the line of source
+    /// that makes the locks.
+    func name(_ detail: String = "") -> String {
+      let label = place.label.utf8CodeUnitCount == 0 ? "" : "\"\(place.label)\" "
       let file = "\(place.file)".split(separator: "/").last ?? ""
-      return "made at \(file):\(place.line)"
+      return "\(label)(\(detail)made at \(file):\(place.line))"
     }
 
     private static func address(of string: StaticString) -> UInt {
@@ -118,10 +117,7 @@
       return LockID(classIndex: index, serial: serial)
     }
 
-    /// A space, and what the locks of a class have in common (see `nameOfLockClass(_:)`).
-    func nameOfClass(at index: Int) -> String {
-      withState { state, _ in state.classes[index].label + " (\(state.classes[index].origin))" }
-    }
+    func nameOfClass(at index: Int) -> String { withState { state, _ in state.classes[index].name() } }
 
     func forget(_ id: LockID) {
       withState { state, _ in

@@ -83,7 +83,7 @@
     /// The lock's name in reports, for example `UnfairLock "accounts" (#3, made at Bank.swift:12)`.
     func name(_ id: LockID) -> String {
       let lockClass = classes[id.classIndex]
-      return lockClass.kind.rawValue + lockClass.label + " (#\(id.serial), \(lockClass.origin))"
+      return "\(lockClass.kind.rawValue) \(lockClass.name("#\(id.serial), "))"
     }
 
     private func article(_ mode: LockMode, _ id: LockID) -> String {
