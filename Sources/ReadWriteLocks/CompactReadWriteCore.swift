@@ -60,8 +60,6 @@ public import PlatformLocks
 /// # Deadlocks it permits
 /// A read section in which the same thread asks for the write lock; a nested read section while a writer
 /// waits; two locks in opposite orders. Recursion of the writer traps.
-///
-/// `Tests/Models` has this algorithm as a model that is checked exhaustively.
 @usableFromInline
 @frozen
 struct CompactReadWriteCore: ~Copyable, Sendable {

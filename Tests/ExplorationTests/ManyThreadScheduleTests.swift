@@ -183,6 +183,51 @@
       }
     }
 
+    /// A writer's `passOn` is late: meanwhile a reader's `passOn` has woken a writer that goes first.
+    ///
+    /// The late `passOn` must not let readers go first as well, because then each side waits for the other.
+    @Test func compactLockWhoseWriterReleasesLate() throws {
+      try check("CompactReadWriteLock, a writer releases late", .exhaustive(preemptions: 1)) { run in
+        // The late `passOn` finds the count at which readers may go first: 4.
+        let guarded = Meeting(writers: 0, turns: 2).guarded
+        let (writer, other) = guarded.lock.withWriteLock {
+          let writer = run.thread { guarded.adding(nil) }
+          Backoff.yieldUntilChange()
+          let other = run.thread {
+            _ = guarded.adding(nil)
+            guarded.lock.withReadLock {
+              let reader = run.thread { guarded.lock.withReadLock {} }
+              Backoff.yieldUntilChange()
+              return reader
+            }
+            .join()
+          }
+          return (writer, other)
+        }
+        run.expect(writer.join())
+        other.join()
+        run.expect(guarded.lock.withReadLock { guarded.cell.value } == 2)
+      }
+    }
+
+    /// A writer that goes first gives up when the last reader has just released the lock.
+    ///
+    /// The reader finds no writer asleep, and must let later readers in.
+    @Test func compactLockWhoseFirstWriterGivesUp() throws {
+      try check("CompactReadWriteLock, the first writer gives up", .exhaustive(preemptions: 1)) { run in
+        let guarded = Guarded(CompactReadWriteLock())
+        let writer = run.thread { guarded.adding(.seconds(1)) }
+        let reader = run.thread { guarded.lock.withReadLock { Backoff.yieldUntilChange() } }
+        guarded.lock.withWriteLock {
+          guarded.cell.value += 1
+          Backoff.yieldUntilChange()
+        }
+        let count = writer.join() ? 2 : 1
+        reader.join()
+        run.expect(guarded.lock.withReadLock { guarded.cell.value } == count)
+      }
+    }
+
     @Test func compactLockWithSpuriousWakeUps() throws {
       try compact(readers: 1, writers: 1, isTimed: true, spuriousWakeUps: 1, Self.preemptions(2))
       try compact(readers: 2, writers: 1, isTimed: true, spuriousWakeUps: 1, Self.preemptions(1))
