@@ -22,7 +22,7 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
   private static var lastGeneration: UInt32 { 1 << 28 - 1 }
 
   private let state = Protector(State())
-  private let kind: UInt64
+  let kind: UInt64
 
   /// Makes an empty table.
   ///

@@ -238,30 +238,59 @@ struct ContentionProfileTests {
     }
   }
 
+  /// Makes a thread wait for a lock for some milliseconds.
+  private static func contend() {
+    let lock = UnfairLockBox()
+    let isHeld = Signal()
+    _ = race(threads: 2) { thread in
+      if thread == 0 {
+        lock.lock.withLock {
+          isHeld.send()
+          MonotonicClock.sleep(.milliseconds(20))
+        }
+      } else {
+        isHeld.wait()
+        lock.lock.withLock {}
+      }
+    }
+  }
+
   @Test("Nothing is recorded while no profile is on")
   func off() async {
     await #expect(processExitsWith: .success) {
-      func contend() {
-        let lock = UnfairLockBox()
-        let isHeld = Signal()
-        _ = race(threads: 2) { thread in
-          if thread == 0 {
-            lock.lock.withLock {
-              isHeld.send()
-              MonotonicClock.sleep(.milliseconds(20))
-            }
-          } else {
-            isHeld.wait()
-            lock.lock.withLock {}
-          }
-        }
-      }
-      contend()
+      Self.contend()
       ContentionProfile.start()
       ContentionProfile.stop()
-      contend()
+      Self.contend()
       let report = ContentionProfile.report()
       precondition(report.locks.isEmpty && report.events.isEmpty && !ContentionProfile.isOn)
+    }
+  }
+
+  @Test("A profile that is resumed keeps its records and adds to them; one that is started begins anew")
+  func resumed() async {
+    await #expect(processExitsWith: .success) {
+      // A waiting thread may find the lock released before it sleeps, and then it has not waited.
+      func contend(until isEnough: (Int) -> Bool) {
+        let hasWaited = (0..<100).contains { _ in
+          Self.contend()
+          return isEnough(ContentionProfile.report().waits)
+        }
+        precondition(hasWaited)
+      }
+      ContentionProfile.start()
+      contend { $0 > 0 }
+      ContentionProfile.stop()
+      let first = ContentionProfile.report()
+      ContentionProfile.resume()
+      precondition(ContentionProfile.isOn && ContentionProfile.report().waits == first.waits)
+      ContentionProfile.resume()
+      contend { $0 > first.waits }
+      ContentionProfile.stop()
+      let second = ContentionProfile.report()
+      precondition(second.total > first.total && second.duration > first.duration)
+      ContentionProfile.start()
+      precondition(ContentionProfile.report().waits == 0)
     }
   }
 }

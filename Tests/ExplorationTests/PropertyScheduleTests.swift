@@ -58,6 +58,7 @@
           isReady.store(true, ordering: .releasing)
         }
         if isReady.value { run.expect(cell.value == 1) }
+        if isReady.wrappedValue { run.expect(cell.value == 1) }
         writer.join()
       }
       try check("LockFreeProperty, publication by a modification") { run in

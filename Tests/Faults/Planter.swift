@@ -415,7 +415,9 @@ func candidates(_ file: String, kind: Kind) throws -> [Fault] {
     }
     if isStatement(source, index), !source.isInInitializer(index) {
       add(index, 1, [])
-      if index + 1 < source.lines.count, isStatement(source, index + 1) {
+      if index + 1 < source.lines.count, isStatement(source, index + 1),
+        !areIndependent(line, source.lines[index + 1].trimmed)
+      {
         add(index, 2, [source.lines[index + 1].trimmed, line])
       }
     }
@@ -461,6 +463,19 @@ func isStatement(_ source: Source, _ index: Int) -> Bool {
   return line.firstMatch(of: /^(?:_ = )?[\w.]+(?:\[[^\]]*\])?(?:\(.*\)| [-+]?= .*)$/) != nil
     && !line.hasPrefix("misuse") && !line.hasPrefix("self.init") && line.contains(/[a-z]/)
     && !line.hasPrefix("init") && !line.hasPrefix("nonisolated") && !line.contains("defer")
+    && !line.contains("reserveCapacity")
+}
+
+/// Whether the order of two statements can't matter: they assign to different variables and call nothing.
+func areIndependent(_ first: String, _ second: String) -> Bool {
+  let assignment = #/^(?:self\.)?([\w.]+) [-+]?= ([\w .+*&-]*)$/#
+  guard let one = first.wholeMatch(of: assignment), let two = second.wholeMatch(of: assignment) else {
+    return false
+  }
+  func reads(_ value: Substring, _ variable: Substring) -> Bool {
+    value.split(separator: " ").contains { $0.hasPrefix(variable) || variable.hasPrefix($0) }
+  }
+  return one.1 != two.1 && !reads(one.2, two.1) && !reads(two.2, one.1)
 }
 
 /// The unit tests and the explorer's tests that can notice faults in a module.
@@ -480,6 +495,7 @@ func tests(of module: String) -> (unit: String, explored: String) {
   case "Protectors": (unit + "|SignalStormTests", "WaitingScheduleTests")
   case "Lifecycles": (unit, "LifecycleScheduleTests")
   case "LazyInitialization": (unit, "InitializationScheduleTests")
+  case "AtomicProperties": (unit, "PropertyScheduleTests")
   default: (unit, "")
   }
 }

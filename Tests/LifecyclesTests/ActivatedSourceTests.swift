@@ -228,6 +228,20 @@ import Testing
     Pipe.close(pipe.writer)
   }
 
+  @Test("a listening socket announces 1 when a client connects, because it does not count its bytes")
+  func listeningSocket() {
+    let socket = ListeningSocket()
+    let announced = Protector<UInt?>(nil)
+    var setup = Setup<ActivatedSource<ReadEvent>>(.reading(socket.descriptor, on: queue))
+    setup.configuration.onEvent = { event in announced.withWriteLock { $0 = $0 ?? event.byteCount } }
+    let activation = setup.activate()
+    let client = socket.makeClient()
+    onAnotherThread { announced.withReadLock(waitingUntil: { $0 != nil }) { _ in } }
+    activation.invalidate()
+    Pipe.close(client)
+    #expect(announced.snapshot == 1)
+  }
+
   @Test("timers fire once or again and again")
   func timers() {
     let once = Protector<UInt>(0)

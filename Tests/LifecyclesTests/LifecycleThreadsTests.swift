@@ -411,6 +411,40 @@ import Testing
     #expect(results.value == Array(repeating: true, count: 36))
   }
 
+  /// A thread that is in a delivery of the lifecycle itself does not wait for those of other threads, because
+  /// they may wait for this thread.
+  @Test
+  func aLaterInvalidateInsideADeliveryWithoutASlotDoesNotWait() {
+    let lifecycles = (0..<12).map { _ in activeLifecycle() }
+    let last = lifecycles[11]
+    let started = MeetingPoint(parties: 3)
+    let hasInvalidated = Signal()
+    let results = race(threads: 3) { index -> Bool? in
+      switch index {
+      case 0:
+        var isFirst: Bool?
+        deliver(to: lifecycles[...]) {
+          started.meet()
+          waitUntilInvalidated(last)
+          isFirst = last.invalidate()
+          hasInvalidated.send()
+        }
+        return isFirst
+      case 1:
+        last.whileActive {
+          started.meet()
+          hasInvalidated.wait()
+        }
+        return nil
+      default:
+        started.meet()
+        return last.invalidate()
+      }
+    }
+    #expect(results == [false, nil, true])
+    for lifecycle in lifecycles { lifecycle.invalidate() }
+  }
+
   @Test
   func deliveriesWithoutASlotAreDroppedToo() {
     let lifecycles = (0..<12).map { _ in activeLifecycle() }

@@ -96,6 +96,13 @@ import Testing
       if index == 0 {
         core.state.storeRelaxed(State.writeLocked | ThreadIdentity.current)
         isInside.send()
+        reportActivity("waits for the reader")
+        var state = core.state.state()
+        while !state.has(State.readersWaiting) {
+          PlatformThread.yield()
+          state = core.state.state()
+        }
+        #expect(!state.has(State.readersFirst), "it has not been woken yet")
         reportActivity("wakes the reader in vain")
         while !core.state.state().has(State.readersFirst) {
           core.state.wake(count: .max)
@@ -133,6 +140,13 @@ import Testing
     let isRefused = RelaxedFlag()
     race(threads: 2) { index in
       if index == 0 {
+        reportActivity("waits for the writer")
+        var state = core.state.state()
+        while !state.has(State.writersWaiting) {
+          PlatformThread.yield()
+          state = core.state.state()
+        }
+        #expect(!state.has(State.writersFirst), "it has not been woken yet")
         reportActivity("wakes the writer in vain")
         while !core.state.state().has(State.writersFirst) {
           core.turns.wake(count: .max)

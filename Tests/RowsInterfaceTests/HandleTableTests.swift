@@ -33,6 +33,13 @@ struct HandleTableTests {
     #expect(HandleTable<Thing>(kind: 6).object(handle) == nil)
   }
 
+  @Test("Each table of the process has a kind of its own")
+  func kinds() {
+    let kinds = [Handles.models.kind, Handles.registrations.kind, Handles.snapshots.kind, Handles.sinks.kind]
+    #expect(Set(kinds).count == kinds.count)
+    #expect(kinds.allSatisfy { (1...15).contains($0) })
+  }
+
   @Test("Threads that insert, look up and remove never get another's object")
   func threads() {
     let table = HandleTable<Thing>(kind: 5)

@@ -145,15 +145,18 @@ import ViewModels
   @Test func aCombinationThatIsOverComputesNothing() {
     let player = makePlayer()
     let calls = RelaxedCounter()
+    let sums = RelaxedCounter()
     let points = player.states.map { state in
       calls.add(1)
       return state.points
     }
-    let seen = notified(by: points.take(1).combine(points.take(2).filter { $0 < 101 }) { $0 + $1 }) {
-      for _ in 0..<4 { player.perform(.stepUp) }
+    let pairs = points.take(1).combine(points.take(2).filter { $0 < 101 }) { first, second in
+      sums.add(1)
+      return first + second
     }
+    let seen = notified(by: pairs) { for _ in 0..<4 { player.perform(.stepUp) } }
     #expect(seen == [200])
-    #expect(calls.value == 3)
+    #expect(calls.value == 3 && sums.value == 1)
     player.perform(.reset)
     let both = notified(by: points.take(1).combine(points.take(1)) { $0 + $1 }) { player.perform(.stepUp) }
     #expect(both == [200])

@@ -1,6 +1,23 @@
 import TestSupport
 import Testing
-import ViewModels
+
+@testable import ViewModels
+
+/// Uses its mailbox when it is destroyed.
+private final class MailboxUser: Sendable {
+  private let mailbox: StreamMailbox<MailboxUser>
+  private let isDestroyed: RelaxedFlag
+
+  init(_ mailbox: StreamMailbox<MailboxUser>, _ isDestroyed: RelaxedFlag) {
+    self.mailbox = mailbox
+    self.isDestroyed = isDestroyed
+  }
+
+  deinit {
+    mailbox.close()
+    isDestroyed.set()
+  }
+}
 
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct StreamValuesTests {
@@ -58,6 +75,17 @@ import ViewModels
     let names = await Array(collecting: events).map { $0.split(separator: " ")[2] }
     #expect(names == ["Nobody", "Anonymous", "Nobody"])
     #expect(await Array(collecting: latestEvent) == ["The name Nobody is forbidden."])
+  }
+
+  @Test("a value that is replaced is destroyed after the unlock, so its destruction may use the mailbox")
+  func aReplacedValueIsDestroyedAfterTheUnlock() {
+    let mailbox = StreamMailbox<MailboxUser>(buffering: .latest)
+    let isDestroyed = RelaxedFlag()
+    let isOpen = mailbox.put(MailboxUser(mailbox, isDestroyed))
+    #expect(isOpen && !isDestroyed.isSet)
+    _ = mailbox.put(MailboxUser(mailbox, RelaxedFlag()))
+    #expect(isDestroyed.isSet)
+    mailbox.cancel()
   }
 
   @Test func aLongBacklogComesInOrder() async {

@@ -101,6 +101,16 @@ struct CoreRowsEngineTests {
     #expect(model.audit().complaints == [])
   }
 
+  @Test("the next row after a start has the next number")
+  func nextNumber() throws {
+    let core = ArrayCore()
+    let model = try model(core) { $0.initialRows = ["a", "b"] }
+    #expect(model.rows.map(\.id) == [0, 1] && model.rows.nextID == 2)
+    #expect(model.latestRows.nextID == 2)
+    model.restart(workers: 0)
+    #expect(model.rows.map(\.id) == [2, 3] && model.rows.nextID == 4)
+  }
+
   @Test("threads that edit wake the main actor")
   func editedByThreads() async throws {
     let core = ArrayCore()

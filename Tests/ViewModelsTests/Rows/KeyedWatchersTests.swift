@@ -58,6 +58,18 @@ import ViewModels
     #expect(values.alive == 1 && registry.value(for: survivor) != nil)
   }
 
+  @Test("the values of many keys that die at once go when as many others come")
+  func manyKeysDie() {
+    let values = Lifetimes()
+    let registry = KeyedWatchers<Tracked>()
+    var keys = (0..<100).map(Key.init)
+    for key in keys { registry.set(Tracked(values), for: key) }
+    #expect(values.alive == 100)
+    keys = (0..<300).map(Key.init)
+    for key in keys { registry.set(Tracked(values), for: key) }
+    #expect(values.alive == 300 && registry.liveCount == 300)
+  }
+
   @Test("a key that dies during an iteration is passed over")
   func keyDiesDuringIteration() {
     let registry = KeyedWatchers<Int>()

@@ -1,0 +1,163 @@
+@testable import ContentionProfiles
+import Foundation
+import Testing
+
+/// Tests the formats of a report whose figures the test chooses.
+@Suite("Report of contention")
+struct ContentionReportTests {
+  private static func stack(_ functions: String...) -> ContentionReport.Stack {
+    ContentionReport.Stack(
+      frames: functions.enumerated().map { index, function in
+        ContentionReport.Frame(
+          address: UInt(index) + 16, function: function, image: index == 0 ? "bank" : nil,
+          isInternal: function.hasPrefix("Protector"))
+      })
+  }
+
+  private static func site(
+    _ purpose: ContentionReport.Purpose, _ waiter: ContentionReport.Stack,
+    _ releaser: ContentionReport.Stack? = nil, waits: Int = 1, microseconds: Int
+  ) -> ContentionReport.Site {
+    let total = Duration.microseconds(microseconds)
+    return ContentionReport.Site(
+      purpose: purpose, waiter: waiter, releaser: releaser, waits: waits, total: total, median: total / 4,
+      percentile99: total / 2, longest: total * 3 / 4, blocked: total / 8, longestBlocked: total / 16)
+  }
+
+  private static let report = ContentionReport(
+    duration: .seconds(2),
+    locks: [
+      .init(
+        primitive: "Protector", address: 0x1000, origin: "\"accounts\" (made at Bank.swift:14)",
+        sites: [
+          site(
+            .writing, stack("Protector.write", "pay<T>", "main"), stack("audit & log"), waits: 3,
+            microseconds: 60),
+          site(.reading, stack("show"), microseconds: 12),
+          site(.reading, stack(), stack("a", "b", "c", "d"), microseconds: 3),
+        ]),
+      .init(
+        primitive: "UnfairLock", address: nil, origin: nil,
+        sites: [site(.exclusiveAccess, stack("x;y"), microseconds: 25)]),
+    ],
+    events: [
+      .init(
+        primitive: "waitingUntil", address: 0x2000, origin: nil,
+        sites: [site(.predicate, stack("take"), stack("put"), waits: 2, microseconds: 5_000_000)])
+    ],
+    lostWaits: 1, lostTime: .nanoseconds(700))
+
+  @Test("The text has each source, and the stacks that waited and released")
+  func text() {
+    let expected = """
+      Contention in 2.00 s: 6 waits for 2 locks, 100 µs of waiting
+      The tables were full: 1 wait of 700 ns more are not shown
+
+      Locks
+       share    waits     total    median      99 %   longest   blocked  where
+      75.0 %        5   75.0 µs                                 9.38 µs  Protector 0x1000 "accounts" (made at Bank.swift:14)
+                    3   60.0 µs   15.0 µs   30.0 µs   45.0 µs   7.50 µs    waits to write in pay<T> < main
+                                                                             released by audit & log
+                    1   12.0 µs   3.00 µs   6.00 µs   9.00 µs   1.50 µs    waits to read in show
+                                                                             released by not known
+                    1   3.00 µs    750 ns   1.50 µs   2.25 µs    375 ns    waits to read in a stack that was not recorded
+                                                                             released by a < b < c < d
+      25.0 %        1   25.0 µs                                 3.13 µs  other locks: UnfairLock
+                    1   25.0 µs   6.25 µs   12.5 µs   18.8 µs   3.13 µs    waits in x;y
+                                                                             released by not known
+
+      Waits for events, which are no contention
+       share    waits     total    median      99 %   longest   blocked  where
+                    2    5.00 s                                  625 ms  waitingUntil 0x2000
+                    2    5.00 s    1.25 s    2.50 s    3.75 s    625 ms    waits for a predicate in take
+                                                                             released by put
+
+      """
+    #expect(Self.report.text() == expected)
+  }
+
+  @Test("A shorter text says how much it leaves out")
+  func shortText() {
+    let text = Self.report.text(mostSources: 1, mostSites: 1, mostFrames: 1)
+    let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    #expect(lines.contains { $0.hasSuffix("waits to write in pay<T>") })
+    #expect(lines.contains("and 2 pairs of stacks more") && lines.contains("and 1 more"))
+    #expect(!text.contains("UnfairLock") && text.contains("waitingUntil"))
+  }
+
+  @Test("Collapsed stacks begin with the outermost function, and end with the microseconds")
+  func collapsedStacks() {
+    let expected = """
+      main;pay<T>;Protector 0x1000 "accounts" (made at Bank.swift:14);released by audit & log 60
+      show;Protector 0x1000 "accounts" (made at Bank.swift:14);released by unknown 12
+      Protector 0x1000 "accounts" (made at Bank.swift:14);released by a < b < c 3
+      x:y;other locks: UnfairLock;released by unknown 25
+
+      """
+    #expect(Self.report.collapsedStacks == expected)
+  }
+
+  @Test("JSON has every figure in nanoseconds, and every frame")
+  func json() {
+    let lock = ContentionReport.Source(
+      primitive: "UnfairLock", address: 16, origin: "\"a\\b\n\"",
+      sites: [Self.site(.exclusiveAccess, Self.stack("Protector.read", "show"), microseconds: 16)])
+    let event = ContentionReport.Source(
+      primitive: "waitingUntil", address: nil, origin: nil,
+      sites: [Self.site(.predicate, Self.stack(), Self.stack("put"), waits: 2, microseconds: 32)])
+    let report = ContentionReport(
+      duration: .seconds(2), locks: [lock], events: [event], lostWaits: 1, lostTime: .nanoseconds(700))
+    let expected = #"""
+      {"duration":2000000000,"lostWaits":1,"lostTime":700,"locks":[
+      {"name":"UnfairLock 0x10 \"a\\b\u000a\"","primitive":"UnfairLock","address":16,"share":1.0,"waits":1,
+      "total":16000,"blocked":2000,"sites":[{"purpose":"exclusiveAccess","waits":1,"total":16000,"median":4000,
+      "percentile99":8000,"longest":12000,"blocked":2000,"longestBlocked":1000,"waiter":[
+      {"address":16,"function":"Protector.read","image":"bank","isInternal":true},
+      {"address":17,"function":"show","image":null,"isInternal":false}],"releaser":null}]}],"events":[
+      {"name":"other locks: waitingUntil","primitive":"waitingUntil","address":null,"share":null,"waits":2,
+      "total":32000,"blocked":4000,"sites":[{"purpose":"predicate","waits":2,"total":32000,"median":8000,
+      "percentile99":16000,"longest":24000,"blocked":4000,"longestBlocked":2000,"waiter":[],"releaser":[
+      {"address":16,"function":"put","image":"bank","isInternal":false}]}]}]}
+      """#
+    #expect(report.json == expected.split(separator: "\n").joined() + "\n")
+  }
+
+  @Test("The page has a bar for each source, and a table of its sites")
+  func html() {
+    let page = Self.report.html
+    for text in [
+      "<p>In 2.00 s: 6 waits for 2 locks, 100 µs of waiting.</p>",
+      "<p>The tables were full: 1 wait of 700 ns more are not shown.</p>",
+      "<details open><summary><span>Protector 0x1000 \"accounts\" (made at Bank.swift:14)</span>"
+        + "<div class=\"bar\"><div style=\"width: 100.0%\"></div></div><span class=\"share\">75.0 %</span>",
+      "<tr><td>3<td>60.0 µs<td>15.0 µs<td>30.0 µs<td>45.0 µs<td>7.50 µs"
+        + "<td><ol><li>pay&lt;T&gt;<li>main</ol><td><ol><li>audit &amp; log</ol></tr>",
+      "<td>1.50 µs<td><ol><li>show</ol><td>not known</tr>",
+      "<details><summary><span>other locks: UnfairLock</span><div class=\"bar\"><div style=\"width: 33.3%\">",
+      "<details open><summary><span>waitingUntil 0x2000</span><div class=\"bar\"><div style=\"width: 100.0%\">"
+        + "</div></div><span class=\"share\">5.00 s</span>",
+    ] {
+      #expect(page.contains(text))
+    }
+    #expect(page.components(separatedBy: "<table>").count == 4)
+  }
+
+  @Test("A report without waits has no tables")
+  func empty() {
+    let report = ContentionReport(duration: .zero, locks: [], events: [], lostWaits: 0, lostTime: .zero)
+    #expect(report.text() == "Contention in 0: 0 waits for 0 locks, 0 of waiting\n")
+    #expect(report.collapsedStacks == "")
+    #expect(!report.html.contains("<table>") && !report.html.contains("full"))
+  }
+
+  @Test(
+    "Durations have three digits, and change their unit in time",
+    arguments: [
+      (0, "0"), (1, "1 ns"), (999, "999 ns"), (1_000, "1.00 µs"), (9_994, "9.99 µs"), (9_996, "10.0 µs"),
+      (99_940, "99.9 µs"), (99_960, "100 µs"), (999_400, "999 µs"), (999_600, "1.00 ms"),
+      (1_000_000_000, "1.00 s"), (123_000_000_000, "123 s"),
+    ])
+  func durations(nanoseconds: Int64, text: String) {
+    #expect(ContentionReport.format(.nanoseconds(nanoseconds)) == text)
+  }
+}

@@ -1,0 +1,46 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
+/// A socket that listens on a free port of this machine.
+///
+/// Its descriptor becomes readable when a client connects, although it has no bytes to read.
+package struct ListeningSocket: Sendable {
+  package let descriptor: Int32
+
+  package init() {
+    descriptor = Self.makeSocket()
+    // A socket that was bound to no port gets a free one.
+    guard listen(descriptor, 1) == 0 else { fatalError("listen failed with error \(errno)") }
+  }
+
+  /// Connects a client.
+  ///
+  /// Returns its descriptor.
+  package func makeClient() -> Int32 {
+    let client = Self.makeSocket()
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isConnected = withUnsafeMutablePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        getsockname(descriptor, address, &size) == 0 && connect(client, address, size) == 0
+      }
+    }
+    guard isConnected else { fatalError("connect failed with error \(errno)") }
+    return client
+  }
+
+  private static func makeSocket() -> Int32 {
+    #if canImport(Glibc)
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    guard descriptor >= 0 else { fatalError("socket failed with error \(errno)") }
+    return descriptor
+  }
+}
