@@ -148,12 +148,14 @@ package final class Watchdog: Sendable {
 func testRunBegins(_ events: Int32) {
   let watchdog = Watchdog.shared
   PlatformThread {
-    let handle = FileHandle(fileDescriptor: events)
+    var bytes = [UInt8](repeating: 0, count: 65_536)
     var rest = Data()
     while true {
-      let read = handle.availableData
-      if read.isEmpty { return }
-      rest += read
+      let count = read(events, &bytes, bytes.count)
+      // The backtrace of a crash stops each thread by a signal, which interrupts this call.
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { return }
+      rest += bytes[..<count]
       while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
         watchdog.note(rest[..<end])
         rest = Data(rest[(end + 1)...])
