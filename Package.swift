@@ -229,14 +229,14 @@ let testTargets: [Target] = [
     path: "Tests/ContendedProgram", swiftSettings: commonSettings),
   // Runs `ContendedProgram`.
   tests(
-    "ContentionProfilesTests", "AtomicProperties", "ContentionProfiles", "LazyInitialization", "Lifecycles",
-    "PlatformLocks", "Protectors", "ReadWriteLocks", "UnfairLocks"),
+    "ContentionProfilesTests", "AtomicProperties", "CForking", "ContentionProfiles", "LazyInitialization",
+    "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks", "UnfairLocks"),
   tests("LifecyclesTests", "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks"),
   tests("LifecyclesStressTests", "Lifecycles", "Protectors"),
   tests(
     "ViewModelsTests", "ViewModels", "AtomicProperties", "LazyInitialization", "Lifecycles", "Protectors"),
   // Runs `rows-in-c`, which is built with everything else.
-  tests("RowsInterfaceTests", "RowsInterface"),
+  tests("RowsInterfaceTests", "CRows", "RowsInterface", "ViewModels"),
   tests("ViewModelsStressTests", "ViewModels", "Protectors"),
   tests(
     "FaultTests", "AtomicProperties", "LazyInitialization", "Lifecycles", "LocksUnderTest", "Protectors",
@@ -247,8 +247,8 @@ let testTargets: [Target] = [
     "Protectors", "ReadWriteLocks", "UnfairLocks"),
   // Empty without the trait `Exploration`.
   tests(
-    "ExplorationTests", "AtomicProperties", "Exploration", "LazyInitialization", "Lifecycles",
-    "PlatformLocks", "Protectors", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
+    "ExplorationTests", "AtomicProperties", "ContentionProfiles", "Exploration", "LazyInitialization",
+    "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),
   .target(

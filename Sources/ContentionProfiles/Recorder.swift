@@ -18,11 +18,8 @@ final class Recorder: Sendable {
   private let lostWaits = AtomicWord()
   private let lostTime = AtomicWord()
 
-  /// The number of the current run (from `start` or `resume` to `stop`); 0 while nothing is recorded.
-  private let run = AtomicWord()
-  private let lastRun = AtomicWord()
-  /// The number of threads that are in `willSleep`, `ended` or `released`.
-  private let users = AtomicWord()
+  /// Open while waits are recorded: from `start` or `resume` to `stop`.
+  private let gate = RecordingGate()
 
   init(
     stacks stackCapacity: Int = 2048, sites siteCapacity: Int = 1024, mergedSites mergedCapacity: Int = 256
@@ -35,7 +32,7 @@ final class Recorder: Sendable {
   // MARK: Runs
   // The caller excludes other callers.
 
-  var isOn: Bool { run.load(.relaxed) != 0 }
+  var isOn: Bool { gate.isOpen }
 
   /// Discards what was recorded, and begins to record.
   func start() {
@@ -54,31 +51,18 @@ final class Recorder: Sendable {
     // `locks` may still list waits that began before `stop`. They are removed here. When such a wait ends,
     // its thread calls `ended`, which ignores the wait: its ticket has the number of an earlier run.
     locks.removeAll()
-    lastRun.add(1, .relaxed)
-    run.store(lastRun.load(.relaxed), .sequentiallyConsistent)
+    gate.open()
   }
 
   /// Ends the recording, and waits for threads that are recording a wait.
   func stop() {
-    run.store(0, .sequentiallyConsistent)
-    while users.load(.sequentiallyConsistent) != 0 { Backoff.yieldUntilChange() }
+    gate.close()
   }
 
   /// Ends the recording in a child made by `fork`, in which only the calling thread exists.
   func abandon() {
-    run.store(0, .relaxed)
-    users.store(0, .relaxed)
+    gate.abandon()
     locks.openGuards()
-  }
-
-  /// Runs `body` with the number of the current run, if waits are being recorded.
-  ///
-  /// The thread counts itself in `users` before it reads the number. So `stop` waits until `body` has ended.
-  private func whileOn(_ body: (_ run: UInt64) -> Void) {
-    users.add(1, .sequentiallyConsistent)
-    let run = run.load(.sequentiallyConsistent)
-    if run != 0 { body(run) }
-    users.add(.max, .sequentiallyConsistent)
   }
 
   // MARK: Waits
@@ -90,7 +74,7 @@ final class Recorder: Sendable {
   /// See `WaitHooks`.
   func willSleep(_ wakingKey: UInt, began: UInt64) -> UInt64 {
     var ticket: UInt64 = 0
-    whileOn { run in
+    gate.whileOpen { run in
       ticket = run << 32 | UInt64(stacks.numberOfCurrentStack())
       if locks.join(wakingKey, began: began) { ticket |= Self.hasJoined }
     }
@@ -99,7 +83,7 @@ final class Recorder: Sendable {
 
   /// See `WaitHooks`.
   func released(_ wakingKey: UInt, at now: @autoclosure () -> UInt64 = WaitHooks.now) {
-    whileOn { _ in
+    gate.whileOpen { _ in
       guard locks.isWaitedFor(wakingKey) else { return }
       locks.release(wakingKey, by: stacks.numberOfCurrentStack(), at: now())
     }
@@ -107,7 +91,7 @@ final class Recorder: Sendable {
 
   /// See `WaitHooks`.
   func ended(_ wait: EndedWait, at now: @autoclosure () -> UInt64 = WaitHooks.now) {
-    whileOn { run in
+    gate.whileOpen { run in
       // A wait that began in an earlier run is ignored, because `resume` has removed it from `locks`.
       guard wait.ticket >> 32 == run & 0xffff_ffff else { return }
       let time = now()

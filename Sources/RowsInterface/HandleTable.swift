@@ -19,16 +19,18 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     var vacant: [UInt32] = []
   }
 
-  private static var lastGeneration: UInt32 { 1 << 28 - 1 }
-
   private let state = Protector(State())
   let kind: UInt64
+  private let lastGeneration: UInt32
 
   /// Makes an empty table.
   ///
-  /// - Parameter kind: The kind of the objects: a number from 1 to 15 that no other table uses.
-  init(kind: UInt64) {
+  /// - Parameters:
+  ///   - kind: The kind of the objects: a number from 1 to 15 that no other table uses.
+  ///   - lastGeneration: The last generation of a slot, which fits into 28 bits. Tests choose a lower one.
+  init(kind: UInt64, lastGeneration: UInt32 = 1 << 28 - 1) {
     self.kind = kind
+    self.lastGeneration = lastGeneration
   }
 
   private func index(of handle: UInt64) -> (slot: Int, generation: UInt32)? {
@@ -64,7 +66,7 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
         let object = state.slots[slot].object
       else { return nil }
       state.slots[slot].object = nil
-      if generation < Self.lastGeneration {
+      if generation < lastGeneration {
         state.slots[slot].generation += 1
         state.vacant.append(UInt32(slot))
       }

@@ -90,8 +90,8 @@ func required<Value>(
   _ first: UnsafePointer<Value>?, count: Int
 ) throws(Refusal) -> UnsafeBufferPointer<Value> {
   if count == 0 { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
-  let (bytes, overflows) = count.multipliedReportingOverflow(by: MemoryLayout<Value>.stride)
-  guard count > 0, !overflows, bytes > 0 else { throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT) }
+  let overflows = count.multipliedReportingOverflow(by: MemoryLayout<Value>.stride).overflow
+  guard count > 0, !overflows else { throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT) }
   return unsafe UnsafeBufferPointer(start: try required(first), count: count)
 }
 

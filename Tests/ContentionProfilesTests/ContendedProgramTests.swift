@@ -15,14 +15,33 @@ struct ContendedProgramTests {
     let process = Process()
     process.executableURL = try builtProgram("ContendedProgram")
     process.environment = ProcessInfo.processInfo.environment.merging(["INTERLOCK_CONTENTION": path]) { $1 }
-    let output = Foundation.Pipe()
+    let (output, complaints) = (Foundation.Pipe(), Foundation.Pipe())
     process.standardOutput = output
+    process.standardError = complaints
     try process.run()
     let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let complaint = complaints.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(process.terminationStatus == 0 && complaint.isEmpty)
     let waits = printed.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
     return (waits, try String(contentsOfFile: path, encoding: .utf8))
+  }
+
+  @Test("A report that can't be written is a complaint, and the program ends as ever")
+  func unwritable() throws {
+    let process = Process()
+    process.executableURL = try builtProgram("ContendedProgram")
+    let path = temporaryPath("contention") + "/report.txt"
+    process.environment = ProcessInfo.processInfo.environment.merging(["INTERLOCK_CONTENTION": path]) { $1 }
+    let complaints = Foundation.Pipe()
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = complaints
+    try process.run()
+    let complaint = String(decoding: complaints.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let expected = "interlock: the report on contention could not be written to \(path) (error "
+    #expect(complaint.hasPrefix(expected))
   }
 
   private static let pairs = [

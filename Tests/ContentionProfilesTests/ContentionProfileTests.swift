@@ -1,4 +1,5 @@
 import AtomicProperties
+import CForking
 @testable import ContentionProfiles
 import LazyInitialization
 import Lifecycles
@@ -291,6 +292,44 @@ struct ContentionProfileTests {
       precondition(second.total > first.total && second.duration > first.duration)
       ContentionProfile.start()
       precondition(ContentionProfile.report().waits == 0)
+    }
+  }
+
+  @Test("The duration of a report is that of the recordings since the start")
+  func durations() async {
+    await #expect(processExitsWith: .success) {
+      func duration() -> Duration { ContentionProfile.report().duration }
+      precondition(duration() == .zero)
+      let begin = MonotonicClock.now
+      ContentionProfile.start()
+      MonotonicClock.sleep(.milliseconds(2))
+      let first = duration()
+      precondition(first >= .milliseconds(2))
+      // Has no effect during a recording.
+      ContentionProfile.resume()
+      precondition(duration() >= first)
+      ContentionProfile.stop()
+      let second = duration()
+      precondition(second >= first && second <= .nanoseconds(MonotonicClock.now - begin))
+      MonotonicClock.sleep(.milliseconds(2))
+      // Has no effect without a recording.
+      ContentionProfile.stop()
+      precondition(duration() == second)
+      ContentionProfile.resume()
+      MonotonicClock.sleep(.milliseconds(2))
+      ContentionProfile.stop()
+      precondition(duration() >= second + .milliseconds(2))
+      ContentionProfile.start()
+      precondition(duration() < second)
+    }
+  }
+
+  @Test("Nothing is recorded in a child made by fork until it starts")
+  func child() async {
+    await #expect(processExitsWith: .success) {
+      ContentionProfile.start()
+      let finding = in_forked_child { ContentionProfile.isOn ? 1 : 0 }
+      precondition(finding == 0 && ContentionProfile.isOn)
     }
   }
 }

@@ -150,6 +150,15 @@ struct ContentionReportTests {
     #expect(!report.html.contains("<table>") && !report.html.contains("full"))
   }
 
+  @Test("A source without a site or without time has no share and no bar")
+  func withoutTime() {
+    let source = ContentionReport.Source(primitive: "UnfairLock", address: nil, origin: nil, sites: [])
+    let report = ContentionReport(
+      duration: .zero, locks: [source], events: [], lostWaits: 0, lostTime: .zero)
+    #expect(report.share(of: source) == 0 && report.json.contains("\"share\":null"))
+    #expect(!report.html.contains("<table>"))
+  }
+
   @Test(
     "Durations have three digits, and change their unit in time",
     arguments: [

@@ -17,6 +17,8 @@ struct FunctionNameTests {
       ),
       ("Shop.Store.count.getter : Swift.Int", "Store.count.getter"),
       ("Shop.Store.(refill in _0123ABCD)(by: (Swift.Int) -> Swift.Int) -> ()", "Store.refill(by:)"),
+      ("Shop.each(of: (Swift.Int) -> Swift.Int, times: Swift.Int) -> ()", "each(of:times:)"),
+      ("closure #1 (Swift.Int) -> () in static Shop.Store.run() -> ()", "closure #1 in Store.run()"),
       ("(extension in Shop):Swift.Array.sum<A where A: Shop.Priced>(of: A) -> A", "Array.sum(of:)"),
       (
         "function signature specialization <Arg[0] = Dead> of generic specialization <Swift.Int> of "

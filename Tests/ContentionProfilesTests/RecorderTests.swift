@@ -12,17 +12,21 @@ struct RecorderTests {
   private func willSleep(_ lock: UInt, at began: UInt64) -> UInt64 { recorder.willSleep(lock, began: began) }
 
   private func end(
-    _ lock: UInt, _ ticket: UInt64, began: UInt64, at now: UInt64, kind: WaitKind = .unfairLock
+    _ lock: UInt, _ ticket: UInt64, began: UInt64, at now: UInt64, kind: WaitKind = .unfairLock,
+    lockClass: UInt32 = 0
   ) {
     recorder.ended(
-      EndedWait(lock: lock, kind: kind, lockClass: 0, wakingKey: lock, began: began, ticket: ticket), at: now)
+      EndedWait(
+        lock: lock, kind: kind, lockClass: lockClass, wakingKey: lock, began: began, ticket: ticket), at: now)
   }
 
   /// Records a wait for `lock` that lasts from `began` until the release of the lock at `now`.
-  private func wait(_ lock: UInt, from began: UInt64, to now: UInt64, kind: WaitKind = .unfairLock) {
+  private func wait(
+    _ lock: UInt, from began: UInt64, to now: UInt64, kind: WaitKind = .unfairLock, lockClass: UInt32 = 0
+  ) {
     let ticket = willSleep(lock, at: began)
     recorder.released(lock, at: now)
-    end(lock, ticket, began: began, at: now, kind: kind)
+    end(lock, ticket, began: began, at: now, kind: kind, lockClass: lockClass)
   }
 
   @Test("The figures of a site are those of its waits")
@@ -94,13 +98,27 @@ struct RecorderTests {
 
   @Test("The figures of two sites are added, or the greater one is kept")
   func sumOfFigures() {
-    var sum = WaitFigures(waits: 1, total: 9, longest: 9, blocked: 2, longestBlocked: 2)
-    sum.histogram[3] = 1
-    var other = WaitFigures(waits: 2, total: 8, longest: 6, blocked: 8, longestBlocked: 5)
-    other.histogram[3] = 2
-    sum.add(other)
-    #expect(sum.waits == 3 && sum.total == 17 && sum.longest == 9)
-    #expect(sum.blocked == 10 && sum.longestBlocked == 5 && sum.histogram[3] == 3)
+    let one = WaitFigures(waits: 1, total: 9, longest: 9, blocked: 2, longestBlocked: 2)
+    let other = WaitFigures(waits: 2, total: 8, longest: 6, blocked: 8, longestBlocked: 5)
+    for (var sum, other) in [(one, other), (other, one)] {
+      sum.histogram[3] = 1
+      var other = other
+      other.histogram[3] = 2
+      sum.add(other)
+      #expect(sum.waits == 3 && sum.total == 17 && sum.longest == 9)
+      #expect(sum.blocked == 10 && sum.longestBlocked == 5 && sum.histogram[3] == 3)
+    }
+  }
+
+  @Test("Sites that differ in one respect have different hashes")
+  func hashes() {
+    var sites = [WaitSite(lock: 64, kind: .unfairLock, waiter: 1, releaser: 2)]
+    sites.append(WaitSite(lock: 128, kind: .unfairLock, waiter: 1, releaser: 2))
+    sites.append(WaitSite(lock: 64, kind: .protectorRead, waiter: 1, releaser: 2))
+    sites.append(WaitSite(lock: 64, kind: .unfairLock, lockClass: 1, waiter: 1, releaser: 2))
+    sites.append(WaitSite(lock: 64, kind: .unfairLock, waiter: 3, releaser: 2))
+    sites.append(WaitSite(lock: 64, kind: .unfairLock, waiter: 1, releaser: 3))
+    #expect(Set(sites.map(\.hash)).count == sites.count)
   }
 
   @Test("A JSON report is read as it was written, with any characters")
@@ -195,6 +213,32 @@ struct RecorderTests {
     #expect(waits == UInt64(100 + WaitKind.allCases.count))
   }
 
+  @Test("Waits that are counted by their stacks alone are not told apart by the class of their lock")
+  func mergedClasses() {
+    recorder.start()
+    for lock in 1...100 { wait(UInt(lock * 64), from: 1000, to: 2000, lockClass: UInt32(lock)) }
+    let contents = recorder.contents()
+    let merged = contents.entries.filter { $0.site.lock == 0 }
+    #expect(merged.map(\.site.lockClass) == [0] && contents.lostWaits == 0)
+    #expect(contents.entries.reduce(0) { $0 + $1.figures.waits } == 100)
+  }
+
+  @Test("A start forgets everything, and records what comes as if it were new")
+  func startsAnew() {
+    func record() -> Recorder.Contents {
+      recorder.start()
+      let isEmpty = recorder.contents().entries.isEmpty && recorder.contents().lostWaits == 0
+      #expect(isEmpty && recorder.contents().lostTime == 0)
+      for lock in 1...100 { wait(UInt(lock * 64), from: 1000, to: 2000) }
+      for kind in WaitKind.allCases { wait(64_000, from: 1000, to: 2000, kind: kind) }
+      return recorder.contents()
+    }
+    let contents = [record(), record()]
+    #expect(contents[0].entries.count == contents[1].entries.count && contents[0].lostWaits > 0)
+    #expect(contents[0].lostWaits == contents[1].lostWaits && contents[0].lostTime == contents[1].lostTime)
+    for entry in contents[1].entries { #expect(!entry.waiter.isEmpty && !entry.releaser.isEmpty) }
+  }
+
   @Test("Stacks beyond the capacity are unknown, and the waits still count")
   func tooManyStacks() {
     let table = StackTable(capacity: 8)
@@ -215,7 +259,7 @@ struct RecorderTests {
     let ticket = willSleep(64, at: 1000)
     recorder.start()
     end(64, ticket, began: 1000, at: 2000)
-    #expect(recorder.contents().entries.isEmpty)
+    #expect(recorder.contents().entries.isEmpty && recorder.waitingThreads == 0)
     wait(64, from: 1000, to: 2000)
     recorder.stop()
     wait(64, from: 1000, to: 2000)

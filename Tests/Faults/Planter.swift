@@ -496,6 +496,7 @@ func tests(of module: String) -> (unit: String, explored: String) {
   case "Lifecycles": (unit, "LifecycleScheduleTests")
   case "LazyInitialization": (unit, "InitializationScheduleTests")
   case "AtomicProperties": (unit, "PropertyScheduleTests")
+  case "ContentionProfiles": (unit, "RecordingScheduleTests")
   default: (unit, "")
   }
 }

@@ -40,6 +40,18 @@ struct HandleTableTests {
     #expect(kinds.allSatisfy { (1...15).contains($0) })
   }
 
+  @Test("A slot whose generations are used up is not used again")
+  func lastGeneration() {
+    let table = HandleTable<Thing>(kind: 5, lastGeneration: 3)
+    let handles = (0..<7).map { _ in
+      let handle = table.insert(Thing())
+      #expect(table.remove(handle) != nil)
+      return handle
+    }
+    #expect(handles.map { UInt32(truncatingIfNeeded: $0) } == [0, 0, 0, 1, 1, 1, 2])
+    #expect(Set(handles).count == 7 && handles.allSatisfy { table.object($0) == nil })
+  }
+
   @Test("Threads that insert, look up and remove never get another's object")
   func threads() {
     let table = HandleTable<Thing>(kind: 5)
