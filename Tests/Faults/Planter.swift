@@ -386,6 +386,8 @@ func candidates(_ file: String, kind: Kind) throws -> [Fault] {
     end = index + length
     let line = joined(source.lines[index..<(index + length)].map(\.trimmed))
     if line.contains("precondition") || line.contains("package let") { continue }
+    // Empty without the trait `DeadlockDetection`.
+    if line.contains("checkNoLockHeld") { continue }
     if line.contains("public "), !line.contains("{") { continue }
     let slots = Slot.all(in: line).filter { $0.expression != "true" }
     // The whole line counts as an expression too, unless it opens a block or contains one of these keywords.
@@ -416,7 +418,8 @@ func candidates(_ file: String, kind: Kind) throws -> [Fault] {
     if isStatement(source, index), !source.isInInitializer(index) {
       add(index, 1, [])
       if index + 1 < source.lines.count, isStatement(source, index + 1),
-        !areIndependent(line, source.lines[index + 1].trimmed)
+        !areIndependent(line, source.lines[index + 1].trimmed),
+        !source.lines[index + 1].contains("checkNoLockHeld")
       {
         add(index, 2, [source.lines[index + 1].trimmed, line])
       }

@@ -268,6 +268,20 @@ import Testing
     #expect(fired.snapshot - first >= 10_000_000)
   }
 
+  @Test(
+    "a timer whose time no clock can represent does not fire",
+    arguments: [Duration.seconds(Int64.max), .seconds(9_223_372_036) + .milliseconds(900)])
+  func endlessTimer(duration: Duration) {
+    let count = Protector<UInt>(0)
+    var setup = Setup<ActivatedSource<TimerEvent>>(.timer(after: duration, every: duration, on: queue))
+    setup.configuration.onEvent = { event in count.withWriteLock { $0 += event.count } }
+    let activation = setup.activate()
+    MonotonicClock.sleep(.milliseconds(20))
+    queue.sync {}
+    activation.invalidate()
+    #expect(count.snapshot == 0)
+  }
+
   /// The test runs in a process of its own, because it changes the effect of the signal.
   @Test("signals")
   func signals() async {

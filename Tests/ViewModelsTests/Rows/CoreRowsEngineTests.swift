@@ -111,6 +111,16 @@ struct CoreRowsEngineTests {
     #expect(model.rows.map(\.id) == [2, 3] && model.rows.nextID == 4)
   }
 
+  @Test("the latest rows are the core's, also before the model shows them")
+  func latest() throws {
+    let core = ArrayCore()
+    let model = try model(core) { $0.initialRows = ["a"] }
+    model.apply(.insert("b", .index(1)))
+    #expect(model.latestRows.texts == ["a", "b"] && model.rows.texts == ["a"])
+    model.deliverPending()
+    #expect(model.rows.texts == ["a", "b"])
+  }
+
   @Test("threads that edit wake the main actor")
   func editedByThreads() async throws {
     let core = ArrayCore()

@@ -22,6 +22,17 @@ import ViewModels
     #expect(holds.quantile(1) == holds.longest && holds.longest > 0)
   }
 
+  @Test(
+    "a quantile is the greatest time of its bucket",
+    arguments: [(0, 0), (7, 7), (8, 8), (15, 15), (16, 17), (17, 17), (30, 31), (32, 35), (1_024, 1_151)])
+  func greatestOfBucket(time: Int, greatest: Int) {
+    var holds = LockHolds()
+    holds.record(time)
+    #expect(holds.quantile(0.5) == time, "no quantile is above the longest time")
+    holds.record(1 << 20)
+    #expect(holds.quantile(0.5) == greatest)
+  }
+
   /// Compares the estimated quantiles with the exact ones from the sorted times.
   @Test func quantilesAreRightToAnEighth() {
     var random = Seed.current.generator(stream: 3)
