@@ -138,6 +138,16 @@ private final class Listener: NumberObserver {
     withExtendedLifetime(listener) {}
   }
 
+  @Test func registrationsOfObserversThatHaveGoneDoNotPileUp() {
+    let lifetimes = Lifetimes()
+    let listener = Listener("a", log)
+    observers.add(listener)
+    for number in 0..<1_000 { observers.add(Listener("\(number)", log, lifetimes)) }
+    #expect(lifetimes.alive == 0 && observers.entryCount < 100)
+    send(1)
+    #expect(log.value == ["a 1"] && observers.entryCount == 1)
+  }
+
   // MARK: During an iteration
 
   @Test func whoIsRegisteredMeanwhileIsCalledTheNextTime() {

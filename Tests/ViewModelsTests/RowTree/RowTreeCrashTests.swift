@@ -1,12 +1,22 @@
 import TestSupport
 import Testing
-import ViewModels
+
+@testable import ViewModels
 
 /// Tests that indices out of bounds trap with a message; each test runs in a process of its own.
 @Suite struct RowTreeCrashTests {
   @Test func readingBehindTheEndTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = RowTree([1, 2])[2]
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "RowTree: index 2 of a list of 2; compare with count first")
+  }
+
+  @Test func visitingBehindTheEndTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      RowTree([1, 2]).visit(1..<3) { _, _ in true }
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)
