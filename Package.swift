@@ -81,7 +81,7 @@ let libraryTargets: [Target] =
   } + [
     // For tests. Empty without the trait of the same name.
     .target(
-      name: "Exploration", dependencies: ["PlatformLocks", "ThreadRecords", "ThreadSupport"],
+      name: "Exploration", dependencies: ["CInterlock", "PlatformLocks", "ThreadRecords", "ThreadSupport"],
       swiftSettings: librarySettings)
   ]
 

@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -77,5 +79,24 @@ void interlock_epoll_remove(int32_t instance, int32_t descriptor) {
     // The call fails only if the descriptor was closed, which has the same effect.
     (void)epoll_ctl(instance, EPOLL_CTL_DEL, descriptor, NULL);
 }
+
+#if defined(INTERLOCK_EXPLORATION)
+// An error of these system calls changes nothing but the speed.
+interlock_processors interlock_stay_on_processor(void) {
+    interlock_processors before, one;
+    int processor = sched_getcpu();
+    memset(&before, 0, sizeof before);
+    memset(&one, 0, sizeof one);
+    if (sched_getaffinity(0, sizeof before, (cpu_set_t *)&before) == 0 && processor >= 0 && processor < CPU_SETSIZE) {
+        CPU_SET((size_t)processor, (cpu_set_t *)&one);
+        (void)sched_setaffinity(0, sizeof one, (cpu_set_t *)&one);
+    }
+    return before;
+}
+
+void interlock_set_processors(interlock_processors processors) {
+    (void)sched_setaffinity(0, sizeof processors, (cpu_set_t *)&processors);
+}
+#endif
 
 #endif

@@ -1,4 +1,5 @@
 #if Exploration
+  internal import CInterlock
   internal import PlatformLocks
   internal import Runtime
   internal import ThreadRecords
@@ -148,7 +149,8 @@
   /// `INTERLOCK_EXPLORE_PART`: with `1/2` and `2/2`, each of two processes tries about half of the schedules.
   ///
   /// - **Blocking**: a call waits while another thread explores, and returns when its own exploration has
-  ///   ended. A failed execution may leave threads behind that wait for ever.
+  ///   ended. A failed execution may leave threads behind that wait for ever. On Linux the calling thread and
+  ///   those of the exploration stay on one processor meanwhile.
   /// - **Not modelled**: load buffering, and a store that comes before an already executed store in the
   ///   modification order of the word. A compare-exchange that fails reads the latest value, never an old one.
   ///   A thread reads an old value of each word at most once. A wake-up is spurious only within
@@ -181,6 +183,10 @@
     // Only one exploration runs at a time, because executions use state that the whole process shares.
     isExploring.enter(when: { !$0 }) { $0 = true }
     defer { isExploring.enter { $0 = false } }
+    // One thread runs at a time, so all stay on one processor: to wake a thread there is faster than to wake
+    // another processor that is idle. The threads of the pool inherit this.
+    let processors = interlock_stay_on_processor()
+    defer { interlock_set_processors(processors) }
     let exploration = Exploration(limits: limits, body)
     return try exploration.run(strategy, part)
   }

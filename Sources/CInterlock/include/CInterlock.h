@@ -137,6 +137,16 @@ void interlock_set_explored_thread(void *thread);
 // Makes the calling thread's record that of a new thread.
 void interlock_reset_thread_record(void);
 
+// The processors on which a thread may run.
+typedef struct {
+    unsigned long set[16];
+} interlock_processors;
+
+// Keeps the calling thread on the processor that runs it now, and returns the processors on which it may run.
+// Threads that it creates inherit this. Without effect where the system can't do it.
+interlock_processors interlock_stay_on_processor(void);
+void interlock_set_processors(interlock_processors processors);
+
 // MARK: Deadlock detection
 
 // These functions are defined only with the trait `DeadlockDetection`.
