@@ -6,40 +6,39 @@ import Testing
 /// Runs `ContendedProgram`, which prints how long it has waited for each of its locks.
 @Suite("The environment variable", .timeLimit(.minutes(10)))
 struct ContendedProgramTests {
+  /// Runs the program, which writes its report to `path`.
+  ///
+  /// Returns what it has printed, and what it has printed to standard error.
+  private func run(reportingTo path: String) throws -> (output: String, complaint: String) {
+    let process = Process()
+    process.executableURL = try builtProgram("ContendedProgram")
+    process.environment = ProcessInfo.processInfo.environment.merging(["INTERLOCK_CONTENTION": path]) { $1 }
+    let pipes = (Foundation.Pipe(), Foundation.Pipe())
+    (process.standardOutput, process.standardError) = pipes
+    try process.run()
+    let output = String(decoding: pipes.0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let complaint = String(decoding: pipes.1.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return (output, complaint)
+  }
+
   /// Runs the program.
   ///
   /// Returns how long it waited for each lock by its own clock, in nanoseconds, and the text of the report.
   private func run(format: String) throws -> (waits: [Double], report: String) {
     let path = temporaryPath("contention") + "." + format
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let process = Process()
-    process.executableURL = try builtProgram("ContendedProgram")
-    process.environment = ProcessInfo.processInfo.environment.merging(["INTERLOCK_CONTENTION": path]) { $1 }
-    let (output, complaints) = (Foundation.Pipe(), Foundation.Pipe())
-    process.standardOutput = output
-    process.standardError = complaints
-    try process.run()
-    let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let complaint = complaints.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0 && complaint.isEmpty)
-    let waits = printed.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    let (output, complaint) = try run(reportingTo: path)
+    #expect(complaint.isEmpty)
+    let waits = output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
     return (waits, try String(contentsOfFile: path, encoding: .utf8))
   }
 
   @Test("A report that can't be written is a complaint, and the program ends as ever")
   func unwritable() throws {
-    let process = Process()
-    process.executableURL = try builtProgram("ContendedProgram")
     let path = temporaryPath("contention") + "/report.txt"
-    process.environment = ProcessInfo.processInfo.environment.merging(["INTERLOCK_CONTENTION": path]) { $1 }
-    let complaints = Foundation.Pipe()
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = complaints
-    try process.run()
-    let complaint = String(decoding: complaints.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    let complaint = try run(reportingTo: path).complaint
     let expected = "interlock: the report on contention could not be written to \(path) (error "
     #expect(complaint.hasPrefix(expected))
   }

@@ -90,13 +90,13 @@
 
     /// A lock for readers that wait for one another inside, while no writer is at work.
     private final class Meeting: Sendable {
-      let guarded = Guarded(CompactReadWriteLock())
+      let guarded: Guarded<CompactReadWriteLock>
       let writersAtWork: LockWord
       let readersIn = LockWord()
 
       init(writers: Int, turns: Int) {
+        guarded = Guarded(turns: turns)
         writersAtWork = LockWord(UInt32(writers))
-        for _ in 0..<turns { guarded.lock.core.turns.addReleasing(1) }
       }
     }
 
@@ -189,7 +189,7 @@
     @Test func compactLockWhoseWriterReleasesLate() throws {
       try check("CompactReadWriteLock, a writer releases late", .exhaustive(preemptions: 1)) { run in
         // The late `passOn` finds the count at which readers may go first: 4.
-        let guarded = Meeting(writers: 0, turns: 2).guarded
+        let guarded = Guarded(turns: 2)
         let (writer, other) = guarded.lock.withWriteLock {
           let writer = run.thread { guarded.adding(nil) }
           Backoff.yieldUntilChange()
@@ -401,6 +401,14 @@
     fileprivate var mayBeLeftOver: Bool {
       let flags = ReadWriteState.writersWaiting | ReadWriteState.readersFirst
       return loadRelaxed() & flags == flags
+    }
+  }
+
+  extension Guarded where Lock == CompactReadWriteLock {
+    /// Makes a lock that has granted so many turns.
+    fileprivate convenience init(turns: Int) {
+      self.init(CompactReadWriteLock())
+      for _ in 0..<turns { lock.core.turns.addReleasing(1) }
     }
   }
 

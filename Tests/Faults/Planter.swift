@@ -418,8 +418,7 @@ func candidates(_ file: String, kind: Kind) throws -> [Fault] {
     if isStatement(source, index), !source.isInInitializer(index) {
       add(index, 1, [])
       if index + 1 < source.lines.count, isStatement(source, index + 1),
-        !areIndependent(line, source.lines[index + 1].trimmed),
-        !source.lines[index + 1].contains("checkNoLockHeld")
+        !areIndependent(line, source.lines[index + 1].trimmed)
       {
         add(index, 2, [source.lines[index + 1].trimmed, line])
       }
@@ -466,7 +465,7 @@ func isStatement(_ source: Source, _ index: Int) -> Bool {
   return line.firstMatch(of: /^(?:_ = )?[\w.]+(?:\[[^\]]*\])?(?:\(.*\)| [-+]?= .*)$/) != nil
     && !line.hasPrefix("misuse") && !line.hasPrefix("self.init") && line.contains(/[a-z]/)
     && !line.hasPrefix("init") && !line.hasPrefix("nonisolated") && !line.contains("defer")
-    && !line.contains("reserveCapacity")
+    && !line.contains("reserveCapacity") && !line.contains("checkNoLockHeld")
 }
 
 /// Whether the order of two statements can't matter: they assign to different variables and call nothing.

@@ -79,6 +79,17 @@ import Testing
     core.state.storeRelaxed(0)
   }
 
+  /// Waits until the lock's state has the flag.
+  ///
+  /// Returns that state.
+  private static func wait(for flag: UInt32, in core: borrowing CompactReadWriteCore) -> State {
+    while true {
+      let state = core.state.state()
+      if state.has(flag) { return state }
+      PlatformThread.yield()
+    }
+  }
+
   @Test("A reader that was woken in vain asks for the next turn, and gets it before a new writer")
   func readerAsks() {
     // A reader that has asked, but does not sleep yet when the lock is released, gets no turn. Then the writer
@@ -97,11 +108,7 @@ import Testing
         core.state.storeRelaxed(State.writeLocked | ThreadIdentity.current)
         isInside.send()
         reportActivity("waits for the reader")
-        var state = core.state.state()
-        while !state.has(State.readersWaiting) {
-          PlatformThread.yield()
-          state = core.state.state()
-        }
+        let state = Self.wait(for: State.readersWaiting, in: core)
         #expect(!state.has(State.readersFirst), "it has not been woken yet")
         reportActivity("wakes the reader in vain")
         while !core.state.state().has(State.readersFirst) {
@@ -141,11 +148,7 @@ import Testing
     race(threads: 2) { index in
       if index == 0 {
         reportActivity("waits for the writer")
-        var state = core.state.state()
-        while !state.has(State.writersWaiting) {
-          PlatformThread.yield()
-          state = core.state.state()
-        }
+        let state = Self.wait(for: State.writersWaiting, in: core)
         #expect(!state.has(State.writersFirst), "it has not been woken yet")
         reportActivity("wakes the writer in vain")
         while !core.state.state().has(State.writersFirst) {

@@ -35,7 +35,7 @@ struct SharedModelTests {
     #expect(configuration.backlogBytes == 1_234 && configuration.commandLimit == 56)
   }
 
-  /// What an observer's functions use.
+  /// The object that the functions of an observer get as `user`.
   private final class User {
     var observer: ForeignObserver?
     var insertions = 0

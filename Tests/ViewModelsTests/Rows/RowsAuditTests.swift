@@ -15,10 +15,10 @@ import Testing
     var complaints: [String] {
       let statistics = RowsStatistics(
         strategy: .tree, generation: 1, posted: posted, postedInGeneration: inGeneration,
-        delivered: delivered,
-        unobserved: unobserved, droppedByGeneration: dropped, queued: queued, queuedCommands: commands,
-        mostQueued: 0, drains: 0, mostPerDrain: 0, composedBatches: 0, violations: violations,
-        sequenceGaps: gaps, liveSnapshots: nil, liveObservers: 0, liveThreads: 0, lockHolds: nil)
+        delivered: delivered, unobserved: unobserved, droppedByGeneration: dropped, queued: queued,
+        queuedCommands: commands, mostQueued: 0, drains: 0, mostPerDrain: 0, composedBatches: 0,
+        violations: violations, sequenceGaps: gaps, liveSnapshots: nil, liveObservers: 0, liveThreads: 0,
+        lockHolds: nil)
       return RowsAudit(
         statistics: statistics, initialRows: initialRows, rows: rows, fingerprint: fingerprint,
         mirrorFingerprint: mirror
