@@ -31,10 +31,8 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   private struct State {
     /// The configuration; `nil` after `end` has taken it.
     var configuration: ActivatedSource<Event>.Configuration?
-    /// The dispatch source, from `activate` until `end`.
-    var source: DispatchSource?
-    /// The descriptor of a read source, while there is a dispatch source.
-    var watched: WatchedDescriptor?
+    /// The dispatch source, and the descriptor if it is a read source: from `activate` until `end`.
+    var running: (source: DispatchSource, watched: WatchedDescriptor?)?
     var suspensions = 0
   }
 
@@ -64,8 +62,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
         source.setEventHandler { self.deliver() }
         source.setCancelHandler { self.end() }
         for _ in 0..<state.suspensions { source.suspend() }
-        state.source = source
-        state.watched = watched
+        state.running = (source, watched)
         source.activate()
         return configuration.mailbox
       }
@@ -85,12 +82,12 @@ final class SourceCore<Event: SourceEvent>: Sendable {
 
   private func cancel() {
     let (hasSource, mailbox) = state.withWriteLock { state in
-      state.source?.cancel()
-      // A suspended source would not call its cancel handler, so this ends all suspensions.
-      if let source = state.source {
+      if let (source, _) = state.running {
+        source.cancel()
+        // A suspended source would not call its cancel handler, so this ends all suspensions.
         for _ in 0..<state.suspensions { source.resume() }
       }
-      return (state.source != nil, state.configuration?.mailbox)
+      return (state.running != nil, state.configuration?.mailbox)
     }
     mailbox?.finish()
     if !hasSource { queue.async { self.end() } }
@@ -108,8 +105,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   /// This is the source's last work item on its queue.
   private func end() {
     let configuration = state.withWriteLock { state in
-      state.source = nil
-      state.watched = nil
+      state.running = nil
       return state.configuration.take()!
     }
     configuration.onCancel?()
@@ -126,10 +122,8 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   /// Delivers an event of libdispatch.
   private func deliver() {
     lifecycle.whileActive {
-      let (source, configuration, watched) = state.withWriteLock {
-        ($0.source, $0.configuration, $0.watched)
-      }
-      guard let source, let configuration else { return }
+      let (running, configuration) = state.withWriteLock { ($0.running, $0.configuration) }
+      guard let (source, watched) = running, let configuration else { return }
       switch watched?.state() {
       case nil: deliver(Event(data: source.data), configuration)
       case .nothing: break
@@ -151,7 +145,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   /// Returns whether it is active.
   func withSource(_ body: (DispatchSource) -> Void) -> Bool {
     let result: Void? = lifecycle.whileActive {
-      if let source = state.withWriteLock({ $0.source }) { body(source) }
+      if let source = state.withWriteLock({ $0.running?.source }) { body(source) }
     }
     return result != nil
   }
@@ -164,7 +158,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
     state.withWriteLock { state in
       guard lifecycle.state != .invalidated else { return }
       state.suspensions += 1
-      state.source?.suspend()
+      state.running?.source.suspend()
     }
   }
 
@@ -173,7 +167,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
       guard lifecycle.state != .invalidated else { return true }
       guard state.suspensions > 0 else { return false }
       state.suspensions -= 1
-      state.source?.resume()
+      state.running?.source.resume()
       return true
     }
     if !isTaken { trap("resumed more often than suspended", "call resume() once for each suspend()") }

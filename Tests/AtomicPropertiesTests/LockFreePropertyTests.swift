@@ -1,7 +1,8 @@
-import AtomicProperties
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import AtomicProperties
 
 @Suite struct LockFreePropertyTests {
   @Test func itIsLoadedStoredAndExchanged() {
@@ -72,6 +73,15 @@ import Testing
     check(UInt32.self)
     check(Int.self)
     check(UInt64.self)
+  }
+
+  @Test("The processor's addition serves numbers as wide as the word, and no others")
+  func wholeWords() {
+    #expect(LockFreeProperty<Int>.isWholeWord == (Int.bitWidth == 64))
+    #expect(LockFreeProperty<UInt>.isWholeWord == (UInt.bitWidth == 64))
+    #expect(LockFreeProperty<Int64>.isWholeWord && LockFreeProperty<UInt64>.isWholeWord)
+    #expect(!LockFreeProperty<Int32>.isWholeWord && !LockFreeProperty<UInt32>.isWholeWord)
+    #expect(!LockFreeProperty<Int8>.isWholeWord && !LockFreeProperty<UInt8>.isWholeWord)
   }
 
   @Test(arguments: [0, 1, -1, Int.max, Int.min, 12345])

@@ -335,6 +335,39 @@ import Testing
     #expect(values.snapshot == [4])
   }
 
+  /// The test runs in a process of its own, because the other tests open and close descriptors, too.
+  @Test("an invalidated source holds no descriptors, although it still exists")
+  func invalidatedSourceHoldsNoDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      Trap.orDie()
+      let pipe = Pipe()
+      let queue = DispatchQueue(label: "descriptors")
+      // The system chooses the lowest number that is free.
+      func lowestFree() -> Int32 {
+        let descriptor = Pipe.duplicate(pipe.reader)
+        Pipe.close(descriptor)
+        return descriptor
+      }
+      var sources: [ActivatedSource<ReadEvent>] = []
+      func use() async {
+        let ended = Protector(false)
+        var setup = Setup<ActivatedSource<ReadEvent>>(.reading(Pipe.duplicate(pipe.reader), on: queue))
+        setup.configuration.onCancel = { ended.withWriteLock { $0 = true } }
+        let activation = setup.activate()
+        sources.append(activation.object)
+        await activation.invalidate()
+        onAnotherThread { ended.withReadLock(waitingUntil: { $0 }) { _ in } }
+        queue.sync {}
+      }
+      // libdispatch opens descriptors of its own for its first source.
+      await use()
+      let before = lowestFree()
+      await use()
+      precondition(lowestFree() == before, "descriptors are left open")
+      withExtendedLifetime(sources) {}
+    }
+  }
+
   // MARK: Suspending
 
   @Test("a suspended source holds events back, which come as one")

@@ -1,5 +1,7 @@
 import PlatformLocks
+import TestSupport
 import Testing
+import ThreadSupport
 
 @testable import Protectors
 
@@ -26,6 +28,33 @@ struct AdaptiveSpinTests {
       return sleeps
     }
     return .max
+  }
+
+  @Test("Writers of a protector that wait for a predicate learn not to spin if spinning does not help")
+  func writersLearn() {
+    let number = Protector(0)
+    // A writer that is notified early did not sleep. Then the test waits again.
+    let hasLearned = (1...100).contains { round in
+      let isWaiting = RelaxedFlag()
+      concurrently(
+        {
+          let isNext: @Sendable (Int) -> Bool = {
+            isWaiting.set()
+            return $0 == round
+          }
+          number.withWriteLock(waitingUntil: isNext) { _ in }
+        },
+        {
+          while !isWaiting.isSet { PlatformThread.yield() }
+          MonotonicClock.sleep(.milliseconds(2))
+          number.withWriteLock { $0 = round }
+        })
+      return number.withWriteLock { _ in
+        var spin = number.adaptiveSpin
+        return spin.begin().checksBeforeYield == 0
+      }
+    }
+    #expect(hasLearned)
   }
 
   @Test func twoMissesEndTheLooks() {

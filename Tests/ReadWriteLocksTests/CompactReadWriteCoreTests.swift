@@ -70,6 +70,23 @@ import Testing
     #expect(state == 0)
   }
 
+  @Test("A turn of the writers wakes one of those that sleep")
+  func turnWakesOneWriter() {
+    // A writer that was late and did not sleep is not left asleep. Then the test tries again.
+    let hasLeftOneAsleep = (0..<100).contains { _ in
+      let core = CompactReadWriteCore()
+      core.state.storeRelaxed(State.writersWaiting | 1)
+      let leftAsleep = whileTwoThreads {
+        core.turns.wait(while: 0)
+      } _: {
+        core.unlockAfterReading()
+        return core.turns.wake(count: .max)
+      }
+      return leftAsleep == 1
+    }
+    #expect(hasLeftOneAsleep)
+  }
+
   @Test("A writer that just arrived leaves the readers' turn to them")
   func writerLeavesTurn() {
     let core = CompactReadWriteCore()

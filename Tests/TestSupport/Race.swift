@@ -60,6 +60,25 @@ package func onAnotherThread<Result: Sendable>(
   race(threads: 1, limit: limit, fileID: fileID, line: line) { _ in body() }[0]
 }
 
+/// Calls `sleep` on two threads of their own, and `body` on a third one when the two probably sleep.
+///
+/// A thread that is late is not asleep yet. A test that needs both to be asleep calls this repeatedly.
+package func whileTwoThreads<Result: Sendable>(
+  _ sleep: @Sendable () -> Void, _ body: @Sendable () -> Result
+) -> Result {
+  let started = RelaxedCounter()
+  return race(threads: 3) { index -> Result? in
+    if index > 0 {
+      started.add(1)
+      sleep()
+      return nil
+    }
+    while started.value < 2 { PlatformThread.yield() }
+    MonotonicClock.sleep(.milliseconds(1))
+    return body()
+  }[0]!
+}
+
 /// Threads that were started together.
 private struct PlatformThreads: ~Copyable {
   private let handles: UnsafeMutableBufferPointer<PlatformThread>

@@ -25,6 +25,24 @@
       #expect(word == flag)
     }
 
+    @Test("Releasing a contended lock wakes one of the threads that sleep")
+    func wakingOne() {
+      // A thread that was late and did not sleep is not left asleep. Then the test tries again.
+      let hasLeftOneAsleep = (0..<100).contains { _ in
+        let core = UnfairLockCore()
+        core.word.storeRelaxed(Self.owner | Self.waiters)
+        let leftAsleep = whileTwoThreads {
+          core.word.wait(while: Self.owner | Self.waiters)
+        } _: {
+          core.word.storeRelaxed(ThreadIdentity.current | Self.waiters)
+          core.unlock(for: .unfairLock)
+          return core.word.wake(count: .max)
+        }
+        return leftAsleep == 1
+      }
+      #expect(hasLeftOneAsleep)
+    }
+
     @Test("A thread that has not slept does not take a free lock that is being handed over")
     func barging() {
       let core = UnfairLockCore()

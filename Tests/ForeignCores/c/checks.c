@@ -1,3 +1,4 @@
+#define _GNU_SOURCE  // for RUSAGE_THREAD
 #include "check.h"
 #include "interlock_rows_core.h"
 #include "mirror.h"
@@ -7,6 +8,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static const interlock_rows_position start = {INTERLOCK_ROWS_AT_INDEX, 0};
 
@@ -282,6 +284,18 @@ static void *call_on_thread(void *argument) {
     return NULL;
 }
 
+// How often the calling thread has gone to sleep, where the system says so.
+static long sleeps(void) {
+#if defined(RUSAGE_THREAD)
+    struct rusage usage;
+    CHECK(getrusage(RUSAGE_THREAD, &usage) == 0);
+    return usage.ru_nvcsw;
+#else
+    static long calls;
+    return calls++;
+#endif
+}
+
 static void check_threads(void) {
     interlock_rows_model model = make_model();
     mirror mirror = {0};
@@ -298,6 +312,11 @@ static void check_threads(void) {
     // A call of `interlock_rows_stop_serving` before serving ends the next serving.
     OK(interlock_rows_stop_serving());
     OK(interlock_rows_serve(UINT64_MAX));
+    // Work that has been done keeps the thread awake no longer.
+    EXPECT(INTERLOCK_ROWS_TIMED_OUT, interlock_rows_serve(1000000));
+    long before = sleeps();
+    EXPECT(INTERLOCK_ROWS_TIMED_OUT, interlock_rows_serve(5000000));
+    CHECK(sleeps() > before);
     finish(model, &mirror);
 }
 

@@ -70,6 +70,17 @@ import ViewModels
     #expect(values.alive == 300 && registry.liveCount == 300)
   }
 
+  @Test("entries of dead keys stay until there are many, so that adding does not sweep each time")
+  func sweepsAreRare() {
+    let values = Lifetimes()
+    let registry = KeyedWatchers<Tracked>()
+    var keys = (0..<10).map(Key.init)
+    for key in keys { registry.set(Tracked(values), for: key) }
+    keys = []
+    registry.set(Tracked(values), for: survivor)
+    #expect(values.alive == 11 && registry.liveCount == 1)
+  }
+
   @Test("a key that dies during an iteration is passed over")
   func keyDiesDuringIteration() {
     let registry = KeyedWatchers<Int>()

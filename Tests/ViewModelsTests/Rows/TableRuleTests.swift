@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
-import ViewModels
+
+@testable import ViewModels
 
 /// Tests the table rule: the rows in a notification are the rows before with the one change applied.
 ///
@@ -119,5 +120,22 @@ struct TableRuleTests {
       return model.rows
     }
     #expect(results.dropFirst().allSatisfy { $0 == results[0] }, "\(Seed.current)")
+  }
+
+  @Test("a mirror counts a row behind the end of a notification's rows as a violation")
+  func rowBehindTheEnd() {
+    func notification(_ change: RowChange, at index: Int, _ rows: RowsSnapshot) -> RowNotification {
+      RowNotification(
+        change: change, index: index, row: rows[0], rows: rows, sequences: 1...1, generation: 0)
+    }
+    let one = RowsViewModel(.testing { $0.initialRows = ["a"] }).rows
+    let two = RowsViewModel(.testing { $0.initialRows = ["a", "b"] }).rows
+    for (change, rows) in [(RowChange.modified, one), (.inserted, two)] {
+      var mirror = RowsMirror(two)
+      // From now on the mirror has two rows, and the number of rows in the last notification is one.
+      mirror.apply(notification(.removed, at: 2, one))
+      let isRight = mirror.apply(notification(change, at: rows.count, rows))
+      #expect(!isRight && mirror.violations == 2)
+    }
   }
 }

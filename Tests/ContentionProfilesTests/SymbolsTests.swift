@@ -1,0 +1,27 @@
+@testable import ContentionProfiles
+import Foundation
+import Testing
+
+/// Tests which function a return address belongs to.
+@Suite("Symbols")
+struct SymbolsTests {
+  private func frame(_ returnAddress: UInt) throws -> ContentionReport.Frame {
+    var symbols = Symbols()
+    return try #require(symbols.stack([returnAddress]).frames.first)
+  }
+
+  @Test("A return address belongs to the function that ends before it, if the call was its last instruction")
+  func endOfFunction() throws {
+    let function: @convention(c) () -> pid_t = getpid
+    let start = unsafeBitCast(function, to: UInt.self)
+    #expect(try frame(start + 1).function.contains("getpid"))
+    #expect(try !frame(start).function.contains("getpid"))
+  }
+
+  @Test("A function without a name is shown by its address, and is not one of this package")
+  func unknownFunction() throws {
+    let frame = try frame(0x1f)
+    #expect(frame.function == "0x1f" && frame.address == 0x1f)
+    #expect(frame.image == nil && !frame.isInternal)
+  }
+}
