@@ -106,7 +106,7 @@ extension DispatchTimeInterval {
   /// Converts a duration, which must not be negative, to nanoseconds, rounded up.
   ///
   /// A duration that is too long for `Int` nanoseconds becomes `never`.
-  fileprivate init(_ duration: Duration) {
+  init(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let (total, totalOverflow) = whole.addingReportingOverflow(

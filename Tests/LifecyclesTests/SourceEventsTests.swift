@@ -8,6 +8,17 @@ import Testing
 @Suite struct SourceEventsTests {
   private let queue = DispatchQueue(label: "events")
 
+  @Test("the times of timers are rounded up to nanoseconds")
+  func timesAreRoundedUp() {
+    func interval(attoseconds: Int64) -> DispatchTimeInterval {
+      DispatchTimeInterval(Duration(secondsComponent: 2, attosecondsComponent: attoseconds))
+    }
+    #expect(interval(attoseconds: 0) == .nanoseconds(2_000_000_000))
+    #expect(interval(attoseconds: 1) == .nanoseconds(2_000_000_001))
+    #expect(interval(attoseconds: 1_000_000_000) == .nanoseconds(2_000_000_001))
+    #expect(interval(attoseconds: 1_000_000_001) == .nanoseconds(2_000_000_002))
+  }
+
   // MARK: The mailbox
 
   /// Compares a mailbox with a simple model of its contents, in every sequence of operations.

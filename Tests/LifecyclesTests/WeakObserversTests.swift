@@ -233,6 +233,21 @@ private final class Listener: NumberObserver {
     #expect(observers.entryCount == 10)
   }
 
+  @Test func aVisitOfAllObserversBringsTheNextSweepForward() {
+    // Now the next sweep is due at more than a hundred registrations.
+    let many = (0..<100).map { Listener("\($0)", log) }
+    for listener in many { observers.add(listener) }
+    let last = Listener("last", log)
+    observers.add(last)
+    for listener in many { observers.remove(listener) }
+    observers.add(Listener("gone", log))
+    send(1)
+    #expect(log.value == ["last 1"])
+    for number in 0..<100 { observers.add(Listener("gone \(number)", log)) }
+    #expect(observers.entryCount <= 17)
+    withExtendedLifetime(last) {}
+  }
+
   @Test func anObserverAtTheAddressOfOneThatHasGoneIsNotCalled() {
     final class Plain: Sendable {}
     let observers = WeakObservers<Plain>()

@@ -158,6 +158,7 @@ import ViewModels
     #expect(seen == [200])
     #expect(calls.value == 3 && sums.value == 1)
     player.perform(.reset)
+    player.perform(.reset)
     let both = notified(by: points.take(1).combine(points.take(1)) { $0 + $1 }) { player.perform(.stepUp) }
     #expect(both == [200])
     #expect(calls.value == 5)
@@ -165,6 +166,21 @@ import ViewModels
     let none = notified(by: points.combine(points.take(1).skip(1)) { $0 + $1 }) { player.perform(.stepUp) }
     #expect(none == [])
     #expect(calls.value == 7)
+  }
+
+  @Test("a combination of streams without a new value computes nothing")
+  func nothingNewToCombine() {
+    let player = makePlayer()
+    let sums = RelaxedCounter()
+    let points = player.states.map(\.points)
+    let pairs = points.filter { $0 < 101 }.combine(points.filter { $0 != 101 }) { first, second in
+      sums.add(1)
+      return first + second
+    }
+    let seen = notified(by: pairs) { for _ in 0..<3 { player.perform(.stepUp) } }
+    // The streams have the values 100 and 100, then none, then none and 102, and so on.
+    #expect(seen == [200, 202, 203])
+    #expect(sums.value == 3)
   }
 
   @Test("equal events are two events, also after map")

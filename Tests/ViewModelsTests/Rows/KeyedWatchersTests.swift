@@ -70,15 +70,20 @@ import ViewModels
     #expect(values.alive == 300 && registry.liveCount == 300)
   }
 
-  @Test("entries of dead keys stay until there are many, so that adding does not sweep each time")
-  func sweepsAreRare() {
+  @Test(
+    "entries of dead keys stay until there are many, so that adding does not sweep each time",
+    arguments: [0, 100])
+  func sweepsAreRare(liveCount: Int) {
     let values = Lifetimes()
     let registry = KeyedWatchers<Tracked>()
+    let live = (0..<liveCount).map(Key.init)
+    for key in live { registry.set(Tracked(values), for: key) }
     var keys = (0..<10).map(Key.init)
     for key in keys { registry.set(Tracked(values), for: key) }
     keys = []
     registry.set(Tracked(values), for: survivor)
-    #expect(values.alive == 11 && registry.liveCount == 1)
+    #expect(values.alive == liveCount + 11 && registry.liveCount == liveCount + 1)
+    withExtendedLifetime(live) {}
   }
 
   @Test("a key that dies during an iteration is passed over")

@@ -122,6 +122,18 @@ struct TableRuleTests {
     #expect(results.dropFirst().allSatisfy { $0 == results[0] }, "\(Seed.current)")
   }
 
+  @Test("a mirror counts a removal of another row, and one that leaves too many rows, as violations")
+  func wrongRemovals() {
+    let rows = RowsViewModel(.testing { $0.initialRows = ["a", "b"] }).rows
+    let fewer = RowsViewModel(.testing { $0.initialRows = ["b"] }).rows
+    for (row, after) in [(rows[1], fewer), (rows[0], rows)] {
+      var mirror = RowsMirror(rows)
+      let isRight = mirror.apply(
+        RowNotification(change: .removed, index: 0, row: row, rows: after, sequences: 1...1, generation: 0))
+      #expect(!isRight && mirror.violations == 1)
+    }
+  }
+
   @Test("a mirror counts a row behind the end of a notification's rows as a violation")
   func rowBehindTheEnd() {
     func notification(_ change: RowChange, at index: Int, _ rows: RowsSnapshot) -> RowNotification {
@@ -136,6 +148,10 @@ struct TableRuleTests {
       mirror.apply(notification(.removed, at: 2, one))
       let isRight = mirror.apply(notification(change, at: rows.count, rows))
       #expect(!isRight && mirror.violations == 2)
+      // The batch fits the last notification, but not the mirror's rows.
+      let batch = RowBatch(from: one, to: one, sequences: 2...2, generation: 0)
+      let isBatchRight = mirror.apply(batch)
+      #expect(!isBatchRight && mirror.violations == 3)
     }
   }
 }

@@ -25,6 +25,12 @@ import ViewModels
     #expect(rows.isConsistent)
   }
 
+  @Test func rowsWithoutAMirrorAreConsistent() {
+    let rows = UnattendedRows(.tree, ["a"])
+    edit(rows, thread: 0, batch: 0)
+    #expect(rows.isConsistent)
+  }
+
   /// If another thread is already applying edits, `collect` returns at once, and that thread applies all
   /// edits.
   @Test("nothing waits when all have collected, and both sides have the same rows")

@@ -115,7 +115,7 @@ extension ModelStream {
         let rightChanged = right.update(input)
         let isOver = left.isOver && right.isOver
         guard let leftValue = left.value, let rightValue = right.value else {
-          return isOver || left.isBarren || right.isBarren ? .end : .nothing
+          return left.isBarren || right.isBarren ? .end : .nothing
         }
         guard leftChanged || rightChanged else { return isOver ? .end : .nothing }
         let value = transform(leftValue, rightValue)
