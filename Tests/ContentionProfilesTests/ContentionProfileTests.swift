@@ -239,6 +239,22 @@ struct ContentionProfileTests {
     }
   }
 
+  @Test("It names who waits for an activation, and who activates")
+  func activations() async {
+    await #expect(processExitsWith: .success) {
+      check {
+        let lifecycle = LifecycleBox()
+        return Case(
+          primitive: "Lifecycle", purpose: .completion,
+          hold: { body in lifecycle.lifecycle.activate { body() } },
+          wait: {
+            lifecycle.lifecycle.activate()
+            lifecycle.lifecycle.invalidate()
+          })
+      }
+    }
+  }
+
   /// Makes a thread wait for a lock for some milliseconds.
   private static func contend() {
     let lock = UnfairLockBox()

@@ -31,6 +31,11 @@ import ViewModels
         == "PlayerState: given a limit of -1; pass a number of at least 0")
   }
 
+  @Test func aLimitOfZeroIsAllowed() {
+    let state = PlayerState(pointUpdateLimit: 0, uploadLimit: 0)
+    #expect(state == PlayerState(pointUpdateLimit: 0, uploadLimit: 0))
+  }
+
   @Test func aNegativeLimitTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = PlayerState(uploadLimit: -1)

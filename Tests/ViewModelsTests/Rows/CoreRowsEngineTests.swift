@@ -14,6 +14,8 @@ private final class ArrayCore: RowsCore {
     var sequence: UInt64 = 0
     var inbox: RowsInbox?
     var outcomes: [RowsInbox.Outcome] = []
+    /// The numbers of workers that the model has started.
+    var starts: [Int] = []
     /// For each call of `read`, whether its rows were up to date.
     var wereUpToDate: [Bool] = []
   }
@@ -42,7 +44,7 @@ private final class ArrayCore: RowsCore {
     return true
   }
 
-  func start(workers count: Int, speed: Double, seed: UInt64) {}
+  func start(workers count: Int, speed: Double, seed: UInt64) { state.withLock { $0.starts.append(count) } }
   func stop() {}
   var running: Int { 0 }
 
@@ -99,6 +101,28 @@ struct CoreRowsEngineTests {
     #expect(observer.isContent)
     #expect(model.latestRows == model.rows && model.rows.texts == core.state.withLock { $0.rows.map(\.text) })
     #expect(model.audit().complaints == [])
+  }
+
+  @Test("workers are those of the core")
+  func workers() throws {
+    let core = ArrayCore()
+    let model = try model(core)
+    model.restart(workers: 3)
+    model.restart(workers: 0)
+    #expect(core.state.withLock { $0.starts } == [3, 0])
+  }
+
+  @Test("a row that the core's rows may have had is not inserted again")
+  func oldNumber() {
+    let inbox = RowsInbox(byteLimit: 1_000)
+    inbox.open {}
+    _ = inbox.begin(rowCount: 0)
+    _ = inbox.take(into: [], rows: RowsSnapshot(storage: .tree([]), nextID: 5))
+    func post(_ id: UInt64) -> RowsInbox.Outcome {
+      inbox.post(.inserted, at: 0, Row(id: id, text: "a"), sequence: 1, generation: 1)
+    }
+    #expect(post(4) == .outOfOrder)
+    #expect(post(5) == .posted)
   }
 
   @Test("the next row after a start has the next number")

@@ -29,13 +29,14 @@ struct RowsViewModelTests {
   func threeNotifications(strategy: RowsStrategy) {
     let model = RowsViewModel(.testing(strategy) { $0.initialRows = ["a", "b"] })
     let observer = RecordingObserver(model)
-    model.apply(.insert("c", .index(1)))
-    model.apply(.append("!", .index(2)))
-    model.apply(.remove(.index(0)))
-    // These edits change nothing, because there are no such rows.
-    model.apply(.remove(.index(2)))
-    model.apply(.append("?", .index(-1)))
-    model.apply(.insert("?", .index(4)))
+    let isMade = [
+      model.apply(.insert("c", .index(1))), model.apply(.append("!", .index(2))),
+      model.apply(.remove(.index(0))),
+      // These edits change nothing, because there are no such rows.
+      model.apply(.remove(.index(2))), model.apply(.append("?", .index(-1))),
+      model.apply(.insert("?", .index(4))),
+    ]
+    #expect(isMade == [true, true, true, false, false, false])
     model.deliverPending()
     let notified = observer.notifications
     #expect(notified.map(\.change) == [.inserted, .modified, .removed])

@@ -152,6 +152,7 @@ struct TableRuleTests {
       let batch = RowBatch(from: one, to: one, sequences: 2...2, generation: 0)
       let isBatchRight = mirror.apply(batch)
       #expect(!isBatchRight && mirror.violations == 3)
+      #expect(mirror.count == 1, "the mirror continues with the rows of the batch")
     }
   }
 }
