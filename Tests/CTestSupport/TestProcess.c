@@ -3,6 +3,7 @@
 
 // This header defines the macro by which the C library is recognised.
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #if defined(__linux__) && defined(__GLIBC__)
 
@@ -154,6 +155,14 @@ char *test_demangle(const char *name) {
 }
 
 #endif
+
+long test_sleeps(void) {
+#if defined(RUSAGE_THREAD)
+    struct rusage usage;
+    if (getrusage(RUSAGE_THREAD, &usage) == 0) return usage.ru_nvcsw;
+#endif
+    return -1;
+}
 
 void test_overwrite_freed_memory(void) {
 #if defined(__GLIBC__)

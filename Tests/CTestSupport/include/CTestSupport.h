@@ -31,6 +31,11 @@ const char *_Nullable test_code_file(const void *_Nonnull address, unsigned long
 /// The readable form of a Swift symbol's name, which the caller has to free; `NULL` for other names.
 char *_Nullable test_demangle(const char *_Nonnull name);
 
+/// How often the calling thread has gone to sleep; -1 where the system does not say so.
+///
+/// A thread that yields, or that another thread interrupts, does not sleep.
+long test_sleeps(void);
+
 /// Makes this process overwrite memory as soon as it is freed, so that a use of freed memory crashes.
 ///
 /// It has no effect with a C library other than glibc.
