@@ -196,6 +196,18 @@ struct ContentionProfileTests {
           wait: { once.once.run {} })
       }
       check {
+        let once = OnceBox()
+        return Case(
+          primitive: "Once", purpose: .initialization,
+          hold: { body in
+            try? once.once.run {
+              body()
+              throw OnceBox.Failure()
+            }
+          },
+          wait: { once.once.run {} })
+      }
+      check {
         let cell = CellBox()
         return Case(
           primitive: "OnceCell", purpose: .initialization,
@@ -357,6 +369,8 @@ private final class UnfairLockBox: Sendable {
 }
 
 private final class OnceBox: Sendable {
+  struct Failure: Error {}
+
   let once = Once()
 }
 

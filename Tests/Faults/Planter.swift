@@ -483,6 +483,7 @@ func areIndependent(_ first: String, _ second: String) -> Bool {
 /// The unit tests and the explorer's tests that can notice faults in a module.
 func tests(of module: String) -> (unit: String, explored: String) {
   let unit = "\(module)Tests|\(module)StressTests"
+  let waits = "|ContentionProfilesTests|FaultTests.LongWaitTests|FaultTests.SignalStormTests"
   return switch module {
   case "PlatformLocks":
     (
@@ -492,11 +493,11 @@ func tests(of module: String) -> (unit: String, explored: String) {
   case "ThreadRecords":
     ("ReadWriteLocksTests|LifecyclesTests|FaultTests", "everyReadWriteLock|LifecycleScheduleTests")
   case "UnfairLocks":
-    ("UnfairLocksTests|AtomicPropertiesTests|ContentionProfilesTests|SignalStormTests", "unfairLock")
-  case "ReadWriteLocks": (unit + "|SignalStormTests", "everyReadWriteLock")
-  case "Protectors": (unit + "|SignalStormTests", "WaitingScheduleTests")
-  case "Lifecycles": (unit, "LifecycleScheduleTests")
-  case "LazyInitialization": (unit, "InitializationScheduleTests")
+    ("UnfairLocksTests|AtomicPropertiesTests" + waits, "unfairLock")
+  case "ReadWriteLocks": (unit + waits, "everyReadWriteLock")
+  case "Protectors": (unit + waits, "WaitingScheduleTests")
+  case "Lifecycles": (unit + waits, "LifecycleScheduleTests")
+  case "LazyInitialization": (unit + waits, "InitializationScheduleTests")
   case "AtomicProperties": (unit, "PropertyScheduleTests")
   case "ContentionProfiles": (unit, "RecordingScheduleTests")
   default: (unit, "")

@@ -53,23 +53,20 @@ final class MainActorRowsEngine: RowsEngine {
 
   @MainActor
   private func applyHere(_ command: RowCommand) -> Bool {
-    var wakes = carryOutCommands()
+    carryOutCommands()
     let edit = rows.edit(command)
-    if let edit, rows.post(edit, command) { wakes = true }
-    if wakes { scheduleDrain() }
+    if let edit, rows.post(edit, command) { scheduleDrain() }
     return edit != nil
   }
 
   /// Executes the commands that other threads have sent, without notifying the observer.
   ///
-  /// - Returns: Whether a call that passes these edits to the observer has to be scheduled.
+  /// The thread that sent the first of them schedules the drain that passes their edits to the observer.
   @MainActor
-  private func carryOutCommands() -> Bool {
-    var wakes = false
+  private func carryOutCommands() {
     for command in takeCommands() {
-      if let edit = rows.edit(command), rows.post(edit, command) { wakes = true }
+      if let edit = rows.edit(command) { _ = rows.post(edit, command) }
     }
-    return wakes
   }
 
   private func takeCommands(beginning generation: Int? = nil) -> [RowCommand] {
@@ -104,7 +101,7 @@ final class MainActorRowsEngine: RowsEngine {
   func drain() {
     delivery.deliver(
       taking: { spare in
-        _ = carryOutCommands()
+        carryOutCommands()
         return rows.takeBurst(into: spare)
       }, pulling: { latest })
   }

@@ -103,6 +103,7 @@ struct BacklogTests {
     model.deliverPending()
     let batch = observer.batches[0]
     #expect(observer.batches.count == 1 && batch.sequences == 1...6 && batch.count == 3)
+    #expect(model.statistics.liveSnapshots == 2, "those of the batch")
     #expect(batch.before.texts == ["a", "b", "c", "d"] && batch.after.texts == ["e?", "a", "c", "d!"])
     #expect(batch.removals == [1] && batch.insertions == [0])
     #expect(batch.modifications.map(\.oldIndex) == [3] && batch.modifications.map(\.newIndex) == [3])
@@ -122,10 +123,12 @@ struct BacklogTests {
         if initialCount == 40 { configuration.backlogBytes = 0 }
       })
     let observer = RecordingObserver(model, prefersBatches: true)
-    for round in 0..<StressSize.pick(quick: 12, full: 300) {
+    let rounds = StressSize.pick(quick: 12, full: 300)
+    for round in 0..<rounds {
       edit(model, times: [1, 7, 300][round % 3], stream: initialCount + round)
       model.deliverPending()
     }
+    if initialCount == 40 { #expect(model.statistics.composedBatches == rounds) }
     for batch in observer.batches {
       #expect(batch.replayed() == batch.after, "\(Seed.current)")
       let (before, after) = (Set(batch.before.map(\.id)), Set(batch.after.map(\.id)))

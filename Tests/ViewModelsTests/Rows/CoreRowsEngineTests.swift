@@ -99,6 +99,7 @@ struct CoreRowsEngineTests {
     #expect(notified.map(\.row.text) == ["c", "b!", "a"])
     #expect(notified.map(\.rows.texts) == [["a", "c", "b"], ["a", "c", "b!"], ["c", "b!"]])
     #expect(observer.isContent)
+    #expect(model.rows.nextID == 1_001)
     #expect(model.latestRows == model.rows && model.rows.texts == core.state.withLock { $0.rows.map(\.text) })
     #expect(model.audit().complaints == [])
   }

@@ -105,6 +105,14 @@ struct RowsViewModelTests {
     // After the burst, the next edit wakes the main actor again.
     onAnotherThread { model.apply(.remove(.index(0))) }
     while observer.notifications.count < 501 { await Task.yield() }
+    // An edit on the main actor wakes it, too, also behind an edit of another thread.
+    let isMade = onAnotherThread { strategy == .mainActor && model.apply(.insert("a", .index(0))) }
+    #expect(isMade == (strategy == .mainActor))
+    model.apply(.insert("b", .index(0)))
+    let count = isMade ? 503 : 502
+    while observer.notifications.count < count { await Task.yield() }
+    model.apply(.insert("c", .index(0)))
+    while observer.notifications.count < count + 1 { await Task.yield() }
     #expect(observer.isContent)
   }
 
