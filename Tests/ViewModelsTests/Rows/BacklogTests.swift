@@ -94,6 +94,8 @@ struct BacklogTests {
   func batches(strategy: RowsStrategy) {
     let model = RowsViewModel(.testing(strategy) { $0.initialRows = ["a", "b", "c", "d"] })
     let observer = RecordingObserver(model, prefersBatches: true)
+    let watched = Unguarded<[[String]]>([])
+    model.watch(observer) { watched.value.append($0.texts) }
     model.apply(.remove(.index(1)))
     model.apply(.insert("e", .index(0)))
     model.apply(.insert("gone", .index(2)))
@@ -108,7 +110,7 @@ struct BacklogTests {
     #expect(batch.removals == [1] && batch.insertions == [0])
     #expect(batch.modifications.map(\.oldIndex) == [3] && batch.modifications.map(\.newIndex) == [3])
     #expect(observer.batches.allSatisfy { $0.replayed() == $0.after })
-    #expect(model.rows.texts == ["e?", "a", "c", "d!"])
+    #expect(model.rows.texts == ["e?", "a", "c", "d!"] && watched.value == [model.rows.texts])
     #expect(observer.isContent && model.audit().complaints == [])
   }
 
