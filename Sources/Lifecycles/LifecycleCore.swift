@@ -72,7 +72,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// computed from the address of this word.
   @usableFromInline
   let sleepers = LockWord()
-  private let departures = LockWord()
+  let departures = LockWord()
 
   #if DeadlockDetection
     @usableFromInline

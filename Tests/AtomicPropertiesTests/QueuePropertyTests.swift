@@ -18,6 +18,19 @@ import Testing
     #expect(property.value == "d")
   }
 
+  @Test("A property that has ended leaves nothing in its queue, which a later one could take for its own")
+  func endedPropertiesAreForgotten() {
+    let queue = DispatchQueue(label: "ended")
+    let sum = Unguarded(0)
+    // A new property often has the address of the one that has ended.
+    for number in 0..<100 {
+      _ = QueueProperty(number, on: queue)
+      let other = QueueProperty(number)
+      queue.sync { sum.value += other.value }
+    }
+    #expect(sum.value == 4_950)
+  }
+
   @Test func compoundAssignmentIsOneStep() {
     let property = QueueProperty(0)
     race(threads: 4) { _ in

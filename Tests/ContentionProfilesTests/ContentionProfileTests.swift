@@ -258,11 +258,7 @@ struct ContentionProfileTests {
         let lifecycle = LifecycleBox()
         return Case(
           primitive: "Lifecycle", purpose: .completion,
-          hold: { body in lifecycle.lifecycle.activate { body() } },
-          wait: {
-            lifecycle.lifecycle.activate()
-            lifecycle.lifecycle.invalidate()
-          })
+          hold: { body in lifecycle.lifecycle.activate { body() } }, wait: { lifecycle.lifecycle.activate() })
       }
     }
   }
@@ -380,6 +376,8 @@ private final class CellBox: Sendable {
 
 private final class LifecycleBox: Sendable {
   let lifecycle = Lifecycle("ContentionProfileTests")
+
+  deinit { lifecycle.invalidate() }
 }
 
 private protocol ReadWriteAccess: Sendable {

@@ -1,6 +1,8 @@
-import Lifecycles
+import PlatformLocks
 import TestSupport
 import Testing
+
+@testable import Lifecycles
 
 /// Tests a lifecycle with several threads.
 @Suite struct LifecycleThreadsTests {
@@ -42,6 +44,59 @@ import Testing
     }
     #expect(seen[2] == [true, true])
     #expect(inBody.value == [true, true])
+  }
+
+  /// `invalidate` looks every millisecond, so a wake-up that is missing would only cost time.
+  @Test("the end of a delivery wakes the threads that sleep until it ends", arguments: [false, true])
+  func endOfDeliveryWakes(isInsideAnother: Bool) {
+    let lifecycle = activeLifecycle()
+    let other = activeLifecycle()
+    let started = MeetingPoint(parties: 3)
+    let isReady = RelaxedFlag()
+    let isWoken = race(threads: 3) { index -> Bool in
+      switch index {
+      case 0:
+        func deliver() {
+          lifecycle.whileActive {
+            started.meet()
+            while lifecycle.core.sleepers.loadRelaxed() == 0 || !isReady.isSet { PlatformThread.yield() }
+            leaveTimeForMistakes()
+          }
+        }
+        if isInsideAnother { other.whileActive { deliver() } } else { deliver() }
+        return true
+      case 1:
+        started.meet()
+        lifecycle.invalidate()
+        return true
+      default:
+        let before = lifecycle.core.departures.loadRelaxed()
+        started.meet()
+        isReady.set()
+        reportActivity("waits for the end of the delivery")
+        let deadline = Timeout(.seconds(30), for: "Test").deadlineFromNow()
+        let outcome = lifecycle.core.departures.wait(while: before, until: deadline)
+        return outcome != .timedOut && lifecycle.core.departures.loadRelaxed() != before
+      }
+    }
+    #expect(isWoken == [true, true, true])
+    #expect(lifecycle.core.sleepers.loadRelaxed() == 0)
+    other.invalidate()
+  }
+
+  @Test("a thread is inside a lifecycle only while its delivery runs, also inside other deliveries")
+  func insideOnlyMeanwhile() {
+    let lifecycles = (0..<10).map { _ in activeLifecycle() }
+    func deliver(_ depth: Int) {
+      guard depth < lifecycles.count else { return }
+      lifecycles[depth].whileActive {
+        deliver(depth + 1)
+        #expect(lifecycles.map { $0.core.isCallingThreadInside } == (0..<10).map { $0 <= depth })
+      }
+    }
+    deliver(0)
+    #expect(lifecycles.allSatisfy { !$0.core.isCallingThreadInside })
+    for lifecycle in lifecycles { lifecycle.invalidate() }
   }
 
   @Test("a later invalidate waits as well")

@@ -142,6 +142,10 @@ struct TableRuleTests {
     }
     let one = RowsViewModel(.testing { $0.initialRows = ["a"] }).rows
     let two = RowsViewModel(.testing { $0.initialRows = ["a", "b"] }).rows
+    let three = RowsViewModel(.testing { $0.initialRows = ["a", "b", "c"] }).rows
+    var mirror = RowsMirror(two)
+    let isRight = mirror.apply(notification(.modified, at: 2, three))
+    #expect(!isRight && mirror.violations == 1)
     for (change, rows) in [(RowChange.modified, one), (.inserted, two)] {
       var mirror = RowsMirror(two)
       // From now on the mirror has two rows, and the number of rows in the last notification is one.
