@@ -72,7 +72,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   let writes = LockWord()
 
-  private let drainer = LockWord()
+  let drainer = LockWord()
   private let account: BiasAccount
   private let bias: ReaderBias
 

@@ -75,7 +75,10 @@ private func check(origin: String? = nil, _ make: () -> Case) {
       $0.purpose == test.purpose && names("waiterInTest", $0.waiter)
         && (test.knowsReleaser ? names("holderInTest", $0.releaser) : $0.releaser == nil)
     }
-    if let site, site.total > .zero, site.longest >= site.median { break }
+    if let site, site.total > .zero, site.longest >= site.median {
+      precondition(site.longest <= report.duration)
+      break
+    }
     site = nil
   }
   precondition(others.isEmpty)
@@ -180,6 +183,7 @@ struct ContentionProfileTests {
         }
       }
       checkLock("BiasedReadWriteLock", knowsReleaser: true) { Guard(BiasedReadWriteLock()) }
+      checkLock("BiasedReadWriteLock", knowsReleaser: true) { Guard(BiasedReadWriteLock(bias: .slots)) }
       checkLock("CompactReadWriteLock", knowsReleaser: true) { Guard(CompactReadWriteLock()) }
       checkLock("SpinReadWriteLock", knowsReleaser: false) { Guard(SpinReadWriteLock()) }
       checkLock("PosixReadWriteLock", knowsReleaser: false) { Guard(PosixReadWriteLock()) }

@@ -1,8 +1,10 @@
 import LocksUnderTest
-import ReadWriteLocks
+import PlatformLocks
 import TestSupport
 import Testing
 import ThreadRecords
+
+@testable import ReadWriteLocks
 
 /// Tests what `BiasedReadWriteLock` promises beyond `ReadWriteLockContract`, with each kind of bias.
 @Suite struct BiasedReadWriteLockTests {
@@ -18,6 +20,35 @@ import ThreadRecords
       #expect(BiasedReadWriteLock.recordSize <= 192)
     }
   #endif
+
+  /// A writer looks at the slots every millisecond, so a wake-up that is missing would only cost time.
+  @Test("A reader that leaves its slot wakes the writer that sleeps until the slots are vacant")
+  func leavingASlotWakesTheWriter() {
+    // A thread that is late finds that it need not sleep. Then the test tries again.
+    let isWoken = (0..<100).contains { _ in
+      let lock = BiasedReadWriteLock(bias: .slots)
+      let isReading = Signal()
+      return race(threads: 2) { index -> Bool in
+        if index == 1 {
+          isReading.wait()
+          reportActivity("waits for the reader")
+          let deadline = Timeout(.seconds(30), for: "Test").deadlineFromNow()
+          return lock.core.drainer.wait(while: 1, until: deadline) == .woken
+        }
+        let free = lock.core.central.state.loadRelaxed()
+        lock.withReadLock {
+          // An imaginary writer waits, and sleeps until the slots are vacant.
+          lock.core.central.state.storeRelaxed(free | ReadWriteState.writersWaiting)
+          lock.core.drainer.storeRelaxed(1)
+          isReading.send()
+          MonotonicClock.sleep(.milliseconds(1))
+        }
+        lock.core.central.state.storeRelaxed(free)
+        return true
+      }[1]
+    }
+    #expect(isWoken)
+  }
 
   // MARK: Recursion
 

@@ -1,6 +1,8 @@
-import ReadWriteLocks
+import PlatformLocks
 import TestSupport
 import Testing
+
+@testable import ReadWriteLocks
 
 /// Tests what `SpinReadWriteLock` promises beyond `ReadWriteLockContract`.
 @Suite struct SpinReadWriteLockTests {
@@ -11,6 +13,27 @@ import Testing
       #expect(MemoryLayout<SpinReadWriteLock>.stride == 4)
     }
   #endif
+
+  @Test("A reader that waits for a writer goes before the writers that wait")
+  func readerGoesFirst() {
+    let lock = SpinReadWriteLock()
+    // An imaginary writer holds the lock, and another one waits for it.
+    let writer = ThreadIdentity.mask - 1
+    lock.state.storeRelaxed(ReadWriteState.writeLocked | ReadWriteState.writersWaiting | writer)
+    concurrently(
+      {
+        reportActivity("waits to read")
+        lock.withReadLock {}
+      },
+      {
+        reportActivity("waits until the reader has asked to go first")
+        while !lock.state.state().has(ReadWriteState.readersFirst) { PlatformThread.yield() }
+        lock.state.storeRelaxed(ReadWriteState.writersWaiting | ReadWriteState.readersFirst)
+      })
+    let rest = lock.state.loadRelaxed()
+    #expect(rest == ReadWriteState.writersWaiting)
+    lock.state.storeRelaxed(0)
+  }
 
   @Test func destroyingItWhileReadTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
