@@ -72,7 +72,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   let first: AtomicPointer<Waiter>
 
   /// The number of waiters in the queue that have a deadline.
-  private let leavers = LockWord()
+  let leavers = LockWord()
 
   /// Excludes waiters that time out from the writer that is serving the queue.
   private let gate = UnfairLock()

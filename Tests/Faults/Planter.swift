@@ -386,8 +386,7 @@ func candidates(_ file: String, kind: Kind) throws -> [Fault] {
     end = index + length
     let line = joined(source.lines[index..<(index + length)].map(\.trimmed))
     if line.contains("precondition") || line.contains("package let") { continue }
-    // Empty without the trait `DeadlockDetection`.
-    if line.contains("checkNoLockHeld") { continue }
+    if isEmptyWithoutTrait(line) { continue }
     if line.contains("public "), !line.contains("{") { continue }
     let slots = Slot.all(in: line).filter { $0.expression != "true" }
     // The whole line counts as an expression too, unless it opens a block or contains one of these keywords.
@@ -465,7 +464,12 @@ func isStatement(_ source: Source, _ index: Int) -> Bool {
   return line.firstMatch(of: /^(?:_ = )?[\w.]+(?:\[[^\]]*\])?(?:\(.*\)| [-+]?= .*)$/) != nil
     && !line.hasPrefix("misuse") && !line.hasPrefix("self.init") && line.contains(/[a-z]/)
     && !line.hasPrefix("init") && !line.hasPrefix("nonisolated") && !line.contains("defer")
-    && !line.contains("reserveCapacity") && !line.contains("checkNoLockHeld")
+    && !line.contains("reserveCapacity") && !isEmptyWithoutTrait(line)
+}
+
+/// Whether a line calls a function that does nothing unless the package is built with one of its traits.
+func isEmptyWithoutTrait(_ line: String) -> Bool {
+  ["checkNoLockHeld", "willUseQueue()", "willBeUsed()"].contains { line.contains($0) }
 }
 
 /// Whether the order of two statements can't matter: they assign to different variables and call nothing.

@@ -10,15 +10,15 @@ import Testing
 @Suite struct WaitQueueTests {
   /// Makes a waiter whose predicate always holds, or never.
   private static func makeWaiter(
-    isReading: Bool = false, isSatisfiable: Bool = true
+    isReading: Bool = false, mayLeave: Bool = false, isSatisfiable: Bool = true
   ) -> UnsafeMutablePointer<Waiter> {
     let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
     // These predicates ignore their argument, so any address will do.
     let nothing = UnsafeRawPointer(waiter)
     waiter.initialize(
       to: isSatisfiable
-        ? Waiter(isReading: isReading, mayLeave: false, predicate: nothing) { _, _ in true }
-        : Waiter(isReading: isReading, mayLeave: false, predicate: nothing) { _, _ in false })
+        ? Waiter(isReading: isReading, mayLeave: mayLeave, predicate: nothing) { _, _ in true }
+        : Waiter(isReading: isReading, mayLeave: mayLeave, predicate: nothing) { _, _ in false })
     return waiter
   }
 
@@ -82,6 +82,22 @@ import Testing
     queue.arrive(second)
     let isEmpty = !queue.isNotEmpty
     #expect(isEmpty)
+  }
+
+  @Test("Waiters with a deadline are counted while they are in the queue")
+  func leaversAreCounted() {
+    let queue = WaitQueue()
+    let (first, second, other) = (
+      Self.makeWaiter(mayLeave: true), Self.makeWaiter(mayLeave: true), Self.makeWaiter()
+    )
+    defer { Self.free(first, second, other) }
+    for waiter in [first, other, second] { queue.append(waiter) }
+    #expect(queue.leavers.loadRelaxed() == 2)
+    queue.arrive(first)
+    queue.arrive(other)
+    #expect(queue.leavers.loadRelaxed() == 1)
+    queue.arrive(second)
+    #expect(queue.leavers.loadRelaxed() == 0)
   }
 
   @Test func thoseThatReadAreServedTogether() {

@@ -121,6 +121,22 @@ import ViewModels
     #expect(copy.elementsEqual(0..<100_000))
   }
 
+  @Test func iteratorsSkipTheLeavesThatTwoTreesShare() {
+    let tree = RowTree(0..<1_000)
+    var changed = tree
+    changed[500] = -1
+    var (first, second) = (tree.makeIterator(), changed.makeIterator())
+    var (visited, skipped) = (0, 0)
+    while let element = first.next() {
+      #expect(second.next() == (element == 500 ? -1 : element))
+      visited += 1
+      skipped += first.skipLeaves(sharedWith: &second)
+    }
+    #expect(second.next() == nil && visited + skipped == 1_000)
+    // These are the first leaf, because nothing has come before it, and the changed one.
+    #expect(visited <= 2 * 64)
+  }
+
   @Test func aChangeWithoutACopyIsInPlace() {
     var tree = RowTree(0..<100_000)
     let copy = tree
