@@ -57,7 +57,7 @@ package struct WaitHooks: Sendable {
   /// - Parameter hooks: Functions that are never deallocated, because waits that have begun still call them
   ///   later.
   package static func install(_ hooks: UnsafePointer<WaitHooks>?) {
-    address.store(UInt64(UInt(bitPattern: hooks)), .sequentiallyConsistent)
+    address.store(UInt64(UInt(bitPattern: hooks)), .releasing)
   }
 
   /// Reports that the calling thread has released a lock, or made another change that threads wait for.

@@ -66,7 +66,11 @@ import Testing
       let isOver = RelaxedFlag()
       let bodies = RelaxedCounter()
       async let deliveries: Void = Self.onThreads(3) { index in
-        while !isOver.isSet { lifecycle.whileActive { values[index].value += 1 } }
+        while !isOver.isSet {
+          let hasRun: Void? = lifecycle.whileActive { values[index].value += 1 }
+          // The tasks may wait for long until they get a thread, so don't take processor time meanwhile.
+          if hasRun == nil { MonotonicClock.sleep(.microseconds(20)) }
+        }
       }
       async let blocking: Void = Self.onThreads(1) { _ in
         lifecycle.invalidate { _ = bodies.add(1) }
@@ -95,7 +99,8 @@ import Testing
   private static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     await withCheckedContinuation { continuation in
       PlatformThread {
-        race(threads: count) { body($0) }
+        // The bodies wait for tasks. These may get their threads late, because other tests occupy them.
+        race(threads: count, limit: Watchdog.limit * 5) { body($0) }
         continuation.resume()
       }.detach()
     }
