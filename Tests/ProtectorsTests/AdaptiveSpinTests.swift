@@ -1,7 +1,6 @@
 import PlatformLocks
 import TestSupport
 import Testing
-import ThreadSupport
 
 @testable import Protectors
 

@@ -51,17 +51,27 @@ struct BacklogTests {
     #expect(observer.isContent && model.audit().complaints == [], "\(Seed.current)")
   }
 
-  @Test("edits that come to nothing leave no gap")
-  func nothingLeft() {
-    let model = RowsViewModel(
+  /// Makes a model that has no room for any notification, and so composes all edits.
+  private func modelThatComposes() -> RowsViewModel {
+    RowsViewModel(
       .testing {
         $0.initialRows = ["a"]
         $0.backlogBytes = 0
       })
-    let observer = RecordingObserver(model)
+  }
+
+  /// Makes and delivers two edits that cancel one another out.
+  private func editToNothing(_ model: RowsViewModel) {
     model.apply(.insert("b", .index(0)))
     model.apply(.remove(.index(0)))
     model.deliverPending()
+  }
+
+  @Test("edits that come to nothing leave no gap")
+  func nothingLeft() {
+    let model = modelThatComposes()
+    let observer = RecordingObserver(model)
+    editToNothing(model)
     #expect(observer.notifications.isEmpty && model.statistics.delivered == 2)
     model.apply(.append("!", .index(0)))
     model.deliverPending()
@@ -71,17 +81,11 @@ struct BacklogTests {
 
   @Test("edits that come to nothing are forgotten when the model is started again")
   func nothingLeftOfAnEarlierGeneration() {
-    let model = RowsViewModel(
-      .testing {
-        $0.initialRows = ["a"]
-        $0.backlogBytes = 0
-      })
+    let model = modelThatComposes()
     let observer = RecordingObserver(model)
     model.apply(.append("!", .index(0)))
     model.deliverPending()
-    model.apply(.insert("b", .index(0)))
-    model.apply(.remove(.index(0)))
-    model.deliverPending()
+    editToNothing(model)
     model.restart(workers: 0)
     observer.forget()
     model.apply(.append("?", .index(0)))

@@ -122,12 +122,17 @@ struct TableRuleTests {
     #expect(results.dropFirst().allSatisfy { $0 == results[0] }, "\(Seed.current)")
   }
 
+  /// Makes a snapshot of rows with these texts.
+  private func rows(_ texts: String...) -> RowsSnapshot {
+    RowsViewModel(.testing { $0.initialRows = texts }).rows
+  }
+
   @Test("a mirror counts a removal of another row, and one that leaves too many rows, as violations")
   func wrongRemovals() {
-    let rows = RowsViewModel(.testing { $0.initialRows = ["a", "b"] }).rows
-    let fewer = RowsViewModel(.testing { $0.initialRows = ["b"] }).rows
-    for (row, after) in [(rows[1], fewer), (rows[0], rows)] {
-      var mirror = RowsMirror(rows)
+    let before = rows("a", "b")
+    let fewer = rows("b")
+    for (row, after) in [(before[1], fewer), (before[0], before)] {
+      var mirror = RowsMirror(before)
       let isRight = mirror.apply(
         RowNotification(change: .removed, index: 0, row: row, rows: after, sequences: 1...1, generation: 0))
       #expect(!isRight && mirror.violations == 1)
@@ -140,9 +145,9 @@ struct TableRuleTests {
       RowNotification(
         change: change, index: index, row: rows[0], rows: rows, sequences: 1...1, generation: 0)
     }
-    let one = RowsViewModel(.testing { $0.initialRows = ["a"] }).rows
-    let two = RowsViewModel(.testing { $0.initialRows = ["a", "b"] }).rows
-    let three = RowsViewModel(.testing { $0.initialRows = ["a", "b", "c"] }).rows
+    let one = rows("a")
+    let two = rows("a", "b")
+    let three = rows("a", "b", "c")
     var mirror = RowsMirror(two)
     let isRight = mirror.apply(notification(.modified, at: 2, three))
     #expect(!isRight && mirror.violations == 1)
