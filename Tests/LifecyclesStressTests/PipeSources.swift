@@ -111,7 +111,9 @@ enum PipeSources {
       var missing = count / threads + (index < count % threads ? 1 : 0)
       while true {
         reportActivity("makes, feeds and cancels sources")
-        let alive = entries.withReadLock { $0.count }
+        // libdispatch's thread, which cancels the sources, may get no processor for long. The limit keeps the
+        // number of descriptors small.
+        let alive = report.withReadLock { $0.made - $0.cancelled }
         if missing > 0, alive < 60 {
           make(&random)
           missing -= 1
@@ -119,6 +121,7 @@ enum PipeSources {
         let entry = entries.withReadLock { $0.randomElement(using: &random) }
         guard let entry else {
           if missing == 0 { break }
+          PlatformThread.yield()
           continue
         }
         switch random.next() % 6 {
