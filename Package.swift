@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // Programs, tests and probes: the same language rules as the libraries, without the `unsafe` markers.

@@ -6,11 +6,7 @@ internal import PlatformLocks
 /// The process writes the report when it exits.
 ///
 /// `CContention` calls this function if the environment variable `INTERLOCK_CONTENTION` is set.
-#if compiler(>=6.3)
-  @c
-#else
-  @_cdecl("interlock_contention_begin_at_launch")
-#endif
+@c
 @usableFromInline
 func interlock_contention_begin_at_launch() {
   contention_call_at_exit { ReportAtExit.write() }

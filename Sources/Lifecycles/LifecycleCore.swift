@@ -309,26 +309,20 @@ struct LifecycleCore: ~Copyable, Sendable {
 
 // MARK: Slow paths beside inlined fast paths
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_lifecycle_enter(_ key: UInt, _: UInt) -> UInt {
   borrow(LifecycleCore.self, at: key) { $0.enterSlow().bits }
 }
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_lifecycle_leave(_ key: UInt, _ token: UInt) -> UInt {
   borrow(LifecycleCore.self, at: key) { $0.leaveSlow(DeliveryToken(bits: token)) }
   return 0
 }
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_lifecycle_report(_ key: UInt, _: UInt) -> UInt {
   borrow(LifecycleCore.self, at: key) { $0.reportDeparture() }

@@ -8,7 +8,7 @@ public import CInterlock
 /// slow path saves them. Each call then takes some twenty instructions more.
 ///
 /// A slow path is a global function with the attribute `@c`. Its first word is the key of the lock (see
-/// `LockWord.key`). Compilers before Swift 6.3 don't know the attribute, and make a thunk for each caller.
+/// `LockWord.key`).
 @usableFromInline
 package typealias SlowPath = @convention(c) (UInt, UInt) -> UInt
 

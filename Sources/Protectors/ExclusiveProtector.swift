@@ -13,11 +13,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
   @inlinable
-  #if compiler(>=6.3)
-    @inline(always)
-  #else
-    @inline(__always)
-  #endif
+  @inline(always)
   public func withLock<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {

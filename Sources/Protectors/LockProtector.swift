@@ -106,11 +106,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   /// - Complexity: Same as the lock. Plus one load when no thread waits for a predicate, otherwise an
   ///   evaluation of each waiting thread's predicate.
   @inlinable
-  #if compiler(>=6.3)
-    @inline(always)
-  #else
-    @inline(__always)
-  #endif
+  @inline(always)
   public func withWriteLock<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -121,11 +117,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
 
   /// Runs `body` in a write section, then notifies the threads whose predicates have become true.
   @inlinable
-  #if compiler(>=6.3)
-    @inline(always)
-  #else
-    @inline(__always)
-  #endif
+  @inline(always)
   func write<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
     var served = ServedWaiters()
     defer { if served.isNotEmpty { served.wake() } }
@@ -168,11 +160,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// - Throws: What `body` throws.
   /// - Complexity: Same as the lock.
   @inlinable
-  #if compiler(>=6.3)
-    @inline(always)
-  #else
-    @inline(__always)
-  #endif
+  @inline(always)
   public func withReadLock<R: ~Copyable, E: Error>(
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R {

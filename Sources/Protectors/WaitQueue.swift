@@ -376,18 +376,14 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
 // MARK: Slow paths beside inlined fast paths
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_protector_serve(_ key: UInt, _ value: UInt) -> UInt {
   // Sound: `value` is the address that `serve` was called with.
   borrow(WaitQueue.self, at: key) { unsafe $0.serveSlow(UnsafeRawPointer(bitPattern: value)!).bits }
 }
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_protector_wake(_ served: UInt, _: UInt) -> UInt {
   ServedWaiters(bits: served).wakeSlow()

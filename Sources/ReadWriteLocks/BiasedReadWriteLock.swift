@@ -93,11 +93,7 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   /// - Complexity: O(1). Where writes are rare, one atomic compare-exchange on a cache line of the thread's
   ///   own.
   @inlinable
-  #if compiler(>=6.3)
-    @inline(always)
-  #else
-    @inline(__always)
-  #endif
+  @inline(always)
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -131,11 +127,7 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   /// - Complexity: O(1) where writes are frequent: two atomic read-modify-writes. Otherwise O(*n*) in the
   ///   number of processors.
   @inlinable
-  #if compiler(>=6.3)
-    @inline(always)
-  #else
-    @inline(__always)
-  #endif
+  @inline(always)
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {

@@ -64,9 +64,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1) without contention: a load and two atomic read-modify-writes.
   @inlinable
-  #if compiler(>=6.3)
-    @inline(always)
-  #endif
+  @inline(always)
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -90,9 +88,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1) without contention: two atomic read-modify-writes.
   @inlinable
-  #if compiler(>=6.3)
-    @inline(always)
-  #endif
+  @inline(always)
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {

@@ -4,9 +4,7 @@ internal import PlatformLocks
 
 // MARK: CompactReadWriteCore
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_compact_read(_ key: UInt, _ primitive: UInt) -> UInt {
   borrow(CompactReadWriteCore.self, at: key) { core in
@@ -14,9 +12,7 @@ func interlock_compact_read(_ key: UInt, _ primitive: UInt) -> UInt {
   }
 }
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_compact_write(_ key: UInt, _ primitive: UInt) -> UInt {
   borrow(CompactReadWriteCore.self, at: key) { core in
@@ -24,9 +20,7 @@ func interlock_compact_write(_ key: UInt, _ primitive: UInt) -> UInt {
   }
 }
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_compact_left_read(_ key: UInt, _ state: UInt) -> UInt {
   borrow(CompactReadWriteCore.self, at: key) {
@@ -35,9 +29,7 @@ func interlock_compact_left_read(_ key: UInt, _ state: UInt) -> UInt {
   return 0
 }
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_compact_left_write(_ key: UInt, _ state: UInt) -> UInt {
   borrow(CompactReadWriteCore.self, at: key) {
@@ -48,52 +40,40 @@ func interlock_compact_left_write(_ key: UInt, _ state: UInt) -> UInt {
 
 // MARK: BiasedReadWriteCore
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_biased_read(_ key: UInt, _: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: key) { $0.lockForReadingSlow(until: .never)!.bits }
 }
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_biased_read_counted(_ key: UInt, _: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: key) { $0.lockForReadingCounted().bits }
 }
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_biased_unlock(_ key: UInt, _ token: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: key) { $0.unlockAfterReadingSlow(ReadToken(bits: token)) }
   return 0
 }
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_biased_left_slot(_ key: UInt, _: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: key) { $0.wakeWriterWaitingForSlots() }
   return 0
 }
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_biased_check_not_reading(_ key: UInt, _: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: key) { $0.checkNotReading() }
   return 0
 }
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_biased_write(_ key: UInt, _: UInt) -> UInt {
   borrow(BiasedReadWriteCore.self, at: key) { $0.lockForWritingSlow(until: .never) ? 1 : 0 }

@@ -270,17 +270,13 @@ extension SpinReadWriteLock: TimedReadWriteLock {
 
 // MARK: Slow paths beside inlined fast paths
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_spin_read(_ key: UInt, _: UInt) -> UInt {
   borrow(SpinReadWriteLock.self, at: key) { $0.lockForReadingSlow(until: .never, tryOnce: false) ? 1 : 0 }
 }
 
-#if compiler(>=6.3)
-  @c
-#endif
+@c
 @usableFromInline
 func interlock_spin_write(_ key: UInt, _: UInt) -> UInt {
   borrow(SpinReadWriteLock.self, at: key) { $0.lockForWritingSlow(until: .never, tryOnce: false) ? 1 : 0 }

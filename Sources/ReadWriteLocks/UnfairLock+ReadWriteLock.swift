@@ -15,9 +15,7 @@ extension UnfairLock: TimedReadWriteLock {
 
   /// Acts as `withLock(_:)`: readers exclude one another.
   @inlinable
-  #if compiler(>=6.3)
-    @inline(always)
-  #endif
+  @inline(always)
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -28,9 +26,7 @@ extension UnfairLock: TimedReadWriteLock {
 
   /// Acts as `withLock(_:)`.
   @inlinable
-  #if compiler(>=6.3)
-    @inline(always)
-  #endif
+  @inline(always)
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {

@@ -20,11 +20,7 @@ private func edit(
   }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_insert")
-#endif
+@c @implementation
 public func interlock_rows_insert(
   _ model: interlock_rows_model, _ place: interlock_rows_position, _ bytes: UnsafePointer<CChar>?,
   _ length: Int
@@ -32,22 +28,14 @@ public func interlock_rows_insert(
   edit(model) { () throws(Refusal) in unsafe .insert(try text(bytes, length), try position(place)) }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_remove")
-#endif
+@c @implementation
 public func interlock_rows_remove(
   _ model: interlock_rows_model, _ place: interlock_rows_position
 ) -> interlock_rows_status {
   edit(model) { () throws(Refusal) in .remove(try position(place)) }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_append")
-#endif
+@c @implementation
 public func interlock_rows_append(
   _ model: interlock_rows_model, _ place: interlock_rows_position, _ bytes: UnsafePointer<CChar>?,
   _ length: Int
@@ -55,11 +43,7 @@ public func interlock_rows_append(
   edit(model) { () throws(Refusal) in unsafe .append(try text(bytes, length), try position(place)) }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_edit_all")
-#endif
+@c @implementation
 public func interlock_rows_edit_all(
   _ model: interlock_rows_model, _ edits: UnsafePointer<interlock_rows_edit>?, _ count: Int,
   _ made: UnsafeMutablePointer<Int>?

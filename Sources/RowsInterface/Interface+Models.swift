@@ -7,11 +7,7 @@
 public import CRows
 internal import ViewModels
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_serve")
-#endif
+@c @implementation
 public func interlock_rows_serve(_ nanoseconds: UInt64) -> interlock_rows_status {
   attemptOnMain { () throws(Refusal) in
     if ForeignObserver.runningCallbacks > 0 { throw Refusal(INTERLOCK_ROWS_IN_CALLBACK) }
@@ -20,11 +16,7 @@ public func interlock_rows_serve(_ nanoseconds: UInt64) -> interlock_rows_status
   }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_stop_serving")
-#endif
+@c @implementation
 public func interlock_rows_stop_serving() -> interlock_rows_status {
   attempt { () throws(Refusal) in
     try checkOutsideCore()
@@ -32,11 +24,7 @@ public func interlock_rows_stop_serving() -> interlock_rows_status {
   }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_options_init")
-#endif
+@c @implementation
 public func interlock_rows_options_init(
   _ options: UnsafeMutablePointer<interlock_rows_options>?
 ) -> interlock_rows_status {
@@ -51,11 +39,7 @@ public func interlock_rows_options_init(
   }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_create")
-#endif
+@c @implementation
 public func interlock_rows_create(
   _ options: UnsafePointer<interlock_rows_options>?, _ model: UnsafeMutablePointer<interlock_rows_model>?
 ) -> interlock_rows_status {
@@ -65,11 +49,7 @@ public func interlock_rows_create(
   }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_create_over")
-#endif
+@c @implementation
 public func interlock_rows_create_over(
   _ options: UnsafePointer<interlock_rows_options>?, _ core: UnsafePointer<interlock_rows_core>?,
   _ model: UnsafeMutablePointer<interlock_rows_model>?
@@ -94,11 +74,7 @@ private func hasAllFunctions(_ core: interlock_rows_core) -> Bool {
     && core.read != nil && core.invalidate != nil
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_destroy")
-#endif
+@c @implementation
 public func interlock_rows_destroy(_ model: interlock_rows_model) -> interlock_rows_status {
   attempt { () throws(Refusal) in
     try checkOutsideCore()
@@ -114,11 +90,7 @@ func sharedModel(_ handle: interlock_rows_model) throws(Refusal) -> SharedModel 
   return model
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_restart")
-#endif
+@c @implementation
 public func interlock_rows_restart(_ model: interlock_rows_model, _ workers: Int) -> interlock_rows_status {
   attemptOnMain { () throws(Refusal) in
     let shared = try sharedModel(model)
@@ -129,20 +101,12 @@ public func interlock_rows_restart(_ model: interlock_rows_model, _ workers: Int
   }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_stop")
-#endif
+@c @implementation
 public func interlock_rows_stop(_ model: interlock_rows_model) -> interlock_rows_status {
   attemptOnMain { () throws(Refusal) in try sharedModel(model).model.stop() }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_audit")
-#endif
+@c @implementation
 public func interlock_rows_audit(
   _ model: interlock_rows_model, _ account: UnsafeMutablePointer<interlock_rows_account>?
 ) -> interlock_rows_status {
@@ -163,20 +127,12 @@ public func interlock_rows_audit(
   }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_live_handles")
-#endif
+@c @implementation
 public func interlock_rows_live_handles() -> Int {
   Handles.models.count + Handles.registrations.count + Handles.snapshots.count + Handles.sinks.count
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_refused_edits")
-#endif
+@c @implementation
 public func interlock_rows_refused_edits() -> UInt64 {
   CoreSink.refusals
 }

@@ -6,11 +6,7 @@
 public import CRows
 internal import ViewModels
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_observe")
-#endif
+@c @implementation
 public func interlock_rows_observe(
   _ model: interlock_rows_model, _ observer: UnsafePointer<interlock_rows_observer>?,
   _ registration: UnsafeMutablePointer<interlock_rows_registration>?
@@ -27,11 +23,7 @@ public func interlock_rows_observe(
   }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_unobserve")
-#endif
+@c @implementation
 public func interlock_rows_unobserve(
   _ registration: interlock_rows_registration
 ) -> interlock_rows_status {
@@ -44,11 +36,7 @@ public func interlock_rows_unobserve(
   }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_deliver")
-#endif
+@c @implementation
 public func interlock_rows_deliver(_ model: interlock_rows_model) -> interlock_rows_status {
   attemptOnMain { () throws(Refusal) in try sharedModel(model).model.deliverPending() }
 }

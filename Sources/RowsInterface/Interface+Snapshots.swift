@@ -6,22 +6,14 @@
 public import CRows
 internal import ViewModels
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_shown")
-#endif
+@c @implementation
 public func interlock_rows_shown(
   _ model: interlock_rows_model, _ snapshot: UnsafeMutablePointer<interlock_rows_snapshot>?
 ) -> interlock_rows_status {
   unsafe take(model, snapshot) { $0.rows }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_latest")
-#endif
+@c @implementation
 public func interlock_rows_latest(
   _ model: interlock_rows_model, _ snapshot: UnsafeMutablePointer<interlock_rows_snapshot>?
 ) -> interlock_rows_status {
@@ -51,11 +43,7 @@ private func read(
   }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_snapshot_release")
-#endif
+@c @implementation
 public func interlock_rows_snapshot_release(_ snapshot: interlock_rows_snapshot) -> interlock_rows_status {
   attempt { () throws(Refusal) in
     try checkOutsideCore()
@@ -63,33 +51,21 @@ public func interlock_rows_snapshot_release(_ snapshot: interlock_rows_snapshot)
   }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_snapshot_count")
-#endif
+@c @implementation
 public func interlock_rows_snapshot_count(
   _ snapshot: interlock_rows_snapshot, _ count: UnsafeMutablePointer<Int>?
 ) -> interlock_rows_status {
   read(snapshot) { rows throws(Refusal) in unsafe try required(count).pointee = rows.count }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_snapshot_fingerprint")
-#endif
+@c @implementation
 public func interlock_rows_snapshot_fingerprint(
   _ snapshot: interlock_rows_snapshot, _ fingerprint: UnsafeMutablePointer<UInt64>?
 ) -> interlock_rows_status {
   read(snapshot) { rows throws(Refusal) in unsafe try required(fingerprint).pointee = rows.fingerprint }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_snapshot_row")
-#endif
+@c @implementation
 public func interlock_rows_snapshot_row(
   _ snapshot: interlock_rows_snapshot, _ index: Int, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int,
   _ length: UnsafeMutablePointer<Int>?, _ id: UnsafeMutablePointer<UInt64>?
@@ -115,11 +91,7 @@ public func interlock_rows_snapshot_row(
   }
 }
 
-#if compiler(>=6.3)
-  @c @implementation
-#else
-  @_cdecl("interlock_rows_snapshot_visit")
-#endif
+@c @implementation
 public func interlock_rows_snapshot_visit(
   _ snapshot: interlock_rows_snapshot, _ first: Int, _ count: Int, _ visitor: interlock_rows_visitor?,
   _ user: UnsafeMutableRawPointer?

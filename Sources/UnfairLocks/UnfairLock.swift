@@ -97,9 +97,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1) when the lock is free: one compare-exchange to acquire it and one to release it.
   @inlinable
-  #if compiler(>=6.3)
-    @inline(always)
-  #endif
+  @inline(always)
   public borrowing func withLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {

@@ -220,9 +220,7 @@
 
   // MARK: - Slow paths beside inlined fast paths
 
-  #if compiler(>=6.3)
-    @c
-  #endif
+  @c
   @usableFromInline
   func interlock_unfair_lock(_ key: UInt, _ user: UInt) -> UInt {
     borrow(UnfairLockCore.self, at: key) {
@@ -230,9 +228,7 @@
     }
   }
 
-  #if compiler(>=6.3)
-    @c
-  #endif
+  @c
   @usableFromInline
   func interlock_unfair_unlock(_ key: UInt, _ user: UInt) -> UInt {
     borrow(UnfairLockCore.self, at: key) { $0.unlockSlow(for: UnfairLockUser(rawValue: user)) }

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // A program to break and to repair. The articles of `DeadlockDetection` and `ContentionProfiles` use it.
