@@ -13,7 +13,7 @@ let commonSettings: [SwiftSetting] = [
 // check that: the compiler refuses the check together with `-Ounchecked`.
 let librarySettings: [SwiftSetting] = commonSettings + [.strictMemorySafety(.when(configuration: .debug))]
 
-// The words of `PlatformLocks` are `Synchronization.Atomic` written out, which needs these features.
+// The words of `LockSupport` are `Synchronization.Atomic` written out, which needs these features.
 let wordSettings: [SwiftSetting] = [
   .enableExperimentalFeature("BuiltinModule"), .enableExperimentalFeature("RawLayout"),
 ]
@@ -25,24 +25,24 @@ struct LibraryModule {
 }
 
 let libraryModules = [
-  LibraryModule(name: "UnfairLocks", dependencies: ["PlatformLocks"]),
-  LibraryModule(name: "ReadWriteLocks", dependencies: ["PlatformLocks", "ThreadRecords", "UnfairLocks"]),
-  LibraryModule(name: "Protectors", dependencies: ["PlatformLocks", "ReadWriteLocks", "UnfairLocks"]),
-  LibraryModule(name: "LazyInitialization", dependencies: ["PlatformLocks"]),
-  LibraryModule(name: "AtomicProperties", dependencies: ["PlatformLocks", "UnfairLocks"]),
+  LibraryModule(name: "UnfairLocks", dependencies: ["LockSupport"]),
+  LibraryModule(name: "ReadWriteLocks", dependencies: ["LockSupport", "ThreadRecords", "UnfairLocks"]),
+  LibraryModule(name: "Protectors", dependencies: ["LockSupport", "ReadWriteLocks", "UnfairLocks"]),
+  LibraryModule(name: "LazyInitialization", dependencies: ["LockSupport"]),
+  LibraryModule(name: "AtomicProperties", dependencies: ["LockSupport", "UnfairLocks"]),
   LibraryModule(
     name: "Lifecycles",
-    dependencies: ["PlatformLocks", "Protectors", "ReadWriteLocks", "ThreadRecords", "UnfairLocks"]),
+    dependencies: ["LockSupport", "Protectors", "ReadWriteLocks", "ThreadRecords", "UnfairLocks"]),
   // Records where threads wait. Nothing else depends on it.
-  LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "PlatformLocks"]),
+  LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "LockSupport"]),
   LibraryModule(
     name: "ViewModels",
     dependencies: [
-      "AtomicProperties", "LazyInitialization", "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks",
+      "AtomicProperties", "LazyInitialization", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks",
       "ThreadSupport", "UnfairLocks",
     ]),
   // Configures the deadlock detector. Its functions do nothing without the trait of the same name.
-  LibraryModule(name: "DeadlockDetection", dependencies: ["PlatformLocks"]),
+  LibraryModule(name: "DeadlockDetection", dependencies: ["LockSupport"]),
   // The row model for other languages, and rows that these own.
   LibraryModule(
     name: "RowsInterface",
@@ -70,18 +70,18 @@ let libraryTargets: [Target] =
     // The header of the interface for other languages.
     .target(name: "CRows", cSettings: [.treatAllWarnings(as: .error)]),
     .target(
-      name: "PlatformLocks", dependencies: ["CInterlock"], swiftSettings: librarySettings + wordSettings),
+      name: "LockSupport", dependencies: ["CInterlock"], swiftSettings: librarySettings + wordSettings),
     .target(
-      name: "ThreadRecords", dependencies: ["CInterlock", "PlatformLocks"], swiftSettings: librarySettings),
+      name: "ThreadRecords", dependencies: ["CInterlock", "LockSupport"], swiftSettings: librarySettings),
     // Threads, monitors, a clock and random numbers, for the view models, the programs and the tests.
-    .target(name: "ThreadSupport", dependencies: ["PlatformLocks"], swiftSettings: librarySettings),
+    .target(name: "ThreadSupport", dependencies: ["LockSupport"], swiftSettings: librarySettings),
   ]
   + libraryModules.map {
     .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: librarySettings)
   } + [
     // For tests. Empty without the trait of the same name.
     .target(
-      name: "Exploration", dependencies: ["CInterlock", "PlatformLocks", "ThreadRecords", "ThreadSupport"],
+      name: "Exploration", dependencies: ["CInterlock", "LockSupport", "ThreadRecords", "ThreadSupport"],
       swiftSettings: librarySettings)
   ]
 
@@ -211,10 +211,10 @@ let testTargets: [Target] = [
   .target(
     name: "CParkingTable", dependencies: ["CInterlock"], path: "Tests/CParkingTable",
     cSettings: [.treatAllWarnings(as: .error)]),
-  tests("PlatformLocksTests", "CForking", "CInterlock", "CParkingTable", "PlatformLocks"),
-  tests("UnfairLocksTests", "PlatformLocks", "UnfairLocks"),
+  tests("LockSupportTests", "CForking", "CInterlock", "CParkingTable", "LockSupport"),
+  tests("UnfairLocksTests", "LockSupport", "UnfairLocks"),
   tests(
-    "ReadWriteLocksTests", "LocksUnderTest", "PlatformLocks", "ReadWriteLocks", "ThreadRecords", "UnfairLocks"
+    "ReadWriteLocksTests", "LocksUnderTest", "LockSupport", "ReadWriteLocks", "ThreadRecords", "UnfairLocks"
   ),
   tests("ReadWriteLocksStressTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests("ProtectorsTests", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
@@ -230,8 +230,8 @@ let testTargets: [Target] = [
   // Runs `ContendedProgram`.
   tests(
     "ContentionProfilesTests", "AtomicProperties", "CForking", "ContentionProfiles", "LazyInitialization",
-    "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks", "UnfairLocks"),
-  tests("LifecyclesTests", "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks"),
+    "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks", "UnfairLocks"),
+  tests("LifecyclesTests", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks"),
   tests("LifecyclesStressTests", "Lifecycles", "Protectors"),
   tests(
     "ViewModelsTests", "ViewModels", "AtomicProperties", "LazyInitialization", "Lifecycles", "Protectors"),
@@ -248,7 +248,7 @@ let testTargets: [Target] = [
   // Empty without the trait `Exploration`.
   tests(
     "ExplorationTests", "AtomicProperties", "ContentionProfiles", "Exploration", "LazyInitialization",
-    "Lifecycles", "PlatformLocks", "Protectors", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
+    "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),
   .target(

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 public import UnfairLocks
 
 /// A property of any type whose every access is one atomic step, including `+=`.

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 public import Synchronization
 
 // Each operation is one atomic step, and returns the value before and after it.

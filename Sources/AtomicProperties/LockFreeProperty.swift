@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 public import Synchronization
 
 /// A property that is one atomic word: an integer, a Boolean, a floating-point number, or an enum whose raw

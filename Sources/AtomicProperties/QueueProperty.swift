@@ -1,5 +1,5 @@
 public import Dispatch
-public import PlatformLocks
+public import LockSupport
 public import UnfairLocks
 
 /// A property that belongs to a serial dispatch queue: every access is a work item of that queue.

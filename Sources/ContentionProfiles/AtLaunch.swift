@@ -1,5 +1,5 @@
 internal import CContention
-internal import PlatformLocks
+internal import LockSupport
 
 /// Begins to record a profile of contention before `main` runs.
 ///

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 
 /// The locks for which threads sleep now, each with the stack of functions that held it for longest.
 ///

@@ -1,5 +1,5 @@
 internal import CContention
-internal import PlatformLocks
+internal import LockSupport
 
 /// Records which code waits for locks and events, and which code made it wait.
 ///

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 
 /// A report of recorded waits: which code waited for which lock, for how long, and which code released it.
 ///

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 
 /// A set of hashes with a fixed capacity, which gives each hash an index of its own.
 ///

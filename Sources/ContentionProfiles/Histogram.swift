@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 
 /// Counts durations in buckets: eight of equal width from each power of two (in nanoseconds) to the next.
 ///

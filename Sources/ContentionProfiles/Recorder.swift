@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 
 /// Records the waits of threads for locks and events, in tables of a fixed size.
 ///

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 
 /// Lets threads record while it is open, and waits for them when it closes.
 ///

@@ -1,5 +1,5 @@
 internal import CContention
-internal import PlatformLocks
+internal import LockSupport
 
 /// The distinct stacks of a profile, each with a number.
 ///

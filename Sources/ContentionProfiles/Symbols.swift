@@ -1,5 +1,5 @@
 internal import CContention
-internal import PlatformLocks
+internal import LockSupport
 
 /// Finds the names of functions, and keeps them for the next report.
 ///
@@ -9,7 +9,7 @@ struct Symbols {
 
   /// The modules of this package whose functions count as internal (see `Frame.isInternal`).
   private static let ownModules = [
-    "PlatformLocks", "ThreadRecords", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
+    "LockSupport", "ThreadRecords", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
     "AtomicProperties", "Lifecycles", "ContentionProfiles",
   ]
 

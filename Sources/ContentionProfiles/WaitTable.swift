@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 
 /// A lock, the code that waited for it, and the code that released it.
 struct WaitSite: Hashable, Sendable {

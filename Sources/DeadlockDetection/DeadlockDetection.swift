@@ -1,5 +1,5 @@
 #if DeadlockDetection
-  public import PlatformLocks
+  public import LockSupport
 #endif
 
 // Functions with which a program configures the deadlock detector. Without the trait `DeadlockDetection` they

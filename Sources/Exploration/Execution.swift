@@ -1,5 +1,5 @@
 #if Exploration
-  internal import PlatformLocks
+  internal import LockSupport
 
   /// One run of the body that is passed to `explore`.
   ///

@@ -1,5 +1,5 @@
 #if Exploration
-  internal import PlatformLocks
+  internal import LockSupport
   internal import ThreadRecords
   internal import ThreadSupport
 

@@ -6,7 +6,7 @@
   #elseif canImport(Musl)
     internal import Musl
   #endif
-  internal import PlatformLocks
+  internal import LockSupport
 
   /// The part of an exploration's work that this process does: one of `count` parts, numbered from 1.
   struct ExplorationPart: Equatable {

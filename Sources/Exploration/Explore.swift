@@ -1,6 +1,6 @@
 #if Exploration
   internal import CInterlock
-  internal import PlatformLocks
+  internal import LockSupport
   internal import Runtime
   internal import ThreadRecords
   internal import ThreadSupport

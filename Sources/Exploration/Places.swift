@@ -8,7 +8,7 @@
     private static let sources = String(#filePath.dropLast("Exploration/Places.swift".count))
 
     /// The modules whose lines a report leaves out: the explorer, and the layers below the algorithms.
-    private static let hidden = ["Exploration", "PlatformLocks", "ThreadSupport", "CInterlock"].map {
+    private static let hidden = ["Exploration", "LockSupport", "ThreadSupport", "CInterlock"].map {
       sources + $0 + "/"
     }
 

@@ -1,5 +1,5 @@
 #if Exploration
-  internal import PlatformLocks
+  internal import LockSupport
 
   extension Scheduler {
     // The numbers of the objects in a `Footprint`: 0 stands for no object, 1 for the clock and 2 for the

@@ -1,5 +1,5 @@
 #if Exploration
-  internal import PlatformLocks
+  internal import LockSupport
   internal import Runtime
 
   /// Runs one execution: chooses which of its threads runs, and records the steps.

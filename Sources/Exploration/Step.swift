@@ -1,5 +1,5 @@
 #if Exploration
-  internal import PlatformLocks
+  internal import LockSupport
   internal import Runtime
 
   /// A step of an execution, for the report.

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 
 /// A value that is made once, when it is first needed, even if several threads need it at once.
 ///

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 
 /// Work that is done once, by the first thread that asks for it.
 ///

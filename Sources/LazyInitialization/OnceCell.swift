@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 
 /// A cell for a value that is set once: by `set(_:)`, or by the first thread that needs it.
 ///

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 
 /// The algorithm of `Once`, `OnceCell` and `Lazy`: which thread runs the body, and how the others wait.
 ///

@@ -1,5 +1,5 @@
 public import Dispatch
-internal import PlatformLocks
+internal import LockSupport
 
 extension ActivatedSource {
   /// The configuration of a source: the events that it reports, the queue of its handlers, and the handlers.

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 internal import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 
 extension Lifecycle {
   /// Makes a `LifecycleCore` in `memory`, activates it and invalidates it.

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 
 /// The life of an object that other code calls: set up, activated, invalidated, deallocated.
 ///

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import PlatformLocks
+internal import LockSupport
 internal import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks

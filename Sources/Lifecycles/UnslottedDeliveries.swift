@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 internal import UnfairLocks
 
 /// The deliveries (calls to objects with a `Lifecycle`) that are recorded in a list, because no slot of the

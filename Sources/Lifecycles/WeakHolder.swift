@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 
 /// A weak reference as a value.
 ///

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 internal import UnfairLocks
 
 /// Observers in the order of their registration.

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 
 /// The adaptive spin of threads that wait for a predicate: how long such a thread spins before it sleeps.
 ///

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 public import ReadWriteLocks
 
 // Functions that wait for a predicate and then write. The header of `WaitQueue` has the algorithm, and the

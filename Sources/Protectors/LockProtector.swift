@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 public import ReadWriteLocks
 
 /// A value that is accessible only while its lock is held.

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 public import ReadWriteLocks
 public import UnfairLocks
 

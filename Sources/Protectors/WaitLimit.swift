@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 
 /// How long to wait for a predicate: until a deadline, for ever, or not at all.
 @usableFromInline

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 internal import UnfairLocks
 
 /// The queue of threads that wait for a predicate on the value of one protector.

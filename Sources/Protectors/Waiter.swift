@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 
 /// A thread that waits for its predicate to hold: a node of a protector's `WaitQueue`.
 ///

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 public import ReadWriteLocks
 
 // Functions that acquire several protectors at once. A thread that holds a lock and waits for another one

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 internal import ThreadRecords
 
 /// Decides when a `BiasedReadWriteLock` is biased, by what the bias saves and what it costs in processor

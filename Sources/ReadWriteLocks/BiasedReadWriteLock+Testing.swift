@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 internal import ThreadRecords
 
 extension BiasedReadWriteLock {

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 
 /// A read/write lock whose readers don't share a cache line, as long as writes are rare.
 ///

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 
 /// The algorithm of `CompactReadWriteLock`.
 ///

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 
 /// A read/write lock of eight bytes that prefers writers and lets neither side starve.
 ///

@@ -1,5 +1,5 @@
 internal import Dispatch
-public import PlatformLocks
+public import LockSupport
 
 /// A concurrent dispatch queue as a `ReadWriteLock`: reads are `sync`, writes are `sync` barriers.
 ///

@@ -1,5 +1,5 @@
 internal import CInterlock
-public import PlatformLocks
+public import LockSupport
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,7 +1,7 @@
 #if DeadlockDetection
-  public import PlatformLocks
+  public import LockSupport
 #else
-  internal import PlatformLocks
+  internal import LockSupport
 #endif
 
 /// Names a lock type in the trap messages of code that several lock types share.

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 
 // The slow paths that inlined fast paths call through `callOutOfLine`.
 

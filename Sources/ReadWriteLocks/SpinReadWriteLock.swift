@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 
 /// A read/write lock of four bytes that never sleeps in the kernel: it spins, then yields the processor.
 ///

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 public import UnfairLocks
 
 // `ExclusiveProtector` calls these functions, so their traps name `ExclusiveProtector`, not `UnfairLock`.

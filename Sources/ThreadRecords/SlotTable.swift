@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 
 /// The table in which threads publish the locks that they hold for reading, and the lifecycles to which they
 /// deliver calls (see `Lifecycle`).

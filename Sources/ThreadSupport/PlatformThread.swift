@@ -5,7 +5,7 @@
 #else
   internal import Musl
 #endif
-internal import PlatformLocks
+internal import LockSupport
 
 /// A thread of the system.
 ///

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 
 // Functions for property accessors in this package. A `yield` in an accessor can't be inside a closure, so
 // accessors need separate functions to acquire and to release.

@@ -1,4 +1,4 @@
-public import PlatformLocks
+public import LockSupport
 
 /// A mutual-exclusion lock of four bytes that knows its owner and puts waiting threads to sleep.
 ///

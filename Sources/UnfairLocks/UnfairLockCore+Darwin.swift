@@ -1,6 +1,6 @@
 #if canImport(Darwin)
   internal import Darwin
-  public import PlatformLocks
+  public import LockSupport
 
   /// `UnfairLock` over `os_unfair_lock`, which donates the priority of waiting threads to the owner.
   ///

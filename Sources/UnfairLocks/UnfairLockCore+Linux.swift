@@ -1,5 +1,5 @@
 #if os(Linux)
-  public import PlatformLocks
+  public import LockSupport
 
   /// `UnfairLock` over a futex.
   ///

@@ -1,7 +1,7 @@
 #if DeadlockDetection
-  public import PlatformLocks
+  public import LockSupport
 #else
-  internal import PlatformLocks
+  internal import LockSupport
 #endif
 
 /// The type that uses an unfair lock.

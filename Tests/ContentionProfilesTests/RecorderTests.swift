@@ -1,6 +1,6 @@
 @testable import ContentionProfiles
 import Foundation
-@testable import PlatformLocks
+@testable import LockSupport
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@
   import DeadlockDetection
   import Foundation
   import Lifecycles
-  import PlatformLocks
+  import LockSupport
   import Protectors
   import ReadWriteLocks
   import TestSupport

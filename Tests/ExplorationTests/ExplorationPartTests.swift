@@ -1,7 +1,7 @@
 #if Exploration
   @testable import Exploration
   import Foundation
-  import PlatformLocks
+  import LockSupport
   import TestSupport
   import Testing
   import ThreadSupport

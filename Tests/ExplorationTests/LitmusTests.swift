@@ -1,6 +1,6 @@
 #if Exploration
   import Exploration
-  import PlatformLocks
+  import LockSupport
   import TestSupport
   import Testing
   import ThreadSupport

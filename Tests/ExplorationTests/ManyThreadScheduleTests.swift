@@ -1,7 +1,7 @@
 #if Exploration
   import Exploration
   import Lifecycles
-  import PlatformLocks
+  import LockSupport
   import Protectors
   @testable import ReadWriteLocks
   import TestSupport

@@ -1,6 +1,6 @@
 #if Exploration
   @testable import Exploration
-  import PlatformLocks
+  import LockSupport
   import TestSupport
   import Testing
   import ThreadSupport

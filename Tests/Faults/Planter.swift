@@ -489,9 +489,9 @@ func tests(of module: String) -> (unit: String, explored: String) {
   let unit = "\(module)Tests|\(module)StressTests"
   let waits = "|ContentionProfilesTests|FaultTests.LongWaitTests|FaultTests.SignalStormTests"
   return switch module {
-  case "PlatformLocks":
+  case "LockSupport":
     (
-      "PlatformLocksTests|UnfairLocksTests|ReadWriteLocksTests|LazyInitializationTests|ContentionProfilesTests",
+      "LockSupportTests|UnfairLocksTests|ReadWriteLocksTests|LazyInitializationTests|ContentionProfilesTests",
       "unfairLock"
     )
   case "ThreadRecords":

@@ -1,6 +1,6 @@
 import Dispatch
 import Lifecycles
-import PlatformLocks
+import LockSupport
 import Protectors
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import LocksUnderTest
-import PlatformLocks
+import LockSupport
 import TestSupport
 import Testing
 import ThreadRecords

@@ -1,4 +1,4 @@
-import PlatformLocks
+import LockSupport
 import Testing
 
 @testable import ReadWriteLocks

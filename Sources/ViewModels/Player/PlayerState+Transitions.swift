@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 
 // The state machine of the form. It uses no threads and no locks. A transition changes the state and returns
 // its effects, which the view model carries out.

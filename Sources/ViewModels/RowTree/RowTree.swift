@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 
 /// A list whose copies are immutable snapshots that cost O(1): a B+tree with copy-on-write nodes.
 ///

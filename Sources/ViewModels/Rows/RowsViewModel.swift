@@ -1,5 +1,5 @@
 internal import AtomicProperties
-internal import PlatformLocks
+internal import LockSupport
 
 /// A list of rows for a table on the main actor; any thread may edit the rows.
 ///

@@ -5,7 +5,7 @@
 #else
   internal import Musl
 #endif
-internal import PlatformLocks
+internal import LockSupport
 internal import ThreadSupport
 
 /// A worker thread of the row model, joined when this value is destroyed.

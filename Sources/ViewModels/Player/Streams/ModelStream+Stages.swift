@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 
 extension ModelStream {
   /// A stream of the results of calling `transform` with each value.

@@ -1,4 +1,4 @@
-internal import PlatformLocks
+internal import LockSupport
 internal import Protectors
 
 /// A mailbox that passes values from a model to a reader that awaits them.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import PlatformLocks
+@testable import LockSupport
 
 @Suite struct DeadlineTests {
   @Test(

@@ -1,4 +1,4 @@
-import PlatformLocks
+import LockSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import PlatformLocks
+import LockSupport
 import TestSupport
 import Testing
 import ThreadSupport

@@ -1,5 +1,5 @@
 import CForking
-import PlatformLocks
+import LockSupport
 import TestSupport
 import Testing
 

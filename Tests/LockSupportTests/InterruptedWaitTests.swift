@@ -1,5 +1,5 @@
 #if os(Linux)
-  import PlatformLocks
+  import LockSupport
   import TestSupport
   import Testing
 

@@ -148,12 +148,12 @@
     private static let longest = 8
 
     private static let modules = [
-      "AtomicProperties", "DeadlockDetection", "LazyInitialization", "Lifecycles", "PlatformLocks",
+      "AtomicProperties", "DeadlockDetection", "LazyInitialization", "Lifecycles", "LockSupport",
       "Protectors", "ReadWriteLocks", "ThreadSupport", "UnfairLocks",
     ]
 
     private static let folders: [String] = {
-      let sources = #filePath.dropLast("PlatformLocks/DeadlockDetection/LockStack.swift".count)
+      let sources = #filePath.dropLast("LockSupport/DeadlockDetection/LockStack.swift".count)
       return modules.map { "\(sources)\($0)/" }
     }()
   }

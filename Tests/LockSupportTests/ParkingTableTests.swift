@@ -1,7 +1,7 @@
 import CForking
 import CInterlock
 import CParkingTable
-import PlatformLocks
+import LockSupport
 import TestSupport
 import Testing
 
