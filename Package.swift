@@ -25,24 +25,28 @@ struct LibraryModule {
 }
 
 let libraryModules = [
-  LibraryModule(name: "UnfairLocks", dependencies: ["LockSupport"]),
-  LibraryModule(name: "ReadWriteLocks", dependencies: ["LockSupport", "ThreadRecords", "UnfairLocks"]),
-  LibraryModule(name: "Protectors", dependencies: ["LockSupport", "ReadWriteLocks", "UnfairLocks"]),
-  LibraryModule(name: "LazyInitialization", dependencies: ["LockSupport"]),
-  LibraryModule(name: "AtomicProperties", dependencies: ["LockSupport", "UnfairLocks"]),
+  LibraryModule(name: "UnfairLocks", dependencies: ["DeadlockDetector", "LockSupport"]),
+  LibraryModule(
+    name: "ReadWriteLocks", dependencies: ["DeadlockDetector", "LockSupport", "ThreadRecords", "UnfairLocks"]),
+  LibraryModule(
+    name: "Protectors", dependencies: ["DeadlockDetector", "LockSupport", "ReadWriteLocks", "UnfairLocks"]),
+  LibraryModule(name: "LazyInitialization", dependencies: ["DeadlockDetector", "LockSupport"]),
+  LibraryModule(name: "AtomicProperties", dependencies: ["DeadlockDetector", "LockSupport", "UnfairLocks"]),
   LibraryModule(
     name: "Lifecycles",
-    dependencies: ["LockSupport", "Protectors", "ReadWriteLocks", "ThreadRecords", "UnfairLocks"]),
+    dependencies: [
+      "DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "ThreadRecords", "UnfairLocks",
+    ]),
   // Records where threads wait. Nothing else depends on it.
   LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "LockSupport"]),
   LibraryModule(
     name: "ViewModels",
     dependencies: [
-      "AtomicProperties", "LazyInitialization", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks",
-      "ThreadSupport", "UnfairLocks",
+      "AtomicProperties", "DeadlockDetector", "LazyInitialization", "Lifecycles", "LockSupport", "Protectors",
+      "ReadWriteLocks", "ThreadSupport", "UnfairLocks",
     ]),
   // Configures the deadlock detector. Its functions do nothing without the trait of the same name.
-  LibraryModule(name: "DeadlockDetection", dependencies: ["LockSupport"]),
+  LibraryModule(name: "DeadlockDetection", dependencies: ["DeadlockDetector"]),
   // The row model for other languages, and rows that these own.
   LibraryModule(
     name: "RowsInterface",
@@ -71,6 +75,9 @@ let libraryTargets: [Target] =
     .target(name: "CRows", cSettings: [.treatAllWarnings(as: .error)]),
     .target(
       name: "LockSupport", dependencies: ["CInterlock"], swiftSettings: librarySettings + wordSettings),
+    // The deadlock detector; without the trait of that name, empty functions that the primitives call.
+    .target(
+      name: "DeadlockDetector", dependencies: ["CInterlock", "LockSupport"], swiftSettings: librarySettings),
     .target(
       name: "ThreadRecords", dependencies: ["CInterlock", "LockSupport"], swiftSettings: librarySettings),
     // Threads, monitors, a clock and random numbers, for the view models, the programs and the tests.
@@ -243,7 +250,8 @@ let testTargets: [Target] = [
     "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
   // Contains no tests without the trait `DeadlockDetection`.
   tests(
-    "DeadlockDetectionTests", "AtomicProperties", "DeadlockDetection", "LazyInitialization", "Lifecycles",
+    "DeadlockDetectionTests", "AtomicProperties", "DeadlockDetection", "DeadlockDetector",
+    "LazyInitialization", "Lifecycles",
     "Protectors", "ReadWriteLocks", "UnfairLocks"),
   // Empty without the trait `Exploration`.
   tests(

@@ -74,7 +74,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   public init(
     _ value: Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
   ) {
-    lock = UnfairLock(for: .atomicProperty, LockPlace(label, file, line))
+    lock = UnfairLock(Primitive(.atomicProperty, label, file, line))
     unsafe storage = value
   }
 

@@ -1,3 +1,4 @@
+internal import DeadlockDetector
 public import Dispatch
 public import LockSupport
 public import UnfairLocks
@@ -82,9 +83,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   /// A marker for the queue's specific data: its presence means that the calling code is on the queue.
   private struct Presence: Sendable {}
 
-  #if DeadlockDetection
-    private let node: SharedLockNode
-  #endif
+  private let node: SharedLockNode
 
   /// Makes a property that belongs to `queue`.
   ///
@@ -99,16 +98,14 @@ public final class QueueProperty<Value: Sendable>: Sendable {
     _ value: Value, on queue: DispatchQueue, label: StaticString = "", file: StaticString = #fileID,
     line: UInt = #line
   ) {
-    self.init(value, on: queue, at: LockPlace(label, file, line))
+    self.init(value, on: queue, Primitive(.queueProperty, label, file, line))
   }
 
   @usableFromInline
-  init(_ value: Value, on queue: DispatchQueue, at place: LockPlace) {
+  init(_ value: Value, on queue: DispatchQueue, _ primitive: Primitive) {
     self.queue = queue
-    lock = UnfairLock(for: .queueProperty, place)
-    #if DeadlockDetection
-      node = queue.lockNode(place)
-    #endif
+    lock = UnfairLock(primitive)
+    node = queue.lockNode(primitive.part(.queueOfProperty))
     unsafe storage = value
     queue.setSpecific(key: inside, value: Presence())
   }
@@ -246,7 +243,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   public func preconditionOnQueue() {
     if isOnQueue { return }
     misuse(
-      "QueueProperty", "used off the queue '\(queue.label)' where it must be on it",
+      primitive, "used off the queue '\(queue.label)' where it must be on it",
       "enter the queue first, with sync or async")
   }
 
@@ -254,11 +251,13 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   public func preconditionNotOnQueue() {
     if !isOnQueue { return }
     misuse(
-      "QueueProperty", "used on the queue '\(queue.label)' where it must not be on it",
+      primitive, "used on the queue '\(queue.label)' where it must not be on it",
       "leave the queue first, with async to another one")
   }
 
   // MARK: The queue
+
+  private var primitive: Primitive { lock.node.primitive(.queueProperty) }
 
   private var isOnQueue: Bool { DispatchQueue.getSpecific(key: inside) != nil }
 
@@ -266,12 +265,12 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   private func checkMayWait() {
     if isOnQueue {
       misuse(
-        "QueueProperty", "used on its own queue '\(queue.label)', which would wait for itself",
+        primitive, "used on its own queue '\(queue.label)', which would wait for itself",
         "call from another queue, or use the value that modify(_:) passes in")
     }
     if lock.isHeldByCurrentThread {
       misuse(
-        "QueueProperty",
+        primitive,
         "used inside its own modification, on the same thread, which may be that of a task suspended at an await",
         "use the value that is being modified, and await before or after the modification")
     }
@@ -283,17 +282,17 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   @usableFromInline
   func onQueue(_ body: () -> Void) {
     checkMayWait()
-    #if DeadlockDetection
-      node.node.onQueue(queue, flags: .barrier, .write) { access(body) }
-    #else
-      queue.sync(flags: .barrier) { access(body) }
-    #endif
-  }
-
-  private func access(_ body: () -> Void) {
-    lock.beginAccess(for: .queueProperty)
-    defer { lock.endAccess(for: .queueProperty) }
-    body()
+    let wait = node.node.willSubmit(.write)
+    queue.sync(flags: .barrier) {
+      node.node.didBegin(wait, .write)
+      lock.beginAccess(for: .queueProperty)
+      defer {
+        lock.endAccess(for: .queueProperty)
+        node.node.willEnd(wait)
+      }
+      body()
+    }
+    node.node.didRelease()
   }
 
   /// Waits for the queue's earlier work and then stops the queue: no work item runs until `resumeQueue`.
@@ -303,44 +302,19 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   @usableFromInline
   func stopQueue() {
     checkMayWait()
-    #if DeadlockDetection
-      node.node.willAcquire()
-      let wait = QueueWait()
-    #endif
+    node.node.willAcquire()
+    let wait = QueueWait()
     queue.sync(flags: .barrier) { queue.suspend() }
-    #if DeadlockDetection
-      wait.end()
-      node.node.didAcquire()
-    #endif
+    wait.end()
+    node.node.didAcquire()
   }
 
   @usableFromInline
   func resumeQueue() {
-    #if DeadlockDetection
-      node.node.didRelease()
-    #endif
+    node.node.didRelease()
     queue.resume()
   }
 }
-
-#if DeadlockDetection
-  private let lockNodeKey = DispatchSpecificKey<SharedLockNode>()
-
-  extension DispatchQueue {
-    /// Returns the node that stands for the queue in the deadlock detector.
-    ///
-    /// All properties of the queue share it.
-    fileprivate func lockNode(_ place: LockPlace) -> SharedLockNode {
-      if let node = getSpecific(key: lockNodeKey) { return node }
-      let node = SharedLockNode(.queueOfProperty, place)
-      return Detector.shared.exclusively {
-        if let other = getSpecific(key: lockNodeKey) { return other }
-        setSpecific(key: lockNodeKey, value: node)
-        return node
-      }
-    }
-  }
-#endif
 
 extension QueueProperty where Value: Equatable {
   /// Replaces the value by `desired` if it equals `expected`, in one step.

@@ -190,9 +190,9 @@ extension ContentionReport {
     var waits: [Key: [Pair: Waits]] = [:]
     var origins: [Key: String] = [:]
     for entry in contents.entries where entry.figures.waits > 0 {
-      let (primitive, purpose) = entry.site.kind.description
+      let (primitive, purpose) = entry.site.description
       let key = Key(lock: entry.site.lock, primitive: primitive, isContention: purpose.isContention)
-      if let origin = nameOfLockClass(entry.site.lockClass) { origins[key] = origin }
+      if let origin = entry.site.primitive.origin { origins[key] = origin }
       let waiter = symbols.stack(entry.waiter)
       let releaser = entry.releaser.isEmpty ? nil : symbols.stack(entry.releaser)
       let pair = Pair(
@@ -240,29 +240,16 @@ extension WaitFigures {
   }
 }
 
-extension WaitKind {
+extension WaitSite {
   fileprivate var description: (primitive: String, purpose: ContentionReport.Purpose) {
-    switch self {
-    case .unfairLock: ("UnfairLock", .exclusiveAccess)
-    case .exclusiveProtector: ("ExclusiveProtector", .exclusiveAccess)
-    case .atomicProperty: ("AtomicProperty", .exclusiveAccess)
-    case .queueProperty: ("QueueProperty", .exclusiveAccess)
-    case .compactRead: ("CompactReadWriteLock", .reading)
-    case .compactWrite: ("CompactReadWriteLock", .writing)
-    case .biasedRead: ("BiasedReadWriteLock", .reading)
-    case .biasedWrite: ("BiasedReadWriteLock", .writing)
-    case .protectorRead: ("Protector", .reading)
-    case .protectorWrite: ("Protector", .writing)
-    case .spinRead: ("SpinReadWriteLock", .reading)
-    case .spinWrite: ("SpinReadWriteLock", .writing)
-    case .posixRead: ("PosixReadWriteLock", .reading)
-    case .posixWrite: ("PosixReadWriteLock", .writing)
-    case .once: ("Once", .initialization)
-    case .onceCell: ("OnceCell", .initialization)
-    case .lazy: ("Lazy", .initialization)
-    case .predicate: ("waitingUntil", .predicate)
-    case .deliveries: ("Lifecycle", .completion)
-    case .activation: ("Lifecycle", .completion)
+    let kind = primitive.kind
+    switch kind {
+    case .once, .onceCell, .lazy: return (kind.name, .initialization)
+    case .predicate: return ("waitingUntil", .predicate)
+    case .lifecycle, .activation: return (PrimitiveKind.lifecycle.name, .completion)
+    default:
+      let access: ContentionReport.Purpose = mode == .read ? .reading : .writing
+      return (kind.name, kind.sharesReads ? access : .exclusiveAccess)
     }
   }
 }

@@ -100,11 +100,11 @@ final class Recorder: Sendable {
         wait.ticket & Self.hasJoined == 0 ? ContendedLocks.Release() : locks.leave(wait.wakingKey)
       let waiter = UInt32(truncatingIfNeeded: wait.ticket & (Self.hasJoined - 1))
       var site = WaitSite(
-        lock: wait.lock, kind: wait.kind, lockClass: wait.lockClass, waiter: waiter,
+        lock: wait.lock, primitive: wait.primitive, mode: wait.mode, waiter: waiter,
         releaser: release.releaser)
       if sites.add(site, waited: waited, blocked: release.blocked) { return }
       site.lock = 0
-      site.lockClass = 0
+      site.primitive = Primitive(wait.primitive.kind)
       if mergedSites.add(site, waited: waited, blocked: release.blocked) { return }
       lostWaits.add(1, .relaxed)
       lostTime.add(waited, .relaxed)

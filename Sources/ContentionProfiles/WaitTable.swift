@@ -4,9 +4,8 @@ internal import LockSupport
 struct WaitSite: Hashable, Sendable {
   /// The key of the lock, a number derived from its address; 0 if the waits for several locks are merged.
   var lock: UInt
-  var kind: WaitKind
-  /// See `nameOfLockClass(_:)`.
-  var lockClass: UInt32 = 0
+  var primitive: Primitive
+  var mode: LockMode
   /// The number of the stack that waited.
   var waiter: UInt32
   /// The number of the stack that released the lock; `StackTable.none` if it is not known.
@@ -14,7 +13,7 @@ struct WaitSite: Hashable, Sendable {
 
   var hash: UInt64 {
     let stacks = UInt64(waiter) << 32 | UInt64(releaser)
-    let type = UInt64(lockClass) << 8 | UInt64(kind.rawValue) + 1
+    let type = UInt64(primitive.word) << 2 | mode.rawValue + 1
     return HashSlots.combine(HashSlots.combine(type, UInt64(lock)), stacks)
   }
 }
@@ -51,7 +50,7 @@ struct WaitTable: ~Copyable, @unchecked Sendable {
   // before it stores `isReady` with release.
 
   private struct Entry: ~Copyable {
-    var site = WaitSite(lock: 0, kind: .unfairLock, waiter: 0, releaser: 0)
+    var site = WaitSite(lock: 0, primitive: Primitive(.unfairLock), mode: .write, waiter: 0, releaser: 0)
     let isReady = AtomicWord()
     let waits = AtomicWord()
     let total = AtomicWord()

@@ -1,5 +1,5 @@
 #if DeadlockDetection
-  public import LockSupport
+  public import DeadlockDetector
 #endif
 
 // Functions with which a program configures the deadlock detector. Without the trait `DeadlockDetection` they
@@ -43,7 +43,7 @@ public func holding<R: ~Copyable, E: Error>(
   _ name: StaticString, file: StaticString = #fileID, line: UInt = #line, _ body: () throws(E) -> R
 ) throws(E) -> R {
   #if DeadlockDetection
-    let scope = Detector.shared.scope(LockPlace(name, file, line))
+    let scope = Detector.shared.scope(name, file, line)
     scope.node.willAcquire()
     scope.node.didAcquire()
     defer { scope.node.didRelease() }

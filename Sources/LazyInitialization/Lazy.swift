@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 
 /// A value that is made once, when it is first needed, even if several threads need it at once.
@@ -82,12 +83,12 @@ public final class Lazy<Value: Sendable>: Sendable {
     label: StaticString = "", file: StaticString = #fileID, line: UInt = #line,
     _ make: sending @escaping () -> Value
   ) {
-    self.init(at: LockPlace(label, file, line), make)
+    self.init(Primitive(.lazy, label, file, line), make)
   }
 
   @usableFromInline
-  init(at place: LockPlace, _ make: sending @escaping () -> Value) {
-    cell = OnceCell(.lazy, place)
+  init(_ primitive: Primitive, _ make: sending @escaping () -> Value) {
+    cell = OnceCell(primitive)
     unsafe self.make = make
   }
 
@@ -104,7 +105,7 @@ public final class Lazy<Value: Sendable>: Sendable {
     wrappedValue: @autoclosure @escaping @Sendable () -> Value,
     label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
   ) {
-    self.init(at: LockPlace(label, file, line), wrappedValue)
+    self.init(Primitive(.lazy, label, file, line), wrappedValue)
   }
 
   // MARK: Access
@@ -145,16 +146,14 @@ public final class Lazy<Value: Sendable>: Sendable {
   @inlinable
   @inline(__always)
   var address: UnsafeMutablePointer<Value> {
-    #if DeadlockDetection
-      cell.core.node.didPass()
-    #endif
+    cell.core.node.didPass()
     if _slowPath(!cell.core.isComplete) { return unsafe makeOrWait(self) }
     return unsafe cell.finalAddress
   }
 
   /// Runs the closure, or waits until another thread has run it.
   fileprivate func makeOrWaitForValue() -> UnsafeMutablePointer<Value> {
-    guard OnceCore.begin(cell.core, .lazyValue) else {
+    guard OnceCore.begin(cell.core, .lazy, "value read from inside the closure that makes it") else {
       return unsafe cell.finalAddress
     }
     // Sound: this thread is the only one that runs the closure, so the closure is still there.

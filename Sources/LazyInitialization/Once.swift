@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 
 /// Work that is done once, by the first thread that asks for it.
@@ -51,7 +52,7 @@ public struct Once: ~Copyable, Sendable {
   ///   - line: The line in those reports.
   @inlinable
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
-    core = OnceCore(.once, LockPlace(label, file, line))
+    core = OnceCore(Primitive(.once, label, file, line))
   }
 
   /// Whether a body has returned without an error.
@@ -73,9 +74,7 @@ public struct Once: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   public borrowing func run<E: Error>(_ body: () throws(E) -> Void) throws(E) {
-    #if DeadlockDetection
-      core.node.didPass()
-    #endif
+    core.node.didPass()
     if _slowPath(!core.isComplete) { try Self.runOrWait(core, body) }
   }
 
@@ -85,7 +84,7 @@ public struct Once: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   static func runOrWait<E: Error>(_ core: borrowing OnceCore, _ body: () throws(E) -> Void) throws(E) {
-    guard OnceCore.begin(core, .onceRun) else { return }
+    guard OnceCore.begin(core, .once, "run called from inside its own body") else { return }
     do throws(E) {
       try body()
     } catch {

@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 
 /// A cell for a value that is set once: by `set(_:)`, or by the first thread that needs it.
@@ -77,14 +78,13 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   ///   - line: The line in those reports.
   @inlinable
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
-    self.init(.cell, LockPlace(label, file, line))
+    self.init(Primitive(.onceCell, label, file, line))
   }
 
-  /// Makes an empty cell that belongs to an object of the type `user`, which reports of `DeadlockDetection`
-  /// name.
+  /// Makes an empty cell that belongs to `primitive`, which traps and reports name.
   @inlinable
-  init(_ user: OnceCore.User, _ place: LockPlace) {
-    core = OnceCore(user, place)
+  init(_ primitive: Primitive) {
+    core = OnceCore(primitive)
     unsafe storage = AtomicPointer()
   }
 
@@ -99,7 +99,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   public init(
     _ value: consuming Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
   ) {
-    core = OnceCore(isComplete: true, .cell, LockPlace(label, file, line))
+    core = OnceCore(isComplete: true, Primitive(.onceCell, label, file, line))
     unsafe storage = AtomicPointer(Self.allocate(value))
   }
 
@@ -129,7 +129,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   @inlinable
   public borrowing func set(_ value: consuming Value) -> Value? {
     if unsafe address != nil { return value }
-    guard OnceCore.begin(core, .cellSet) else { return value }
+    guard OnceCore.begin(core, .onceCell, "set called from inside its own initializer") else { return value }
     unsafe publish(Self.allocate(value))
     OnceCore.finish(core)
     return nil
@@ -203,9 +203,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   borrowing func addressInitializing<E: Error>(
     _ make: () throws(E) -> Value
   ) throws(E) -> UnsafeMutablePointer<Value> {
-    #if DeadlockDetection
-      core.node.didPass()
-    #endif
+    core.node.didPass()
     if _slowPath(!core.isComplete) { return try unsafe Self.initializeOrWait(self, make) }
     return unsafe finalAddress
   }
@@ -218,7 +216,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   static func initializeOrWait<E: Error>(
     _ cell: borrowing OnceCell, _ make: () throws(E) -> Value
   ) throws(E) -> UnsafeMutablePointer<Value> {
-    guard OnceCore.begin(cell.core, .cellInitialize) else {
+    guard OnceCore.begin(cell.core, .onceCell, "initialized from inside its own initializer") else {
       return unsafe cell.finalAddress
     }
     let value: Value

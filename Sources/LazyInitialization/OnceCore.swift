@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 
 /// The algorithm of `Once`, `OnceCell` and `Lazy`: which thread runs the body, and how the others wait.
@@ -69,36 +70,13 @@ struct OnceCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
-  #if DeadlockDetection
-    @usableFromInline
-    let node: LockNode
-
-    @usableFromInline
-    init(isComplete: Bool = false, _ user: User, _ place: LockPlace) {
-      state = LockWord(isComplete ? Self.complete : 0)
-      node = LockNode(user.lockKind, place)
-    }
-  #else
-    @inlinable
-    init(isComplete: Bool = false, _ user: User, _ place: LockPlace) {
-      state = LockWord(isComplete ? Self.complete : 0)
-    }
-  #endif
-
-  /// The type that contains the core, and that reports of `DeadlockDetection` name.
   @usableFromInline
-  enum User {
-    case once, cell, lazy
+  let node: LockNode
 
-    #if DeadlockDetection
-      var lockKind: LockKind {
-        switch self {
-        case .once: .once
-        case .cell: .onceCell
-        case .lazy: .lazy
-        }
-      }
-    #endif
+  @inlinable
+  init(isComplete: Bool = false, _ primitive: Primitive) {
+    state = LockWord(isComplete ? Self.complete : 0)
+    node = LockNode(primitive)
   }
 
   // MARK: State
@@ -130,27 +108,25 @@ struct OnceCore: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - core: The state of the `Once`, `OnceCell` or `Lazy`.
-  ///   - caller: The public function that the program called. A trap names it if the calling thread already
-  ///     is the runner.
+  ///   - kind: The type that contains the core.
+  ///   - call: The words for this call in a trap, if the calling thread already is the runner.
   /// - Returns: Whether the caller is the runner, and has to call `finish` or `abandon`.
   @usableFromInline
   @inline(never)
-  static func begin(_ core: borrowing OnceCore, _ caller: Caller) -> Bool {
-    #if DeadlockDetection
-      core.node.willAcquire()
-      let isRunner = beginOrWait(core, caller)
-      if isRunner { core.node.didAcquire() } else { core.node.didRelease() }
-      return isRunner
-    #else
-      return beginOrWait(core, caller)
-    #endif
+  static func begin(_ core: borrowing OnceCore, _ kind: PrimitiveKind, _ call: StaticString) -> Bool {
+    core.node.willAcquire()
+    let isRunner = beginOrWait(core, core.node.primitive(kind), call)
+    if isRunner { core.node.didAcquire() } else { core.node.didRelease() }
+    return isRunner
   }
 
   @inline(__always)
-  private static func beginOrWait(_ core: borrowing OnceCore, _ caller: Caller) -> Bool {
+  private static func beginOrWait(
+    _ core: borrowing OnceCore, _ primitive: Primitive, _ call: StaticString
+  ) -> Bool {
     let me = ThreadIdentity.current
     var backoff = Backoff()
-    var wait = RecordedWait(for: core.state.key, caller.waitKind)
+    var wait = RecordedWait(for: core.state.key, primitive)
     while true {
       let state = core.state.loadAcquiring()
       if state == complete { return false }
@@ -159,7 +135,11 @@ struct OnceCore: ~Copyable, Sendable {
         if core.state.compareExchangeAcquiring(expected: state, desired: state | me).exchanged { return true }
         continue
       }
-      if runner == me { caller.trapReentry() }
+      if runner == me {
+        misuse(
+          primitive, "\(call)",
+          "compute what it needs before, or split the work in two")
+      }
 
       if !hasWaiters(state), backoff.spin() { continue }
       if wait.willSleep() { continue }
@@ -175,9 +155,7 @@ struct OnceCore: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   static func finish(_ core: borrowing OnceCore) {
-    #if DeadlockDetection
-      core.node.didRelease()
-    #endif
+    core.node.didRelease()
     if hasWaiters(core.state.exchangeReleasing(complete)) {
       WaitHooks.didRelease(core.state.key)
       core.state.wake(count: .max)
@@ -188,52 +166,10 @@ struct OnceCore: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   static func abandon(_ core: borrowing OnceCore) {
-    #if DeadlockDetection
-      core.node.didRelease()
-    #endif
+    core.node.didRelease()
     if hasWaiters(core.state.subtractReleasing(ThreadIdentity.current)) {
       WaitHooks.didRelease(core.state.key)
       core.state.wake(count: 1)
-    }
-  }
-
-  // MARK: Traps
-
-  /// The public function that was called.
-  @usableFromInline
-  @frozen
-  enum Caller {
-    case onceRun, cellSet, cellInitialize, lazyValue
-
-    /// The kind of wait that a contention profile records when the function that this case names has to wait.
-    fileprivate var waitKind: WaitKind {
-      switch self {
-      case .onceRun: .once
-      case .cellSet, .cellInitialize: .onceCell
-      case .lazyValue: .lazy
-      }
-    }
-
-    @inline(never)
-    fileprivate func trapReentry() -> Never {
-      switch self {
-      case .onceRun:
-        misuse(
-          "Once", "run called from inside its own body",
-          "compute what it needs before, or split the work in two")
-      case .cellSet:
-        misuse(
-          "OnceCell", "set called from inside its own initializer",
-          "compute what it needs before, or split the work in two")
-      case .cellInitialize:
-        misuse(
-          "OnceCell", "initialized from inside its own initializer",
-          "compute what it needs before, or split the work in two")
-      case .lazyValue:
-        misuse(
-          "Lazy", "value read from inside the closure that makes it",
-          "compute what it needs before, or split the work in two")
-      }
     }
   }
 }

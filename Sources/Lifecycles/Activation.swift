@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import DeadlockDetector
 internal import LockSupport
 
 /// An active object that must be invalidated: destroying this value without `invalidate()` traps.

@@ -1,3 +1,4 @@
+internal import DeadlockDetector
 internal import LockSupport
 internal import Protectors
 internal import ReadWriteLocks

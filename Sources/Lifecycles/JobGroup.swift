@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import DeadlockDetector
 internal import LockSupport
 internal import Protectors
 internal import ReadWriteLocks

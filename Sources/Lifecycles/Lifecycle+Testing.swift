@@ -7,7 +7,7 @@ extension Lifecycle {
   package static func live(in memory: UnsafeMutableRawPointer) -> Bool {
     // Sound: the memory is the caller's, and contains a `LifecycleCore` until the end of this function.
     let core = unsafe memory.bindMemory(to: LifecycleCore.self, capacity: 1)
-    unsafe core.initialize(to: LifecycleCore(LockPlace("", #fileID, #line)))
+    unsafe core.initialize(to: LifecycleCore(Primitive(.lifecycle, "", #fileID, #line)))
     defer { unsafe core.deinitialize(count: 1) }
     guard let hold = unsafe core.pointee.beginActivation() else { return false }
     unsafe core.pointee.endActivation(hold)

@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 
 /// The life of an object that other code calls: set up, activated, invalidated, deallocated.
@@ -87,13 +88,13 @@ public final class Lifecycle: Sendable {
   ///   - line: The line in those reports.
   @inlinable
   public convenience init(_ label: StaticString, file: StaticString = #fileID, line: UInt = #line) {
-    self.init(label, at: LockPlace(label, file, line))
+    self.init(label, Primitive(.lifecycle, label, file, line))
   }
 
   @usableFromInline
-  init(_ label: StaticString, at place: LockPlace) {
+  init(_ label: StaticString, _ primitive: Primitive) {
     self.label = label
-    core = LifecycleCore(place)
+    core = LifecycleCore(primitive)
   }
 
   deinit {
@@ -132,28 +133,20 @@ public final class Lifecycle: Sendable {
   ///   it was invalidated meanwhile.
   @discardableResult
   public func activate<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
-    #if DeadlockDetection
-      let mayWait = !core.isCallingThreadInside
-      if mayWait { core.activation.willAcquire() }
-      defer { if mayWait { core.activation.didRelease() } }
-    #endif
+    let mayWait = LockNode.isOn && !core.isCallingThreadInside
+    if mayWait { core.activation.willAcquire() }
+    defer { if mayWait { core.activation.didRelease() } }
     guard let hold = core.beginActivation() else { return false }
-    #if DeadlockDetection
-      if mayWait { core.activation.didAcquire() }
-      core.node.didAcquireWithoutWaiting(.read)
-    #endif
+    if mayWait { core.activation.didAcquire() }
+    core.node.didAcquireWithoutWaiting(.read)
     do throws(E) {
       try body()
     } catch {
-      #if DeadlockDetection
-        core.node.didRelease()
-      #endif
+      core.node.didRelease()
       core.failActivation(hold, label: label)
       throw error
     }
-    #if DeadlockDetection
-      core.node.didRelease()
-    #endif
+    core.node.didRelease()
     core.endActivation(hold)
     return true
   }
@@ -188,18 +181,17 @@ public final class Lifecycle: Sendable {
   ) throws(E) -> sending R? {
     let (token, record) = core.enter()
     if token == .dropped { return nil }
-    #if DeadlockDetection
-      core.node.didAcquireWithoutWaiting(.read)
-      defer { core.node.didRelease() }
-    #endif
+    core.node.didAcquireWithoutWaiting(.read)
     // Not `defer`: the compiler makes a function of the deferred code, and the fast path would call that
     // function.
     do throws(E) {
       let result = try body()
       core.leave(token, record)
+      core.node.didRelease()
       return result
     } catch {
       core.leave(token, record)
+      core.node.didRelease()
       throw error
     }
   }

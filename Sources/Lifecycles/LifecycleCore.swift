@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 public import ThreadRecords
 
@@ -74,18 +75,14 @@ struct LifecycleCore: ~Copyable, Sendable {
   let sleepers = LockWord()
   let departures = LockWord()
 
-  #if DeadlockDetection
-    @usableFromInline
-    let node: LockNode
-    /// Stands for the body of `activate`, for whose end other callers of `activate` wait.
-    let activation: LockNode
-  #endif
+  @usableFromInline
+  let node: LockNode
+  /// Stands for the body of `activate`, for whose end other callers of `activate` wait.
+  let activation: LockNode
 
-  init(_ place: LockPlace) {
-    #if DeadlockDetection
-      node = LockNode(.lifecycle, place)
-      activation = LockNode(.activation, place)
-    #endif
+  init(_ primitive: Primitive) {
+    node = LockNode(primitive)
+    activation = LockNode(primitive.part(.activation))
     state = LockWord(LifecycleState().bits)
   }
 
@@ -210,7 +207,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// - Returns: A token that records the body of `activate`, as `whileActive` records its bodies; `nil` if
   ///   the object is not to be activated. Pass the token to `endActivation` or `failActivation`.
   borrowing func beginActivation() -> DeliveryToken? {
-    var wait = RecordedWait(for: key, .activation)
+    var wait = RecordedWait(for: key, activation.primitive(.activation))
     while true {
       let isInside = isCallingThreadInside
       let (action, bits) = update { state in (state.activate(isInside: isInside), state.bits) }
@@ -269,10 +266,8 @@ struct LifecycleCore: ~Copyable, Sendable {
   ///
   /// The caller has already made `whileActive` run no more bodies.
   private borrowing func waitForDeliveries(_ label: StaticString) {
-    #if DeadlockDetection
-      node.willAcquire(.write)
-      defer { node.didRelease() }
-    #endif
+    node.willAcquire(.write)
+    defer { node.didRelease() }
     var backoff = Backoff()
     while hasOtherDelivery {  // W2
       if backoff.spin() { continue }
@@ -287,7 +282,7 @@ struct LifecycleCore: ~Copyable, Sendable {
         "Lifecycle \"\(label)\"", "waits for a delivery whose thread waits for a delivery on this thread",
         "invalidate other objects outside deliveries, or on another thread")
     }
-    var wait = RecordedWait(for: key, .deliveries)
+    var wait = RecordedWait(for: key, node.primitive(.lifecycle))
     sleepers.addSequentiallyConsistent(1)  // W3
     while true {
       let seen = departures.loadSequentiallyConsistent()  // W4

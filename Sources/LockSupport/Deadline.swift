@@ -11,8 +11,8 @@ package struct Timeout: Sendable {
   ///   - duration: How long to wait. A negative duration traps.
   ///   - primitive: The type that the trap message names.
   @inlinable
-  package init(_ duration: Duration, for primitive: StaticString) {
-    if duration < .zero { Self.trapNegative(duration, primitive) }
+  package init(_ duration: Duration, for primitive: @autoclosure () -> Primitive) {
+    if duration < .zero { Self.trapNegative(duration, primitive()) }
     self.duration = duration
   }
 
@@ -28,8 +28,8 @@ package struct Timeout: Sendable {
 
   @usableFromInline
   @inline(never)
-  static func trapNegative(_ duration: Duration, _ primitive: StaticString) -> Never {
-    misuse("\(primitive)", "a timeout of \(duration) is negative", "pass .zero to try once without waiting")
+  static func trapNegative(_ duration: Duration, _ primitive: Primitive) -> Never {
+    misuse(primitive, "a timeout of \(duration) is negative", "pass .zero to try once without waiting")
   }
 }
 
@@ -47,12 +47,12 @@ package struct Deadline: Sendable, Equatable {
   package let nanoseconds: UInt64
 
   @inlinable
-  init(nanoseconds: UInt64) {
+  package init(nanoseconds: UInt64) {
     self.nanoseconds = nanoseconds
   }
 
   /// The current time, in nanoseconds on the clock.
-  private static var now: UInt64 {
+  package static var now: UInt64 {
     #if Exploration
       if let thread = ExploredThreads.current { return thread.now() }
     #endif
@@ -64,7 +64,7 @@ package struct Deadline: Sendable, Equatable {
   package static var never: Deadline { Deadline(nanoseconds: .max) }
 
   /// Makes the deadline `duration` (not negative) after `now`; `never` where the clock can't represent it.
-  init(after duration: Duration, from now: UInt64 = Deadline.now) {
+  package init(after duration: Duration, from now: UInt64 = Deadline.now) {
     let (seconds, attoseconds) = duration.components
     // The fraction is rounded up: a wait may be longer than requested, never shorter.
     let fraction = UInt64((attoseconds + 999_999_999) / 1_000_000_000)

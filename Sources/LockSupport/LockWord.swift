@@ -229,13 +229,9 @@ package struct LockWord: ~Copyable, @unchecked Sendable {
         }
       }
     #endif
-    #if DeadlockDetection
-      return Detector.shared.whileAsleep(until: deadline) { deadline in
-        unsafe withAddress { unsafe Platform.wait(on: $0, while: expected, until: deadline) }
-      }
-    #else
-      return unsafe withAddress { unsafe Platform.wait(on: $0, while: expected, until: deadline) }
-    #endif
+    return SleepObservers.whileAsleep(until: deadline) { deadline in
+      unsafe withAddress { unsafe Platform.wait(on: $0, while: expected, until: deadline) }
+    }
   }
 
   /// Wakes up to `count` threads that wait on this word, and returns how many it woke.

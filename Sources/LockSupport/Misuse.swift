@@ -18,3 +18,10 @@ package func misuse(_ primitive: String, _ done: String, _ instead: String) -> N
   unsafe line.withCString { unsafe interlock_print_last_words($0) }
   interlock_trap()
 }
+
+/// Ends the process because of misuse of `primitive`.
+@usableFromInline
+@inline(never)
+package func misuse(_ primitive: Primitive, _ done: String, _ instead: String) -> Never {
+  misuse(primitive.name, done, instead)
+}

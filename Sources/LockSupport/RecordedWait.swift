@@ -1,17 +1,3 @@
-/// The kind of a wait: the type of the lock, or the event, that a thread waits for.
-package enum WaitKind: UInt8, Sendable, CaseIterable {
-  case unfairLock, exclusiveProtector, atomicProperty, queueProperty
-  case compactRead, compactWrite, biasedRead, biasedWrite, protectorRead, protectorWrite
-  case spinRead, spinWrite, posixRead, posixWrite
-  case once, onceCell, lazy
-  /// `waitingUntil`: the thread waits for a value that another thread writes.
-  case predicate
-  /// `Lifecycle`: the thread waits for running bodies of `whileActive` to end.
-  case deliveries
-  /// `Lifecycle`: the thread waits for another thread's activation.
-  case activation
-}
-
 /// The functions that slow paths call to record waits in a profile of contention.
 ///
 /// While no profile records, no functions are installed. Then a slow path reads one word, and a fast path
@@ -78,9 +64,8 @@ package struct WaitHooks: Sendable {
 package struct EndedWait: Sendable {
   /// The key of the lock or other object that the thread waited for.
   package let lock: UInt
-  package let kind: WaitKind
-  /// The lock's class (see `nameOfLockClass(_:)`).
-  package let lockClass: UInt32
+  package let primitive: Primitive
+  package let mode: LockMode
   /// The key that the waking thread passes to `WaitHooks.didRelease` (see `RecordedWait`).
   package let wakingKey: UInt
   /// When the thread began to wait.
@@ -99,23 +84,27 @@ package struct RecordedWait: ~Copyable {
   // Sound: installed functions are never deallocated. For the same reason the type is `@safe`.
   private let hooks: UnsafePointer<WaitHooks>?
   private let lock: UInt
-  private let kind: WaitKind
+  private let primitive: Primitive
+  private let mode: LockMode
   private let wakingKey: UInt
   private let began: UInt64
   private var ticket: UInt64 = 0
-  private var lockClass: UInt32 = 0
 
   /// Records the beginning of a wait of the calling thread.
   ///
   /// - Parameters:
   ///   - lock: The key of the lock.
-  ///   - kind: What the thread waits for.
+  ///   - primitive: What the thread waits for.
+  ///   - mode: How the thread acquires it.
   ///   - wakingKey: The key that the waking thread passes to `WaitHooks.didRelease`; `nil` if it is `lock`.
   ///     It differs if each waiting thread sleeps on a word of its own: then it is the key of that word.
-  package init(for lock: UInt, _ kind: WaitKind, wokenBy wakingKey: UInt? = nil) {
+  package init(
+    for lock: UInt, _ primitive: Primitive, _ mode: LockMode = .write, wokenBy wakingKey: UInt? = nil
+  ) {
     unsafe hooks = WaitHooks.current
     self.lock = lock
-    self.kind = kind
+    self.primitive = primitive
+    self.mode = mode
     self.wakingKey = wakingKey ?? lock
     began = unsafe hooks == nil ? 0 : WaitHooks.now
   }
@@ -127,9 +116,6 @@ package struct RecordedWait: ~Copyable {
   package mutating func willSleep() -> Bool {
     guard let hooks = unsafe hooks, ticket == 0 else { return false }
     ticket = unsafe hooks.pointee.willSleep(wakingKey, began)
-    #if DeadlockDetection
-      lockClass = classOfAwaitedLock
-    #endif
     return ticket != 0
   }
 
@@ -137,29 +123,6 @@ package struct RecordedWait: ~Copyable {
     guard let hooks = unsafe hooks, ticket != 0 else { return }
     unsafe hooks.pointee.ended(
       EndedWait(
-        lock: lock, kind: kind, lockClass: lockClass, wakingKey: wakingKey, began: began, ticket: ticket))
+        lock: lock, primitive: primitive, mode: mode, wakingKey: wakingKey, began: began, ticket: ticket))
   }
 }
-
-/// The label of the locks of a class, and the line of source that makes them.
-///
-/// For example `"accounts" (made at Bank.swift:12)`. It is known only with the trait `DeadlockDetection`, and
-/// only if the wait has no timeout.
-///
-/// - Parameter lockClass: What `EndedWait.lockClass` contained.
-/// - Returns: The name, or `nil` if it is not known.
-package func nameOfLockClass(_ lockClass: UInt32) -> String? {
-  #if DeadlockDetection
-    return lockClass == 0 ? nil : Detector.shared.nameOfClass(at: Int(lockClass) - 1)
-  #else
-    return nil
-  #endif
-}
-
-#if DeadlockDetection
-  /// The class of the lock that the calling thread waits for, plus one; 0 if it is not known.
-  private var classOfAwaitedLock: UInt32 {
-    guard let index = LockingThread.current?.locks.awaited?.classIndex else { return 0 }
-    return UInt32(index + 1)
-  }
-#endif

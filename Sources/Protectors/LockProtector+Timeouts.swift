@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import ReadWriteLocks
 
 // Functions for locks with timeouts.
@@ -23,9 +24,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     var served = ServedWaiters()
     defer { if served.isNotEmpty { served.wake() } }
     return try lock.withWriteLock(timeout: timeout) { () throws(E) -> sending R in
-      #if DeadlockDetection
-        noteWrite()
-      #endif
+      predicate.willSatisfy()
       defer { if waiters.isNotEmpty { served = serveWaiters() } }
       return try unsafe body(&value)
     }

@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 public import ReadWriteLocks
 
@@ -49,9 +50,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
-    #if DeadlockDetection
-      self.predicate.didPass()
-    #endif
+    self.predicate.didPass()
     if let result = try withWriteLock(ifNow: predicate, body) { return result }
     var outcome = withWriteLock(
       queuedFor: predicate, until: .never, entering: Self.enterForWriting, body)
@@ -88,7 +87,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     timeout: Duration?,
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    let limit = WaitLimit(timeout)
+    let limit = WaitLimit(timeout, for: primitive)
     if let result = try withWriteLock(ifNow: predicate, body) { return result }
     if limit.isZero { return nil }
     var outcome = withWriteLock(
@@ -133,7 +132,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
           let waiter = memory.baseAddress!
           unsafe waiter.initialize(
             to: Waiter(
-              isReading: isReading, mayLeave: deadline != .never, predicate: UnsafeRawPointer(predicate)
+              isReading: isReading, mayLeave: deadline != .never,
+              primitive: self.predicate.primitive(.predicate), predicate: UnsafeRawPointer(predicate)
             ) { value, predicate in
               unsafe predicate.assumingMemoryBound(to: WaitPredicate<Value>.self).pointee
                 .isSatisfied(value.assumingMemoryBound(to: Value.self).pointee)
@@ -158,9 +158,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     defer { if served.isNotEmpty { served.wake() } }
     return try lock.withWriteLock { () throws(E) -> sending R? in
       guard unsafe predicate(value) else { return nil }
-      #if DeadlockDetection
-        self.predicate.willSatisfy(afterWaiting: true)
-      #endif
+      self.predicate.willSatisfy(afterWaiting: true)
       defer { if waiters.isNotEmpty { served = serveWaiters() } }
       return try unsafe body(&value)
     }
@@ -189,9 +187,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
           // Sound: the thread is in a write section, which guards the value. The waiter is the thread's own.
           if unsafe predicate(value) {
             unsafe waiters.arrive(waiter)
-            #if DeadlockDetection
-              self.predicate.willSatisfy(afterWaiting: true)
-            #endif
+            self.predicate.willSatisfy(afterWaiting: true)
             do throws(E) {
               outcome.put(.success(try unsafe body(&value)))
             } catch {
@@ -213,10 +209,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
         if served.isNotEmpty { served.wake() }
         if !isIn { unsafe waiters.passOn(waiter) }
         guard var begun = wait else { break }
-        #if DeadlockDetection
-          if deadline == .never { self.predicate.willAcquire() }
-          defer { if deadline == .never { self.predicate.didRelease() } }
-        #endif
+        if deadline == .never { self.predicate.willAcquire() }
+        defer { if deadline == .never { self.predicate.didRelease() } }
         // If the deadline passes, `sleep` removes the waiter from the queue. If the lock is a
         // `TimedReadWriteLock`, the next call of `enter` still tries to acquire it, and the thread checks the
         // predicate a last time. For other locks, `enter` then returns `false` at once.

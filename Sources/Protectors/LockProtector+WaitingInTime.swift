@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 public import ReadWriteLocks
 
@@ -23,7 +24,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     timeout: Duration?,
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    let limit = WaitLimit(timeout)
+    let limit = WaitLimit(timeout, for: primitive)
     guard let timeout, !limit.isEndless else {
       return try withWriteLock(waitingUntil: predicate, body)
     }
@@ -62,9 +63,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     let result = try lock.withWriteLock(timeout: timeout) { () throws(E) -> sending R? in
       isIn = true
       guard unsafe predicate(value) else { return nil }
-      #if DeadlockDetection
-        self.predicate.willSatisfy(afterWaiting: true)
-      #endif
+      self.predicate.willSatisfy(afterWaiting: true)
       defer { if waiters.isNotEmpty { served = serveWaiters() } }
       return try unsafe body(&value)
     }
@@ -92,7 +91,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
     timeout: Duration?,
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    let limit = WaitLimit(timeout)
+    let limit = WaitLimit(timeout, for: primitive)
     guard let timeout, !limit.isEndless else {
       return try withReadLock(waitingUntil: predicate, body)
     }

@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 public import ReadWriteLocks
 
@@ -33,9 +34,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R {
-    #if DeadlockDetection
-      self.predicate.didPass()
-    #endif
+    self.predicate.didPass()
     if let result = try withReadLock(ifNow: predicate, body) { return result }
     var outcome = withReadLock(
       queuedFor: predicate, until: .never, entering: Self.enterForReading,
@@ -60,7 +59,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     timeout: Duration?,
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
-    let limit = WaitLimit(timeout)
+    let limit = WaitLimit(timeout, for: primitive)
     if let result = try withReadLock(ifNow: predicate, body) { return result }
     if limit.isZero { return nil }
     var outcome = withReadLock(
@@ -122,16 +121,12 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
           unsafe wait = adaptiveSpin.begin()
         }
         guard isIn else { break }
-        #if DeadlockDetection
-          if deadline == .never { self.predicate.willAcquire() }
-        #endif
+        if deadline == .never { self.predicate.willAcquire() }
         // If the deadline passes, `sleep` removes the waiter from the queue. If the lock is a
         // `TimedReadWriteLock`, the call of `enter` below still tries to acquire it, and the thread checks
         // the predicate a last time. For other locks, `enter` then returns `false` at once.
         if var wait { isServed = unsafe waiters.sleep(waiter, until: deadline, &wait) }
-        #if DeadlockDetection
-          if deadline == .never { self.predicate.didRelease() }
-        #endif
+        if deadline == .never { self.predicate.didRelease() }
         let isInAgain = enter(self, deadline) {
           guard unsafe predicate(value) else { return }
           do throws(E) {

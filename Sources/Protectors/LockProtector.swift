@@ -1,5 +1,7 @@
+public import DeadlockDetector
 public import LockSupport
 public import ReadWriteLocks
+internal import UnfairLocks
 
 /// A value that is accessible only while its lock is held.
 ///
@@ -49,15 +51,9 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   @usableFromInline
   let waiters = WaitQueue()
 
-  #if DeadlockDetection
-    /// Stands for all predicates of this protector in the deadlock detector.
-    @usableFromInline
-    let predicate: LockNode
-
-    /// Called at the beginning of a write section, because the section may make a predicate true.
-    @usableFromInline
-    func noteWrite() { predicate.willSatisfy() }
-  #endif
+  /// Stands for all predicates of this protector in the deadlock detector.
+  @usableFromInline
+  let predicate: LockNode
 
   /// The adaptive spin of threads that wait for a predicate.
   // Sound: used only inside write sections of `lock`. The dynamic exclusivity check would repeat what the
@@ -72,23 +68,38 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   ///   - value: The value. No other code may keep a reference into it, which the compiler checks in Swift 6
   ///     mode.
   ///   - lock: The lock, which the protector owns.
-  ///   - file: The file that reports of `DeadlockDetection` name; without the trait it costs nothing.
+  ///   - label: The protector's name in the reports of `DeadlockDetection`, where these are about waiting for
+  ///     a predicate. (Otherwise they have the lock's label.) Without the trait it costs nothing.
+  ///   - file: The file in those reports.
   ///   - line: The line in those reports.
   @inlinable
   public convenience init(
-    _ value: consuming sending Value, lock: consuming Lock, file: StaticString = #fileID,
-    line: UInt = #line
+    _ value: consuming sending Value, lock: consuming Lock, label: StaticString = "",
+    file: StaticString = #fileID, line: UInt = #line
   ) {
-    self.init(value, lock: lock, at: LockPlace("", file, line))
+    self.init(value, lock: lock, Primitive(.predicate, label, file, line))
   }
 
   @inlinable
-  init(_ value: consuming sending Value, lock: consuming Lock, at place: LockPlace) {
-    #if DeadlockDetection
-      predicate = LockNode(.predicate, place)
-    #endif
+  init(_ value: consuming sending Value, lock: consuming Lock, _ predicate: Primitive) {
+    self.predicate = LockNode(predicate)
     self.lock = lock
     unsafe self.value = value
+  }
+
+  /// The identity of this protector, for traps.
+  @usableFromInline
+  var primitive: Primitive {
+    let lock = ObjectIdentifier(Lock.self)
+    let kind: PrimitiveKind =
+      if lock == ObjectIdentifier(BiasedReadWriteLock.self) {
+        .protector
+      } else if lock == ObjectIdentifier(UnfairLock.self) {
+        .exclusiveProtector
+      } else {
+        .lockProtector
+      }
+    return predicate.primitive(.predicate).part(kind)
   }
 
   // MARK: Writing
@@ -122,9 +133,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
     var served = ServedWaiters()
     defer { if served.isNotEmpty { served.wake() } }
     return try lock.withWriteLock { () throws(E) -> sending R in
-      #if DeadlockDetection
-        noteWrite()
-      #endif
+      predicate.willSatisfy()
       // `isNotEmpty` is one load. No wake-up is lost if this load comes before the unlock, see the header of
       // `WaitQueue`. Waking comes after the unlock.
       defer { if waiters.isNotEmpty { served = serveWaiters() } }

@@ -31,9 +31,8 @@ extension LockProtector where Value: ~Copyable, Lock == BiasedReadWriteLock {
     line: UInt = #line
   ) {
     self.init(
-      value,
-      lock: BiasedReadWriteLock(bias: .adaptive, for: .protector, LockPlace(label, file, line)),
-      at: LockPlace(label, file, line))
+      value, lock: BiasedReadWriteLock(bias: .adaptive, Primitive(.protector, label, file, line)),
+      Primitive(.predicate, label, file, line))
   }
 }
 
@@ -53,7 +52,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
     line: UInt = #line
   ) {
     self.init(
-      value, lock: UnfairLock(for: .exclusiveProtector, LockPlace(label, file, line)),
-      at: LockPlace(label, file, line))
+      value, lock: UnfairLock(Primitive(.exclusiveProtector, label, file, line)),
+      Primitive(.predicate, label, file, line))
   }
 }

@@ -16,12 +16,12 @@ struct WaitLimit {
 
   /// Makes the limit of a wait that begins now; `nil` means no timeout, and a negative one traps.
   @inlinable
-  init(_ timeout: Duration?) {
+  init(_ timeout: Duration?, for primitive: @autoclosure () -> Primitive) {
     guard let timeout else {
       self.init(deadline: .never, isZero: false)
       return
     }
-    let checked = Timeout(timeout, for: "LockProtector")
+    let checked = Timeout(timeout, for: primitive())
     self.init(deadline: checked.isZero ? .never : checked.deadlineFromNow(), isZero: checked.isZero)
   }
 

@@ -33,6 +33,8 @@ struct Waiter: ~Copyable {
   @usableFromInline
   typealias Evaluation = (_ value: UnsafeRawPointer, _ predicate: UnsafeRawPointer) -> Bool
   private let evaluation: Evaluation
+  /// The identity of the protector's predicates, for a profile of contention.
+  private let primitive: Primitive
   private let predicate: UnsafeRawPointer
 
   /// Whether the thread waits for a read section.
@@ -83,12 +85,17 @@ struct Waiter: ~Copyable {
   /// - Parameters:
   ///   - isReading: Whether the thread waits for a read section.
   ///   - mayLeave: Whether the thread has a deadline, at which it may leave the queue.
+  ///   - primitive: The identity of the protector's predicates.
   ///   - predicate: The predicate's address, which stays valid for as long as the waiter lives.
   ///   - evaluation: Evaluates the predicate.
   @usableFromInline
-  init(isReading: Bool, mayLeave: Bool, predicate: UnsafeRawPointer, evaluation: @escaping Evaluation) {
+  init(
+    isReading: Bool, mayLeave: Bool, primitive: Primitive, predicate: UnsafeRawPointer,
+    evaluation: @escaping Evaluation
+  ) {
     self.isReading = isReading
     self.mayLeave = mayLeave
+    self.primitive = primitive
     unsafe self.predicate = predicate
     unsafe self.evaluation = unsafe evaluation
   }
@@ -136,7 +143,7 @@ struct Waiter: ~Copyable {
   borrowing func sleep(
     in queue: UInt, until deadline: Deadline, _ attempt: inout AdaptiveSpin.Attempt
   ) -> Bool {
-    var wait = RecordedWait(for: queue, .predicate, wokenBy: word.key)
+    var wait = RecordedWait(for: queue, primitive, wokenBy: word.key)
     var round = 0
     while round < attempt.checksBeforeYield {
       if check(after: round, &attempt) { return true }

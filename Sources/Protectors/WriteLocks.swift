@@ -1,3 +1,4 @@
+public import DeadlockDetector
 internal import LockSupport
 public import ReadWriteLocks
 
@@ -145,13 +146,9 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
       if otherServed.isNotEmpty { otherServed.wake() }
     }
     return try lock.withWriteLock { () throws(E) -> sending R? in
-      #if DeadlockDetection
-        noteWrite()
-      #endif
+      predicate.willSatisfy()
       return try other.lock.withWriteLock(timeout: writeLocksTimeout) { () throws(E) -> sending R in
-        #if DeadlockDetection
-          other.noteWrite()
-        #endif
+        other.predicate.willSatisfy()
         defer {
           if waiters.isNotEmpty { served = serveWaiters() }
           if other.waiters.isNotEmpty { otherServed = other.serveWaiters() }
@@ -173,9 +170,7 @@ extension LockProtector where Lock: TimedReadWriteLock & ~Copyable {
       guard position < protectors.count else { return body() }
       let protector = protectors[position]
       func enterNext() {
-        #if DeadlockDetection
-          protector.noteWrite()
-        #endif
+        protector.predicate.willSatisfy()
         enter(position + 1)
       }
       if position == 0 { return protector.lock.withWriteLock { enterNext() } }

@@ -76,11 +76,10 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   private let account: BiasAccount
   private let bias: ReaderBias
 
-  /// The type that the lock's trap messages name.
-  private let primitive: ReadWritePrimitive
+  private let primitive: Primitive
 
   @usableFromInline
-  init(bias: ReaderBias, for primitive: ReadWritePrimitive) {
+  init(bias: ReaderBias, for primitive: Primitive) {
     central = CompactReadWriteCore(isBiased: bias == .slots)
     account = BiasAccount()
     self.bias = bias
@@ -161,7 +160,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   @usableFromInline
   borrowing func lockForReading(timeout: Duration) -> ReadSection? {
-    let timeout = Timeout(timeout, for: primitive.name)
+    let timeout = Timeout(timeout, for: primitive)
     let record = ThreadRecord.current
     let firstNote = ThreadRecord.counter(after: record[note: 0])
     return lockForReadingSlow(until: timeout.isZero ? nil : timeout.deadlineFromNow())
@@ -170,7 +169,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   @usableFromInline
   borrowing func lockForWriting(timeout: Duration) -> Bool {
-    let timeout = Timeout(timeout, for: primitive.name)
+    let timeout = Timeout(timeout, for: primitive)
     let deadline = timeout.isZero ? nil : timeout.deadlineFromNow()
     if ThreadRecord.current.index(of: key) != nil {
       // The calling thread holds the lock for reading, so it would wait for itself. An attempt without a
@@ -343,7 +342,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   private borrowing func sleepUntilSlotsAreVacant(until deadline: Deadline) -> Bool {
     defer { drainer.storeRelaxed(0) }
-    var wait = RecordedWait(for: key, primitive.writeKind)
+    var wait = RecordedWait(for: key, primitive)
     while true {
       _ = drainer.exchangeSequentiallyConsistent(1)  // W4
       if !SlotTable.contains(key) { return true }

@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 
 /// A read/write lock whose readers don't share a cache line, as long as writes are rare.
@@ -27,10 +28,8 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
   let core: BiasedReadWriteCore
 
-  #if DeadlockDetection
-    @usableFromInline
-    let node: LockNode
-  #endif
+  @usableFromInline
+  let node: LockNode
 
   /// Makes a lock that is free.
   ///
@@ -40,19 +39,14 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
   ///   - line: The line in those reports.
   @inlinable
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
-    self.init(bias: .adaptive, LockPlace(label, file, line))
+    self.init(bias: .adaptive, Primitive(.biased, label, file, line))
   }
 
-  /// Makes a lock with the given bias; its trap messages name `primitive`.
+  /// Makes a lock with the given bias that belongs to `primitive`, which traps and reports name.
   @usableFromInline
-  package init(
-    bias: ReaderBias, for primitive: ReadWritePrimitive = .biased,
-    _ place: LockPlace = LockPlace("", #fileID, #line)
-  ) {
+  package init(bias: ReaderBias, _ primitive: Primitive = Primitive(.biased, "", #fileID, #line)) {
     core = BiasedReadWriteCore(bias: bias, for: primitive)
-    #if DeadlockDetection
-      node = LockNode(primitive.lockKind, place)
-    #endif
+    node = LockNode(primitive)
   }
 
   @inlinable
@@ -97,22 +91,17 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    #if DeadlockDetection
-      node.willAcquire(.read)
-      defer { node.didRelease() }
-    #endif
+    node.willAcquire(.read)
     let section = core.lockForReading()
-    #if DeadlockDetection
-      node.didAcquire()
-    #endif
+    node.didAcquire()
     // Not `defer`: the compiler makes a function of the deferred code, and the fast path would call that
     // function.
     do throws(E) {
       let result = try body()
-      core.unlockAfterReading(section)
+      endReading(section)
       return result
     } catch {
-      core.unlockAfterReading(section)
+      endReading(section)
       throw error
     }
   }
@@ -131,15 +120,10 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    #if DeadlockDetection
-      node.willAcquire()
-      defer { node.didRelease() }
-    #endif
+    node.willAcquire()
     core.lockForWriting()
-    #if DeadlockDetection
-      node.didAcquire()
-    #endif
-    defer { core.unlockAfterWriting() }
+    node.didAcquire()
+    defer { endWriting() }
     return try body()
   }
 
@@ -151,11 +135,8 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard let section = core.lockForReading(timeout: timeout) else { return nil }
-    #if DeadlockDetection
-      node.didAcquireWithoutWaiting(.read)
-      defer { node.didRelease() }
-    #endif
-    defer { core.unlockAfterReading(section) }
+    node.didAcquireWithoutWaiting(.read)
+    defer { endReading(section) }
     return try body()
   }
 
@@ -168,11 +149,24 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard core.lockForWriting(timeout: timeout) else { return nil }
-    #if DeadlockDetection
-      node.didAcquireWithoutWaiting(.write)
-      defer { node.didRelease() }
-    #endif
-    defer { core.unlockAfterWriting() }
+    node.didAcquireWithoutWaiting(.write)
+    defer { endWriting() }
     return try body()
+  }
+
+  // MARK: The end of a section
+
+  @inlinable
+  @_transparent
+  borrowing func endReading(_ section: ReadSection) {
+    core.unlockAfterReading(section)
+    node.didRelease()
+  }
+
+  @inlinable
+  @_transparent
+  borrowing func endWriting() {
+    core.unlockAfterWriting()
+    node.didRelease()
   }
 }

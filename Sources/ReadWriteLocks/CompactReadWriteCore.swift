@@ -90,9 +90,9 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   @inlinable
   @_transparent
-  borrowing func lockForReading(for primitive: ReadWritePrimitive) {
+  borrowing func lockForReading(for primitive: Primitive) {
     if !tryLockForReadingOnce(state.state()) {
-      callOutOfLine(interlock_compact_read, key, UInt(primitive.rawValue))
+      callOutOfLine(interlock_compact_read, key, primitive.word)
     }
   }
 
@@ -114,8 +114,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   @inlinable
   @_transparent
-  borrowing func lockForWriting(for primitive: ReadWritePrimitive) {
-    if !tryLockForWritingOnce() { callOutOfLine(interlock_compact_write, key, UInt(primitive.rawValue)) }
+  borrowing func lockForWriting(for primitive: Primitive) {
+    if !tryLockForWritingOnce() { callOutOfLine(interlock_compact_write, key, primitive.word) }
   }
 
   /// The fast path of acquiring for writing, for a lock that is not biased.
@@ -135,8 +135,8 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   }
 
   @inlinable
-  borrowing func checkFree(for primitive: ReadWritePrimitive) {
-    if !state.state().isUnlocked { primitive.trapDestroyed() }
+  borrowing func checkFree(for primitive: @autoclosure () -> Primitive) {
+    if !state.state().isUnlocked { trapDestroyed(primitive()) }
   }
 
   // MARK: Bias
@@ -192,7 +192,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   /// Returns `false` when the deadline passed first.
   @usableFromInline
   @inline(never)
-  borrowing func lockForReadingSlow(until deadline: Deadline, for primitive: ReadWritePrimitive) -> Bool {
+  borrowing func lockForReadingSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
     let me = ThreadIdentity.current
     var backoff = Backoff()
     // If the lock admits readers now, the first attempt has probably lost a race with another reader. Backing
@@ -201,7 +201,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     var hasCollided = state.state().admitsNewReader
     var hasSlept = false
     var isLate = false
-    var wait = RecordedWait(for: key, primitive.readKind)
+    var wait = RecordedWait(for: key, primitive, .read)
     while true {
       if hasCollided {
         backoff.backOffAfterCollision()
@@ -248,12 +248,12 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   /// Returns `false` when the deadline passed first.
   @usableFromInline
   @inline(never)
-  borrowing func lockForWritingSlow(until deadline: Deadline, for primitive: ReadWritePrimitive) -> Bool {
+  borrowing func lockForWritingSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
     let me = ThreadIdentity.current
     var backoff = Backoff()
     var hasSlept = false
     var isLate = false
-    var wait = RecordedWait(for: key, primitive.writeKind)
+    var wait = RecordedWait(for: key, primitive)
     while true {
       let state = state.state()
       if state.isWriteLocked(by: me) { primitive.trapWriteInWrite() }

@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 
 /// A read/write lock of eight bytes that prefers writers and lets neither side starve.
@@ -20,10 +21,8 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
   let core: CompactReadWriteCore
 
-  #if DeadlockDetection
-    @usableFromInline
-    let node: LockNode
-  #endif
+  @usableFromInline
+  let node: LockNode
 
   /// Makes a lock that is free.
   ///
@@ -33,20 +32,18 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
   ///   - line: The line in those reports.
   @inlinable
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
-    self.init(at: LockPlace(label, file, line))
+    self.init(Primitive(.compact, label, file, line))
   }
 
   @inlinable
-  init(at place: LockPlace) {
+  init(_ primitive: Primitive) {
     core = CompactReadWriteCore()
-    #if DeadlockDetection
-      node = LockNode(.compact, place)
-    #endif
+    node = LockNode(primitive)
   }
 
   @inlinable
   deinit {
-    core.checkFree(for: .compact)
+    core.checkFree(for: primitive)
   }
 }
 
@@ -68,15 +65,8 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    #if DeadlockDetection
-      node.willAcquire(.read)
-      defer { node.didRelease() }
-    #endif
-    core.lockForReading(for: .compact)
-    #if DeadlockDetection
-      node.didAcquire()
-    #endif
-    defer { core.unlockAfterReading() }
+    beginReading()
+    defer { endReading() }
     return try body()
   }
 
@@ -92,15 +82,8 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    #if DeadlockDetection
-      node.willAcquire()
-      defer { node.didRelease() }
-    #endif
-    core.lockForWriting(for: .compact)
-    #if DeadlockDetection
-      node.didAcquire()
-    #endif
-    defer { core.unlockAfterWriting() }
+    beginWriting()
+    defer { endWriting() }
     return try body()
   }
 
@@ -112,11 +95,8 @@ extension CompactReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard lockForReading(timeout: timeout) else { return nil }
-    #if DeadlockDetection
-      node.didAcquireWithoutWaiting(.read)
-      defer { node.didRelease() }
-    #endif
-    defer { core.unlockAfterReading() }
+    node.didAcquireWithoutWaiting(.read)
+    defer { endReading() }
     return try body()
   }
 
@@ -128,25 +108,58 @@ extension CompactReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard lockForWriting(timeout: timeout) else { return nil }
-    #if DeadlockDetection
-      node.didAcquireWithoutWaiting(.write)
-      defer { node.didRelease() }
-    #endif
-    defer { core.unlockAfterWriting() }
+    node.didAcquireWithoutWaiting(.write)
+    defer { endWriting() }
     return try body()
+  }
+
+  // MARK: The ends of a section
+
+  @inlinable
+  @_transparent
+  var primitive: Primitive { node.primitive(.compact) }
+
+  @inlinable
+  @_transparent
+  borrowing func beginReading() {
+    node.willAcquire(.read)
+    core.lockForReading(for: primitive)
+    node.didAcquire()
+  }
+
+  @inlinable
+  @_transparent
+  borrowing func endReading() {
+    core.unlockAfterReading()
+    node.didRelease()
+  }
+
+  @inlinable
+  @_transparent
+  borrowing func beginWriting() {
+    node.willAcquire()
+    core.lockForWriting(for: primitive)
+    node.didAcquire()
+  }
+
+  @inlinable
+  @_transparent
+  borrowing func endWriting() {
+    core.unlockAfterWriting()
+    node.didRelease()
   }
 
   @usableFromInline
   borrowing func lockForReading(timeout: Duration) -> Bool {
-    let timeout = Timeout(timeout, for: "CompactReadWriteLock")
+    let timeout = Timeout(timeout, for: primitive)
     return core.tryLockForReading()
-      || (!timeout.isZero && core.lockForReadingSlow(until: timeout.deadlineFromNow(), for: .compact))
+      || (!timeout.isZero && core.lockForReadingSlow(until: timeout.deadlineFromNow(), for: primitive))
   }
 
   @usableFromInline
   borrowing func lockForWriting(timeout: Duration) -> Bool {
-    let timeout = Timeout(timeout, for: "CompactReadWriteLock")
+    let timeout = Timeout(timeout, for: primitive)
     return core.tryLockForWriting()
-      || (!timeout.isZero && core.lockForWritingSlow(until: timeout.deadlineFromNow(), for: .compact))
+      || (!timeout.isZero && core.lockForWritingSlow(until: timeout.deadlineFromNow(), for: primitive))
   }
 }

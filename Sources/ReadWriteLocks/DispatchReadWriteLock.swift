@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import DeadlockDetector
 public import LockSupport
 
 /// A concurrent dispatch queue as a `ReadWriteLock`: reads are `sync`, writes are `sync` barriers.
@@ -22,29 +23,26 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   /// A marker for the queue's specific data: its presence means that the calling code is in a section.
   private struct Section: Sendable {}
 
-  #if DeadlockDetection
-    private let node: LockNode
-  #endif
+  private let node: LockNode
 
   /// Makes a lock that is free.
   ///
   /// - Parameters:
-  ///   - label: The queue's label, as shown by debuggers and crash reports.
-  ///   - file: The file that reports of `DeadlockDetection` name; without the trait it costs nothing.
+  ///   - label: The queue's label, as shown by debuggers and crash reports, and the lock's name in the
+  ///     reports of `DeadlockDetection`.
+  ///   - file: The file in those reports; without the trait it costs nothing.
   ///   - line: The line in those reports.
   @inlinable
-  public convenience init(
-    label: String = "Interlock.DispatchReadWriteLock", file: StaticString = #fileID, line: UInt = #line
-  ) {
-    self.init(label: label, at: LockPlace("", file, line))
+  public convenience init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
+    self.init(label: label, Primitive(.dispatch, label, file, line))
   }
 
   @usableFromInline
-  init(label: String, at place: LockPlace) {
-    #if DeadlockDetection
-      node = LockNode(.dispatch, place)
-    #endif
-    queue = DispatchQueue(label: label, attributes: .concurrent)
+  init(label: StaticString, _ primitive: Primitive) {
+    node = LockNode(primitive)
+    let isUnnamed = label.utf8CodeUnitCount == 0
+    queue = DispatchQueue(
+      label: isUnnamed ? "Interlock.DispatchReadWriteLock" : "\(label)", attributes: .concurrent)
     queue.setSpecific(key: inside, value: Section())
   }
 
@@ -96,21 +94,17 @@ public final class DispatchReadWriteLock: ReadWriteLock {
 
   // MARK: The queue
 
+  private var primitive: Primitive { node.primitive(.dispatch) }
+
   private var isInsideSection: Bool { DispatchQueue.getSpecific(key: inside) != nil }
 
   @usableFromInline
   func read(_ body: () -> Void) {
     guard isInsideSection else {
-      #if DeadlockDetection
-        return node.onQueue(queue, .read, body)
-      #else
-        return queue.sync(execute: body)
-      #endif
+      return onQueue(.read, body)
     }
     if unsafe isWriting {
-      misuse(
-        "DispatchReadWriteLock", "locked for reading by the thread that holds it for writing",
-        "use what the write section gives access to")
+      primitive.trapReadInWrite()
     }
     body()
   }
@@ -119,14 +113,20 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   func write(_ body: () -> Void) {
     if isInsideSection {
       misuse(
-        "DispatchReadWriteLock", "locked for writing inside a section of the same lock",
+        primitive, "locked for writing inside a section of the same lock",
         "take the write lock once, from outside")
     }
-    #if DeadlockDetection
-      node.onQueue(queue, flags: .barrier, .write) { writeAlone(body) }
-    #else
-      queue.sync(flags: .barrier) { writeAlone(body) }
-    #endif
+    onQueue(.write, flags: .barrier) { writeAlone(body) }
+  }
+
+  private func onQueue(_ mode: LockMode, flags: DispatchWorkItemFlags = [], _ body: () -> Void) {
+    let wait = node.willSubmit(mode)
+    queue.sync(flags: flags) {
+      node.didBegin(wait, mode)
+      body()
+      node.willEnd(wait)
+    }
+    node.didRelease()
   }
 
   private func writeAlone(_ body: () -> Void) {

@@ -2,7 +2,7 @@ extension PosixReadWriteLock {
   /// Handles `result` as if the system had returned it to a reader.
   ///
   /// Tests pass errors that they can't provoke.
-  package static func enter(afterResult result: Int32) -> Bool {
+  package func enter(afterResult result: Int32) -> Bool {
     check(result, "locked for reading")
   }
 }

@@ -1,4 +1,5 @@
 internal import CInterlock
+public import DeadlockDetector
 public import LockSupport
 
 #if canImport(Glibc)
@@ -38,10 +39,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   /// Only the writer itself relies on this value, so relaxed ordering suffices.
   private let writer = LockWord()
 
-  #if DeadlockDetection
-    @usableFromInline
-    let node: LockNode
-  #endif
+  @usableFromInline
+  let node: LockNode
 
   /// Makes a lock that is free.
   ///
@@ -51,17 +50,15 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   ///   - line: The line in those reports.
   @inlinable
   public convenience init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
-    self.init(at: LockPlace(label, file, line))
+    self.init(Primitive(.posix, label, file, line))
   }
 
   @usableFromInline
-  init(at place: LockPlace) {
-    #if DeadlockDetection
-      node = LockNode(.posix, place)
-    #endif
+  init(_ primitive: Primitive) {
+    node = LockNode(primitive)
     guard let lock = unsafe interlock_rwlock_create() else {
       // Untested: memory would have to run out in this very call.
-      misuse("PosixReadWriteLock", "the system could not make a lock", "free memory and try again")
+      misuse(primitive, "the system could not make a lock", "free memory and try again")
     }
     unsafe self.lock = unsafe lock
   }
@@ -89,15 +86,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   public func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    #if DeadlockDetection
-      node.willAcquire(.read)
-      defer { node.didRelease() }
-    #endif
-    lockForReading()
-    #if DeadlockDetection
-      node.didAcquire()
-    #endif
-    defer { unlockAfterReading() }
+    beginReading()
+    defer { endReading() }
     return try body()
   }
 
@@ -111,15 +101,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   public func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    #if DeadlockDetection
-      node.willAcquire()
-      defer { node.didRelease() }
-    #endif
-    lockForWriting()
-    #if DeadlockDetection
-      node.didAcquire()
-    #endif
-    defer { unlockAfterWriting() }
+    beginWriting()
+    defer { endWriting() }
     return try body()
   }
 
@@ -131,11 +114,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard lockForReading(timeout: timeout) else { return nil }
-    #if DeadlockDetection
-      node.didAcquireWithoutWaiting(.read)
-      defer { node.didRelease() }
-    #endif
-    defer { unlockAfterReading() }
+    node.didAcquireWithoutWaiting(.read)
+    defer { endReading() }
     return try body()
   }
 
@@ -147,22 +127,47 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
     guard lockForWriting(timeout: timeout) else { return nil }
-    #if DeadlockDetection
-      node.didAcquireWithoutWaiting(.write)
-      defer { node.didRelease() }
-    #endif
-    defer { unlockAfterWriting() }
+    node.didAcquireWithoutWaiting(.write)
+    defer { endWriting() }
     return try body()
+  }
+
+  // MARK: The ends of a section
+
+  @inlinable
+  func beginReading() {
+    node.willAcquire(.read)
+    lockForReading()
+    node.didAcquire()
+  }
+
+  @inlinable
+  func endReading() {
+    unlockAfterReading()
+    node.didRelease()
+  }
+
+  @inlinable
+  func beginWriting() {
+    node.willAcquire()
+    lockForWriting()
+    node.didAcquire()
+  }
+
+  @inlinable
+  func endWriting() {
+    unlockAfterWriting()
+    node.didRelease()
   }
 
   // MARK: The system's calls
 
   @usableFromInline
   func lockForReading() {
-    if isHeldForWriting { trapReadInWrite() }
+    if isHeldForWriting { primitive.trapReadInWrite() }
     // Trying costs as much as acquiring a free lock. If it fails, the lock is contended, and the wait is
     // recorded.
-    if Self.check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return }
+    if check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return }
     waitForReading(until: .never)
   }
 
@@ -171,33 +176,24 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   @inline(never)
   @discardableResult
   private func waitForReading(until deadline: Deadline) -> Bool {
-    var wait = RecordedWait(for: writer.key, .posixRead)
+    var wait = RecordedWait(for: writer.key, primitive, .read)
     _ = wait.willSleep()
     return whileAsleep {
       let result =
         unsafe deadline == .never
         ? interlock_rwlock_rdlock(lock) : interlock_rwlock_rdlock_until(lock, deadline.nanoseconds)
-      return Self.check(result, "locked for reading")
+      return check(result, "locked for reading")
     }
   }
 
   @usableFromInline
   func lockForReading(timeout: Duration) -> Bool {
-    let timeout = Timeout(timeout, for: "PosixReadWriteLock")
-    if Self.check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return true }
+    let timeout = Timeout(timeout, for: primitive)
+    if check(unsafe interlock_rwlock_tryrdlock(lock), "locked for reading") { return true }
     if timeout.isZero { return false }
     let deadline = timeout.deadlineFromNow()
-    if isHeldForWriting { trapReadInWrite() }
+    if isHeldForWriting { primitive.trapReadInWrite() }
     return waitForReading(until: deadline)
-  }
-
-  /// Runs `block`, in which the thread sleeps until it has acquired the lock or gives up.
-  private func whileAsleep(_ block: () -> Bool) -> Bool {
-    #if DeadlockDetection
-      return Detector.shared.whileAsleep(block)
-    #else
-      return block()
-    #endif
   }
 
   @usableFromInline
@@ -208,8 +204,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   @usableFromInline
   func lockForWriting() {
-    if isHeldForWriting { trapWriteInWrite() }
-    if !Self.check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing") {
+    if isHeldForWriting { primitive.trapWriteInWrite() }
+    if !check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing") {
       waitForWriting(until: .never)
     }
     writer.storeRelaxed(ThreadIdentity.current)
@@ -218,23 +214,23 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   @inline(never)
   @discardableResult
   private func waitForWriting(until deadline: Deadline) -> Bool {
-    var wait = RecordedWait(for: writer.key, .posixWrite)
+    var wait = RecordedWait(for: writer.key, primitive)
     _ = wait.willSleep()
     return whileAsleep {
       let result =
         unsafe deadline == .never
         ? interlock_rwlock_wrlock(lock) : interlock_rwlock_wrlock_until(lock, deadline.nanoseconds)
-      return Self.check(result, "locked for writing")
+      return check(result, "locked for writing")
     }
   }
 
   @usableFromInline
   func lockForWriting(timeout: Duration) -> Bool {
-    let timeout = Timeout(timeout, for: "PosixReadWriteLock")
-    var isLocked = Self.check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing")
+    let timeout = Timeout(timeout, for: primitive)
+    var isLocked = check(unsafe interlock_rwlock_trywrlock(lock), "locked for writing")
     if !isLocked, !timeout.isZero {
       let deadline = timeout.deadlineFromNow()
-      if isHeldForWriting { trapWriteInWrite() }
+      if isHeldForWriting { primitive.trapWriteInWrite() }
       isLocked = waitForWriting(until: deadline)
     }
     if isLocked { writer.storeRelaxed(ThreadIdentity.current) }
@@ -256,33 +252,23 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   /// never does, because it polls the lock.
   private var isHeldForWriting: Bool { writer.loadRelaxed() == ThreadIdentity.current }
 
-  private func trapReadInWrite() -> Never {
-    misuse(
-      "PosixReadWriteLock", "locked for reading by the thread that holds it for writing",
-      "use what the write section gives access to")
-  }
-
-  private func trapWriteInWrite() -> Never {
-    misuse(
-      "PosixReadWriteLock", "locked for writing by the thread that already holds it for writing",
-      "take it once, and call what needs it from outside the section")
-  }
+  private var primitive: Primitive { node.primitive(.posix) }
 
   /// Whether `result`, which a system call has returned, means that the lock was acquired.
   ///
   /// Traps on an error that waiting can't resolve.
   @discardableResult
-  static func check(_ result: Int32, _ done: StaticString) -> Bool {
+  func check(_ result: Int32, _ done: StaticString) -> Bool {
     switch result {
     case 0: return true
     case EBUSY, ETIMEDOUT: return false
     case EAGAIN:
       misuse(
-        "PosixReadWriteLock", "more readers at once than the system can count",
+        primitive, "more readers at once than the system can count",
         "leave read sections before entering new ones")
     default:
       misuse(
-        "PosixReadWriteLock", "\(done), and the system refused (error \(result))", "report this as a bug")
+        primitive, "\(done), and the system refused (error \(result))", "report this as a bug")
     }
   }
 }

@@ -8,7 +8,7 @@ internal import LockSupport
 @usableFromInline
 func interlock_compact_read(_ key: UInt, _ primitive: UInt) -> UInt {
   borrow(CompactReadWriteCore.self, at: key) { core in
-    core.lockForReadingSlow(until: .never, for: ReadWritePrimitive(rawValue: UInt8(primitive))) ? 1 : 0
+    core.lockForReadingSlow(until: .never, for: Primitive(word: primitive)) ? 1 : 0
   }
 }
 
@@ -16,7 +16,7 @@ func interlock_compact_read(_ key: UInt, _ primitive: UInt) -> UInt {
 @usableFromInline
 func interlock_compact_write(_ key: UInt, _ primitive: UInt) -> UInt {
   borrow(CompactReadWriteCore.self, at: key) { core in
-    core.lockForWritingSlow(until: .never, for: ReadWritePrimitive(rawValue: UInt8(primitive))) ? 1 : 0
+    core.lockForWritingSlow(until: .never, for: Primitive(word: primitive)) ? 1 : 0
   }
 }
 

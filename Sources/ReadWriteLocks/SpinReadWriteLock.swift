@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 
 /// A read/write lock of four bytes that never sleeps in the kernel: it spins, then yields the processor.
@@ -30,10 +31,8 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
-  #if DeadlockDetection
-    @usableFromInline
-    let node: LockNode
-  #endif
+  @usableFromInline
+  let node: LockNode
 
   /// Makes a lock that is free.
   ///
@@ -44,15 +43,16 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   @inlinable
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     state = LockWord()
-    #if DeadlockDetection
-      node = LockNode(.spin, LockPlace(label, file, line))
-    #endif
+    node = LockNode(Primitive(.spin, label, file, line))
   }
 
   @inlinable
   deinit {
-    if !state.state().isUnlocked { ReadWritePrimitive.spin.trapDestroyed() }
+    if !state.state().isUnlocked { trapDestroyed(primitive) }
   }
+
+  @inlinable
+  var primitive: Primitive { node.primitive(.spin) }
 
   // MARK: Reading
 
@@ -61,11 +61,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForReading() {
     let state = state.state()
     if !state.admitsNewReaderUnbiased || !self.state.enter(from: state, to: ReadWriteState(state.bits + 1)) {
-      #if DeadlockDetection
-        Detector.shared.whileAsleep { _ = callOutOfLine(interlock_spin_read, self.state.key) }
-      #else
-        callOutOfLine(interlock_spin_read, self.state.key)
-      #endif
+      whileAsleep { _ = callOutOfLine(interlock_spin_read, self.state.key) }
     }
   }
 
@@ -80,7 +76,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForReadingSlow(until deadline: Deadline, tryOnce: Bool) -> Bool {
     let me = ThreadIdentity.current
     var wait = SpinWait()
-    var recorded = RecordedWait(for: state.key, ReadWritePrimitive.spin.readKind)
+    var recorded = RecordedWait(for: state.key, primitive, .read)
     while true {
       let state = state.state()
       if state.admitsNewReader || Self.admitsReaderInTurn(state) {
@@ -89,8 +85,8 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
         continue
       }
       if tryOnce { return false }
-      if state.isWriteLocked(by: me) { ReadWritePrimitive.spin.trapReadInWrite() }
-      if state.isFullOfReaders { ReadWritePrimitive.spin.trapTooManyReaders() }
+      if state.isWriteLocked(by: me) { primitive.trapReadInWrite() }
+      if state.isFullOfReaders { primitive.trapTooManyReaders() }
       if wait.isLong, state.isWriteLocked {
         _ = self.state.change(from: state, to: state.with(ReadWriteState.readersFirst))
       }
@@ -115,11 +111,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForWriting() {
     let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
     if !state.enter(from: ReadWriteState(0), to: locked) {
-      #if DeadlockDetection
-        Detector.shared.whileAsleep { _ = callOutOfLine(interlock_spin_write, state.key) }
-      #else
-        callOutOfLine(interlock_spin_write, state.key)
-      #endif
+      whileAsleep { _ = callOutOfLine(interlock_spin_write, state.key) }
     }
   }
 
@@ -134,7 +126,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   borrowing func lockForWritingSlow(until deadline: Deadline, tryOnce: Bool) -> Bool {
     let me = ThreadIdentity.current
     var wait = SpinWait()
-    var recorded = RecordedWait(for: state.key, ReadWritePrimitive.spin.writeKind)
+    var recorded = RecordedWait(for: state.key, primitive)
     while true {
       let state = state.state()
       if state.admitsWriter {
@@ -143,7 +135,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
         continue
       }
       if tryOnce { return false }
-      if state.isWriteLocked(by: me) { ReadWritePrimitive.spin.trapWriteInWrite() }
+      if state.isWriteLocked(by: me) { primitive.trapWriteInWrite() }
       guard self.state.change(from: state, to: state.with(ReadWriteState.writersWaiting)) else { continue }
       if wait.isLong, recorded.willSleep() { continue }
       wait.pause()
@@ -198,15 +190,8 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    #if DeadlockDetection
-      node.willAcquire(.read)
-      defer { node.didRelease() }
-    #endif
-    lockForReading()
-    #if DeadlockDetection
-      node.didAcquire()
-    #endif
-    defer { unlockAfterReading() }
+    beginReading()
+    defer { endReading() }
     return try body()
   }
 
@@ -221,15 +206,8 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    #if DeadlockDetection
-      node.willAcquire()
-      defer { node.didRelease() }
-    #endif
-    lockForWriting()
-    #if DeadlockDetection
-      node.didAcquire()
-    #endif
-    defer { unlockAfterWriting() }
+    beginWriting()
+    defer { endWriting() }
     return try body()
   }
 
@@ -240,13 +218,10 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    let timeout = Timeout(timeout, for: "SpinReadWriteLock")
+    let timeout = Timeout(timeout, for: primitive)
     guard lockForReadingSlow(until: timeout.deadlineFromNow(), tryOnce: timeout.isZero) else { return nil }
-    #if DeadlockDetection
-      node.didAcquireWithoutWaiting(.read)
-      defer { node.didRelease() }
-    #endif
-    defer { unlockAfterReading() }
+    node.didAcquireWithoutWaiting(.read)
+    defer { endReading() }
     return try body()
   }
 
@@ -257,14 +232,43 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    let timeout = Timeout(timeout, for: "SpinReadWriteLock")
+    let timeout = Timeout(timeout, for: primitive)
     guard lockForWritingSlow(until: timeout.deadlineFromNow(), tryOnce: timeout.isZero) else { return nil }
-    #if DeadlockDetection
-      node.didAcquireWithoutWaiting(.write)
-      defer { node.didRelease() }
-    #endif
-    defer { unlockAfterWriting() }
+    node.didAcquireWithoutWaiting(.write)
+    defer { endWriting() }
     return try body()
+  }
+
+  // MARK: The ends of a section
+
+  @inlinable
+  @_transparent
+  borrowing func beginReading() {
+    node.willAcquire(.read)
+    lockForReading()
+    node.didAcquire()
+  }
+
+  @inlinable
+  @_transparent
+  borrowing func endReading() {
+    unlockAfterReading()
+    node.didRelease()
+  }
+
+  @inlinable
+  @_transparent
+  borrowing func beginWriting() {
+    node.willAcquire()
+    lockForWriting()
+    node.didAcquire()
+  }
+
+  @inlinable
+  @_transparent
+  borrowing func endWriting() {
+    unlockAfterWriting()
+    node.didRelease()
   }
 }
 

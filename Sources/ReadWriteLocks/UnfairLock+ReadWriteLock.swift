@@ -1,7 +1,6 @@
+public import DeadlockDetector
 public import LockSupport
 public import UnfairLocks
-
-// `ExclusiveProtector` calls these functions, so their traps name `ExclusiveProtector`, not `UnfairLock`.
 
 /// Lets `UnfairLock` serve as a read/write lock in which readers exclude one another too. It suits values
 /// that two threads must not even read at the same time.
@@ -19,9 +18,7 @@ extension UnfairLock: TimedReadWriteLock {
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    beginAccess(for: .exclusiveProtector)
-    defer { endAccess(for: .exclusiveProtector) }
-    return try body()
+    try withLock(body)
   }
 
   /// Acts as `withLock(_:)`.
@@ -30,9 +27,7 @@ extension UnfairLock: TimedReadWriteLock {
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
-    beginAccess(for: .exclusiveProtector)
-    defer { endAccess(for: .exclusiveProtector) }
-    return try body()
+    try withLock(body)
   }
 
   /// Acts as `withLock(timeout:_:)`: readers exclude one another.
@@ -40,10 +35,7 @@ extension UnfairLock: TimedReadWriteLock {
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    let timeout = Timeout(timeout, for: "ExclusiveProtector")
-    guard beginAccess(timeout: timeout, for: .exclusiveProtector) else { return nil }
-    defer { endAccess(for: .exclusiveProtector) }
-    return try body()
+    try withLock(timeout: timeout, body)
   }
 
   /// Acts as `withLock(timeout:_:)`.
@@ -51,7 +43,54 @@ extension UnfairLock: TimedReadWriteLock {
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    let timeout = Timeout(timeout, for: "ExclusiveProtector")
+    try withLock(timeout: timeout, body)
+  }
+}
+
+// The functions above are called on an `UnfairLock`. The functions below are called by generic code, which
+// nearly always is that of `ExclusiveProtector`. So their traps name that type.
+
+extension UnfairLock {
+  @_disfavoredOverload
+  @_implements(ReadWriteLock,withReadLock(_:))
+  @inlinable
+  @inline(always)
+  public borrowing func _readInProtector<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    beginAccess(for: .exclusiveProtector)
+    defer { endAccess(for: .exclusiveProtector) }
+    return try body()
+  }
+
+  @_disfavoredOverload
+  @_implements(ReadWriteLock,withWriteLock(_:))
+  @inlinable
+  @inline(always)
+  public borrowing func _writeInProtector<R: ~Copyable, E: Error>(
+    _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R {
+    beginAccess(for: .exclusiveProtector)
+    defer { endAccess(for: .exclusiveProtector) }
+    return try body()
+  }
+
+  @_disfavoredOverload
+  @_implements(TimedReadWriteLock,withReadLock(timeout:_:))
+  @inlinable
+  public borrowing func _readInProtector<R: ~Copyable, E: Error>(
+    timeout: Duration, _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try _writeInProtector(timeout: timeout, body)
+  }
+
+  @_disfavoredOverload
+  @_implements(TimedReadWriteLock,withWriteLock(timeout:_:))
+  @inlinable
+  public borrowing func _writeInProtector<R: ~Copyable, E: Error>(
+    timeout: Duration, _ body: () throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    let timeout = Timeout(timeout, for: node.primitive(.exclusiveProtector))
     guard beginAccess(timeout: timeout, for: .exclusiveProtector) else { return nil }
     defer { endAccess(for: .exclusiveProtector) }
     return try body()

@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 
 // Functions for property accessors in this package. A `yield` in an accessor can't be inside a closure, so
@@ -9,14 +10,10 @@ extension UnfairLock {
   /// The caller must release it with `endAccess` on every path.
   @inlinable
   @_transparent
-  package borrowing func beginAccess(for user: UnfairLockUser) {
-    #if DeadlockDetection
-      node.willAcquire()
-    #endif
-    core.lock(for: user)
-    #if DeadlockDetection
-      node.didAcquire()
-    #endif
+  package borrowing func beginAccess(for kind: PrimitiveKind) {
+    node.willAcquire()
+    core.lock(for: node.primitive(kind))
+    node.didAcquire()
   }
 
   /// Acquires the lock if it is free, without waiting, and returns whether it did.
@@ -24,9 +21,7 @@ extension UnfairLock {
   @_transparent
   package borrowing func tryAccess() -> Bool {
     let isLocked = core.tryLock()
-    #if DeadlockDetection
-      if isLocked { node.didAcquireWithoutWaiting() }
-    #endif
+    if isLocked { node.didAcquireWithoutWaiting() }
     return isLocked
   }
 
@@ -35,11 +30,9 @@ extension UnfairLock {
   /// Returns whether the lock was acquired.
   @inlinable
   @_transparent
-  package borrowing func beginAccess(timeout: Timeout, for user: UnfairLockUser) -> Bool {
-    let isLocked = core.lock(timeout: timeout, for: user)
-    #if DeadlockDetection
-      if isLocked { node.didAcquireWithoutWaiting() }
-    #endif
+  package borrowing func beginAccess(timeout: Timeout, for kind: PrimitiveKind) -> Bool {
+    let isLocked = core.lock(timeout: timeout, for: node.primitive(kind))
+    if isLocked { node.didAcquireWithoutWaiting() }
     return isLocked
   }
 
@@ -48,11 +41,9 @@ extension UnfairLock {
   /// Traps on a thread that does not hold the lock.
   @inlinable
   @_transparent
-  package borrowing func endAccess(for user: UnfairLockUser) {
-    #if DeadlockDetection
-      node.didRelease()
-    #endif
-    core.unlock(for: user)
+  package borrowing func endAccess(for kind: PrimitiveKind) {
+    node.didRelease()
+    core.unlock(for: node.primitive(kind))
   }
 
   /// Whether the calling thread holds the lock.

@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 
 /// A mutual-exclusion lock of four bytes that knows its owner and puts waiting threads to sleep.
@@ -49,10 +50,8 @@ public struct UnfairLock: ~Copyable, Sendable {
   @usableFromInline
   let core: UnfairLockCore
 
-  #if DeadlockDetection
-    @usableFromInline
-    let node: LockNode
-  #endif
+  @usableFromInline
+  package let node: LockNode
 
   /// Makes a lock that is free.
   ///
@@ -62,21 +61,19 @@ public struct UnfairLock: ~Copyable, Sendable {
   ///   - line: The line in those reports.
   @inlinable
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
-    self.init(for: .unfairLock, LockPlace(label, file, line))
+    self.init(Primitive(.unfairLock, label, file, line))
   }
 
-  /// Makes a lock that belongs to an object of the type `user`, which reports of `DeadlockDetection` name.
+  /// Makes a lock that belongs to `primitive`, which traps and reports name.
   @inlinable
-  package init(for user: UnfairLockUser, _ place: LockPlace) {
+  package init(_ primitive: Primitive) {
     core = UnfairLockCore()
-    #if DeadlockDetection
-      node = LockNode(user.lockKind, place)
-    #endif
+    node = LockNode(primitive)
   }
 
   @inlinable
   deinit {
-    core.checkFree()
+    core.checkFree(for: node.primitive(.unfairLock))
   }
 
   // MARK: Access
@@ -138,7 +135,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   public borrowing func withLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
-    let timeout = Timeout(timeout, for: "UnfairLock")
+    let timeout = Timeout(timeout, for: node.primitive(.unfairLock))
     guard beginAccess(timeout: timeout, for: .unfairLock) else { return nil }
     defer { endAccess(for: .unfairLock) }
     return try body()
@@ -199,21 +196,21 @@ public struct UnfairLock: ~Copyable, Sendable {
   @inlinable
   public borrowing func precondition(_ condition: Ownership, _ message: @autoclosure () -> String = "") {
     guard core.isHeldByCurrentThread != (condition == .owner) else { return }
-    Self.trapWrongOwner(required: condition, message())
+    Self.trapWrongOwner(node.primitive(.unfairLock), required: condition, message())
   }
 
   @usableFromInline
   @inline(never)
-  static func trapWrongOwner(required: Ownership, _ message: String) -> Never {
+  static func trapWrongOwner(_ primitive: Primitive, required: Ownership, _ message: String) -> Never {
     let note = message.isEmpty ? "" : " (\(message))"
     switch required {
     case .owner:
       misuse(
-        "UnfairLock", "the calling thread does not hold the lock that it must hold here\(note)",
+        primitive, "the calling thread does not hold the lock that it must hold here\(note)",
         "enter through withLock first")
     case .notOwner:
       misuse(
-        "UnfairLock", "the calling thread holds the lock that it must not hold here\(note)",
+        primitive, "the calling thread holds the lock that it must not hold here\(note)",
         "leave the section first")
     }
   }

@@ -27,12 +27,12 @@
     }
 
     @usableFromInline
-    borrowing func lock(for user: UnfairLockUser) {
+    borrowing func lock(for primitive: Primitive) {
       if tryLock() { return }
-      if isHeldByCurrentThread { user.trapRecursion() }
+      if isHeldByCurrentThread { primitive.trapRecursion() }
       // At a release, the system does not say whether threads wait, so the releasing thread reports nothing.
       // A profile records this wait, but not the thread that ended it.
-      var wait = RecordedWait(for: word.key, user.waitKind)
+      var wait = RecordedWait(for: word.key, primitive)
       _ = wait.willSleep()
       unsafe withSystemLock { unsafe os_unfair_lock_lock($0) }
     }
@@ -46,8 +46,8 @@
     ///
     /// It checks the owner first, because the system's own trap does not name the lock.
     @usableFromInline
-    borrowing func unlock(for user: UnfairLockUser) {
-      if !isHeldByCurrentThread { user.trapNotOwner() }
+    borrowing func unlock(for primitive: Primitive) {
+      if !isHeldByCurrentThread { primitive.trapNotOwner() }
       unsafe withSystemLock { unsafe os_unfair_lock_unlock($0) }
     }
 
@@ -56,13 +56,13 @@
     /// Between attempts the thread spins at first, and then yields the processor. A timeout that the clock
     /// can't represent waits for ever.
     @usableFromInline
-    borrowing func lock(timeout: Timeout, for user: UnfairLockUser) -> Bool {
+    borrowing func lock(timeout: Timeout, for primitive: Primitive) -> Bool {
       if tryLock() { return true }
       if timeout.isZero { return false }
-      if isHeldByCurrentThread { user.trapRecursion() }
+      if isHeldByCurrentThread { primitive.trapRecursion() }
       let deadline = timeout.deadlineFromNow()
       if deadline == .never {
-        lock(for: user)
+        lock(for: primitive)
         return true
       }
       var backoff = Backoff()
@@ -74,10 +74,10 @@
     }
 
     @usableFromInline
-    borrowing func checkFree() {
+    borrowing func checkFree(for primitive: @autoclosure () -> Primitive) {
       if word.loadRelaxed() != 0 {
         misuse(
-          "UnfairLock", "destroyed while a thread holds it",
+          primitive(), "destroyed while a thread holds it",
           "keep the lock alive until every section has ended")
       }
     }

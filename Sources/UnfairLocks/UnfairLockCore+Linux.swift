@@ -91,27 +91,27 @@
 
     @inlinable
     @_transparent
-    borrowing func lock(for user: UnfairLockUser) {
-      if !tryLock() { callOutOfLine(interlock_unfair_lock, word.key, user.rawValue) }
+    borrowing func lock(for primitive: Primitive) {
+      if !tryLock() { callOutOfLine(interlock_unfair_lock, word.key, primitive.word) }
     }
 
     @inlinable
-    borrowing func lock(timeout: Timeout, for user: UnfairLockUser) -> Bool {
-      tryLock() || (!timeout.isZero && lockSlow(until: timeout.deadlineFromNow(), for: user))
+    borrowing func lock(timeout: Timeout, for primitive: Primitive) -> Bool {
+      tryLock() || (!timeout.isZero && lockSlow(until: timeout.deadlineFromNow(), for: primitive))
     }
 
     @inlinable
     @_transparent
-    borrowing func unlock(for user: UnfairLockUser) {
+    borrowing func unlock(for primitive: Primitive) {
       let me = ThreadIdentity.current
       if !word.compareExchangeReleasing(expected: me, desired: 0).exchanged {
-        callOutOfLine(interlock_unfair_unlock, word.key, user.rawValue)
+        callOutOfLine(interlock_unfair_unlock, word.key, primitive.word)
       }
     }
 
     @inlinable
-    borrowing func checkFree() {
-      if word.loadRelaxed() != 0 { Self.trapDestroyed() }
+    borrowing func checkFree(for primitive: @autoclosure () -> Primitive) {
+      if word.loadRelaxed() != 0 { Self.trapDestroyed(primitive()) }
     }
 
     @inlinable
@@ -126,16 +126,16 @@
     /// Returns `false` when the deadline passed first.
     @usableFromInline
     @inline(never)
-    borrowing func lockSlow(until deadline: Deadline, for user: UnfairLockUser) -> Bool {
+    borrowing func lockSlow(until deadline: Deadline, for primitive: Primitive) -> Bool {
       let me = ThreadIdentity.current
       var backoff = Backoff()
       var wakeUps = 0
       var hasSetHandOver = false
       var isLate = false
-      var wait = RecordedWait(for: word.key, user.waitKind)
+      var wait = RecordedWait(for: word.key, primitive)
       while true {
         var state = word.loadRelaxed()
-        if Self.owner(state) == me { user.trapRecursion() }
+        if Self.owner(state) == me { primitive.trapRecursion() }
 
         // Spin, unless threads already sleep on the lock.
         while Self.owner(state) != 0, !Self.has(Self.waiters, state), !isLate, backoff.spin() {
@@ -177,9 +177,9 @@
     ///
     /// Traps on a thread that does not hold the lock.
     @inline(never)
-    fileprivate borrowing func unlockSlow(for user: UnfairLockUser) {
+    fileprivate borrowing func unlockSlow(for primitive: Primitive) {
       var state = word.loadRelaxed()
-      if Self.owner(state) != ThreadIdentity.current { user.trapNotOwner() }
+      if Self.owner(state) != ThreadIdentity.current { primitive.trapNotOwner() }
       while true {
         let (exchanged, original) = word.compareExchangeReleasing(
           expected: state, desired: state & Self.handOver)
@@ -211,9 +211,9 @@
 
     @usableFromInline
     @inline(never)
-    static func trapDestroyed() -> Never {
+    static func trapDestroyed(_ primitive: Primitive) -> Never {
       misuse(
-        "UnfairLock", "destroyed while a thread holds it",
+        primitive, "destroyed while a thread holds it",
         "keep the lock alive until every section has ended")
     }
   }
@@ -222,16 +222,16 @@
 
   @c
   @usableFromInline
-  func interlock_unfair_lock(_ key: UInt, _ user: UInt) -> UInt {
+  func interlock_unfair_lock(_ key: UInt, _ primitive: UInt) -> UInt {
     borrow(UnfairLockCore.self, at: key) {
-      $0.lockSlow(until: .never, for: UnfairLockUser(rawValue: user)) ? 1 : 0
+      $0.lockSlow(until: .never, for: Primitive(word: primitive)) ? 1 : 0
     }
   }
 
   @c
   @usableFromInline
-  func interlock_unfair_unlock(_ key: UInt, _ user: UInt) -> UInt {
-    borrow(UnfairLockCore.self, at: key) { $0.unlockSlow(for: UnfairLockUser(rawValue: user)) }
+  func interlock_unfair_unlock(_ key: UInt, _ primitive: UInt) -> UInt {
+    borrow(UnfairLockCore.self, at: key) { $0.unlockSlow(for: Primitive(word: primitive)) }
     return 0
   }
 #endif

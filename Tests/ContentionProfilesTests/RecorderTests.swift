@@ -12,21 +12,22 @@ struct RecorderTests {
   private func willSleep(_ lock: UInt, at began: UInt64) -> UInt64 { recorder.willSleep(lock, began: began) }
 
   private func end(
-    _ lock: UInt, _ ticket: UInt64, began: UInt64, at now: UInt64, kind: WaitKind = .unfairLock,
-    lockClass: UInt32 = 0
+    _ lock: UInt, _ ticket: UInt64, began: UInt64, at now: UInt64, kind: PrimitiveKind = .unfairLock,
+    mode: LockMode = .write
   ) {
     recorder.ended(
       EndedWait(
-        lock: lock, kind: kind, lockClass: lockClass, wakingKey: lock, began: began, ticket: ticket), at: now)
+        lock: lock, primitive: Primitive(kind), mode: mode, wakingKey: lock, began: began, ticket: ticket),
+      at: now)
   }
 
   /// Records a wait for `lock` that lasts from `began` until the release of the lock at `now`.
   private func wait(
-    _ lock: UInt, from began: UInt64, to now: UInt64, kind: WaitKind = .unfairLock, lockClass: UInt32 = 0
+    _ lock: UInt, from began: UInt64, to now: UInt64, kind: PrimitiveKind = .unfairLock
   ) {
     let ticket = willSleep(lock, at: began)
     recorder.released(lock, at: now)
-    end(lock, ticket, began: began, at: now, kind: kind, lockClass: lockClass)
+    end(lock, ticket, began: began, at: now, kind: kind)
   }
 
   @Test("The figures of a site are those of its waits")
@@ -64,9 +65,9 @@ struct RecorderTests {
     let writer = willSleep(64, at: 1000)
     let reader = willSleep(64, at: 1000)
     recorder.released(64, at: 9000)
-    end(64, writer, began: 1000, at: 9000, kind: .protectorWrite)
+    end(64, writer, began: 1000, at: 9000, kind: .protector)
     recorder.released(64, at: 9500)
-    end(64, reader, began: 1000, at: 9500, kind: .protectorRead)
+    end(64, reader, began: 1000, at: 9500, kind: .protector, mode: .read)
     var symbols = Symbols()
     let report = ContentionReport(recorder.contents(), duration: .microseconds(9), &symbols)
     let sites = report.locks[0].sites
@@ -112,12 +113,12 @@ struct RecorderTests {
 
   @Test("Sites that differ in one respect have different hashes")
   func hashes() {
-    var sites = [WaitSite(lock: 64, kind: .unfairLock, waiter: 1, releaser: 2)]
-    sites.append(WaitSite(lock: 128, kind: .unfairLock, waiter: 1, releaser: 2))
-    sites.append(WaitSite(lock: 64, kind: .protectorRead, waiter: 1, releaser: 2))
-    sites.append(WaitSite(lock: 64, kind: .unfairLock, lockClass: 1, waiter: 1, releaser: 2))
-    sites.append(WaitSite(lock: 64, kind: .unfairLock, waiter: 3, releaser: 2))
-    sites.append(WaitSite(lock: 64, kind: .unfairLock, waiter: 1, releaser: 3))
+    var sites = [WaitSite(lock: 64, primitive: Primitive(.unfairLock), mode: .write, waiter: 1, releaser: 2)]
+    sites.append(WaitSite(lock: 128, primitive: Primitive(.unfairLock), mode: .write, waiter: 1, releaser: 2))
+    sites.append(WaitSite(lock: 64, primitive: Primitive(.unfairLock), mode: .read, waiter: 1, releaser: 2))
+    sites.append(WaitSite(lock: 64, primitive: Primitive(.compact), mode: .write, waiter: 1, releaser: 2))
+    sites.append(WaitSite(lock: 64, primitive: Primitive(.unfairLock), mode: .write, waiter: 3, releaser: 2))
+    sites.append(WaitSite(lock: 64, primitive: Primitive(.unfairLock), mode: .write, waiter: 1, releaser: 3))
     #expect(Set(sites.map(\.hash)).count == sites.count)
   }
 
@@ -153,7 +154,8 @@ struct RecorderTests {
           // A thread that is ahead waits for the other one, if that one is running.
           var checks = 0
           while arrivals.value < 2 * (number + 1), checks < 100 { checks += 1 }
-          let site = WaitSite(lock: UInt(number) * 16, kind: .unfairLock, waiter: 1, releaser: 2)
+          let site = WaitSite(
+            lock: UInt(number) * 16, primitive: Primitive(.unfairLock), mode: .write, waiter: 1, releaser: 2)
           _ = table.add(site, waited: UInt64(thread) + 1, blocked: UInt64(thread) + 1)
         }
       }
@@ -190,7 +192,9 @@ struct RecorderTests {
     for lock in locks { recorder.released(lock, at: 2000) }
     for (lock, ticket) in zip(locks, tickets) {
       recorder.ended(
-        EndedWait(lock: lock, kind: .unfairLock, lockClass: 0, wakingKey: lock, began: 1000, ticket: ticket),
+        EndedWait(
+          lock: lock, primitive: Primitive(.unfairLock), mode: .write, wakingKey: lock, began: 1000,
+          ticket: ticket),
         at: 3000)
     }
     let entries = recorder.contents().entries
@@ -204,7 +208,7 @@ struct RecorderTests {
   func overflow() {
     recorder.start()
     for lock in 1...100 { wait(UInt(lock * 64), from: 1000, to: 2000) }
-    for kind in WaitKind.allCases { wait(64_000, from: 1000, to: 2000, kind: kind) }
+    for kind in PrimitiveKind.allCases { wait(64_000, from: 1000, to: 2000, kind: kind) }
     let contents = recorder.contents()
     let (alone, merged) = (
       contents.entries.filter { $0.site.lock != 0 }, contents.entries.filter { $0.site.lock == 0 }
@@ -212,16 +216,16 @@ struct RecorderTests {
     #expect(alone.count == 12 && merged.count == 6)
     #expect(contents.lostWaits > 0 && contents.lostTime == contents.lostWaits * 1000)
     let waits = contents.entries.reduce(0) { $0 + $1.figures.waits } + contents.lostWaits
-    #expect(waits == UInt64(100 + WaitKind.allCases.count))
+    #expect(waits == UInt64(100 + PrimitiveKind.allCases.count))
   }
 
   @Test("Waits that are counted by their stacks alone are not told apart by the class of their lock")
   func mergedClasses() {
     recorder.start()
-    for lock in 1...100 { wait(UInt(lock * 64), from: 1000, to: 2000, lockClass: UInt32(lock)) }
+    for lock in 1...100 { wait(UInt(lock * 64), from: 1000, to: 2000) }
     let contents = recorder.contents()
     let merged = contents.entries.filter { $0.site.lock == 0 }
-    #expect(merged.map(\.site.lockClass) == [0] && contents.lostWaits == 0)
+    #expect(merged.map(\.site.primitive) == [Primitive(.unfairLock)] && contents.lostWaits == 0)
     #expect(contents.entries.reduce(0) { $0 + $1.figures.waits } == 100)
   }
 
@@ -232,7 +236,7 @@ struct RecorderTests {
       let isEmpty = recorder.contents().entries.isEmpty && recorder.contents().lostWaits == 0
       #expect(isEmpty && recorder.contents().lostTime == 0)
       for lock in 1...100 { wait(UInt(lock * 64), from: 1000, to: 2000) }
-      for kind in WaitKind.allCases { wait(64_000, from: 1000, to: 2000, kind: kind) }
+      for kind in PrimitiveKind.allCases { wait(64_000, from: 1000, to: 2000, kind: kind) }
       return recorder.contents()
     }
     let contents = [record(), record()]

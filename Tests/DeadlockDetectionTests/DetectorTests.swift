@@ -3,7 +3,7 @@
   import DeadlockDetection
   import Foundation
   import Lifecycles
-  import LockSupport
+  import DeadlockDetector
   import Protectors
   import ReadWriteLocks
   import TestSupport

@@ -240,7 +240,7 @@
       let first = LockWord()
       let second = LockWord()
       private let sleepers = LockWord()
-      private let deadline = Timeout(.seconds(1), for: "FindingTests").deadlineFromNow()
+      private let deadline = Timeout(.seconds(1), for: Primitive(.unfairLock)).deadlineFromNow()
 
       func sleep() -> LockWord.WaitOutcome {
         sleepers.addReleasing(1)

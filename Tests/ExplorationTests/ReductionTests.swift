@@ -15,7 +15,7 @@
       let x = LockWord()
       let y = LockWord()
       let lock = UnfairLock()
-      private let deadline = Timeout(.seconds(1), for: "ReductionTests").deadlineFromNow()
+      private let deadline = Timeout(.seconds(1), for: Primitive(.unfairLock)).deadlineFromNow()
 
       func wait(onX: Bool = true, while expected: UInt32) -> UInt64 {
         switch onX ? x.wait(while: expected, until: deadline) : y.wait(while: expected, until: deadline) {

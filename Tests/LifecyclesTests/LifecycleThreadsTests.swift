@@ -74,7 +74,7 @@ import Testing
         started.meet()
         isReady.set()
         reportActivity("waits for the end of the delivery")
-        let deadline = Timeout(.seconds(30), for: "Test").deadlineFromNow()
+        let deadline = Timeout(.seconds(30), for: Primitive(.unfairLock)).deadlineFromNow()
         let outcome = lifecycle.core.departures.wait(while: before, until: deadline)
         return outcome != .timedOut && lifecycle.core.departures.loadRelaxed() != before
       }

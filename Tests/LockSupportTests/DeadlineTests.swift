@@ -11,7 +11,8 @@ import Testing
       (1_500_000_000_000_000, 1_500_000),
     ] as [(Int64, UInt64)])
   func isRoundedUpToTheNextNanosecond(attoseconds: Int64, nanoseconds: UInt64) {
-    let timeout = Timeout(Duration(secondsComponent: 0, attosecondsComponent: attoseconds), for: "Test")
+    let timeout = Timeout(
+      Duration(secondsComponent: 0, attosecondsComponent: attoseconds), for: Primitive(.unfairLock))
     let before = MonotonicClock.now
     let deadline = timeout.deadlineFromNow()
     let after = MonotonicClock.now
@@ -20,7 +21,7 @@ import Testing
 
   @Test func countsSecondsAndTheirFraction() {
     let before = MonotonicClock.now
-    let deadline = Timeout(.seconds(3) + .nanoseconds(5), for: "Test").deadlineFromNow()
+    let deadline = Timeout(.seconds(3) + .nanoseconds(5), for: Primitive(.unfairLock)).deadlineFromNow()
     let after = MonotonicClock.now
     #expect((before + 3_000_000_005...after + 3_000_000_005).contains(deadline.nanoseconds))
   }
@@ -32,7 +33,7 @@ import Testing
     .seconds(18_446_744_074), .seconds(9_223_372_037), .nanoseconds(Int64.max),
   ])
   func isNeverWhereTheClockCannotRepresentIt(timeout: Duration) {
-    let deadline = Timeout(timeout, for: "Test").deadlineFromNow()
+    let deadline = Timeout(timeout, for: Primitive(.unfairLock)).deadlineFromNow()
     #expect(deadline == .never)
     #expect(!deadline.hasPassed)
   }
@@ -57,16 +58,16 @@ import Testing
   }
 
   @Test func aCenturyIsRepresentable() {
-    let deadline = Timeout(.seconds(3_155_760_000), for: "Test").deadlineFromNow()
+    let deadline = Timeout(.seconds(3_155_760_000), for: Primitive(.unfairLock)).deadlineFromNow()
     #expect(deadline != .never)
     #expect(!deadline.hasPassed)
   }
 
   @Test func hasPassedOnceTheClockHasReachedIt() {
-    let now = Timeout(.zero, for: "Test").deadlineFromNow()
+    let now = Timeout(.zero, for: Primitive(.unfairLock)).deadlineFromNow()
     #expect(now.hasPassed)
 
-    let later = Timeout(.milliseconds(2), for: "Test").deadlineFromNow()
+    let later = Timeout(.milliseconds(2), for: Primitive(.unfairLock)).deadlineFromNow()
     while !later.hasPassed {
       PlatformThread.yield()
     }
@@ -74,30 +75,30 @@ import Testing
   }
 
   @Test func whatRemainsEndsAtTheDeadline() {
-    let deadline = Timeout(.seconds(100), for: "Test").deadlineFromNow()
+    let deadline = Timeout(.seconds(100), for: Primitive(.unfairLock)).deadlineFromNow()
     let before = MonotonicClock.now
     let remaining = deadline.remaining
     let after = MonotonicClock.now
     let left = (deadline.nanoseconds - after...deadline.nanoseconds - before)
     #expect(left.contains(UInt64(remaining / .nanoseconds(1))))
-    #expect(Timeout(.zero, for: "Test").deadlineFromNow().remaining == .zero)
+    #expect(Timeout(.zero, for: Primitive(.unfairLock)).deadlineFromNow().remaining == .zero)
     // The time that remains until `never` is too long for any clock.
-    #expect(Timeout(Deadline.never.remaining, for: "Test").deadlineFromNow() == .never)
+    #expect(Timeout(Deadline.never.remaining, for: Primitive(.unfairLock)).deadlineFromNow() == .never)
   }
 
   @Test func onlyTheZeroTimeoutIsZero() {
     let smallest = Duration(secondsComponent: 0, attosecondsComponent: 1)
-    #expect(Timeout(.zero, for: "Test").isZero)
-    #expect(!Timeout(smallest, for: "Test").isZero)
+    #expect(Timeout(.zero, for: Primitive(.unfairLock)).isZero)
+    #expect(!Timeout(smallest, for: Primitive(.unfairLock)).isZero)
   }
 
   @Test func aNegativeTimeoutTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Timeout(.nanoseconds(-1), for: "SomeLock")
+      _ = Timeout(.nanoseconds(-1), for: Primitive(.unfairLock))
     }
     let message = Trap.message(in: result?.standardErrorContent)
     #expect(
       message
-        == "SomeLock: a timeout of -1e-09 seconds is negative; pass .zero to try once without waiting")
+        == "UnfairLock: a timeout of -1e-09 seconds is negative; pass .zero to try once without waiting")
   }
 }

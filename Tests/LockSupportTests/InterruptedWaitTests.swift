@@ -20,7 +20,7 @@
       // The timeout is long enough for many signals.
       let timeout = Duration.milliseconds(30)
       let start = MonotonicClock.now
-      let deadline = Timeout(timeout, for: "LockWord").deadlineFromNow()
+      let deadline = Timeout(timeout, for: Primitive(.unfairLock)).deadlineFromNow()
       let outcome = bombard {
         word.wait(while: 0, until: deadline)
       } until: {

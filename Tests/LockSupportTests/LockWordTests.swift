@@ -132,7 +132,7 @@ import Testing
     for _ in 0..<10 {
       let (outcome, elapsed) = onAnotherThread {
         MonotonicClock.measure {
-          word.wait(while: 0, until: Timeout(timeout, for: "LockWord").deadlineFromNow())
+          word.wait(while: 0, until: Timeout(timeout, for: Primitive(.unfairLock)).deadlineFromNow())
         }
       }
       #expect(outcome == .timedOut)
@@ -142,7 +142,7 @@ import Testing
 
   @Test func aWaitUntilAPastDeadlineTimesOut() {
     let word = LockWord()
-    let past = Timeout(.zero, for: "LockWord").deadlineFromNow()
+    let past = Timeout(.zero, for: Primitive(.unfairLock)).deadlineFromNow()
     let outcome = onAnotherThread { word.wait(while: 0, until: past) }
     #expect(outcome == .timedOut)
   }

@@ -38,8 +38,8 @@ import Testing
       Trap.orDie()
       _ = Protector(1).withReadLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
     }
-    #expect(isNegativeTimeout(write?.standardErrorContent, of: "LockProtector: "))
-    #expect(isNegativeTimeout(read?.standardErrorContent, of: "LockProtector: "))
+    #expect(isNegativeTimeout(write?.standardErrorContent, of: "Protector: "))
+    #expect(isNegativeTimeout(read?.standardErrorContent, of: "Protector: "))
   }
 
   @Test func aNegativeTimeoutTrapsWithLocksThatAreNotTimed() async {

@@ -17,8 +17,12 @@ import Testing
     let nothing = UnsafeRawPointer(waiter)
     waiter.initialize(
       to: isSatisfiable
-        ? Waiter(isReading: isReading, mayLeave: mayLeave, predicate: nothing) { _, _ in true }
-        : Waiter(isReading: isReading, mayLeave: mayLeave, predicate: nothing) { _, _ in false })
+        ? Waiter(
+          isReading: isReading, mayLeave: mayLeave, primitive: Primitive(.predicate), predicate: nothing
+        ) { _, _ in true }
+        : Waiter(
+          isReading: isReading, mayLeave: mayLeave, primitive: Primitive(.predicate), predicate: nothing
+        ) { _, _ in false })
     return waiter
   }
 
@@ -28,10 +32,12 @@ import Testing
     let nothing = UnsafeRawPointer(waiter)
     waiter.initialize(
       to: number == 1
-        ? Waiter(isReading: false, mayLeave: false, predicate: nothing) { value, _ in
+        ? Waiter(isReading: false, mayLeave: false, primitive: Primitive(.predicate), predicate: nothing) {
+          value, _ in
           value.load(as: Int.self) == 1
         }
-        : Waiter(isReading: false, mayLeave: false, predicate: nothing) { value, _ in
+        : Waiter(isReading: false, mayLeave: false, primitive: Primitive(.predicate), predicate: nothing) {
+          value, _ in
           value.load(as: Int.self) == 2
         })
     return waiter

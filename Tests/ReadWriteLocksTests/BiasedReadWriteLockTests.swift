@@ -32,7 +32,7 @@ import ThreadRecords
         if index == 1 {
           isReading.wait()
           reportActivity("waits for the reader")
-          let deadline = Timeout(.seconds(30), for: "Test").deadlineFromNow()
+          let deadline = Timeout(.seconds(30), for: Primitive(.unfairLock)).deadlineFromNow()
           return lock.core.drainer.wait(while: 1, until: deadline) == .woken
         }
         let free = lock.core.central.state.loadRelaxed()

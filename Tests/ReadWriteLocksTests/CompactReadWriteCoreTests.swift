@@ -140,7 +140,7 @@ import Testing
       }
       isInside.wait()
       reportActivity("waits to read")
-      core.lockForReading(for: .compact)
+      core.lockForReading(for: Primitive(.compact))
       mayLeave.wait()
       core.unlockAfterReading()
     }
@@ -181,7 +181,7 @@ import Testing
         return
       }
       reportActivity("waits to write")
-      core.lockForWriting(for: .compact)
+      core.lockForWriting(for: Primitive(.compact))
       mayLeave.wait()
       let state = core.state.state()
       #expect(!state.has(State.writersFirst))

@@ -55,7 +55,7 @@ import Testing
 
   @Test func oneReaderTooManyTrapsInTheSystemsLock() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = PosixReadWriteLock.enter(afterResult: EAGAIN)
+      _ = PosixReadWriteLock().enter(afterResult: EAGAIN)
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)
@@ -65,7 +65,7 @@ import Testing
 
   @Test func beingRefusedByTheSystemTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = PosixReadWriteLock.enter(afterResult: EINVAL)
+      _ = PosixReadWriteLock().enter(afterResult: EINVAL)
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)

@@ -20,7 +20,7 @@
     func releasing(flag: UInt32) {
       let core = UnfairLockCore()
       core.word.storeRelaxed(ThreadIdentity.current | Self.waiters | flag)
-      core.unlock(for: .unfairLock)
+      core.unlock(for: Primitive(.unfairLock))
       let word = core.word.loadRelaxed()
       #expect(word == flag)
     }
@@ -35,7 +35,7 @@
           core.word.wait(while: Self.owner | Self.waiters)
         } _: {
           core.word.storeRelaxed(ThreadIdentity.current | Self.waiters)
-          core.unlock(for: .unfairLock)
+          core.unlock(for: Primitive(.unfairLock))
           return core.word.wake(count: .max)
         }
         return leftAsleep == 1
@@ -48,7 +48,8 @@
       let core = UnfairLockCore()
       core.word.storeRelaxed(Self.handOver)
       let hasTaken = onAnotherThread {
-        core.lock(timeout: Timeout(.milliseconds(5), for: "Test"), for: .unfairLock)
+        core.lock(
+          timeout: Timeout(.milliseconds(5), for: Primitive(.unfairLock)), for: Primitive(.unfairLock))
       }
       #expect(!hasTaken)
       let word = core.word.loadRelaxed()
@@ -64,9 +65,9 @@
       concurrently(
         {
           reportActivity("waits for the lock")
-          core.lock(for: .unfairLock)
+          core.lock(for: Primitive(.unfairLock))
           flagsInside.value = core.word.loadRelaxed() & ~ThreadIdentity.mask
-          core.unlock(for: .unfairLock)
+          core.unlock(for: Primitive(.unfairLock))
         },
         {
           reportActivity("wakes the other thread in vain")
@@ -94,14 +95,14 @@
         core.word.storeRelaxed(Self.owner)
         let isBack = RelaxedFlag()
         let isFree = Signal()
-        let timeout = Timeout(.milliseconds(20 << min(round / 4, 6)), for: "Test")
+        let timeout = Timeout(.milliseconds(20 << min(round / 4, 6)), for: Primitive(.unfairLock))
         let results = race(threads: 3) { index -> Bool in
           switch index {
           case 0:
             defer { isBack.set() }
-            guard core.lock(timeout: timeout, for: .unfairLock) else { return false }
+            guard core.lock(timeout: timeout, for: Primitive(.unfairLock)) else { return false }
             // The thread has acquired the lock instead of timing out, so this round does not count.
-            core.unlock(for: .unfairLock)
+            core.unlock(for: Primitive(.unfairLock))
             return true
           case 1:
             reportActivity("wakes the first thread in vain")
@@ -121,8 +122,8 @@
           default:
             isFree.wait()
             reportActivity("waits for the end of the hand-over")
-            core.lock(for: .unfairLock)
-            core.unlock(for: .unfairLock)
+            core.lock(for: Primitive(.unfairLock))
+            core.unlock(for: Primitive(.unfairLock))
             return true
           }
         }

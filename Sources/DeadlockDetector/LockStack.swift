@@ -1,5 +1,6 @@
 #if DeadlockDetection
   internal import CInterlock
+  internal import LockSupport
   internal import Runtime
 
   /// The call stack of a thread at the moment when it acquired a lock.

@@ -1,5 +1,6 @@
 #if DeadlockDetection
   internal import CInterlock
+  package import LockSupport
 
   /// Records the threads that sleep until they acquire a lock, and finds rings of threads that wait for one
   /// another.
@@ -78,9 +79,7 @@
     /// Runs `body`, and records the calling thread as asleep meanwhile.
     ///
     /// In `body` the thread waits for the lock that `willAcquire` of a `LockNode` announced.
-    @usableFromInline
-    @inline(never)
-    package func whileAsleep<R>(_ body: () -> R) -> R {
+    func whileAsleep<R>(_ body: () -> R) -> R {
       let blocked = beginSleep()
       defer { if let blocked { endSleep(blocked) } }
       return body()
@@ -91,7 +90,7 @@
     ///
     /// If the wait limit passes before `deadline`, the thread reports a long wait, and runs `wait` again
     /// until `deadline`.
-    func whileAsleep(
+    package func whileAsleep(
       until deadline: Deadline, _ wait: (Deadline) -> LockWord.WaitOutcome
     ) -> LockWord.WaitOutcome {
       guard let thread = LockingThread.current, thread.locks.isWaiting
@@ -144,7 +143,10 @@
 
     @usableFromInline
     package func setWaitLimit(_ limit: Duration?) {
-      let limit = limit.map { Deadline(after: Timeout($0, for: "DeadlockDetection").duration, from: 0) }
+      if let limit, limit < .zero {
+        misuse("DeadlockDetection", "a wait limit of \(limit) is negative", "pass nil for no limit")
+      }
+      let limit = limit.map { Deadline(after: $0, from: 0) }
       withState { state, _ in state.waitLimit = limit == .never ? nil : limit?.nanoseconds }
     }
 

@@ -1,40 +1,6 @@
 #if DeadlockDetection
   internal import CInterlock
-
-  /// The class of a lock: the lock's type, its label, and the line of source that makes it.
-  ///
-  /// Locks that agree in all three are of the same class.
-  struct LockClass {
-    let kind: LockKind
-    let place: LockPlace
-
-    struct Key: Hashable {
-      let kind: LockKind
-      let label: UInt
-      let file: UInt
-      let line: UInt
-    }
-
-    var key: Key {
-      Key(
-        kind: kind, label: Self.address(of: place.label), file: Self.address(of: place.file), line: place.line
-      )
-    }
-
-    /// The label in quotation marks, if there is one, and then in parentheses `detail` and the line of source
-    /// that makes the locks.
-    func name(_ detail: String = "") -> String {
-      let label = place.label.utf8CodeUnitCount == 0 ? "" : "\"\(place.label)\" "
-      let file = "\(place.file)".split(separator: "/").last ?? ""
-      return "\(label)(\(detail)made at \(file):\(place.line))"
-    }
-
-    private static func address(of string: StaticString) -> UInt {
-      // Sound: the address is only compared, and never read through. A string that is a single Unicode scalar
-      // has no address.
-      string.hasPointerRepresentation ? unsafe UInt(bitPattern: string.utf8Start) : 0
-    }
-  }
+  public import LockSupport
 
   /// The order in which a thread must acquire several locks of one label (see `declareOrder(of:_:)`).
   @usableFromInline
@@ -53,7 +19,7 @@
   ///
   /// Its state is protected by a mutex of its own, which the detector does not watch.
   @usableFromInline
-  package final class Detector: Sendable {
+  package final class Detector: SleepObserver {
     @usableFromInline
     package static let shared = Detector()
 
@@ -63,12 +29,6 @@
 
     struct State {
       var graph = LockGraph()
-      var classes: [LockClass] = []
-      var classIndices: [LockClass.Key: Int] = [:]
-      /// For each class, the label for which an order can be declared; empty for a class without a label.
-      var labels: [String] = []
-      /// The first class of each label.
-      var firstClasses: [String: Int] = [:]
       var orders: [String: LockOrder] = [:]
       var reported: Set<ReportKey> = []
       var threads: Set<LockingThread> = []
@@ -93,6 +53,8 @@
     private nonisolated(unsafe) var state = State()
     private let serial = AtomicWord(1)
 
+    private init() { SleepObservers.install(self) }
+
     /// Runs `body` while the mutex is held.
     ///
     /// After the release it performs the action for each report of `body`.
@@ -111,13 +73,9 @@
 
     // MARK: Locks and threads
 
-    func newID(of place: LockClass) -> LockID {
-      let serial = serial.add(1, .relaxed)
-      let index = withState { state, _ in state.classIndices[place.key] ?? state.add(place) }
-      return LockID(classIndex: index, serial: serial)
+    func newID(of primitive: Primitive) -> LockID {
+      LockID(classIndex: primitive.lockClass.index, serial: serial.add(1, .relaxed))
     }
-
-    func nameOfClass(at index: Int) -> String { withState { state, _ in state.classes[index].name() } }
 
     func forget(_ id: LockID) {
       withState { state, _ in
@@ -167,10 +125,10 @@
     ///
     /// The first call makes the node.
     @usableFromInline
-    package func scope(_ place: LockPlace) -> SharedLockNode {
-      let name = "\(place.label)"
+    package func scope(_ label: StaticString, _ file: StaticString, _ line: UInt) -> SharedLockNode {
+      let name = "\(label)"
       if let node = withState({ state, _ in state.scopes[name] }) { return node }
-      let node = SharedLockNode(.scope, place)
+      let node = SharedLockNode(Primitive(.scope, label, file, line))
       return withState { state, _ in
         if let other = state.scopes[name] { return other }
         state.scopes[name] = node
@@ -212,7 +170,7 @@
       _ node: borrowing LockNode, _ mode: LockMode, _ thread: LockingThread
     ) {
       let id = node.contents.id
-      let (kind, key, address) = (node.contents.kind, node.contents.orderKey, node.address)
+      let (kind, key, address) = (node.contents.primitive.kind, node.contents.orderKey, node.address)
       var held = thread.locks.held
       thread.locks.setKnown(id, mode)
       if let own = held.first(where: { $0.id == id }) {

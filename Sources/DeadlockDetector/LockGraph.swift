@@ -1,4 +1,6 @@
 #if DeadlockDetection
+  internal import LockSupport
+
   /// An edge of the graph: a thread acquired `lockTo` while it held `lockFrom`.
   ///
   /// If `lockFrom` is a predicate, the thread held `lockTo` in a write section that can make the predicate

@@ -1,65 +1,16 @@
 #if DeadlockDetection
   internal import CInterlock
-  package import Dispatch
+  public import LockSupport
 
   // Deadlock detection, which is compiled only with the trait `DeadlockDetection`. Each primitive on which
   // threads can wait contains a `LockNode`, and calls it at each acquisition and release.
 
-  /// How a thread acquires a lock.
-  @usableFromInline
-  package enum LockMode: UInt64, Sendable, Comparable {
-    case read, write
-    /// Not modes of locks: they mark write sections that can make a predicate true. The second one is for
-    /// sections that may have waited for a predicate themselves.
-    case satisfying, satisfyingAfterWaiting
-
-    @usableFromInline
-    package static func < (first: LockMode, second: LockMode) -> Bool { first.rawValue < second.rawValue }
-  }
-
-  /// The type of the primitive that a node belongs to.
-  ///
-  /// The raw value is its name in reports.
-  @usableFromInline
-  package enum LockKind: String, Sendable {
-    case unfairLock = "UnfairLock"
-    case exclusiveProtector = "ExclusiveProtector"
-    case protector = "Protector"
-    case biased = "BiasedReadWriteLock"
-    case compact = "CompactReadWriteLock"
-    case spin = "SpinReadWriteLock"
-    case posix = "PosixReadWriteLock"
-    case dispatch = "DispatchReadWriteLock"
-    case atomicProperty = "AtomicProperty"
-    case queueProperty = "QueueProperty"
-    case queueOfProperty = "queue of QueueProperty"
-    case once = "Once"
-    case onceCell = "OnceCell"
-    case lazy = "Lazy"
-    case lifecycle = "Lifecycle"
-    case activation = "activation of Lifecycle"
-    case predicate = "predicate of a protector"
-    case scope = "scope"
-
-    /// Whether locks of this kind follow the order that is declared for their label.
-    ///
-    /// The others have the label of the object that contains them: predicates and activations are no locks,
-    /// and the lock of a property is acquired only on the property's queue.
-    var hasDeclaredOrder: Bool { self != .predicate && self != .activation && self != .queueProperty }
-
+  extension PrimitiveKind {
     /// Whether code that may need any lock must not run while a thread holds one of this kind.
     var forbidsUnknownCalls: Bool { self != .lifecycle && self != .activation }
 
     /// Whether a read section inside a read section of the same thread may wait for a writer.
     var waitsInNestedRead: Bool { self == .compact || self == .spin || self == .posix }
-
-    /// Whether several threads can hold such a lock for reading at the same time.
-    var sharesReads: Bool {
-      switch self {
-      case .protector, .biased, .compact, .spin, .posix, .dispatch, .lifecycle: true
-      default: false
-      }
-    }
   }
 
   /// Identifies a lock as long as the process runs, even after the lock was deallocated.
@@ -101,7 +52,7 @@
     /// The atomic flags keep this memory in place while the lock is borrowed.
     struct Contents: ~Copyable {
       let flags = LockWord()
-      let kind: LockKind
+      let primitive: Primitive
       let orderKey: Int?
       let id: LockID
     }
@@ -116,10 +67,19 @@
     let contents: Contents
 
     @usableFromInline
-    package init(_ kind: LockKind, _ place: LockPlace) {
-      let id = Detector.shared.newID(of: LockClass(kind: kind, place: place))
-      contents = Contents(kind: kind, orderKey: LockingThread.current?.locks.orderKey, id: id)
+    package init(_ primitive: Primitive) {
+      contents = Contents(
+        primitive: primitive, orderKey: LockingThread.current?.locks.orderKey,
+        id: Detector.shared.newID(of: primitive))
     }
+
+    /// Whether the detector is part of the build.
+    @usableFromInline
+    package static var isOn: Bool { true }
+
+    /// The identity of the primitive; without the trait, only its kind, which the caller passes.
+    @usableFromInline
+    package borrowing func primitive(_ kind: PrimitiveKind) -> Primitive { contents.primitive }
 
     @usableFromInline
     deinit {
@@ -206,24 +166,29 @@
       if set(Self.hasFreeWriter) & Self.isInGraph != 0 { Detector.shared.noteFreeWriter(contents.id) }
     }
 
-    /// Runs `body` in a work item of the dispatch queue that the node stands for, and waits for the item.
-    package borrowing func onQueue(
-      _ queue: DispatchQueue, flags: DispatchWorkItemFlags = [], _ mode: LockMode, _ body: () -> Void
-    ) {
+    /// Called before the calling thread submits a work item to the queue that the node stands for, and waits
+    /// for its end.
+    ///
+    /// The thread then calls `didRelease`. The work item calls `didBegin` and `willEnd`.
+    package borrowing func willSubmit(_ mode: LockMode) -> QueueWait {
       willAcquire(mode)
-      let wait = QueueWait()
-      queue.sync(flags: flags) {
-        wait.end()
-        if wait.isOfCallingThread { didAcquire() } else { didAcquireWithoutWaiting(mode) }
-        body()
-        if !wait.isOfCallingThread { didRelease() }
-      }
-      didRelease()
+      return QueueWait()
+    }
+
+    /// Called at the beginning of a work item.
+    package borrowing func didBegin(_ wait: QueueWait, _ mode: LockMode) {
+      wait.end()
+      if wait.isOfCallingThread { didAcquire() } else { didAcquireWithoutWaiting(mode) }
+    }
+
+    /// Called at the end of a work item.
+    package borrowing func willEnd(_ wait: QueueWait) {
+      if !wait.isOfCallingThread { didRelease() }
     }
 
     @inline(__always)
     private borrowing func check(_ thread: LockingThread, _ mode: LockMode) {
-      let isFirstWrite = mode == .write && contents.kind.sharesReads && !has(Self.isWritten)
+      let isFirstWrite = mode == .write && contents.primitive.kind.sharesReads && !has(Self.isWritten)
       if isFirstWrite { Detector.shared.noteWriter(self, thread) }
       if thread.locks.count == 0 || thread.locks.knowsAcquisition(of: contents.id, mode) { return }
       Detector.shared.acquiring(self, mode, thread)
@@ -239,7 +204,7 @@
 
     package init() {}
 
-    var isOfCallingThread: Bool { LockingThread.current == thread }
+    fileprivate var isOfCallingThread: Bool { LockingThread.current == thread }
 
     package func end() {
       if let sleep { Detector.shared.endSleep(sleep) }
@@ -255,8 +220,21 @@
     package let node: LockNode
 
     @usableFromInline
-    package init(_ kind: LockKind, _ place: LockPlace) {
-      node = LockNode(kind, place)
+    package init(_ primitive: Primitive) {
+      node = LockNode(primitive)
     }
+  }
+
+  /// Runs `body`, in which the thread sleeps until it has acquired the lock that `willAcquire` announced.
+  @usableFromInline
+  @inline(never)
+  package func whileAsleep<R>(_ body: () -> R) -> R { Detector.shared.whileAsleep(body) }
+
+  /// Reports the locks that the calling thread holds, before it runs code that may need any lock.
+  ///
+  /// - Parameter call: The words for that code in the report.
+  @usableFromInline
+  package func checkNoLockHeld(before call: StaticString) {
+    Detector.shared.checkNoLockHeld(before: call)
   }
 #endif

@@ -1,5 +1,6 @@
 #if DeadlockDetection
   internal import CInterlock
+  internal import LockSupport
 
   /// A report of the detector, for `DetectionAction` to print or pass on.
   @usableFromInline
@@ -52,42 +53,36 @@
   extension Detector.State {
     // MARK: Names
 
-    mutating func add(_ new: LockClass) -> Int {
-      let index = classes.count
-      let label = new.kind.hasDeclaredOrder ? "\(new.place.label)" : ""
-      classes.append(new)
-      classIndices[new.key] = index
-      labels.append(label)
-      if !label.isEmpty, firstClasses[label] == nil { firstClasses[label] = index }
-      return index
-    }
-
     /// The lock's node in the graph.
     ///
     /// If an order is declared for the lock's label, all locks with this label share a node. Otherwise the
     /// lock has a node of its own.
     func nodeID(_ id: LockID) -> LockID {
-      if order(ofClass: id.classIndex) == .undeclared { return id }
-      return LockID(classIndex: firstClasses[labels[id.classIndex]]!, serial: 0)
+      let lockClass = LockClass.whileLocked(at: id.classIndex)
+      return order(of: lockClass) == .undeclared ? id : LockID(classIndex: lockClass.firstIndex, serial: 0)
     }
 
-    private func order(ofClass index: Int) -> LockOrder {
-      orders.isEmpty || labels[index].isEmpty ? .undeclared : orders[labels[index]] ?? .undeclared
+    private func order(of lockClass: LockClass) -> LockOrder {
+      orders.isEmpty || lockClass.orderedLabel.isEmpty
+        ? .undeclared : orders[lockClass.orderedLabel] ?? .undeclared
     }
 
     /// The order that is declared for two locks of one label.
     func order(of first: LockID, and second: LockID) -> LockOrder {
-      labels[first.classIndex] == labels[second.classIndex] ? order(ofClass: first.classIndex) : .undeclared
+      let (first, second) = (
+        LockClass.whileLocked(at: first.classIndex), LockClass.whileLocked(at: second.classIndex)
+      )
+      return first.orderedLabel == second.orderedLabel ? order(of: first) : .undeclared
     }
 
     /// The lock's name in reports, for example `UnfairLock "accounts" (#3, made at Bank.swift:12)`.
     func name(_ id: LockID) -> String {
-      let lockClass = classes[id.classIndex]
-      return "\(lockClass.kind.rawValue) \(lockClass.name("#\(id.serial), "))"
+      let lockClass = LockClass.whileLocked(at: id.classIndex)
+      return "\(lockClass.kind.name) \(lockClass.origin("#\(id.serial), "))"
     }
 
     private func article(_ mode: LockMode, _ id: LockID) -> String {
-      guard classes[id.classIndex].kind.sharesReads else { return "" }
+      guard LockClass.whileLocked(at: id.classIndex).kind.sharesReads else { return "" }
       return mode == .read ? " for reading" : " for writing"
     }
 
@@ -150,7 +145,7 @@
       _ call: StaticString, while held: [ThreadLocks.Held], _ thread: UInt32,
       _ found: inout [DetectedDeadlock]
     ) {
-      let locks = held.filter { classes[$0.id.classIndex].kind.forbidsUnknownCalls }
+      let locks = held.filter { LockClass.whileLocked(at: $0.id.classIndex).kind.forbidsUnknownCalls }
       guard let first = locks.first else { return }
       let key = Detector.ReportKey(.callWhileLocked, locks.map { $0.id })
       guard reported.insert(key).inserted else { return }
@@ -168,7 +163,7 @@
 
     /// Describes both locks of an edge, and where the thread acquired each of them.
     private func describe(_ edge: LockEdge) -> String {
-      if classes[edge.lockFrom.classIndex].kind == .predicate, edge.held.isEmpty {
+      if LockClass.whileLocked(at: edge.lockFrom.classIndex).kind == .predicate, edge.held.isEmpty {
         return """
             thread \(edge.thread) held \(name(edge.lockTo)), acquired at
           \(Self.list(edge.stack.lines(heldFrom: edge.fromFrame)))

@@ -1,5 +1,6 @@
 #if DeadlockDetection
   internal import CInterlock
+  internal import LockSupport
 
   /// The locks that one thread holds, and a cache of acquisitions that the graph already has.
   ///
@@ -36,7 +37,7 @@
       }
 
       var address: UInt { contents }
-      var kind: LockKind { unsafe pointer.pointee.kind }
+      var kind: PrimitiveKind { unsafe pointer.pointee.primitive.kind }
       var orderKey: Int? { unsafe pointer.pointee.orderKey }
 
       func setIsInGraph() { unsafe pointer.pointee.flags.setBitsRelaxed(LockNode.isInGraph) }

@@ -1,0 +1,76 @@
+#if !DeadlockDetection
+  public import LockSupport
+
+  /// Connects a primitive to the deadlock detector: without the trait `DeadlockDetection`, to nothing.
+  ///
+  /// It has no size, and its functions are empty. With the trait, `LockNode.swift` takes the place of this
+  /// file, and says when a primitive calls which function.
+  @usableFromInline
+  @frozen
+  package struct LockNode: ~Copyable, Sendable {
+    @inlinable
+    @_transparent
+    package init(_ primitive: Primitive) {}
+
+    /// Whether the detector is part of the build.
+    @inlinable
+    @_transparent
+    package static var isOn: Bool { false }
+
+    @inlinable
+    @_transparent
+    package borrowing func primitive(_ kind: PrimitiveKind) -> Primitive { Primitive(kind) }
+
+    @inlinable
+    @_transparent
+    package borrowing func willAcquire(_ mode: LockMode = .write) {}
+
+    @inlinable
+    @_transparent
+    package borrowing func didAcquire() {}
+
+    @inlinable
+    @_transparent
+    package borrowing func didAcquireWithoutWaiting(_ mode: LockMode = .write) {}
+
+    @inlinable
+    @_transparent
+    package borrowing func didRelease() {}
+
+    @inlinable
+    @_transparent
+    package borrowing func didPass(_ mode: LockMode = .write) {}
+
+    @inlinable
+    @_transparent
+    package borrowing func willSatisfy(afterWaiting waitedItself: Bool = false) {}
+
+    package borrowing func willSubmit(_ mode: LockMode) -> QueueWait { QueueWait() }
+
+    package borrowing func didBegin(_ wait: QueueWait, _ mode: LockMode) {}
+
+    package borrowing func willEnd(_ wait: QueueWait) {}
+  }
+
+  /// A node that several owners share.
+  package struct SharedLockNode: Sendable {
+    package init(_ primitive: Primitive) {}
+
+    package var node: LockNode { LockNode(Primitive(.scope)) }
+  }
+
+  /// A thread's wait for a work item that it has submitted to a dispatch queue.
+  package struct QueueWait {
+    package init() {}
+
+    package func end() {}
+  }
+
+  @inlinable
+  @_transparent
+  package func whileAsleep<R>(_ body: () -> R) -> R { body() }
+
+  @inlinable
+  @_transparent
+  package func checkNoLockHeld(before call: StaticString) {}
+#endif

@@ -1,0 +1,63 @@
+/// The type of a primitive, as programs write it.
+@usableFromInline
+@frozen
+package enum PrimitiveKind: UInt8, Sendable, CaseIterable {
+  case unfairLock, exclusiveProtector, atomicProperty, queueProperty
+  case biased, compact, spin, posix, dispatch, protector, lockProtector
+  case once, onceCell, lazy
+  /// The deliveries of a `Lifecycle`.
+  case lifecycle
+  /// The body of `activate` of a `Lifecycle`.
+  case activation
+  /// The predicates for which threads wait in a protector.
+  case predicate
+  /// The dispatch queue of a `QueueProperty`.
+  case queueOfProperty
+  /// A section of `DeadlockDetection.holding`.
+  case scope
+
+  package var name: String {
+    switch self {
+    case .unfairLock: "UnfairLock"
+    case .exclusiveProtector: "ExclusiveProtector"
+    case .atomicProperty: "AtomicProperty"
+    case .queueProperty: "QueueProperty"
+    case .biased: "BiasedReadWriteLock"
+    case .compact: "CompactReadWriteLock"
+    case .spin: "SpinReadWriteLock"
+    case .posix: "PosixReadWriteLock"
+    case .dispatch: "DispatchReadWriteLock"
+    case .protector: "Protector"
+    case .lockProtector: "LockProtector"
+    case .once: "Once"
+    case .onceCell: "OnceCell"
+    case .lazy: "Lazy"
+    case .lifecycle: "Lifecycle"
+    case .activation: "activation of Lifecycle"
+    case .predicate: "predicate of a protector"
+    case .queueOfProperty: "queue of QueueProperty"
+    case .scope: "scope"
+    }
+  }
+
+  /// Whether several threads can hold such a primitive for reading at the same time.
+  package var sharesReads: Bool {
+    switch self {
+    case .protector, .biased, .compact, .spin, .posix, .dispatch, .lifecycle: true
+    default: false
+    }
+  }
+}
+
+/// How a thread acquires a primitive.
+@usableFromInline
+@frozen
+package enum LockMode: UInt64, Sendable, Comparable {
+  case read, write
+  /// Not modes of locks: they mark write sections that can make a predicate true. The second one is for
+  /// sections that may have waited for a predicate themselves.
+  case satisfying, satisfyingAfterWaiting
+
+  @usableFromInline
+  package static func < (first: LockMode, second: LockMode) -> Bool { first.rawValue < second.rawValue }
+}

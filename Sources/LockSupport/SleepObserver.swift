@@ -1,0 +1,43 @@
+#if DeadlockDetection
+  /// Runs each sleep on a `LockWord`: the deadlock detector, whose module is above this one.
+  package protocol SleepObserver: AnyObject, Sendable {
+    /// Runs `sleep`, which sleeps until the deadline that it gets.
+    func whileAsleep(
+      until deadline: Deadline, _ sleep: (Deadline) -> LockWord.WaitOutcome
+    ) -> LockWord.WaitOutcome
+  }
+
+  /// The observer of the process.
+  package enum SleepObservers {
+    private final class Installed: Sendable {
+      let observer: any SleepObserver
+      init(_ observer: any SleepObserver) { self.observer = observer }
+    }
+
+    /// The address of an `Installed`, which is never freed; 0 before the first lock is made.
+    private static let address = AtomicWord()
+
+    package static func install(_ observer: any SleepObserver) {
+      let installed = unsafe Unmanaged.passRetained(Installed(observer)).toOpaque()
+      address.store(UInt64(UInt(bitPattern: installed)), .releasing)
+    }
+
+    static func whileAsleep(
+      until deadline: Deadline, _ sleep: (Deadline) -> LockWord.WaitOutcome
+    ) -> LockWord.WaitOutcome {
+      let address = UInt(truncatingIfNeeded: address.load(.acquiring))
+      guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return sleep(deadline) }
+      // Sound: `install` stored the address of an `Installed`, which is never freed.
+      return unsafe Unmanaged<Installed>.fromOpaque(pointer).takeUnretainedValue().observer
+        .whileAsleep(until: deadline, sleep)
+    }
+  }
+#else
+  /// The observer of the process, which there is only with the trait `DeadlockDetection`.
+  enum SleepObservers {
+    @inline(__always)
+    static func whileAsleep(
+      until deadline: Deadline, _ sleep: (Deadline) -> LockWord.WaitOutcome
+    ) -> LockWord.WaitOutcome { sleep(deadline) }
+  }
+#endif

@@ -1,0 +1,32 @@
+internal import LockSupport
+
+// The traps of the types that contain an `UnfairLock`.
+
+extension Primitive {
+  /// Whether the lock can be held across an `await`.
+  ///
+  /// The property types permit that, because a property can be an `inout` argument of an async function. The
+  /// other types hold the lock only while a closure runs, and that closure can't `await`.
+  private var lendsToAsyncFunctions: Bool { kind == .atomicProperty || kind == .queueProperty }
+
+  @inline(never)
+  func trapRecursion() -> Never {
+    if lendsToAsyncFunctions {
+      misuse(
+        self,
+        "accessed inside an access on the same thread, which may be that of a task suspended at an await",
+        "use the value that is being changed, and await before or after the access")
+    }
+    misuse(
+      self, "locked by the thread that already holds it",
+      "take it once, and call what needs it from outside the section")
+  }
+
+  @inline(never)
+  func trapNotOwner() -> Never {
+    misuse(
+      self,
+      "unlocked by a thread that does not hold it: an access was suspended at an await and resumed on another thread",
+      "await before or after the access")
+  }
+}
