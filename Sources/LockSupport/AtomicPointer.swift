@@ -1,0 +1,27 @@
+/// An atomic pointer, in an `AtomicWord`.
+@safe
+@usableFromInline
+@frozen
+package struct AtomicPointer<Pointee: ~Copyable>: ~Copyable, @unchecked Sendable {
+  // `AtomicPointer` is `@unchecked Sendable`, which is sound: the pointer is atomic. Code that dereferences
+  // it says why that is sound.
+  @usableFromInline
+  let word: AtomicWord
+
+  @inlinable
+  package init(_ initialValue: UnsafeMutablePointer<Pointee>? = nil) {
+    word = AtomicWord(UInt64(UInt(bitPattern: initialValue)))
+  }
+
+  @inlinable
+  @_transparent
+  package borrowing func load(_ ordering: MemoryOrdering) -> UnsafeMutablePointer<Pointee>? {
+    unsafe UnsafeMutablePointer(bitPattern: UInt(truncatingIfNeeded: word.load(ordering)))
+  }
+
+  @inlinable
+  @_transparent
+  package borrowing func store(_ desired: UnsafeMutablePointer<Pointee>?, _ ordering: MemoryOrdering) {
+    word.store(UInt64(UInt(bitPattern: desired)), ordering)
+  }
+}

@@ -1,0 +1,246 @@
+#if Exploration
+  public import Builtin
+
+  // With the trait `Exploration`, each thread that the explorer (the module `Exploration`) runs passes its
+  // atomic operations to the explorer. Other threads perform them as they do without the trait.
+
+  /// An atomic 32-bit word that threads can wait on.
+  @usableFromInline
+  @frozen
+  package struct LockWord: ~Copyable, Sendable {
+    @usableFromInline
+    let plain: PlainLockWord
+
+    @inlinable
+    package init(_ initialValue: UInt32 = 0) { plain = PlainLockWord(initialValue) }
+
+    deinit { unsafe withAddress { ExploredThreads.current?.forgetWord(at: UInt(bitPattern: $0)) } }
+
+    @usableFromInline
+    @_transparent
+    var rawAddress: Builtin.RawPointer { plain.rawAddress }
+
+    @inlinable
+    @_transparent
+    package borrowing func loadRelaxed() -> UInt32 {
+      if let value = explored(.load, .relaxed) { return value }
+      return plain.loadRelaxed()
+    }
+
+    @inlinable
+    @_transparent
+    package borrowing func loadAcquiring() -> UInt32 {
+      if let value = explored(.load, .acquiring) { return value }
+      return plain.loadAcquiring()
+    }
+
+    @inlinable
+    @_transparent
+    package borrowing func storeRelaxed(_ desired: UInt32) {
+      if explored(.store, .relaxed, operand: desired) != nil { return }
+      return plain.storeRelaxed(desired)
+    }
+
+    @inlinable
+    @_transparent
+    package borrowing func exchangeSequentiallyConsistent(_ desired: UInt32) -> UInt32 {
+      if let value = explored(.exchange, .sequentiallyConsistent, operand: desired) { return value }
+      return plain.exchangeSequentiallyConsistent(desired)
+    }
+
+    @inlinable
+    @_transparent
+    package borrowing func loadSequentiallyConsistent() -> UInt32 {
+      if let value = explored(.load, .sequentiallyConsistent) { return value }
+      return plain.loadSequentiallyConsistent()
+    }
+
+    @inlinable
+    @_transparent
+    package borrowing func exchangeReleasing(_ desired: UInt32) -> UInt32 {
+      if let value = explored(.exchange, .releasing, operand: desired) { return value }
+      return plain.exchangeReleasing(desired)
+    }
+
+    @inlinable
+    @_transparent
+    package borrowing func compareExchangeAcquiring(expected: UInt32, desired: UInt32) -> (
+      exchanged: Bool, original: UInt32
+    ) {
+      if let old = explored(.compareExchange, .acquiring, operand: desired, expected: expected) {
+        return (old == expected, old)
+      }
+      return plain.compareExchangeAcquiring(expected: expected, desired: desired)
+    }
+
+    @inlinable
+    @_transparent
+    package borrowing func compareExchangeRelaxed(expected: UInt32, desired: UInt32) -> (
+      exchanged: Bool, original: UInt32
+    ) {
+      if let old = explored(.compareExchange, .relaxed, operand: desired, expected: expected) {
+        return (old == expected, old)
+      }
+      return plain.compareExchangeRelaxed(expected: expected, desired: desired)
+    }
+
+    @inlinable
+    @_transparent
+    package borrowing func compareExchangeReleasing(expected: UInt32, desired: UInt32) -> (
+      exchanged: Bool, original: UInt32
+    ) {
+      if let old = explored(.compareExchange, .releasing, operand: desired, expected: expected) {
+        return (old == expected, old)
+      }
+      return plain.compareExchangeReleasing(expected: expected, desired: desired)
+    }
+
+    package borrowing func compareExchangeSequentiallyConsistent(expected: UInt32, desired: UInt32) -> (
+      exchanged: Bool, original: UInt32
+    ) {
+      if let old = explored(.compareExchange, .sequentiallyConsistent, operand: desired, expected: expected) {
+        return (old == expected, old)
+      }
+      return plain.compareExchangeSequentiallyConsistent(expected: expected, desired: desired)
+    }
+
+    package borrowing func addSequentiallyConsistent(_ operand: UInt32) {
+      if explored(.add, .sequentiallyConsistent, operand: operand) != nil { return }
+      return plain.addSequentiallyConsistent(operand)
+    }
+
+    /// Sets the bits and returns the old value.
+    @discardableResult
+    package borrowing func setBitsRelaxed(_ bits: UInt32) -> UInt32 {
+      if let old = explored(.setBits, .relaxed, operand: bits) { return old }
+      return plain.setBitsRelaxed(bits)
+    }
+
+    package borrowing func clearBitsRelaxed(_ bits: UInt32) {
+      if explored(.clearBits, .relaxed, operand: bits) != nil { return }
+      return plain.clearBitsRelaxed(bits)
+    }
+
+    /// Subtracts and returns the new value.
+    @inlinable
+    @_transparent
+    package borrowing func subtractReleasing(_ operand: UInt32) -> UInt32 {
+      if let old = explored(.add, .releasing, operand: 0 &- operand) { return old &- operand }
+      return plain.subtractReleasing(operand)
+    }
+
+    /// Adds and returns the new value.
+    @inlinable
+    @_transparent
+    @discardableResult
+    package borrowing func addReleasing(_ operand: UInt32) -> UInt32 {
+      if let old = explored(.add, .releasing, operand: operand) { return old &+ operand }
+      return plain.addReleasing(operand)
+    }
+  }
+
+  extension LockWord {
+    /// Lets the explorer (the module `Exploration`) perform an operation, and returns the old value.
+    ///
+    /// Returns `nil` if the explorer does not run the calling thread.
+    @usableFromInline
+    borrowing func explored(
+      _ kind: ExploredOperation.Kind, _ ordering: MemoryOrdering, operand: UInt32 = 0, expected: UInt32 = 0
+    ) -> UInt32? {
+      guard let thread = ExploredThreads.current else { return nil }
+      return unsafe withAddress {
+        UInt32(
+          truncatingIfNeeded: thread.perform(
+            ExploredOperation(
+              kind, ordering, address: UInt(bitPattern: $0), isWide: false, operand: UInt64(operand),
+              expected: UInt64(expected),
+              failureOrdering: ordering == .sequentiallyConsistent ? .sequentiallyConsistent : .relaxed)))
+      }
+    }
+
+    borrowing func exploredWait(while expected: UInt32, until deadline: Deadline) -> WaitOutcome? {
+      guard let thread = ExploredThreads.current else { return nil }
+      return unsafe withAddress { thread.wait(at: UInt(bitPattern: $0), while: expected, until: deadline) }
+    }
+
+    borrowing func exploredWake(count: Int32) -> Int? {
+      guard let thread = ExploredThreads.current else { return nil }
+      return unsafe withAddress { thread.wake(at: UInt(bitPattern: $0), count: count) }
+    }
+  }
+
+  /// An atomic 64-bit word on which no thread waits.
+  @usableFromInline
+  @frozen
+  package struct AtomicWord: ~Copyable, Sendable {
+    @usableFromInline
+    let plain: PlainAtomicWord
+
+    @inlinable
+    package init(_ initialValue: UInt64 = 0) { plain = PlainAtomicWord(initialValue) }
+
+    deinit { ExploredThreads.current?.forgetWord(at: UInt(Builtin.ptrtoint_Word(plain.rawAddress))) }
+
+    @inlinable
+    @_transparent
+    package borrowing func load(_ ordering: MemoryOrdering) -> UInt64 {
+      if let value = explored(.load, ordering) { return value }
+      return plain.load(ordering)
+    }
+
+    @inlinable
+    @_transparent
+    package borrowing func store(_ desired: UInt64, _ ordering: MemoryOrdering) {
+      if explored(.store, ordering, operand: desired) != nil { return }
+      return plain.store(desired, ordering)
+    }
+
+    @inlinable
+    @_transparent
+    package borrowing func exchange(_ desired: UInt64, _ ordering: MemoryOrdering) -> UInt64 {
+      if let old = explored(.exchange, ordering, operand: desired) { return old }
+      return plain.exchange(desired, ordering)
+    }
+
+    /// Replaces the word by `desired` if it is `expected`; returns whether it did so, and the old value.
+    ///
+    /// The exchange fails only if the word differs from `expected`. Then it loads with only the acquiring part
+    /// of `ordering`.
+    @inlinable
+    @_transparent
+    package borrowing func compareExchange(
+      expected: UInt64, desired: UInt64, _ ordering: MemoryOrdering
+    ) -> (exchanged: Bool, original: UInt64) {
+      if let old = explored(
+        .compareExchange, ordering, operand: desired, expected: expected)
+      {
+        return (old == expected, old)
+      }
+      return plain.compareExchange(expected: expected, desired: desired, ordering)
+    }
+
+    /// Adds `operand`, wrapping around, and returns the old value.
+    @inlinable
+    @_transparent
+    @discardableResult
+    package borrowing func add(_ operand: UInt64, _ ordering: MemoryOrdering) -> UInt64 {
+      if let old = explored(.add, ordering, operand: operand) { return old }
+      return plain.add(operand, ordering)
+    }
+
+    /// Lets the explorer (the module `Exploration`) perform an operation, and returns the old value.
+    ///
+    /// Returns `nil` if the explorer does not run the calling thread.
+    @usableFromInline
+    borrowing func explored(
+      _ kind: ExploredOperation.Kind, _ ordering: MemoryOrdering, operand: UInt64 = 0, expected: UInt64 = 0
+    ) -> UInt64? {
+      guard let thread = ExploredThreads.current else { return nil }
+      return thread.perform(
+        ExploredOperation(
+          kind, ordering, address: UInt(Builtin.ptrtoint_Word(plain.rawAddress)), isWide: true,
+          operand: operand,
+          expected: expected, failureOrdering: ordering))
+    }
+  }
+#endif

@@ -1,0 +1,17 @@
+#if !Exploration
+  /// An atomic 32-bit word that threads can wait on.
+  @usableFromInline
+  package typealias LockWord = PlainLockWord
+
+  /// An atomic 64-bit word on which no thread waits.
+  @usableFromInline
+  package typealias AtomicWord = PlainAtomicWord
+
+  extension LockWord {
+    @inline(__always)
+    borrowing func exploredWait(while expected: UInt32, until deadline: Deadline) -> WaitOutcome? { nil }
+
+    @inline(__always)
+    borrowing func exploredWake(count: Int32) -> Int? { nil }
+  }
+#endif
