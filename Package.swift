@@ -34,15 +34,24 @@ let libraryModules = [
   LibraryModule(name: "AtomicProperties", dependencies: ["DeadlockDetector", "LockSupport", "UnfairLocks"]),
   LibraryModule(
     name: "Lifecycles",
+    dependencies: ["DeadlockDetector", "LockSupport", "ThreadRecords", "UnfairLocks"]),
+  LibraryModule(
+    name: "EventSources",
     dependencies: [
-      "DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "ThreadRecords", "UnfairLocks",
+      "CInterlock", "DeadlockDetector", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks",
+      "UnfairLocks",
     ]),
+  LibraryModule(
+    name: "Jobs",
+    dependencies: ["DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
+  LibraryModule(name: "Observers", dependencies: ["DeadlockDetector", "LockSupport", "UnfairLocks"]),
   // Records where threads wait. Nothing else depends on it.
   LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "LockSupport"]),
   LibraryModule(
     name: "ViewModels",
     dependencies: [
-      "AtomicProperties", "DeadlockDetector", "LazyInitialization", "Lifecycles", "LockSupport", "Protectors",
+      "AtomicProperties", "DeadlockDetector", "LazyInitialization", "EventSources", "Jobs", "Lifecycles",
+      "Observers", "LockSupport", "Protectors",
       "ReadWriteLocks", "ThreadSupport", "UnfairLocks",
     ]),
   // Configures the deadlock detector. Its functions do nothing without the trait of the same name.
@@ -50,12 +59,17 @@ let libraryModules = [
   // The row model for other languages, and rows that these own.
   LibraryModule(
     name: "RowsInterface",
-    dependencies: ["AtomicProperties", "CInterlock", "CRows", "Lifecycles", "Protectors", "ViewModels"]),
+    dependencies: [
+      "AtomicProperties", "CInterlock", "CRows", "EventSources", "Jobs", "Lifecycles", "Observers",
+      "Protectors", "ViewModels",
+    ]),
   // Re-exports the toolkit: the modules above without the view models and their C interface.
   LibraryModule(
     name: "Interlock",
     dependencies: [
-      "AtomicProperties", "LazyInitialization", "Lifecycles", "Protectors", "ReadWriteLocks", "UnfairLocks",
+      "AtomicProperties", "EventSources", "Jobs", "LazyInitialization", "Lifecycles", "Observers",
+      "Protectors",
+      "ReadWriteLocks", "UnfairLocks",
     ]),
 ]
 
@@ -143,7 +157,8 @@ let benchmarkTargets: [Target] = [
     dependencies: [
       "BenchmarkHarness", "CAllocationCounter", "Commands", "ContentionProfiles", "OtherModule",
       "UnfairLocks", "ReadWriteLocks",
-      "Protectors", "LazyInitialization", "AtomicProperties", "Lifecycles", "ViewModels",
+      "Protectors", "LazyInitialization", "AtomicProperties", "EventSources", "Jobs", "Lifecycles",
+      "Observers", "ViewModels",
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
@@ -237,26 +252,33 @@ let testTargets: [Target] = [
   // Runs `ContendedProgram`.
   tests(
     "ContentionProfilesTests", "AtomicProperties", "CForking", "ContentionProfiles", "LazyInitialization",
-    "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks", "UnfairLocks"),
+    "EventSources", "Jobs", "Lifecycles", "Observers", "LockSupport", "Protectors", "ReadWriteLocks",
+    "UnfairLocks"),
   tests("LifecyclesTests", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks"),
-  tests("LifecyclesStressTests", "Lifecycles", "Protectors"),
+  tests("EventSourcesTests", "EventSources", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks"),
+  tests("JobsTests", "Jobs", "LockSupport", "Protectors", "ReadWriteLocks"),
+  tests("ObserversTests", "LockSupport", "Observers", "Protectors", "ReadWriteLocks"),
+  tests("LifecyclesStressTests", "EventSources", "Jobs", "Lifecycles", "Observers", "Protectors"),
   tests(
-    "ViewModelsTests", "ViewModels", "AtomicProperties", "LazyInitialization", "Lifecycles", "Protectors"),
+    "ViewModelsTests", "ViewModels", "AtomicProperties", "LazyInitialization", "EventSources", "Jobs",
+    "Lifecycles", "Observers", "Protectors"),
   // Runs `rows-in-c`, which is built with everything else.
   tests("RowsInterfaceTests", "CRows", "RowsInterface", "ViewModels"),
   tests("ViewModelsStressTests", "ViewModels", "Protectors"),
   tests(
-    "FaultTests", "AtomicProperties", "LazyInitialization", "Lifecycles", "LocksUnderTest", "Protectors",
+    "FaultTests", "AtomicProperties", "LazyInitialization", "EventSources", "Jobs", "Lifecycles", "Observers",
+    "LocksUnderTest", "Protectors",
     "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
   // Contains no tests without the trait `DeadlockDetection`.
   tests(
     "DeadlockDetectionTests", "AtomicProperties", "DeadlockDetection", "DeadlockDetector",
-    "LazyInitialization", "Lifecycles",
+    "LazyInitialization", "EventSources", "Jobs", "Lifecycles", "Observers",
     "Protectors", "ReadWriteLocks", "UnfairLocks"),
   // Empty without the trait `Exploration`.
   tests(
     "ExplorationTests", "AtomicProperties", "ContentionProfiles", "Exploration", "LazyInitialization",
-    "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
+    "EventSources", "Jobs", "Lifecycles", "Observers", "LockSupport", "Protectors", "ReadWriteLocks",
+    "UnfairLocks", "ViewModels"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),
   .target(

@@ -1,6 +1,6 @@
 #if Exploration
   import Exploration
-  import Lifecycles
+  import Observers
   import Protectors
   import Testing
 

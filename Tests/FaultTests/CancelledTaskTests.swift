@@ -1,4 +1,6 @@
 import Dispatch
+import EventSources
+import Jobs
 import Lifecycles
 import Protectors
 import TestSupport

@@ -1,4 +1,6 @@
+import Jobs
 import Lifecycles
+import Observers
 import TestSupport
 import ViewModels
 

@@ -501,6 +501,8 @@ func tests(of module: String) -> (unit: String, explored: String) {
   case "ReadWriteLocks": (unit + waits, "everyReadWriteLock")
   case "Protectors": (unit + waits, "WaitingScheduleTests")
   case "Lifecycles": (unit + waits, "LifecycleScheduleTests")
+  case "EventSources", "Jobs": (unit + "|LifecyclesStressTests", "")
+  case "Observers": (unit + "|LifecyclesStressTests", "ObserverScheduleTests")
   case "LazyInitialization": (unit + waits, "InitializationScheduleTests")
   case "AtomicProperties": (unit, "PropertyScheduleTests")
   case "ContentionProfiles": (unit, "RecordingScheduleTests")

@@ -1,4 +1,5 @@
 import Dispatch
+import EventSources
 import Lifecycles
 import TestSupport
 import Testing

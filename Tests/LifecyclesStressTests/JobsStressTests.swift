@@ -1,5 +1,5 @@
 import Dispatch
-import Lifecycles
+import Jobs
 import Protectors
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import EventSources
 import Lifecycles
 import ReadWriteLocks
 import TestSupport

@@ -1,3 +1,4 @@
+internal import Observers
 internal import Lifecycles
 
 extension DataTransform {

@@ -1,5 +1,5 @@
 internal import Dispatch
-public import Lifecycles
+public import Observers
 
 /// A subsystem that processes data in the background, one item after another, and notifies observers when it
 /// is busy.

@@ -1,4 +1,4 @@
-import Lifecycles
+import Jobs
 
 struct WriteError: Error {}
 struct Image: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Lifecycles
+import Observers
 
 protocol RowsObserver: AnyObject, Sendable {
   func refresh()

@@ -1,4 +1,4 @@
-import Lifecycles
+import Observers
 
 protocol RowsObserver: AnyObject, Sendable {
   func rowsChanged()

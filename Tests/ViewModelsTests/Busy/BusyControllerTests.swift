@@ -1,4 +1,5 @@
 import Lifecycles
+import Observers
 import Observation
 import Protectors
 import TestSupport

@@ -1,3 +1,4 @@
+import Observers
 import Lifecycles
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Dispatch
-import Lifecycles
+import EventSources
 
 @MainActor final class Screen {
   var sum: UInt = 0

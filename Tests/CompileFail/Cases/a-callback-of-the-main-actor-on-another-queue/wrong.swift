@@ -5,7 +5,7 @@
 // Not with Mutex, NSLock, pthread_rwlock: they call nobody.
 
 import Dispatch
-import Lifecycles
+import EventSources
 
 @MainActor final class Screen {
   var sum: UInt = 0

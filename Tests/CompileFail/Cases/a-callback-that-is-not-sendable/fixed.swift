@@ -1,5 +1,6 @@
 import AtomicProperties
 import Dispatch
+import EventSources
 import Lifecycles
 
 func listen(_ queue: DispatchQueue) -> Int {

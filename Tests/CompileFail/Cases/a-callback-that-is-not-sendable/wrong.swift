@@ -5,6 +5,7 @@
 // Not with Mutex, NSLock, pthread_rwlock: they call nobody.
 
 import Dispatch
+import EventSources
 import Lifecycles
 
 func listen(_ queue: DispatchQueue) -> Int {

@@ -1,5 +1,5 @@
 import Dispatch
-import Lifecycles
+import Jobs
 
 final class Words {
   var all: [String] = []

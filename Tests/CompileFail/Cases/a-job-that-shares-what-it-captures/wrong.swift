@@ -5,7 +5,7 @@
 // Not with Mutex, NSLock, pthread_rwlock: they run nothing later.
 
 import Dispatch
-import Lifecycles
+import Jobs
 
 final class Words {
   var all: [String] = []

@@ -1,5 +1,5 @@
 import Dispatch
-import Lifecycles
+import Jobs
 
 func work() {
   withJobs(completionOn: .main) { jobs in

@@ -5,13 +5,13 @@
 // Not with Mutex, NSLock, pthread_rwlock: they run nothing later.
 
 import Dispatch
-import Lifecycles
+import Jobs
 
 func work() {
-  var kept: Jobs<Never>?
+  var kept: JobScope<Never>?
   withJobs(completionOn: .main) { jobs in
     kept = jobs
-    // error: implicit conversion to 'Jobs<Never>?' is consuming
+    // error: implicit conversion to 'JobScope<Never>?' is consuming
   } completion: {
   }
   kept?.add {}

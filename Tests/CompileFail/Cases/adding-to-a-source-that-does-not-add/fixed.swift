@@ -1,5 +1,5 @@
 import Dispatch
-import Lifecycles
+import EventSources
 
 func count(_ source: ActivatedSource<AddedData>) {
   _ = source.add(1)

@@ -5,7 +5,7 @@
 // Not with Mutex, NSLock, pthread_rwlock: they call nobody.
 
 import Dispatch
-import Lifecycles
+import EventSources
 
 func count(_ source: ActivatedSource<ReadEvent>) {
   _ = source.add(1)

@@ -1,5 +1,5 @@
 import AtomicProperties
-import Lifecycles
+import Jobs
 
 func total(_ numbers: [Int]) -> Int {
   let total = AtomicProperty(0)

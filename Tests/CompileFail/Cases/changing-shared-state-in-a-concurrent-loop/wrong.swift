@@ -4,7 +4,7 @@
 //
 // Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they run nothing, or one piece of work after the other.
 
-import Lifecycles
+import Jobs
 
 func total(_ numbers: [Int]) -> Int {
   var total = 0

@@ -1,5 +1,5 @@
 import CaseSupport
-import Lifecycles
+import Observers
 
 protocol Observer {}
 

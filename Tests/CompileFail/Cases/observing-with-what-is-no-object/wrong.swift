@@ -7,7 +7,7 @@
 // Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no observers.
 
 import CaseSupport
-import Lifecycles
+import Observers
 
 protocol Observer {}
 

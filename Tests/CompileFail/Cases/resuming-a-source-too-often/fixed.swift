@@ -1,5 +1,6 @@
 import CaseSupport
 import Dispatch
+import EventSources
 import Lifecycles
 
 @main enum Program {

@@ -8,6 +8,7 @@
 
 import CaseSupport
 import Dispatch
+import EventSources
 import Lifecycles
 
 @main enum Program {

@@ -1,3 +1,5 @@
+internal import LockSupport
+
 /// The state of a group of jobs: which jobs wait and run, and which failed.
 ///
 /// It is a value, without threads, locks or queues. The *scope* below is the body of `withJobs`.

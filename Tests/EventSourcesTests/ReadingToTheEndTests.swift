@@ -1,5 +1,6 @@
 import CTestSupport
 import Dispatch
+import EventSources
 import Lifecycles
 import Protectors
 import TestSupport

@@ -1,4 +1,4 @@
-import Lifecycles
+import Jobs
 import Protectors
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Lifecycles
+import Observers
 import TestSupport
 import Testing
 

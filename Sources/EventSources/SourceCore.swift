@@ -1,3 +1,4 @@
+internal import Lifecycles
 internal import Dispatch
 internal import LockSupport
 internal import Protectors

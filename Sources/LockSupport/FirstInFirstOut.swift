@@ -4,16 +4,18 @@
 /// reversing `incoming`.
 ///
 /// - Complexity: O(1) for each operation, amortised.
-struct FirstInFirstOut<Element> {
+package struct FirstInFirstOut<Element> {
   private var incoming: [Element] = []
   private var outgoing: [Element] = []
 
-  mutating func append(_ element: Element) {
+  package init() {}
+
+  package mutating func append(_ element: Element) {
     incoming.append(element)
   }
 
   /// Removes and returns the oldest element; `nil` when there is none.
-  mutating func removeFirst() -> Element? {
+  package mutating func removeFirst() -> Element? {
     if outgoing.isEmpty {
       outgoing = incoming.reversed()
       incoming = []

@@ -1,11 +1,11 @@
 import Dispatch
-import Lifecycles
+import Jobs
 import LockSupport
 import Protectors
 import TestSupport
 import Testing
 
-@Suite struct JobsTests {
+@Suite struct WithJobsTests {
   private struct Failure: Error, Equatable {
     let number: Int
   }
@@ -20,7 +20,7 @@ import Testing
   ///
   /// Returns the results of all completions.
   private func results<E: Error>(
-    throwing failure: E.Type, _ body: (borrowing Jobs<E>) -> Void
+    throwing failure: E.Type, _ body: (borrowing JobScope<E>) -> Void
   ) -> [Result<Void, E>] {
     let queue = DispatchQueue(label: "completion")
     let all = Protector<[Result<Void, E>]>([])
@@ -124,7 +124,7 @@ import Testing
   @Test("a running job adds jobs, and the completion waits for them")
   func jobsAddJobs() {
     let count = Protector(0)
-    @Sendable func grow(_ jobs: borrowing Jobs<Never>, depth: Int) {
+    @Sendable func grow(_ jobs: borrowing JobScope<Never>, depth: Int) {
       count.withWriteLock { $0 += 1 }
       guard depth > 0 else { return }
       for _ in 0..<2 {

@@ -17,7 +17,7 @@ final class JobGroup<Failure: Error>: Sendable {
   /// `@unchecked Sendable` is sound: the closure was passed as `sending`, so only the group refers to it. The
   /// group calls it once, on one thread.
   struct Job: @unchecked Sendable {
-    let body: (borrowing Jobs<Failure>) throws(Failure) -> Void
+    let body: (borrowing JobScope<Failure>) throws(Failure) -> Void
   }
 
   typealias Completion = @Sendable (Result<Void, Failure>) -> Void
@@ -67,13 +67,13 @@ final class JobGroup<Failure: Error>: Sendable {
     let next = state.withWriteLock { $0.jobs.begin() }
     let number = next.number
     // The job and its captures are destroyed before its end is recorded, and so before the completion runs.
-    let error = Self.run(consume next, Jobs(group: self))
+    let error = Self.run(consume next, JobScope(group: self))
     if error != nil { cancel() }
     perform(state.withWriteLock { $0.jobs.end(number, error) })
   }
 
   private static func run(
-    _ next: consuming JobGroupState<Job, Failure>.NumberedJob, _ jobs: borrowing Jobs<Failure>
+    _ next: consuming JobGroupState<Job, Failure>.NumberedJob, _ jobs: borrowing JobScope<Failure>
   ) -> Failure? {
     do throws(Failure) {
       try next.job.body(jobs)

@@ -1,3 +1,4 @@
+public import Lifecycles
 internal import Dispatch
 
 /// A dispatch source that follows the stages of a `Lifecycle`: set up, activated, invalidated, deallocated.

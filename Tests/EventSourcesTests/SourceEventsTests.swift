@@ -3,6 +3,7 @@ import Protectors
 import TestSupport
 import Testing
 
+@testable import EventSources
 @testable import Lifecycles
 
 @Suite struct SourceEventsTests {

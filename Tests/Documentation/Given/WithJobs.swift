@@ -1,5 +1,5 @@
 import Dispatch
-import Lifecycles
+import Jobs
 
 struct ImportError: Error {}
 struct Store: Sendable {

@@ -1,5 +1,5 @@
 import Dispatch
-import Lifecycles
+import Jobs
 import LockSupport
 import Protectors
 import TestSupport

@@ -2,7 +2,7 @@
 ///
 /// It is noncopyable, and borrowed by the scope and by each job while it runs. So no code can keep it and add
 /// a job to a completed group.
-public struct Jobs<Failure: Error>: ~Copyable, Sendable {
+public struct JobScope<Failure: Error>: ~Copyable, Sendable {
   let group: JobGroup<Failure>
 
   /// Adds a job.
@@ -18,14 +18,14 @@ public struct Jobs<Failure: Error>: ~Copyable, Sendable {
   ///   which might never begin.
   /// - Complexity: O(1), amortised.
   public borrowing func add(
-    _ job: sending @escaping (borrowing Jobs<Failure>) throws(Failure) -> Void
+    _ job: sending @escaping (borrowing JobScope<Failure>) throws(Failure) -> Void
   ) {
     group.add(JobGroup.Job(body: job))
   }
 
   /// Adds a job that does not add further jobs.
   ///
-  /// In all other respects it acts as the other `add(_:)`, whose job gets a `Jobs` handle to add jobs.
+  /// In all other respects it acts as the other `add(_:)`, whose job gets a `JobScope` to add jobs.
   ///
   /// - Parameter job: Runs once, on the group's queue.
   public borrowing func add(_ job: sending @escaping () throws(Failure) -> Void) {

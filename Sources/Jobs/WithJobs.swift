@@ -20,7 +20,7 @@ internal import LockSupport
 ///
 /// The scope, `body`, runs at once on the calling thread and adds the jobs. Jobs may begin while the scope
 /// still runs, and may add other jobs. The completion runs after the scope and all jobs have ended, even if
-/// there were no jobs. The scope and each job borrow a noncopyable handle, `Jobs`, to add jobs. They can't
+/// there were no jobs. The scope and each job borrow a noncopyable handle, `JobScope`, to add jobs. They can't
 /// keep it, so no job can be added to a completed group.
 ///
 /// - **Threads**: at most as many jobs run at a time as the machine has processors. A blocked job counts as
@@ -45,7 +45,7 @@ public func withJobs<Failure: Error>(
   throwing failure: Failure.Type,
   on queue: DispatchQueue = .global(),
   completionOn completionQueue: DispatchQueue,
-  _ body: (borrowing Jobs<Failure>) -> Void,
+  _ body: (borrowing JobScope<Failure>) -> Void,
   completion: @escaping @Sendable (Result<Void, Failure>) -> Void
 ) {
   runJobs(on: queue, body) { result in
@@ -65,7 +65,7 @@ public func withJobs<Failure: Error>(
 public func withJobs(
   on queue: DispatchQueue = .global(),
   completionOn completionQueue: DispatchQueue,
-  _ body: (borrowing Jobs<Never>) -> Void,
+  _ body: (borrowing JobScope<Never>) -> Void,
   completion: @escaping @Sendable () -> Void
 ) {
   runJobs(on: queue, body) { _ in
@@ -96,7 +96,7 @@ public func withJobs(
 public func withJobs<Failure: Error>(
   throwing failure: Failure.Type,
   on queue: DispatchQueue = .global(),
-  _ body: (borrowing Jobs<Failure>) -> Void,
+  _ body: (borrowing JobScope<Failure>) -> Void,
   @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<Void, Failure>) -> Void
 ) {
   runJobs(on: queue, body) { result in
@@ -114,7 +114,7 @@ public func withJobs<Failure: Error>(
 ///   - completion: Called once, after all jobs have ended.
 public func withJobs(
   on queue: DispatchQueue = .global(),
-  _ body: (borrowing Jobs<Never>) -> Void,
+  _ body: (borrowing JobScope<Never>) -> Void,
   @_inheritActorContext completion: @escaping @isolated(any) @Sendable () -> Void
 ) {
   runJobs(on: queue, body) { _ in
@@ -148,14 +148,14 @@ nonisolated(nonsending)
   public func withJobs<R: ~Copyable, Failure: Error>(
     throwing failure: Failure.Type,
     on queue: DispatchQueue = .global(),
-    _ body: (borrowing Jobs<Failure>) -> sending R
+    _ body: (borrowing JobScope<Failure>) -> sending R
   ) async throws(Failure) -> sending R
 {
   let group = JobGroup<Failure>(on: queue)
   var outcome = Outcome<R, Never>()
   let result = await withTaskCancellationHandler {
     await withCheckedContinuation { continuation in
-      outcome.put(.success(body(Jobs(group: group))))
+      outcome.put(.success(body(JobScope(group: group))))
       group.close { continuation.resume(returning: $0) }
     }
   } onCancel: {
@@ -176,7 +176,7 @@ nonisolated(nonsending)
 nonisolated(nonsending)
   public func withJobs<R: ~Copyable>(
     on queue: DispatchQueue = .global(),
-    _ body: (borrowing Jobs<Never>) -> sending R
+    _ body: (borrowing JobScope<Never>) -> sending R
   ) async -> sending R
 {
   await withJobs(throwing: Never.self, on: queue, body)
@@ -185,10 +185,10 @@ nonisolated(nonsending)
 // MARK: The scope
 
 private func runJobs<Failure: Error>(
-  on queue: DispatchQueue, _ body: (borrowing Jobs<Failure>) -> Void,
+  on queue: DispatchQueue, _ body: (borrowing JobScope<Failure>) -> Void,
   completion: @escaping JobGroup<Failure>.Completion
 ) {
   let group = JobGroup<Failure>(on: queue)
-  body(Jobs(group: group))
+  body(JobScope(group: group))
   group.close(completion)
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Lifecycles
+@testable import Jobs
 
 /// Tests `JobGroupState`, which decides when jobs begin and when their group completes, in every order of
 /// events.
