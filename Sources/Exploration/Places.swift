@@ -5,7 +5,9 @@
   /// called it.
   enum Places {
     /// The folder of this package's modules.
-    private static let sources = String(#filePath.dropLast("Exploration/Places.swift".count))
+    private static let sources = package + "Sources/"
+
+    private static let package = String(#filePath.dropLast("Sources/Exploration/Places.swift".count))
 
     /// The modules whose lines a report leaves out: the explorer, and the layers below the algorithms.
     private static let hidden = ["Exploration", "LockSupport", "ThreadSupport", "CInterlock"].map {
@@ -26,7 +28,8 @@
       var lines: [String] = []
       for frame in stack.frames {
         guard let location = frame.symbol?.sourceLocation, location.line > 0 else { continue }
-        let path = location.path
+        // The path of a function that was inlined from another file is relative to the package.
+        let path = location.path.hasPrefix("/") ? location.path : package + location.path
         if hidden.contains(where: path.hasPrefix) { continue }
         let isToolkit = path.hasPrefix(sources)
         if isToolkit, !lines.isEmpty { continue }

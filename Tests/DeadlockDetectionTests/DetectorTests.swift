@@ -16,6 +16,15 @@
   /// Each test uses the detector in a process of its own. They run one after another, because a report takes
   /// seconds of processor time in this large program.
   @Suite(.serialized) struct DetectorTests {
+    @Test func aNegativeWaitLimitTraps() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        DeadlockDetection.setWaitLimit(.seconds(-1))
+      }
+      let message = Trap.message(in: result?.standardErrorContent)
+      #expect(message == "DeadlockDetection: a wait limit of -1.0 seconds is negative; pass nil for no limit")
+    }
+
     @Test func aCycleIsReportedOnce() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         DeadlockDetection.setAction(.print)
