@@ -43,7 +43,11 @@ int64_t benchmark_instructions(void) {
     return count;
 }
 
+int64_t benchmark_thread(void) { return syscall(SYS_gettid); }
+
 #else
+
+int64_t benchmark_thread(void) { return 0; }
 
 int64_t benchmark_instructions(void) { return -(int64_t)ENOTSUP; }
 

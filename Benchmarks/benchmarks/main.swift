@@ -1,19 +1,11 @@
 internal import BenchmarkHarness
 internal import Commands
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Musl
-#endif
-
 // The standard streams are prepared before any file is opened. Otherwise a file could get the descriptor of a
 // standard stream that is closed.
 StandardStreams.prepare()
 Interruption.watch()
-exit(
+Interruption.exit(
   Command(
     suites: [
       .selfCheck, .property, .locks, .contention, .mix, .crowd, .ownLocks, .bystander, .waits, .once,
@@ -23,4 +15,4 @@ exit(
     targets: Target.all,
     contention: { ProfiledBatches.shared.profile }
   )
-  .run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  .run(Array(CommandLine.arguments.dropFirst())).code)

@@ -27,7 +27,16 @@
     unsafe pthread_mutex_init(mutex, nil)
     unsafe changed = .allocate(capacity: 1)
     unsafe changed.initialize(to: pthread_cond_t())
-    unsafe pthread_cond_init(changed, nil)
+    #if canImport(Darwin)
+      unsafe pthread_cond_init(changed, nil)
+    #else
+      // The timed waits use the monotonic clock, so that they don't depend on changes of the system's time.
+      var attributes = pthread_condattr_t()
+      unsafe pthread_condattr_init(&attributes)
+      unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      unsafe pthread_cond_init(changed, &attributes)
+      unsafe pthread_condattr_destroy(&attributes)
+    #endif
   }
 
   deinit {
@@ -54,5 +63,30 @@
     }
     defer { unsafe pthread_cond_broadcast(changed) }
     return unsafe body(&value.pointee)
+  }
+  /// Waits until `condition` holds, but at most for about `nanoseconds`.
+  ///
+  /// Returns whether the condition holds. It is evaluated after each body.
+  package func wait(nanoseconds: UInt64, until condition: (Value) -> Bool) -> Bool {
+    let end = MonotonicClock.now + nanoseconds
+    // Sound: `value` is accessed between the lock and the unlock.
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while unsafe !condition(value.pointee) {
+      let now = MonotonicClock.now
+      guard now < end else { return false }
+      #if canImport(Darwin)
+        var rest = timespec()
+        rest.tv_sec = Int((end - now) / 1_000_000_000)
+        rest.tv_nsec = Int((end - now) % 1_000_000_000)
+        unsafe pthread_cond_timedwait_relative_np(changed, mutex, &rest)
+      #else
+        var deadline = timespec()
+        deadline.tv_sec = time_t(end / 1_000_000_000)
+        deadline.tv_nsec = Int(end % 1_000_000_000)
+        unsafe pthread_cond_timedwait(changed, mutex, &deadline)
+      #endif
+    }
+    return true
   }
 }

@@ -20,14 +20,14 @@ struct CommandTests {
   private func run(
     _ arguments: [String], isDebug: Bool = false, complaint: String? = nil, targets: [Target] = [],
     metric: Metric = .cost,
-    _ isInterrupted: @escaping () -> Bool = { false }
+    signal: @escaping (RecordingConsole) -> Int32? = { _ in nil }
   ) -> (status: Command.Status, console: RecordingConsole) {
     let console = RecordingConsole()
     let command = Command(
       suites: [.sample(contests: ["first": ["a", "b"]], metric: metric, complaint: complaint)],
       targets: targets,
       console: console,
-      build: BuildDescription(isDebug: isDebug, compiler: "Swift 9"), isInterrupted: isInterrupted)
+      build: BuildDescription(isDebug: isDebug, compiler: "Swift 9"), signal: { signal(console) })
     return (command.run(arguments), console)
   }
 
@@ -40,7 +40,7 @@ struct CommandTests {
   func wrongArguments() {
     let (status, console) = run(["--fast"])
     #expect(status == .wrongArguments)
-    #expect(status.rawValue == 2)
+    #expect(status.code == 2)
     #expect(console.complaints == ["benchmarks: unknown argument: --fast (see --help)"])
     #expect(console.printed.isEmpty)
   }
@@ -176,7 +176,7 @@ struct CommandTests {
     try write(.sample(["ref": [10, 10], "a": [15, 15]]), "new.json")
     let (status, console) = run(["--from", "\(directory)/new.json", "--compare", "\(directory)/old.json"])
     #expect(status == .slower)
-    #expect(status.rawValue == 3)
+    #expect(status.code == 3)
     #expect(console.printed.joined().contains("slower: sample, group, first: a"))
     #expect(
       run(["--from", "\(directory)/old.json", "--compare", "\(directory)/new.json"]).status == .measured)
@@ -222,13 +222,13 @@ struct CommandTests {
   func interruption() throws {
     let directory = try temporaryDirectory()
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    var left = 5
+    // The signal arrives in the fifth measurement, after a warm-up and a round of each.
     let (status, console) = run(["--quick", "--json", "\(directory)/a.json"]) {
-      left -= 1
-      return left < 0
+      $0.progress.count > 4 ? SIGTERM : nil
     }
-    #expect(status == .interrupted)
-    #expect(status.rawValue == 130)
+    #expect(status == .interrupted(signal: SIGTERM))
+    #expect(status.code == 143)
+    #expect(Command.Status.interrupted(signal: SIGINT).code == 130)
     #expect(console.printed.joined().contains("INTERRUPTED"))
     let report = try Report(file: "\(directory)/a.json")
     #expect(report.isInterrupted)
@@ -243,16 +243,30 @@ struct CommandTests {
     let arguments = ["--quick", "--json", files[0], "--html", files[1], "--svg", "\(directory)/charts"]
     #expect(run(arguments).status == .measured)
     let complete = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
-    var left = 5
-    let (status, console) = run(arguments) {
-      left -= 1
-      return left < 0
-    }
-    #expect(status == .interrupted)
+    let (status, console) = run(arguments) { $0.progress.count > 4 ? SIGINT : nil }
+    #expect(status == .interrupted(signal: SIGINT))
     #expect(try files.map { try String(contentsOfFile: $0, encoding: .utf8) } == complete)
     #expect(
-      Set(console.complaints)
+      Set(console.complaints.dropFirst())
         == Set(files.map { "benchmarks: \($0) keeps what is in it: the report is incomplete" }))
+  }
+
+  @Test("A signal after the last measurement does not make the report incomplete")
+  func lateSignal() throws {
+    let path = temporaryPath()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try "something".write(toFile: path, atomically: false, encoding: .utf8)
+    // The last thing that the display of progress shows is nothing.
+    let (status, _) = run(["--quick", "--json", path]) { $0.progress.last == "" ? SIGINT : nil }
+    #expect(status == .interrupted(signal: SIGINT))
+    #expect(try !Report(file: path).isInterrupted)
+  }
+
+  @Test("A file that can't be written does not keep the tables from being printed")
+  func failingFile() {
+    let (status, console) = run(["--quick", "--json", "/dev/full"])
+    #expect(status == .failed)
+    #expect(console.printed.joined().contains("group: nanoseconds"))
   }
 
   @Test("The seed is in the tables, and a given one is used")

@@ -1,5 +1,6 @@
 @testable import BenchmarkHarness
 internal import Synchronization
+internal import TestSupport
 internal import Testing
 
 @Suite("Session")
@@ -96,28 +97,142 @@ struct SessionTests {
 
   @Test("Interrupted: what all contestants have finished stays, and the rest is left out")
   func interruption() {
+    /// Interrupts the measurement after the given number of measurements, or just after it.
     func measurements(stoppingAfter count: Int) -> Measurements {
-      let suite = Suite.sample(contests: ["first": ["a", "b"], "second": ["c"]])
+      let suite = Suite.sample(contests: ["first": ["a", "b"], "second": ["c", "d"]])
       var session = Session(
         suites: [suite], schedule: schedule, processors: 1, instruments: SystemInstruments())
-      var left = count
-      return session.run(isInterrupted: {
-        left -= 1
-        return left < 0
-      }) { _, _ in }
+      var begun = 0
+      return session.run(isInterrupted: { begun > count }) { _, _ in begun += 1 }
     }
-    // After seven measurements, all three measured implementations have a warm-up and a round, and one has a
-    // second round.
-    let some = measurements(stoppingAfter: 7)
+    // After eight measurements, each of the four measured implementations has a warm-up and a round.
+    let some = measurements(stoppingAfter: 8)
     #expect(some.isInterrupted)
     #expect(some.contests.map(\.title) == ["first", "second"])
     #expect(some.contests.flatMap(\.contestants).allSatisfy { $0.rounds.count == 1 })
-    // After five measurements, only the contest (see `Contest`) named "first" has a complete round.
-    #expect(measurements(stoppingAfter: 5).contests.map(\.title) == ["first"])
-    #expect(measurements(stoppingAfter: 3).contests.isEmpty)
-    let all = measurements(stoppingAfter: 12)
+    // After six measurements, only the contest (see `Contest`) named "first" has a complete round.
+    #expect(measurements(stoppingAfter: 6).contests.map(\.title) == ["first"])
+    #expect(measurements(stoppingAfter: 4).contests.isEmpty)
+    let all = measurements(stoppingAfter: 16)
     #expect(!all.isInterrupted)
     #expect(all.contests.flatMap(\.contestants).allSatisfy { $0.rounds.count == 3 })
+  }
+
+  // MARK: Rounds that don't end
+
+  /// A suite with two contestants; when "b" is stuck, its worker 1 waits until `release` is sent.
+  ///
+  /// - Parameters:
+  ///   - isStuck: Whether "b" is stuck in its next batch.
+  ///   - isCheckStuck: Whether the check of the results of "b" waits instead.
+  private static func stuckSuite(
+    release: Signal, isCheckStuck: Bool = false, isStuck: @escaping @Sendable () -> Bool
+  ) -> Suite {
+    Suite(
+      name: "sample", about: "",
+      contests: [
+        Contest(
+          group: "group", title: "first", metric: .throughput, threads: 2, operationUnit: 1, reference: "a",
+          contestants: [
+            Contestant(name: "a") { _, count in count },
+            Contestant(
+              name: "b",
+              batch: { worker, count in
+                if worker == 1, !isCheckStuck, isStuck() { release.wait() }
+                return count
+              },
+              audit: {
+                if isCheckStuck { release.wait() }
+                return nil
+              }),
+          ])
+      ])
+  }
+
+  @Test("A round that does not end is given up: its contest and its threads are named, the rest stays")
+  func stuckRound() throws {
+    let release = Signal()
+    defer { release.send() }
+    let begun = RelaxedCounter()
+    // The measured implementations have a warm-up and a round each. Then "b" is stuck in its second round.
+    let suite = Self.stuckSuite(release: release) { begun.value > 4 }
+    var session = Session(
+      suites: [suite], schedule: Schedule(rounds: 3, milliseconds: Self.noTime, limitMilliseconds: 200),
+      processors: 1, instruments: SystemInstruments())
+    let measurements = session.run { _, _ in begun.add(1) }
+    #expect(measurements.isInterrupted)
+    #expect(measurements.contests[0].contestants.map(\.rounds.count) == [1, 1])
+    let complaint = try #require(measurements.complaints.first)
+    #expect(complaint.hasPrefix("sample, group, first: b: a round did not end within 0.2 s: worker 0 "))
+    #expect(complaint.contains("worker 1 is in batch 1"))
+    #if os(Linux)
+      #expect(complaint.contains("worker 1 is in batch 1 and sleeps"))
+    #endif
+    #expect(measurements.complaints.count == 1)
+  }
+
+  @Test("A round that does not end is given up soon after an interruption, whatever its limit is")
+  func stuckRoundInterrupted() throws {
+    let release = Signal()
+    defer { release.send() }
+    let begun = RelaxedCounter()
+    let suite = Self.stuckSuite(release: release) { begun.value > 4 }
+    var session = Session(
+      suites: [suite], schedule: Schedule(rounds: 3, milliseconds: Self.noTime, limitMilliseconds: .max),
+      processors: 1, instruments: SystemInstruments())
+    let measurements = session.run(isInterrupted: { begun.value > 4 }) { _, _ in begun.add(1) }
+    #expect(measurements.isInterrupted)
+    #expect(measurements.contests[0].contestants.map(\.rounds.count) == [1, 1])
+  }
+
+  @Test("An interruption ends a round whose batches end, and its figures don't count")
+  func interruptedRound() {
+    let suite = Suite.sample(contests: ["first": ["a", "b"]], metric: .throughput)
+    // Each round would take longer than any test may.
+    let endless = Schedule.Milliseconds(
+      alone: 1_000_000_000, contended: 0, oversubscribed: 0, waits: 0, starvation: 0)
+    var session = Session(
+      suites: [suite], schedule: Schedule(rounds: 3, milliseconds: endless, limitMilliseconds: .max),
+      processors: 1, instruments: SystemInstruments())
+    var begun = 0
+    let measurements = session.run(isInterrupted: { begun > 0 }) { _, _ in begun += 1 }
+    #expect(measurements.isInterrupted)
+    #expect(measurements.contests.isEmpty)
+    #expect(measurements.complaints.isEmpty)
+  }
+
+  @Test("A check of results that does not end is given up, and no figure is lost")
+  func stuckCheck() throws {
+    let release = Signal()
+    defer { release.send() }
+    let suite = Self.stuckSuite(release: release, isCheckStuck: true) { false }
+    var session = Session(
+      suites: [suite], schedule: Schedule(rounds: 3, milliseconds: Self.noTime, limitMilliseconds: 200),
+      processors: 1, instruments: SystemInstruments())
+    let measurements = session.run { _, _ in }
+    #expect(!measurements.isInterrupted)
+    #expect(measurements.contests[0].contestants.map(\.rounds.count) == [3, 3])
+    let complaint = try #require(measurements.complaints.first)
+    #expect(
+      complaint.hasPrefix(
+        "sample, group, first: b: the check of its results did not end within 0.2 s: worker 0 is in check 2"))
+  }
+
+  @Test("Attendants take part in a round, and their operations don't count")
+  func attendants() {
+    let suite = Suite(
+      name: "sample", about: "",
+      contests: [
+        Contest(
+          group: "group", title: "first", metric: .bytes, threads: 2, attendants: 1, operationUnit: 1,
+          reference: "a",
+          contestants: [Contestant(name: "a") { worker, count in worker == 0 ? count : 1_000_000 * count }])
+      ])
+    var session = Session(
+      suites: [suite], schedule: schedule, processors: 1, instruments: SystemInstruments())
+    let measurements = session.run { _, _ in }
+    #expect(measurements.contests[0].contestants[0].rounds == [1, 1, 1])
+    #expect(session.entries[0].rounds[0].allSatisfy { $0.workers.count == 2 && $0.fairness == 1 })
   }
 
   @Test("A contest may have fewer rounds than the others")

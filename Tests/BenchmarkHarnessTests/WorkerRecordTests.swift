@@ -1,5 +1,6 @@
-internal import BenchmarkHarness
+@testable import BenchmarkHarness
 internal import Synchronization
+internal import TestSupport
 internal import Testing
 
 @Suite("The loop of a worker")
@@ -23,7 +24,8 @@ struct WorkerRecordTests {
       { worker, count in
         sizes[worker] += count
         return sizes[worker]
-      }, worker: 3, batchSize: 100, from: 5, for: 40, instruments: ScriptedInstruments())
+      }, worker: 3, batchSize: 100, from: 5, for: 40, in: RoundState(workers: 4),
+      instruments: ScriptedInstruments())
     // The clock shows 10 before the first batch, and 20, 30, 40 and 50 after the batches. The worker stops at
     // 50, because that is the first time that is not before 45, the end of the duration.
     #expect(record.started == 5)
@@ -36,10 +38,30 @@ struct WorkerRecordTests {
     #expect(record.involuntarySwitches == 1)
   }
 
+  @Test("A worker that sees the time pass ends the round for the others, after the batches that they are in")
+  func sharedEnd() {
+    let state = RoundState(workers: 2)
+    let instruments = ScriptedInstruments()
+    let batches = RelaxedCounter()
+    // The time of worker 1 never passes. Worker 0 ends the round during the third batch of worker 1.
+    let record = WorkerRecord.running(
+      { _, count in
+        if batches.add(1) == 3 {
+          let other = WorkerRecord.running(
+            { _, count in count }, worker: 0, batchSize: 10, from: 0, for: 1, in: state,
+            instruments: instruments)
+          #expect(other.operations == 10)
+        }
+        return count
+      }, worker: 1, batchSize: 10, from: 0, for: .max, in: state, instruments: instruments)
+    #expect(record.operations == 30)
+  }
+
   @Test("One batch runs at least")
   func oneBatch() {
     let record = WorkerRecord.running(
-      { _, _ in 7 }, worker: 0, batchSize: 10, from: 10, for: 0, instruments: ScriptedInstruments())
+      { _, _ in 7 }, worker: 0, batchSize: 10, from: 10, for: 0, in: RoundState(workers: 1),
+      instruments: ScriptedInstruments())
     #expect(record.operations == 10)
     #expect(record.greatestResult == 7)
   }

@@ -11,32 +11,49 @@ package import Commands
 /// The benchmark program, from its arguments to its exit status.
 package struct Command {
   /// The exit statuses, which scripts can rely on.
-  package enum Status: Int32, Sendable {
-    case measured = 0
-    case failed = 1
-    case wrongArguments = 2
-    case slower = 3
-    /// The conventional status of a program that was ended by Ctrl-C.
-    case interrupted = 130
+  package enum Status: Sendable, Equatable {
+    case measured
+    case failed
+    case wrongArguments
+    case slower
+    /// A signal asked the program to end.
+    case interrupted(signal: Int32)
+
+    package var code: Int32 {
+      switch self {
+      case .measured: 0
+      case .failed: 1
+      case .wrongArguments: 2
+      case .slower: 3
+      // The convention of shells: 130 for Ctrl-C.
+      case .interrupted(let signal): 128 + signal
+      }
+    }
   }
 
   private let suites: [Suite]
   private let targets: [Target]
   private let console: any Console
   private let build: BuildDescription
-  private let isInterrupted: () -> Bool
+  private let signal: () -> Int32?
+  private let limitMilliseconds: Int?
   private let contention: () -> String?
 
   /// Makes the program.
   ///
-  /// - Parameter contention: Returns `Report.contention` after the measurements.
+  /// - Parameters:
+  ///   - signal: Returns the signal that asked the program to end; `nil` if there was none.
+  ///   - limitMilliseconds: The time after which a round is given up; `nil` for the schedule's.
+  ///   - contention: Returns `Report.contention` after the measurements.
   package init(
     suites: [Suite], targets: [Target], console: any Console = StandardConsole(),
-    build: BuildDescription = .current, isInterrupted: @escaping () -> Bool = { Interruption.hasHappened },
+    build: BuildDescription = .current, signal: @escaping () -> Int32? = { Interruption.signal },
+    limitMilliseconds: Int? = nil,
     contention: @escaping () -> String? = { nil }
   ) {
     self.contention = contention
-    self.isInterrupted = isInterrupted
+    self.signal = signal
+    self.limitMilliseconds = limitMilliseconds
     self.suites = suites
     self.targets = targets
     self.console = console
@@ -47,10 +64,13 @@ package struct Command {
   ///
   /// - Parameter arguments: The arguments without the program's name.
   package func run(_ arguments: [String]) -> Status {
-    let status = perform(arguments)
-    guard let failure = console.failure else { return status }
-    console.complain("benchmarks: \(failure)")
-    return status == .interrupted ? status : .failed
+    var status = perform(arguments)
+    if let failure = console.failure {
+      console.complain("benchmarks: \(failure)")
+      status = .failed
+    }
+    if let signal = signal() { status = .interrupted(signal: signal) }
+    return status
   }
 
   private func perform(_ arguments: [String]) -> Status {
@@ -104,14 +124,19 @@ package struct Command {
       machine: machine, build: build, effort: options.effort, filter: options.filter,
       seed: options.seed ?? start, started: time(nil),
       obstacleToInstructions: SystemInstruments.obstacleToInstructions)
+    var schedule = options.effort.schedule
+    schedule.limitMilliseconds = limitMilliseconds ?? schedule.limitMilliseconds
     var session = Session(
-      suites: suites, schedule: options.effort.schedule, processors: machine.processorCount,
+      suites: suites, schedule: schedule, processors: machine.processorCount,
       instruments: instruments, seed: run.seed)
-    let measurements = session.run(isInterrupted: isInterrupted) { what, done in
+    let measurements = session.run(isInterrupted: { signal() != nil }) { what, done in
       let elapsed = Double(instruments.now() - start) / 1e9
       console.show(progress: ProgressLine(done: done, elapsed: elapsed, what: what).text)
     }
     console.show(progress: "")
+    if let signal = signal() {
+      console.complain("benchmarks: ending because of signal \(signal), with the figures that are finished")
+    }
     var report = Report(run: run, suites: suites, targets: targets, measurements: measurements)
     report.contention = contention()
     return try publish(report, destinations, options)
@@ -121,9 +146,11 @@ package struct Command {
   private func publish(
     _ report: Report, _ destinations: consuming Destinations, _ options: Options
   ) throws(FileFailure) -> Status {
-    console.print(TextReport(report).text)
     let isPart = report.isInterrupted && options.source == nil
-    for path in try destinations.write(report, isPart: isPart) {
+    // The files are written first: printing may have to wait for a reader, and the program may have to end.
+    let kept = Result { () throws(FileFailure) in try destinations.write(report, isPart: isPart) }
+    console.print(TextReport(report).text)
+    for path in try kept.get() {
       console.complain("benchmarks: \(path) keeps what is in it: the report is incomplete")
     }
     var status = Status.measured
@@ -141,7 +168,7 @@ package struct Command {
       console.complain("benchmarks: \(complaint)")
     }
     if !report.complaints.isEmpty { status = .failed }
-    return isPart ? .interrupted : status
+    return status
   }
 
   private func fail(_ status: Status, _ message: String) -> Status {

@@ -1,4 +1,6 @@
 internal import CTerminal
+internal import Synchronization
+internal import ThreadSupport
 
 #if canImport(Darwin)
   internal import Darwin
@@ -10,17 +12,64 @@ internal import CTerminal
 
 /// Handles Ctrl-C and the other signals that ask the program to end.
 ///
-/// The first signal only sets `hasHappened`, so that the program can print the finished measurements.
-/// Signals in the next two seconds have no effect. A later signal ends the program at once.
+/// The program notices `signal`, and ends with the figures that are finished. It ends within two seconds even
+/// if it can't go on, for example because nobody reads what it prints. Later signals have no effect.
 package enum Interruption {
-  /// Installs the handlers; from now on `hasHappened` may become true.
-  package static func watch() {
-    let signals = [SIGINT, SIGTERM, SIGHUP]
-    // If the handlers can't be installed, the program continues, and the first signal ends it.
-    _ = terminal_watch_signals(
-      signals, signals.count,
-      "\nbenchmarks: Ending after this measurement; in two seconds a signal ends it at once\n")
+  /// The time from a signal to the end of the program, at most, in milliseconds.
+  private static let limitMilliseconds: UInt64 = 1_800
+
+  private static let first = Atomic<Int32>(0)
+
+  /// The first signal that asked the program to end; `nil` if there was none.
+  package static var signal: Int32? {
+    let number = first.load(ordering: .acquiring)
+    return number == 0 ? nil : number
   }
 
-  package static var hasHappened: Bool { terminal_is_to_end() != 0 }
+  /// Installs the handlers; from now on `signal` may have a value.
+  package static func watch() {
+    let signals = [SIGINT, SIGTERM, SIGHUP]
+    let pipe = terminal_watch_signals(signals, signals.count, nil)
+    // If the handlers can't be installed, the program continues, and the first signal ends it.
+    guard pipe >= 0 else { return }
+    PlatformThread {
+      let number = next(pipe)
+      first.store(number, ordering: .releasing)
+      end(128 + number)
+    }.detach()
+  }
+
+  /// Ends the process with `status`, within two seconds even if code that runs at the exit does not end.
+  package static func exit(_ status: Int32) -> Never {
+    PlatformThread { end(status) }.detach()
+    #if canImport(Darwin)
+      Darwin.exit(status)
+    #elseif canImport(Glibc)
+      Glibc.exit(status)
+    #else
+      Musl.exit(status)
+    #endif
+  }
+
+  /// Waits, and then ends the process at once.
+  private static func end(_ status: Int32) {
+    let end = MonotonicClock.now + limitMilliseconds * 1_000_000
+    // A signal interrupts the sleep.
+    while case let now = MonotonicClock.now, now < end {
+      MonotonicClock.sleep(.nanoseconds(end - now))
+    }
+    _exit(status)
+  }
+
+  /// Waits for a signal, and returns its number.
+  ///
+  /// - Parameter pipe: A descriptor from which a byte is read for each signal.
+  private static func next(_ pipe: Int32) -> Int32 {
+    var byte: UInt8 = 0
+    while read(pipe, &byte, 1) != 1 {
+      var entry = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+      poll(&entry, 1, -1)
+    }
+    return Int32(byte)
+  }
 }

@@ -130,15 +130,18 @@ package struct Options: CommandLineOptions {
       --compare FILE  Say what is slower or faster than in the JSON report FILE, beyond the noise.
       --help          Print this, and stop.
 
-    Ctrl-C ends the measuring; what is finished is printed, and written to files that have nothing in them.
-    Once more, two seconds later, ends the program.
+    Ctrl-C, SIGTERM and SIGHUP end the program within two seconds. What is finished is printed, and written
+    to files that have nothing in them. So it is where a round does not end within 30 seconds.
 
-    Exit status:
-      0    measured; with --check all targets hold, with --compare nothing is slower
-      1    something failed; or with --check a target does not hold, is within the spread or was not judged;
-           or with --compare something could not be compared
-      2    the arguments are wrong
-      3    with --compare: something is slower
-      130  interrupted
+    Exit status, the first that applies:
+      128 + n  the signal n ended the program: 130 for Ctrl-C
+      2        the arguments are wrong
+      1        something failed, or a round did not end
+               --check: a target does not hold, is within the spread or was not judged
+               --compare: something could not be compared
+      3        --compare: something is slower
+      0        measured
+               --check: all targets hold
+               --compare: nothing is slower
     """
 }

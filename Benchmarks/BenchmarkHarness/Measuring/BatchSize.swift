@@ -13,8 +13,7 @@ package enum BatchSize {
   ///   - warmUp: A measured round, from which the time of one operation is computed.
   ///   - unit: The smallest allowed size (see `Contest.operationUnit`).
   package static func suited(to warmUp: Round, unit: Int) -> Int {
-    suited(
-      to: warmUp.operations / warmUp.workers.count, nanoseconds: warmUp.nanoseconds, unit: unit)
+    suited(to: warmUp.operationsPerWorker, nanoseconds: warmUp.nanoseconds, unit: unit)
   }
 
   /// The size of a batch that takes about 20 µs: a multiple of `unit`, and at least `unit`.

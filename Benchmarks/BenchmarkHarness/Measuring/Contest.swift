@@ -7,6 +7,10 @@ package struct Contest: Sendable {
   package let metric: Metric
   /// The number of threads that run the operations at the same time.
   package let threads: Int
+  /// The number of the last threads whose operations don't count.
+  ///
+  /// For example, one thread calculates, and its attendant only uses a lock beside it.
+  package let attendants: Int
   /// The number of operations in each batch is a multiple of this number (see `Batch`).
   ///
   /// For example, if a mix of reads and writes repeats after 100 operations, each batch must contain whole
@@ -34,14 +38,15 @@ package struct Contest: Sendable {
   }
 
   package init(
-    group: String, title: String, metric: Metric, threads: Int, operationUnit: Int, reference: String,
-    contestants: [Contestant], seeksStarvation: Bool = false, parameter: Parameter? = nil,
+    group: String, title: String, metric: Metric, threads: Int, attendants: Int = 0, operationUnit: Int,
+    reference: String, contestants: [Contestant], seeksStarvation: Bool = false, parameter: Parameter? = nil,
     leastEffort: Options.Effort = .quick, mostRounds: Int? = nil
   ) {
     self.group = group
     self.title = title
     self.metric = metric
     self.threads = threads
+    self.attendants = attendants
     self.operationUnit = operationUnit
     self.reference = reference
     self.contestants = contestants

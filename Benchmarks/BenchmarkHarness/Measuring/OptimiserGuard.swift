@@ -34,23 +34,23 @@ package struct OptimiserGuard: Sendable, Equatable {
   /// Each further try doubles both batches, up to a limit, so that short disturbances matter less.
   ///
   /// - Parameter time: Runs the operations of a batch `times` times, and returns the nanoseconds they took.
-  package init(measuring time: (_ times: Int) -> UInt64) {
+  package init<Failure>(measuring time: (_ times: Int) throws(Failure) -> UInt64) throws(Failure) {
     var times = 1
-    var (short, long) = (time(1), UInt64.max)
+    var (short, long) = (try time(1), UInt64.max)
     for attempt in 0..<10 {
       if attempt > 0, times < Self.mostTimes, short < Self.mostTime {
         times *= 2
-        (short, long) = (time(times), UInt64.max)
+        (short, long) = (try time(times), UInt64.max)
       }
       // Each try checks that the shorter batch is long enough. In an earlier try, a disturbance may have made
       // a batch seem long enough.
       while short < Self.leastTime, times < Self.mostTimes {
         times *= 2
-        (short, long) = (time(times), UInt64.max)
+        (short, long) = (try time(times), UInt64.max)
       }
-      long = min(long, time(times * Self.factor))
+      long = min(long, try time(times * Self.factor))
       if Double(long) / Double(short) >= Self.leastGrowth { break }
-      short = min(short, time(times))
+      short = min(short, try time(times))
       if Double(long) / Double(short) >= Self.leastGrowth { break }
     }
     growth = Double(long) / Double(short)

@@ -29,15 +29,17 @@ package struct RedoPolicy: Sendable {
   /// Calls `attempt` until a round is undisturbed or a limit is reached, and returns the best round.
   ///
   /// If all attempts were disturbed, the best round is marked as disturbed.
-  package mutating func measure(threads: Int, _ attempt: () -> Round) -> Round {
-    var best = attempt()
+  package mutating func measure<Failure>(
+    threads: Int, _ attempt: () throws(Failure) -> Round
+  ) throws(Failure) -> Round {
+    var best = try attempt()
     guard threads <= processors else { return best }
     var redos = 0
     while best.disturbances > 0, redos < mostPerRound, left > 0 {
       redos += 1
       left -= 1
       redone += 1
-      let again = attempt()
+      let again = try attempt()
       if again.disturbances < best.disturbances {
         best = again
       }

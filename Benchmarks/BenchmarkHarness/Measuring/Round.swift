@@ -1,27 +1,39 @@
 /// One measurement of one implementation (see `Contestant`), from the common start of its workers until the
 /// last one has finished.
 package struct Round: Sendable, Equatable {
-  /// The time from the common start of the workers to the end of the last batch (see `Batch`).
+  /// The time from the common start of the workers to the end of the last batch that counts (see `Batch`).
   package let nanoseconds: UInt64
   package let workers: [WorkerRecord]
+  /// The number of the last workers whose operations don't count (see `Contest.attendants`).
+  private let attendants: Int
   /// Whether a thread of the round lost its processor although there were enough processors for all threads.
   package var isDisturbed = false
 
   /// Makes a round.
   ///
-  /// - Parameter workers: The records of the workers; at least one.
-  package init(workers: [WorkerRecord]) {
-    guard let start = workers.map(\.started).min(), let end = workers.map(\.finished).max() else {
+  /// - Parameters:
+  ///   - workers: The records of the workers.
+  ///   - attendants: The number of the last workers whose operations don't count; at least one worker's count.
+  package init(workers: [WorkerRecord], attendants: Int = 0) {
+    let counted = workers.dropLast(attendants)
+    guard let start = counted.map(\.started).min(), let end = counted.map(\.finished).max() else {
       preconditionFailure("a round without workers")
     }
     // A time of 0 becomes one nanosecond, because other figures are divided by the time.
     nanoseconds = max(1, end - start)
     self.workers = workers
+    self.attendants = attendants
   }
 
+  /// The workers whose operations count.
+  private var counted: ArraySlice<WorkerRecord> { workers.dropLast(attendants) }
+
   package var operations: Int {
-    workers.reduce(0) { $0 + $1.operations }
+    counted.reduce(0) { $0 + $1.operations }
   }
+
+  /// The average number of operations of the workers whose operations count.
+  var operationsPerWorker: Int { operations / counted.count }
 
   package var nanosecondsPerOperation: Double {
     Double(nanoseconds) / Double(max(1, operations))
@@ -34,24 +46,24 @@ package struct Round: Sendable, Equatable {
   /// The processor time for one operation, in nanoseconds.
   ///
   /// A round with one worker counts the processor time of the whole process, because the worker may use other
-  /// threads. A round with several workers counts the processor time of their threads.
+  /// threads. A round with several workers counts the processor time of the threads whose operations count.
   package var processorNanosecondsPerOperation: Double {
     let time =
       workers.count == 1
-      ? workers[0].usage.processorNanoseconds : workers.reduce(0) { $0 + $1.processorNanoseconds }
+      ? workers[0].usage.processorNanoseconds : counted.reduce(0) { $0 + $1.processorNanoseconds }
     return Double(time) / Double(max(1, operations))
   }
 
   /// Instructions for one operation; `nil` if they were not counted for all workers.
   package var instructionsPerOperation: Double? {
-    let counts = workers.compactMap(\.instructions)
-    guard counts.count == workers.count else { return nil }
+    let counts = counted.compactMap(\.instructions)
+    guard counts.count == counted.count else { return nil }
     return Double(counts.reduce(0, +)) / Double(max(1, operations))
   }
 
   /// The average count for one operation, in rounds whose batches count something, such as allocations.
   package var countPerOperation: Double {
-    Double(workers.reduce(0) { $0 &+ $1.checksum }) / Double(max(1, operations))
+    Double(counted.reduce(0) { $0 &+ $1.checksum }) / Double(max(1, operations))
   }
 
   /// The number of times that the threads of the process slept, divided by the operations.
@@ -64,7 +76,7 @@ package struct Round: Sendable, Equatable {
   /// The operations of the slowest worker divided by those of the fastest: 1 is fair, 0 means that a worker
   /// starved.
   package var fairness: Double {
-    Self.fairness(ofOperations: workers.map(\.operations))
+    Self.fairness(ofOperations: counted.map(\.operations))
   }
 
   /// The least of the numbers divided by the greatest; 0 if all numbers are 0.
@@ -78,7 +90,7 @@ package struct Round: Sendable, Equatable {
   /// Each worker's operations in all rounds are added up. The result is the least sum divided by the
   /// greatest.
   static func fairness(ofAll rounds: [Round]) -> Double? {
-    guard let workers = rounds.first?.workers.indices else { return nil }
+    guard let workers = rounds.first?.counted.indices else { return nil }
     return fairness(
       ofOperations: workers.map { worker in rounds.reduce(0) { $0 + $1.workers[worker].operations } })
   }

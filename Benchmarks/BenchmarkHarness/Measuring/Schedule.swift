@@ -7,6 +7,11 @@ package struct Schedule: Sendable, Equatable {
   package let rounds: Int
   /// The minimum time of a round of each kind, in milliseconds.
   package let milliseconds: Milliseconds
+  /// The time after which a round that does not end is given up, in milliseconds.
+  ///
+  /// The default is 15 times the longest round of all schedules. A batch may also start thousands of threads,
+  /// or run on a busy machine.
+  package var limitMilliseconds: Int
 
   /// The minimum times of a round, one for each kind of round.
   package struct Milliseconds: Sendable, Equatable {
@@ -32,9 +37,10 @@ package struct Schedule: Sendable, Equatable {
     }
   }
 
-  package init(rounds: Int, milliseconds: Milliseconds) {
+  package init(rounds: Int, milliseconds: Milliseconds, limitMilliseconds: Int = 30_000) {
     self.rounds = rounds
     self.milliseconds = milliseconds
+    self.limitMilliseconds = limitMilliseconds
   }
 
   /// The schedule for a quick check that all benchmarks run; its figures are rough.

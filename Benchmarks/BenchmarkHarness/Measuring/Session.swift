@@ -15,6 +15,7 @@ package struct Session<Tools: Instruments> {
   private let records: PerWorker<WorkerRecord>
   private var policy: RedoPolicy
   private var random: SplitMix64
+  private var supervisor: Supervisor
 
   /// A contest and its results so far.
   struct Entry {
@@ -39,8 +40,10 @@ package struct Session<Tools: Instruments> {
 
     /// A report of the rounds that all contestants (measured implementations) of the contest have completed.
     ///
-    /// After an interruption, some contestants may have completed one more round, which is left out.
-    var report: ContestReport {
+    /// If the session ended early, some contestants may have completed one more round, which is left out.
+    ///
+    /// - Parameter abandoned: The position of a contestant that still runs, so that its samples can't be read.
+    func report(without abandoned: Int?) -> ContestReport {
       let common = rounds.map(\.count).min() ?? 0
       return ContestReport(
         suite: suite, group: contest.group, title: contest.title, metric: contest.metric,
@@ -48,7 +51,8 @@ package struct Session<Tools: Instruments> {
         contestants: contest.contestants.enumerated().map { position, contestant in
           ContestantReport(
             contestant, metric: contest.metric, rounds: Array(rounds[position].prefix(common)),
-            waitRound: waitRounds[position], growth: growths[position])
+            waitRound: waitRounds[position], growth: growths[position],
+            samples: position == abandoned ? [] : contestant.samples())
         })
     }
 
@@ -86,6 +90,7 @@ package struct Session<Tools: Instruments> {
     self.instruments = instruments
     // The pool starts at least two threads, so that the process never has only one thread (see `WorkerPool`).
     pool = WorkerPool(count: max(2, entries.map(\.contest.threads).max() ?? 0))
+    supervisor = Supervisor(pool: pool, limitMilliseconds: schedule.limitMilliseconds)
     records = PerWorker(count: pool.count, repeating: WorkerRecord())
     policy = RedoPolicy(
       processors: processors, mostPerRound: schedule.redosPerRound,
@@ -93,11 +98,11 @@ package struct Session<Tools: Instruments> {
         rounds: entries.reduce(0) { $0 + $1.contest.contestants.count * schedule.rounds(of: $1.contest) }))
   }
 
-  /// Measures everything.
+  /// Measures everything, until the end or until the session has to end early.
   ///
   /// - Parameters:
-  ///   - isInterrupted: Called before each measurement. If it returns true, this call returns the
-  ///     measurements made so far.
+  ///   - isInterrupted: Whether the session has to end now. It is called before each measurement, and several
+  ///     times per second during a long one.
   ///   - progress: Called before each measurement with the full name of the implementation (see `Contestant`)
   ///     and the finished share of the planned time.
   package mutating func run(
@@ -108,26 +113,46 @@ package struct Session<Tools: Instruments> {
       sum + entries.indices.reduce(0) { $0 + plannedTime(of: pass, $1) * contestantCount($1) }
     }
     var spent: UInt64 = 0
-    measuring: for pass in passes {
-      for index in entries.indices {
-        let time = plannedTime(of: pass, index)
-        // A time of 0 means that this pass over all contests (see `Contest`) does not measure this one.
-        guard time > 0 else { continue }
-        for position in entries[index].contest.contestants.indices.shuffled(using: &random) {
-          if isInterrupted() { break measuring }
-          progress(entries[index].name(position), Double(spent) / Double(total))
-          perform(pass, index, position)
-          spent += time
+    // The contestant (measured implementation) of the current measurement.
+    var current = (index: 0, position: 0)
+    do throws(EarlyEnd) {
+      for pass in passes {
+        for index in entries.indices {
+          let time = plannedTime(of: pass, index)
+          // A time of 0 means that this pass over all contests (see `Contest`) does not measure this one.
+          guard time > 0 else { continue }
+          for position in entries[index].contest.contestants.indices.shuffled(using: &random) {
+            if isInterrupted() { throw .interrupted }
+            current = (index, position)
+            progress(entries[index].name(position), Double(spent) / Double(total))
+            try perform(pass, index, position, isInterrupted)
+            spent += time
+          }
         }
       }
+    } catch {
+      // After an interruption, the report says that it is incomplete.
+      if case .abandoned(let words) = error {
+        return measurements(
+          isInterrupted: true, abandoned: current,
+          complaints: ["\(entries[current.index].name(current.position)): a round \(words)"])
+      }
     }
-    return measurements(isInterrupted: spent < total)
+    let (complaints, abandoned) = audit(isInterrupted)
+    return measurements(isInterrupted: spent < total, abandoned: abandoned, complaints: complaints)
   }
 
-  private func measurements(isInterrupted: Bool) -> Measurements {
+  /// The measurements so far.
+  ///
+  /// - Parameter abandoned: The contestant (measured implementation) that still runs; `nil` for none.
+  private func measurements(
+    isInterrupted: Bool, abandoned: (index: Int, position: Int)?, complaints: [String]
+  ) -> Measurements {
     Measurements(
-      contests: entries.map(\.report).filter { !$0.contestants.allSatisfy(\.rounds.isEmpty) },
-      redone: policy.redone, complaints: entries.flatMap(complaints), isInterrupted: isInterrupted)
+      contests: entries.indices.map { index in
+        entries[index].report(without: abandoned.flatMap { $0.index == index ? $0.position : nil })
+      }.filter { !$0.contestants.allSatisfy(\.rounds.isEmpty) },
+      redone: policy.redone, complaints: complaints, isInterrupted: isInterrupted)
   }
 
   private func contestantCount(_ index: Int) -> UInt64 { UInt64(entries[index].contest.contestants.count) }
@@ -148,18 +173,23 @@ package struct Session<Tools: Instruments> {
     }
   }
 
-  private mutating func perform(_ pass: Pass, _ index: Int, _ position: Int) {
+  private mutating func perform(
+    _ pass: Pass, _ index: Int, _ position: Int, _ isInterrupted: () -> Bool
+  ) throws(EarlyEnd) {
     let contest = entries[index].contest
     let contestant = contest.contestants[position]
     let batchSize = entries[index].batchSizes[position]
     let time = schedule.roundTime(threads: contest.threads, processors: processors)
     switch pass {
     case .warmUp:
-      let round = attempt(contestant.batch, contest.threads, batchSize, time / 4)
+      let round = try attempt(contestant.batch, contest, batchSize, time / 4, isInterrupted)
       let size = BatchSize.suited(to: round, unit: contest.operationUnit)
       entries[index].batchSizes[position] = size
       if contest.metric == .cost, contest.threads == 1 {
-        let check = OptimiserGuard { attempt(contestant.batch, 1, size * $0, 0).nanoseconds }
+        let check = try OptimiserGuard { (times) throws(EarlyEnd) in
+          if isInterrupted() { throw .interrupted }
+          return try attempt(contestant.batch, contest, size * times, 0, isInterrupted).nanoseconds
+        }
         entries[index].growths[position] = check.growth
         // The batch size is computed again from the time that `OptimiserGuard` measured. That time is more
         // reliable than the warm-up round, which may have been disturbed.
@@ -171,50 +201,92 @@ package struct Session<Tools: Instruments> {
       // the round is valid even if the worker loses its processor.
       let round =
         contest.metric == .handOffs
-        ? attempt(contestant.batch, contest.threads, batchSize, time)
-        : measure(contestant.batch, contest.threads, batchSize, time)
+        ? try attempt(contestant.batch, contest, batchSize, time, isInterrupted)
+        : try measure(contestant.batch, contest, batchSize, time, isInterrupted)
       entries[index].rounds[position].append(round)
     case .waits:
       guard let batch = contestant.waitBatch else { return }
       // Operations that read the clock take longer, so a batch has only the minimum number of them. This
       // round is so long that it is always disturbed, so it is not measured again.
-      entries[index].waitRounds[position] = attempt(
-        batch, contest.threads, contest.operationUnit,
-        schedule.waitTime(seeksStarvation: contest.seeksStarvation))
+      entries[index].waitRounds[position] = try attempt(
+        batch, contest, contest.operationUnit, schedule.waitTime(seeksStarvation: contest.seeksStarvation),
+        isInterrupted)
     }
   }
 
   /// Measures one round, and measures it again if it was disturbed.
   private mutating func measure(
-    _ batch: @escaping Batch, _ threads: Int, _ batchSize: Int, _ duration: UInt64
-  ) -> Round {
+    _ batch: @escaping Batch, _ contest: Contest, _ batchSize: Int, _ duration: UInt64,
+    _ isInterrupted: () -> Bool
+  ) throws(EarlyEnd) -> Round {
     var policy = self.policy
     defer { self.policy = policy }
-    return policy.measure(threads: threads) { attempt(batch, threads, batchSize, duration) }
+    return try policy.measure(threads: contest.threads) { () throws(EarlyEnd) in
+      try attempt(batch, contest, batchSize, duration, isInterrupted)
+    }
   }
 
   /// Measures one round, of at least `duration` nanoseconds.
-  private func attempt(
-    _ batch: @escaping Batch, _ threads: Int, _ batchSize: Int, _ duration: UInt64
-  ) -> Round {
+  private mutating func attempt(
+    _ batch: @escaping Batch, _ contest: Contest, _ batchSize: Int, _ duration: UInt64,
+    _ isInterrupted: () -> Bool
+  ) throws(EarlyEnd) -> Round {
+    let threads = contest.threads
     let gate = StartGate(threads: threads)
+    let state = RoundState(workers: threads)
     let (records, instruments) = (self.records, self.instruments)
-    pool.run(on: threads) { worker in
+    try supervisor.run(on: threads, state, isInterrupted: isInterrupted) { worker in
       let start = gate.pass(now: instruments.now)
       records[worker] = .running(
-        batch, worker: worker, batchSize: batchSize, from: start, for: duration, instruments: instruments)
+        batch, worker: worker, batchSize: batchSize, from: start, for: duration, in: state,
+        instruments: instruments)
     }
-    return Round(workers: Array(records.values.prefix(threads)))
+    return Round(workers: Array(records.values.prefix(threads)), attendants: contest.attendants)
   }
 
-  /// Complaints about the results of a contest (see `Contest`): wrong results, and loops from which the
-  /// optimiser removed operations.
-  private func complaints(_ entry: Entry) -> [String] {
-    entry.contest.contestants.indices.flatMap { position in
-      [
-        entry.contest.contestants[position].audit(),
-        entry.growths[position].flatMap(OptimiserGuard.complaint),
-      ].compactMap { $0 }.map { "\(entry.name(position)): \($0)" }
+  /// Checks the results of all contestants (measured implementations) that have a round.
+  ///
+  /// - Returns: The complaints about wrong results, and about loops from which the optimiser removed
+  ///   operations; and the contestant whose check did not end, `nil` for none.
+  private mutating func audit(
+    _ isInterrupted: () -> Bool
+  ) -> (complaints: [String], abandoned: (index: Int, position: Int)?) {
+    let places = entries.indices.flatMap { index in
+      entries[index].rounds.indices.filter { !entries[index].rounds[$0].isEmpty }.map {
+        (index: index, position: $0)
+      }
     }
+    let audits = places.map { entries[$0.index].contest.contestants[$0.position].audit }
+    let results = Monitor<[String?]>([])
+    let state = RoundState(workers: 1, of: "check")
+    var abandoned: (words: String, place: (index: Int, position: Int))?
+    do throws(EarlyEnd) {
+      // On a worker, because a check acquires the locks that were measured, which may never be released.
+      try supervisor.run(on: 1, state, isInterrupted: isInterrupted) { worker in
+        state.start(worker)
+        for (number, audit) in audits.enumerated() where !state.isOver(hasPassed: false) {
+          state.begin(batch: number + 1, worker)
+          let result = audit()
+          results.enter { $0.append(result) }
+        }
+        state.finish(worker)
+      }
+    } catch {
+      // After an interruption, only complaints may be missing.
+      if case .abandoned(let words) = error {
+        abandoned = (words, places[results.enter { $0.count }])
+      }
+    }
+    let known = results.enter { $0 }
+    let complaints = places.enumerated().flatMap { number, place in
+      let entry = entries[place.index]
+      return [
+        number < known.count ? known[number] : nil,
+        entry.growths[place.position].flatMap(OptimiserGuard.complaint),
+      ].compactMap { $0 }.map { "\(entry.name(place.position)): \($0)" }
+    }
+    guard let abandoned else { return (complaints, nil) }
+    let name = entries[abandoned.place.index].name(abandoned.place.position)
+    return (complaints + ["\(name): the check of its results \(abandoned.words)"], abandoned.place)
   }
 }

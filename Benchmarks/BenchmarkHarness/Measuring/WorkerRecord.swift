@@ -36,13 +36,16 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
 
   package init() {}
 
-  /// Runs batches until `duration` nanoseconds after `start`, but at least one batch.
+  /// Runs batches until `duration` nanoseconds after `start`, or until another worker ends the round.
+  ///
+  /// At least one batch runs.
   ///
   /// - Returns: The measurements of the batches.
   package static func running(
     _ batch: Batch, worker: Int, batchSize: Int, from start: UInt64, for duration: UInt64,
-    instruments: some Instruments
+    in state: RoundState, instruments: some Instruments
   ) -> WorkerRecord {
+    state.start(worker)
     var record = WorkerRecord()
     record.started = start
     let switchesBefore = instruments.involuntarySwitches()
@@ -50,13 +53,17 @@ package struct WorkerRecord: BitwiseCopyable, Sendable, Equatable {
     let processorBefore = instruments.threadNanoseconds()
     let instructionsBefore = instruments.instructions()
     record.began = instruments.now()
+    var batches = 0
     repeat {
+      batches += 1
+      state.begin(batch: batches, worker)
       let result = batch(worker, batchSize)
       record.checksum &+= result
       record.greatestResult = max(record.greatestResult, result)
       record.operations += batchSize
       record.finished = instruments.now()
-    } while record.finished < start + duration
+    } while !state.isOver(hasPassed: record.finished >= start + duration)
+    state.finish(worker)
     record.instructions = instruments.instructions().flatMap { end in instructionsBefore.map { end - $0 } }
     record.processorNanoseconds = instruments.threadNanoseconds() - processorBefore
     record.usage = instruments.usage() - usageBefore

@@ -31,6 +31,11 @@
       return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 
+    // MARK: Threads
+
+    /// What the system says about a thread: `nil`, because Darwin does not list threads by number.
+    static func state(ofThread number: Int) -> String? { nil }
+
     // MARK: Machine
 
     /// The number of processors that this process may use.

@@ -36,6 +36,23 @@
       return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 
+    // MARK: Threads
+
+    /// What the system says about a thread of this process, such as "sleeps in futex_wait_queue"; `nil` if it
+    /// says nothing.
+    static func state(ofThread number: Int) -> String? {
+      // The thread's name, in parentheses, may contain spaces. The letter of the state follows it.
+      let fields = text(ofFile: "/proc/self/task/\(number)/stat").split(separator: ")").last ?? ""
+      switch fields.first(where: { $0 != " " }) {
+      case "R": return "runs"
+      case "S", "D":
+        // The kernel's function, or "0" if the kernel keeps it secret.
+        let place = text(ofFile: "/proc/self/task/\(number)/wchan")
+        return place.isEmpty || place == "0" ? "sleeps" : "sleeps in \(place)"
+      default: return nil
+      }
+    }
+
     // MARK: Machine
 
     /// The number of processors that this process may use.

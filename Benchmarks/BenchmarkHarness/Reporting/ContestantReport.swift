@@ -73,12 +73,12 @@ extension ContestantReport {
   /// Makes a report of the rounds of an implementation (see `Contestant`).
   package init(
     _ contestant: Contestant, metric: Metric, rounds: [Round], waitRound: Round? = nil,
-    growth: Double? = nil
+    growth: Double? = nil, samples: [Int] = []
   ) {
     // Counts don't depend on time. So a report of counts has no processor times, sleeps or instructions.
     let timed = metric.isCounted ? [] : rounds
     let instructions = timed.compactMap(\.instructionsPerOperation)
-    let samples = contestant.samples().sorted()
+    let samples = samples.sorted()
     self.init(
       name: contestant.name, category: contestant.category,
       rounds: rounds.map { metric.value(of: $0) },

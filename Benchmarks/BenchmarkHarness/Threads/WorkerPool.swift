@@ -52,12 +52,24 @@ package final class WorkerPool: Sendable {
   ///
   /// The other threads sleep.
   package func run(on workers: Int, _ job: @escaping Job) {
+    start(on: workers, job)
+    unfinished.enter(when: { $0 == 0 }, { _ in })
+  }
+
+  /// Starts `job` on the first `workers` threads; the other threads sleep.
+  ///
+  /// The caller has to wait for the end of the job before it starts another one.
+  func start(on workers: Int, _ job: @escaping Job) {
     precondition(workers <= count, "\(workers) workers asked of a pool of \(count)")
     unfinished.enter { $0 = workers }
     for mailbox in mailboxes.prefix(workers) {
       mailbox.enter { $0 = .job(job) }
     }
-    unfinished.enter(when: { $0 == 0 }, { _ in })
+  }
+
+  /// Waits at most `nanoseconds` until all threads have finished the job, and returns whether they have.
+  func wait(nanoseconds: UInt64) -> Bool {
+    unfinished.wait(nanoseconds: nanoseconds) { $0 == 0 }
   }
 
   /// The loop of a thread: waits for jobs and runs them.

@@ -1,16 +1,12 @@
 internal import BenchmarkHarness
-internal import Synchronization
 
 /// Measures whether a thread that uses a lock slows down a calculation on another thread.
 ///
-/// Worker 0 does the calculation without a lock, and worker 1 uses the lock.
+/// Worker 0 does the calculation without a lock. Worker 1 uses the lock, and its operations don't count (see
+/// `Contest.attendants`).
 final class BystanderTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private let place: IsolatedBox<LockedInteger<Subject>>
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
-  /// The number of batches that each worker has begun.
-  private let begun = PerWorker(count: 2, repeating: 0)
-  /// The number of batches that worker 0 has ended.
-  private let ended = Atomic<Int>(0)
 
   init(_ subject: consuming Subject) {
     place = IsolatedBox(LockedInteger(subject: subject))
@@ -18,27 +14,23 @@ final class BystanderTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   }
 
   func contestant(named name: String) -> Contestant {
-    Contestant(name: name, batch: operate)
+    Contestant(name: name) { worker, count in
+      worker == 0
+        ? SectionWork(steps: count).run(from: count)
+        : Self.use(self.place.pointer.pointee.subject, self.integer)
+    }
   }
 
-  @Sendable
-  private func operate(worker: Int, count: Int) -> Int {
-    begun[worker] += 1
-    guard worker == 0 else { return use(place.pointer.pointee.subject, until: begun[worker]) }
-    let result = SectionWork(steps: count).run(from: count)
-    ended.wrappingAdd(1, ordering: .releasing)
-    return result
-  }
-
-  /// Reads and writes under the lock until worker 0 has ended `batch` batches.
+  /// Reads and writes under the lock.
+  ///
+  /// A batch of worker 1 is short, so that it ends soon after the round.
   @inline(never)
-  private func use(_ subject: borrowing Subject, until batch: Int) -> Int {
-    var turns = ReadWriteMix(reads: 998, of: 1_000).turns(of: 1)
+  private static func use(_ subject: borrowing Subject, _ integer: UnsafeMutablePointer<Int>) -> Int {
+    let mix = ReadWriteMix(reads: 998, of: 1_000)
+    var turns = mix.turns(of: 1)
     var sum = 0
-    while ended.load(ordering: .acquiring) < batch {
-      for _ in 0..<20 {
-        sum &+= turns.nextIsWrite() ? subject.write(integer, incremented) : subject.read(integer, unchanged)
-      }
+    for _ in 0..<mix.period {
+      sum &+= turns.nextIsWrite() ? subject.write(integer, incremented) : subject.read(integer, unchanged)
     }
     return sum
   }

@@ -90,8 +90,8 @@ extension Suite {
       about: "a thread that uses no lock, beside one that writes a lock of its own once in 500 reads",
       contests: [
         Contest(
-          group: "2 threads", title: bystanderTitle, metric: .throughput, threads: 2, operationUnit: 1_000,
-          reference: LockName.none,
+          group: "2 threads", title: bystanderTitle, metric: .throughput, threads: 2, attendants: 1,
+          operationUnit: 1_000, reference: LockName.none,
           contestants: [
             contestant(LockName.protector, BehindProtector(Protector(0))),
             contestant(

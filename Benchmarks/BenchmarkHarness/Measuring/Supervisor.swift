@@ -1,0 +1,58 @@
+/// The reason why a `Session` ends before its last measurement.
+enum EarlyEnd: Error {
+  /// The program has to end.
+  case interrupted
+  /// A job did not end, and its threads still run. The text says where they are.
+  case abandoned(String)
+}
+
+/// Runs jobs on the threads of a pool, and gives up a job that does not end.
+struct Supervisor {
+  /// The time between two looks at a job that still runs, in milliseconds.
+  ///
+  /// Most rounds are shorter, so that looking does not disturb them.
+  private static let lookMilliseconds = 200
+
+  private let pool: WorkerPool
+  /// The number of looks after which a job is given up.
+  private let limit: Int
+  /// The number of looks that are left to all jobs once the program has to end: one second.
+  ///
+  /// Another second is left for the report (see `Interruption`).
+  private var looksAfterInterruption = 1_000 / lookMilliseconds
+
+  init(pool: WorkerPool, limitMilliseconds: Int) {
+    self.pool = pool
+    limit = max(1, limitMilliseconds / Self.lookMilliseconds)
+  }
+
+  /// Runs `job` on the first `workers` threads of the pool, and waits for its end.
+  ///
+  /// Looks are counted instead of the time, because a program that was stopped meanwhile must go on.
+  ///
+  /// - Parameters:
+  ///   - state: How far the workers have come. It ends the job early if the program has to end.
+  ///   - isInterrupted: Whether the program has to end.
+  mutating func run(
+    on workers: Int, _ state: RoundState, isInterrupted: () -> Bool, _ job: @escaping WorkerPool.Job
+  ) throws(EarlyEnd) {
+    pool.start(on: workers, job)
+    var looks = 0
+    var isCut = false
+    while !pool.wait(nanoseconds: UInt64(Self.lookMilliseconds) * 1_000_000) {
+      looks += 1
+      if isInterrupted() {
+        state.end()
+        isCut = true
+        looksAfterInterruption -= 1
+      }
+      if looks >= limit || looksAfterInterruption <= 0 {
+        // The threads still use the pool, which would wait for them in its `deinit`.
+        _ = Unmanaged.passRetained(pool)
+        let seconds = Figures.fixed(Double(looks * Self.lookMilliseconds) / 1_000, 1)
+        throw .abandoned("did not end within \(seconds) s: \(state.text)")
+      }
+    }
+    if isCut { throw .interrupted }
+  }
+}
