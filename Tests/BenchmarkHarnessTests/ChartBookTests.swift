@@ -86,6 +86,39 @@ struct ChartBookTests {
     #expect(try bars(.throughput) == ["same", "worse", "better", "same"])
   }
 
+  @Test("The panels of a chart have one scale, or say that they don't")
+  func scales() throws {
+    func chart(_ metric: Metric, _ figures: [Double]) throws -> ParsedMarkup {
+      let contests = figures.enumerated().map { number, figure in
+        ContestReport(
+          suite: "s", group: "g", title: "\(number)", metric: metric, threads: 1, reference: "ref",
+          contestants: [
+            ContestantReport(name: "ref", rounds: [10], waits: [10, 20, 30]),
+            ContestantReport(name: "a", rounds: [figure], waits: [10, Int(figure), 1_000]),
+          ])
+      }
+      let suites = [Suite.Heading(name: "s", about: "", reading: "")]
+      let report = Report(run: .sample(), suites: suites, contests: contests)
+      return try ParsedMarkup(try #require(ChartBook(report).charts.first).document)
+    }
+    // The widths of the bars of "a", which is the second of each panel.
+    func widths(_ chart: ParsedMarkup) throws -> [Double] {
+      let bars = chart.named("rect").filter { $0.attributes["height"] == "12" }
+      return try bars.indices.filter { $0 % 2 == 1 }.map {
+        try #require(bars[$0].attributes["width"].flatMap(Double.init))
+      }
+    }
+    for metric in [Metric.cost, .waits] {
+      let widths = try widths(chart(metric, [50, 500]))
+      #expect(widths.count == 2)
+      #expect(widths[1] > widths[0] * 2)
+    }
+    let note = "each panel has a scale of its own"
+    #expect(try chart(.bytes, [50, 500]).named("text").contains { $0.text.contains(note) })
+    #expect(try !chart(.bytes, [50]).named("text").contains { $0.text.contains(note) })
+    #expect(try !chart(.cost, [50, 500]).named("text").contains { $0.text.contains(note) })
+  }
+
   @Test("A small figure is not shown as 0")
   func smallFigures() throws {
     let report = Report.sample(["ref": [0.00046, 0.00046], "a": [0.25, 0.25]], metric: .throughput)

@@ -1,4 +1,4 @@
-internal import BenchmarkHarness
+@testable import BenchmarkHarness
 internal import Testing
 
 @Suite("HTML page")
@@ -14,13 +14,44 @@ struct HTMLPageTests {
     #expect(parsed.named("svg").count == ChartBook(report).charts.count)
     #expect(
       parsed.named("h2").map(\.text) == [
-        "How to read this page", "one", "two", "self-check", "Contention", "Targets", "The run",
+        "Verdict", "How to read this page", "one", "two", "self-check", "Contention", "The run",
       ])
-    #expect(parsed.named("table").count == 10)
+    #expect(parsed.named("table").count == 11)
     #expect(parsed.named("th").contains { $0.text == "a / b" && $0.attributes["scope"] == "row" })
     #expect(parsed.named("p").contains { $0.text == "1 < 2" })
     #expect(parsed.named("p").contains { $0.text.contains("Interrupted") })
     #expect(parsed.named("pre").map(\.text) == [report.contention])
+  }
+
+  @Test("It begins with the verdict, and the self-check comes last")
+  func order() throws {
+    let report = Report.variety()
+    // A run measures the self-check first.
+    let text = page(
+      Report(
+        run: report.run, suites: report.suites.reversed(), contests: report.contests,
+        targets: report.targets))
+    let parsed = try ParsedMarkup(text)
+    #expect(
+      parsed.named("h2").map(\.text) == [
+        "Verdict", "How to read this page", "two", "one", "self-check", "The run",
+      ])
+    let paragraphs = parsed.named("p").map(\.text)
+    #expect(
+      paragraphs.contains("1 of 3 targets hold, 1 don't, 0 are within the spread, 1 were not judged."))
+    #expect(paragraphs.contains("These do not hold:"))
+    let none = try ParsedMarkup(page(.sample(["a": [1]]))).named("p").map(\.text)
+    #expect(none.contains("This run measured none of the project's targets."))
+  }
+
+  @Test("A narrow window scrolls the charts, and does not shrink them")
+  func narrowWindow() throws {
+    let page = page(.variety())
+    #expect(page.contains("figure { margin: 1.5rem 0; overflow-x: auto; }"))
+    let rule = try #require(page.split(separator: "\n").first { $0.contains("figure svg {") })
+    #expect(!rule.contains("width"))
+    let parsed = try ParsedMarkup(page)
+    #expect(parsed.named("svg").allSatisfy { Double($0.attributes["width"] ?? "") == 860 })
   }
 
   @Test("Every header of a table says what it is the header of")

@@ -80,10 +80,17 @@ package struct ChartBook {
       ? "Time as a ratio to \(reference), logarithmic: left is faster"
       : "\(group.metric.quantity.prefix(1).uppercased())\(group.metric.quantity.dropFirst())"
         + " as a ratio to \(reference), logarithmic: right is more"
-    let panels = group.contests.map { contest in
-      let ratios = contest.contestants.compactMap { contestant in
+    let ratios = group.contests.map { contest in
+      contest.contestants.compactMap { contestant in
         contest.ratioToReference(contestant).map { (contestant: contestant, ratio: $0) }
       }.filter { $0.ratio.median > 0 }
+    }
+    // All panels have the same scale, so that bars of the same length stand for the same ratio.
+    let scale = Scale.logarithmic(
+      covering: [0.9, 1.1]
+        + ratios.joined().flatMap { [$0.ratio.median, $0.ratio.lowerQuartile, $0.ratio.upperQuartile] },
+      from: RowChart.left, to: RowChart.right)
+    let panels = zip(group.contests, ratios).map { contest, ratios in
       let parts = Self.parts(ratios, of: contest, \.contestant) { contestant, ratio in
         RowChart.Row(
           name: contestant.name, text: text(contestant, ratio, contest),
@@ -92,12 +99,7 @@ package struct ChartBook {
           isDoubtful: Mark(isDisturbed: contest.isRatioDisturbed(contestant), spread: ratio.spread) != nil)
       }
       return RowChart.Panel(
-        title: contest.title,
-        scale: .logarithmic(
-          covering: [0.9, 1.1]
-            + ratios.flatMap { [$0.ratio.median, $0.ratio.lowerQuartile, $0.ratio.upperQuartile] },
-          from: RowChart.left, to: RowChart.right),
-        tickText: { "\(Self.tick($0))×" }, base: 1, parts: parts)
+        title: contest.title, scale: scale, tickText: { "\(Self.tick($0))×" }, base: 1, parts: parts)
     }
     let words = group.metric.isLessBetter ? ("faster", "slower") : ("more", "less")
     return RowChart(
@@ -175,20 +177,23 @@ package struct ChartBook {
     }
     let direction = group.metric.isLessBetter ? "less is better" : "more is better"
     let quantity = group.metric.quantity
+    // A common linear scale would make the bars of a panel with small figures invisible.
+    let scales = panels.count > 1 ? "; each panel has a scale of its own" : ""
     return RowChart(
-      frame: frame(title, "\(quantity.prefix(1).uppercased())\(quantity.dropFirst()); \(direction)"),
+      frame: frame(
+        title, "\(quantity.prefix(1).uppercased())\(quantity.dropFirst()); \(direction)\(scales)"),
       legend: Legend(entries: Self.marks(.plain)), panels: panels
     ).element
   }
 
   private func waits(_ group: Report.Group, _ title: String) -> String {
+    let scale = Scale.logarithmic(
+      covering: group.contests.flatMap(\.contestants).flatMap(\.waits).map(Double.init),
+      from: RowChart.left, to: RowChart.right)
     let panels = group.contests.map { contest in
       let contestants = contest.contestants.filter { $0.waits.count == 3 }
       return RowChart.Panel(
-        title: contest.title,
-        scale: .logarithmic(
-          covering: contestants.flatMap { $0.waits.map(Double.init) }, from: RowChart.left, to: RowChart.right
-        ),
+        title: contest.title, scale: scale,
         tickText: Self.durationTick, base: nil,
         parts: Self.parts(contestants, of: contest, \.self) { contestant in
           let waits = contestant.waits

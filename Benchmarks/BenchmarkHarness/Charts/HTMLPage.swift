@@ -11,10 +11,11 @@ package struct HTMLPage {
   }
 
   package var text: String {
+    let isCheck = { (suite: Suite.Heading) in suite.name == NoiseFloor.suite }
+    let groups = report.groups.filter { !isCheck($0.suite) } + report.groups.filter { isCheck($0.suite) }
     let body =
-      [header, howToRead, contents] + report.groups.map { section($0.suite, $0.groups) } + [
-        contention, targets, quality,
-      ]
+      [header, verdict, howToRead, contents(groups.map(\.suite))]
+      + groups.map { section($0.suite, $0.groups) } + [contention, quality]
     return "<!DOCTYPE html>\n"
       + Markup.element(
         "html", ["lang": "en"],
@@ -44,7 +45,7 @@ package struct HTMLPage {
     .soft { color: var(--soft); }
     .alarm { color: var(--alarm); font-weight: 600; }
     figure { margin: 1.5rem 0; overflow-x: auto; }
-    figure svg { max-width: 100%; height: auto; border: 1px solid var(--rule); border-radius: 6px; }
+    figure svg { display: block; border: 1px solid var(--rule); border-radius: 6px; }
     .table { overflow-x: auto; }
     table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
     th, td { padding: 2px 10px; text-align: right; white-space: nowrap; \
@@ -104,10 +105,10 @@ package struct HTMLPage {
       + texts.map { paragraph($0) }.joined(separator: "\n")
   }
 
-  private var contents: String {
+  private func contents(_ suites: [Suite.Heading]) -> String {
     Markup.element(
       "ul",
-      content: report.groups.map { suite, _ in
+      content: suites.map { suite in
         Markup.element(
           "li",
           content: Markup.element("a", ["href": "#\(ChartBook.fileName(suite.name))"], text: suite.name)
@@ -194,24 +195,33 @@ package struct HTMLPage {
       + Markup.element("pre", text: profile)
   }
 
-  private var targets: String {
-    guard !report.targets.isEmpty else { return "" }
-    return Markup.element("h2", text: "Targets") + "\n"
-      + paragraph(
-        "What the project claims, and what this run says. Within the spread: the bound lies between the"
-          + " quartiles of the rounds, and another run may come to another verdict.") + "\n"
-      + Markup.element(
-        "div", ["class": "table"],
-        content: table(
-          ["claim", "claimed", "measured", "±", "holds"],
-          [
-            (
-              nil,
-              report.targets.map {
-                [$0.claim, $0.boundText, $0.figureText, $0.spreadText, $0.verdictText]
-              }
-            )
-          ]))
+  /// What the run says of the project's claims (see `Target`).
+  private var verdict: String {
+    let check = TargetCheck(report)
+    let isMeasured = !report.targets.isEmpty
+    var parts = [
+      Markup.element("h2", text: "Verdict"),
+      paragraph(isMeasured ? check.summary : "This run measured none of the project's targets."),
+    ]
+    if isMeasured {
+      let failed = report.targets.filter { $0.verdict == .fails }
+      if !failed.isEmpty { parts += [paragraph("These do not hold:"), table(of: failed)] }
+      parts.append(
+        Markup.element(
+          "details",
+          content: Markup.element("summary", text: "All targets: what the project claims") + "\n"
+            + paragraph(
+              "Within the spread: the bound lies between the quartiles of the rounds, and another run may"
+                + " come to another verdict.") + "\n" + table(of: report.targets)))
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  private func table(of targets: [TargetOutcome]) -> String {
+    let rows = targets.map { [$0.claim, $0.boundText, $0.figureText, $0.spreadText, $0.verdictText] }
+    return Markup.element(
+      "div", ["class": "table"],
+      content: table(["claim", "claimed", "measured", "±", "holds"], [(nil, rows)]))
   }
 
   private var quality: String {

@@ -32,13 +32,18 @@ package struct TargetCheck: Sendable, Equatable {
         "\(word): \(outcome.claim): \(outcome.figureText)\(detail), claimed \(outcome.boundText)")
     }
     lines += unjudged.map { "not measured: \($0)" }
+    lines.append(summary)
+    return lines.joined(separator: "\n")
+  }
+
+  /// The number of claims with each verdict, in one sentence.
+  package var summary: String {
     func count(_ verdicts: TargetOutcome.Verdict...) -> Int {
       outcomes.count { verdicts.contains($0.verdict) }
     }
-    lines.append(
+    return
       "\(count(.holds)) of \(outcomes.count + unjudged.count) targets hold, \(count(.fails)) don't,"
-        + " \(count(.withinSpread)) are within the spread,"
-        + " \(count(.disturbed, .tooShort) + unjudged.count) were not judged.")
-    return lines.joined(separator: "\n")
+      + " \(count(.withinSpread)) are within the spread,"
+      + " \(count(.disturbed, .tooShort) + unjudged.count) were not judged."
   }
 }
