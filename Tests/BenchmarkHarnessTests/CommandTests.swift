@@ -172,14 +172,18 @@ struct CommandTests {
       try report.json.write(
         toFile: "\(directory)/\(name)", atomically: false, encoding: .utf8)
     }
-    try write(.sample(["ref": [10, 10], "a": [10, 10]]), "old.json")
-    try write(.sample(["ref": [10, 10], "a": [15, 15]]), "new.json")
+    try write(.sample(["ref": [10, 10, 10, 10, 10], "a": [10, 10, 10, 10, 10]]), "old.json")
+    try write(.sample(["ref": [10, 10, 10, 10, 10], "a": [15, 15, 15, 15, 15]]), "new.json")
     let (status, console) = run(["--from", "\(directory)/new.json", "--compare", "\(directory)/old.json"])
     #expect(status == .slower)
     #expect(status.code == 3)
     #expect(console.printed.joined().contains("slower: sample, group, first: a"))
     #expect(
       run(["--from", "\(directory)/old.json", "--compare", "\(directory)/new.json"]).status == .measured)
+    try write(.sample(["ref": [10, 10, 10], "a": [15, 15, 15]]), "short.json")
+    let (unjudged, words) = run(["--from", "\(directory)/short.json", "--compare", "\(directory)/old.json"])
+    #expect(unjudged == .failed)
+    #expect(words.printed.joined().contains("1 not judged"))
   }
 
   @Test("A regression is found although a filter left out the reference")
@@ -189,15 +193,15 @@ struct CommandTests {
     func write(_ report: Report, _ name: String) throws {
       try report.json.write(toFile: "\(directory)/\(name)", atomically: false, encoding: .utf8)
     }
-    let slow = Report.sample(["ref": [10, 10], "a": [100, 100]])
+    let slow = Report.sample(["ref": [10, 10, 10, 10, 10], "a": [100, 100, 100, 100, 100]])
     var contest = slow.contests[0]
     contest.contestants.removeFirst()
-    try write(.sample(["ref": [10, 10], "a": [10, 10]]), "old.json")
+    try write(.sample(["ref": [10, 10, 10, 10, 10], "a": [10, 10, 10, 10, 10]]), "old.json")
     try write(Report(run: slow.run, suites: slow.suites, contests: [contest]), "new.json")
     let (status, console) = run(["--from", "\(directory)/new.json", "--compare", "\(directory)/old.json"])
     #expect(status == .slower)
     #expect(console.printed.joined().contains("slower: sample, group, first: a"))
-    try write(.sample(["x": [1, 1]], suite: "other"), "other.json")
+    try write(.sample(["x": [1, 1, 1, 1, 1]], suite: "other"), "other.json")
     #expect(
       run(["--from", "\(directory)/new.json", "--compare", "\(directory)/other.json"]).status == .failed)
   }

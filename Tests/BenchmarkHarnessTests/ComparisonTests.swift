@@ -56,7 +56,38 @@ struct ComparisonTests {
   func disturbed() {
     let comparison = Comparison(of: report([20, 20, 20, 20, 20], isDisturbed: true), with: report(quiet))
     #expect(comparison.slower.isEmpty)
-    #expect(comparison.text.contains("1 not judged because most rounds were disturbed"))
+    #expect(comparison.text.contains("1 not judged (disturbed, or fewer than 5 rounds)"))
+    #expect(!comparison.isComplete)
+  }
+
+  @Test("Where disturbances don't show, figures are as disturbed as the rest of the run")
+  func disturbedRun() {
+    func run(_ figures: [Double], isDisturbed: Bool, _ metric: Metric = .throughput, threads: Int) -> Report {
+      let rest = Report.sample(["reference": quiet, "b": quiet], suite: "rest", isDisturbed: isDisturbed)
+      let report = Report.sample(["reference": quiet, "a": figures], metric: metric, threads: threads)
+      return Report(run: report.run, suites: report.suites, contests: report.contests + rest.contests)
+    }
+    // The machine of the sample has four processors.
+    for (metric, threads) in [(Metric.throughput, 16), (.handOffs, 1)] {
+      for (isDisturbed, count) in [(false, 1), (true, 0)] {
+        let new = run([5, 5, 5, 5, 5], isDisturbed: isDisturbed, metric, threads: threads)
+        let old = run(quiet, isDisturbed: false, metric, threads: threads)
+        #expect(Comparison(of: new, with: old).slower.count == count)
+        #expect(Comparison(of: old, with: new).faster.count == count)
+      }
+    }
+    let both = run([5, 5, 5, 5, 5], isDisturbed: true, threads: 2)
+    #expect(Comparison(of: both, with: run(quiet, isDisturbed: true, threads: 2)).slower.count == 1)
+  }
+
+  @Test("Figures of fewer than five rounds are not judged, unless they are counted")
+  func fewRounds() {
+    let few = Report.sample(["reference": [10, 10, 10, 10], "a": [20, 20, 20, 20]])
+    for comparison in [Comparison(of: few, with: report(quiet)), Comparison(of: report(quiet), with: few)] {
+      #expect(comparison.slower.isEmpty && comparison.faster.isEmpty)
+      #expect(comparison.changes.map(\.isJudged) == [false])
+      #expect(!comparison.isComplete)
+    }
   }
 
   @Test("Figures that are counted are compared themselves, the reference's too")

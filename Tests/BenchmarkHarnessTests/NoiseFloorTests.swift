@@ -1,5 +1,7 @@
 @testable import BenchmarkHarness
+internal import Foundation
 internal import Testing
+internal import ThreadSupport
 
 @Suite("Noise floor")
 struct NoiseFloorTests {
@@ -12,7 +14,9 @@ struct NoiseFloorTests {
   @Test("It is the greatest difference between two identical contestants, for each number of threads")
   func greatest() {
     let reports = [
-      report([10.1, 10.1, 10.1], threads: 1), report([9.5, 9.5, 9.5], threads: 1),
+      report([10.1, 10.1, 10.1], threads: 1),
+      // Less by a factor is as far away as more by the same factor.
+      report([10 / 1.05, 10 / 1.05, 10 / 1.05], threads: 1),
       report([11, 11, 11], threads: 2), report([12, 12, 12], threads: 16),
       report([13, 13, 13], threads: 1, metric: .handOffs), report([14, 14, 14], threads: 4, metric: .waits),
     ]
@@ -50,5 +54,52 @@ struct NoiseFloorTests {
     #expect(
       report([20, 20, 20], threads: 1, suite: "locks").noiseFloor
         == NoiseFloor([:]))
+  }
+
+  /// A run with identical contestants in two suites, on a machine that other programs slow down.
+  ///
+  /// - Parameters:
+  ///   - bias: The logarithm of the ratio that the disturbances make of the self-check.
+  ///   - otherBias: The same for the other suite.
+  private func disturbedRun(
+    _ bias: Double, _ otherBias: Double, _ random: inout SplitMix64
+  ) -> Report {
+    func contest(_ suite: String, _ bias: Double) -> ContestReport {
+      let figures = (0..<9).map { _ in
+        // The whole round may be slow, and either contestant a little.
+        (Double.random(in: 10...40, using: &random), Double.random(in: -0.01...0.01, using: &random))
+      }
+      return ContestReport(
+        suite: suite, group: "group", title: "first", metric: .throughput, threads: 2, reference: "one",
+        contestants: [
+          ContestantReport(name: "one", rounds: figures.map(\.0)),
+          ContestantReport(name: "other", rounds: figures.map { $0 * exp(bias + $1) }),
+        ])
+    }
+    let contests = [contest(NoiseFloor.suite, bias), contest("locks", otherBias)]
+    return Report(
+      run: .sample(), suites: [NoiseFloor.suite, "locks"].map { .init(name: $0, about: "", reading: "") },
+      contests: contests)
+  }
+
+  @Test(
+    "Identical contestants on a disturbed machine are neither slower nor faster, whichever is slowed down")
+  func identical() throws {
+    var random = SplitMix64(state: 1)
+    for _ in 0..<100 {
+      let biases = (0..<2).map { _ in Double.random(in: -0.5...0.5, using: &random) }
+      // The disturbances of the other suite are a little weaker, and may meet the other contestant.
+      let runs = try biases.map { bias in
+        let sign: Double = Bool.random(using: &random) ? 0.9 : -0.9
+        let run = disturbedRun(bias, sign * bias, &random)
+        let chart = try #require(ChartBook(run).charts.first { $0.suite == "locks" })
+        let bars = try ParsedMarkup(chart.document).named("rect").filter { $0.attributes["height"] == "12" }
+        #expect(bars.map { $0.attributes["class"] } == ["same", "same"], "\(bias)")
+        return run
+      }
+      let comparison = Comparison(of: runs[1], with: runs[0])
+      #expect(comparison.changes.count == 1)
+      #expect(comparison.slower.isEmpty && comparison.faster.isEmpty, "\(biases)")
+    }
   }
 }

@@ -23,7 +23,9 @@ struct TargetTests {
 
   @Test("A claim whose bound lies between the quartiles is within the spread, whatever the median is")
   func withinTheSpread() throws {
-    let contests = Measurements.sample([91, 95, 96], [100, 100, 100]).contests
+    let contests = Measurements.sample(
+      [900, 930, 950, 955, 970], [1_000, 1_000, 1_000, 1_000, 1_000]
+    ).contests
     for bound in [Target.Bound.atLeast(0.94), .atLeast(0.9525), .atMost(0.94), .atMost(0.9525)] {
       let outcome = try #require(Target("", .ratio(a, over: b), bound).outcome(in: contests))
       #expect(outcome.verdict == .withinSpread)
@@ -61,9 +63,9 @@ struct TargetTests {
   func difference() throws {
     let outcome = try #require(
       Target("", .difference(a, minus: b), .atMost(1)).outcome(
-        in: Measurements.sample([5, 6, 9], [4, 4, 4]).contests))
+        in: Measurements.sample([4, 5, 6, 7, 9], [4, 4, 4, 4, 4]).contests))
     #expect(outcome.figureText == "2.00 ns")
-    // The quartiles of 1, 2 and 5 are 1.5 and 3.5.
+    // The quartiles of 0, 1, 2, 3 and 5 are 1 and 3.
     #expect(outcome.spreadText == "±1.00 ns")
     #expect(outcome.holds == false)
   }
@@ -85,7 +87,7 @@ struct TargetTests {
   @Test("Processor time is compared for one operation")
   func processorTime() throws {
     let measurements = Measurements.sample(
-      [[300, 500, 700], [100, 100, 100]].map { $0.map { .sample(usage: $0, sleeps: 0) } })
+      [[300, 300, 500, 700, 700], [100, 100, 100, 100, 100]].map { $0.map { .sample(usage: $0, sleeps: 0) } })
     let outcome = try #require(
       Target("", .processorTime(a, over: b), .atMost(4)).outcome(in: measurements.contests))
     #expect(outcome.figureText == "5.00×")
@@ -102,14 +104,39 @@ struct TargetTests {
 
   @Test("Disturbed rounds are not judged")
   func disturbed() throws {
-    var contest = Measurements.sample([1, 1, 1], [1, 1, 1]).contests[0]
-    contest.contestants[1].disturbed[0] = true
+    var contest = Measurements.sample([1, 1, 1, 1, 1], [1, 1, 1, 1, 1]).contests[0]
+    contest.contestants[1].disturbed.replaceSubrange(0..<2, with: [true, true])
     let target = Target("", .ratio(a, over: b), .atMost(1))
     #expect(try #require(target.outcome(in: [contest])).verdict == .holds)
-    contest.contestants[1].disturbed[1] = true
+    contest.contestants[1].disturbed[2] = true
     let outcome = try #require(target.outcome(in: [contest]))
     #expect(outcome.verdict == .disturbed)
     #expect(outcome.verdictText == "not judged: disturbed")
-    #expect(Report(run: .sample(), suites: [], contests: [contest]).disturbedRounds == 2)
+    #expect(Report(run: .sample(), suites: [], contests: [contest]).disturbedRounds == 3)
+  }
+
+  @Test("A claim about threads that outnumber the processors is not judged in a disturbed run")
+  func disturbedRun() throws {
+    func verdict(isDisturbed: Bool) -> TargetOutcome.Verdict? {
+      let figures: KeyValuePairs = ["a": [1.0, 1, 1, 1, 1], "b": [1.0, 1, 1, 1, 1]]
+      let contests = [
+        Report.sample(figures, metric: .throughput, threads: 16),
+        .sample(figures, suite: "rest", isDisturbed: isDisturbed),
+      ].flatMap(\.contests)
+      return Report(
+        run: .sample(), suites: [], targets: [Target("", .ratio(a, over: b), .atMost(1))],
+        measurements: Measurements(contests: contests, redone: 0, complaints: [])
+      ).targets.first?.verdict
+    }
+    #expect(verdict(isDisturbed: false) == .holds)
+    #expect(verdict(isDisturbed: true) == .disturbed)
+  }
+
+  @Test("A claim is not judged after fewer than five rounds")
+  func fewRounds() throws {
+    let target = Target("", .ratio(a, over: b), .atMost(1))
+    let few = try #require(target.outcome(in: Measurements.sample([1, 1, 1, 1], [2, 2, 2, 2]).contests))
+    #expect(few.verdict == .tooShort)
+    #expect(few.verdictText == "not judged: run too short")
   }
 }

@@ -3,7 +3,9 @@ internal import Testing
 
 @Suite("Text report")
 struct TextReportTests {
-  private func report(isDebug: Bool, _ measurements: Measurements = .sample([20, 20], [10, 10])) -> String {
+  private func report(
+    isDebug: Bool, _ measurements: Measurements = .sample([20, 20, 20, 20, 20], [10, 10, 10, 10, 10])
+  ) -> String {
     TextReport(
       Report(
         run: .sample(isDebug: isDebug), suites: [.sample(contests: ["first": ["a", "b"]])],

@@ -142,8 +142,10 @@ package struct ChartBook {
     _ ratio: Summary, of contestant: ContestantReport, in contest: ContestReport
   ) -> RowChart.Row.Kind {
     let floor = max(Comparison.leastChange, report.noiseFloor.floor(of: contest) ?? 0)
-    let change = (max(ratio.median, 1 / ratio.median) - 1) * 100
-    guard contestant.name != contest.reference, change > max(floor, ratio.spread ?? 0) else { return .same }
+    let noise = max(floor, Distance.percent(betweenQuartilesOf: ratio))
+    guard contestant.name != contest.reference, Distance.percent(ofRatio: ratio.median) > noise else {
+      return .same
+    }
     return (ratio.median < 1) == contest.metric.isLessBetter ? .better : .worse
   }
 

@@ -133,12 +133,15 @@ package struct Options: CommandLineOptions {
     Ctrl-C, SIGTERM and SIGHUP end the program within two seconds. What is finished is printed, and written
     to files that have nothing in them. So it is where a round does not end within 30 seconds.
 
+    Nothing is judged after fewer than \(ContestReport.leastRounds) rounds, as with --quick, or after rounds that
+    other programs disturbed.
+
     Exit status, the first that applies:
       128 + n  the signal n ended the program: 130 for Ctrl-C
       2        the arguments are wrong
       1        something failed, or a round did not end
                --check: a target does not hold, is within the spread or was not judged
-               --compare: something could not be compared
+               --compare: nothing could be judged, or something has no figures
       3        --compare: something is slower
       0        measured
                --check: all targets hold

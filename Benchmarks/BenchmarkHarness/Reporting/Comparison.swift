@@ -8,8 +8,8 @@
 ///
 /// A change counts if it exceeds the greatest of
 /// - `leastChange` percent,
-/// - the noise floors of both runs (see `NoiseFloor`),
-/// - twice the sum of both spreads (see `Summary`), which is about five standard errors of the difference
+/// - the noise floors of both runs together (see `NoiseFloor`),
+/// - twice the sum of half the distances between the quartiles (see `Distance`) in both runs, which is about five standard errors of the difference
 ///   between two medians.
 package struct Comparison: Sendable, Equatable {
   /// The least change that is reported, in percent.
@@ -26,19 +26,19 @@ package struct Comparison: Sendable, Equatable {
     package let slowdown: Double
     /// The greatest change that may be noise, in percent.
     package let noise: Double
-    /// Whether most rounds of the implementation or of its reference (see `Contest`) were disturbed in one of
-    /// the reports.
+    /// Whether the implementation and its reference (see `Contest`) have enough undisturbed rounds in both
+    /// reports.
     ///
-    /// If so, the change counts neither as slower nor as faster.
-    package let isDisturbed: Bool
+    /// If not, the change counts neither as slower nor as faster.
+    package let isJudged: Bool
     /// Whether the figures are compared directly, because there is no reference that both reports measured.
     package let lacksReference: Bool
 
     /// The change in percent, regardless of its direction: 100 for both twice as slow and twice as fast.
-    private var size: Double { (max(slowdown, 1 / slowdown) - 1) * 100 }
+    private var size: Double { Distance.percent(ofRatio: slowdown) }
 
-    package var isSlower: Bool { !isDisturbed && slowdown > 1 && size > noise }
-    package var isFaster: Bool { !isDisturbed && slowdown < 1 && size > noise }
+    package var isSlower: Bool { isJudged && slowdown > 1 && size > noise }
+    package var isFaster: Bool { isJudged && slowdown < 1 && size > noise }
   }
 
   package let changes: [Change]
@@ -63,7 +63,14 @@ package struct Comparison: Sendable, Equatable {
           missing.append(path)
           continue
         }
-        let floor = floors.compactMap { $0.floor(of: contest) }.max() ?? 0
+        /// Whether a report has enough undisturbed rounds of the implementation (see `Contestant`).
+        func canJudge(_ report: Report, _ contest: ContestReport, _ contestant: ContestantReport) -> Bool {
+          let compared = [contestant] + [contest.contestant(contest.reference)].compactMap(\.self)
+          return contest.hasEnoughRounds(contestant)
+            && !compared.contains { report.isDisturbed($0, in: contest) }
+        }
+        // Each of the two ratios may differ from its true value by the noise floor of its run.
+        let floor = floors.compactMap { $0.floor(of: contest) }.reduce(1) { $0 * (1 + $1 / 100) }
         let isCounted = contest.metric.isCounted
         let isReference = contestant.name == contest.reference
         // The reference (see `Contest.reference`) is skipped, because its ratio is always 1. A change of the
@@ -82,8 +89,10 @@ package struct Comparison: Sendable, Equatable {
             slowdown: contest.metric.isLessBetter
               ? Self.growth(from: before.median, to: after.median)
               : Self.growth(from: after.median, to: before.median),
-            noise: max(Self.leastChange, floor, 2 * ((before.spread ?? 0) + (after.spread ?? 0))),
-            isDisturbed: contest.isRatioDisturbed(contestant) || other.isRatioDisturbed(now),
+            noise: max(
+              Self.leastChange, (floor - 1) * 100,
+              2 * [before, after].map(Distance.percent(betweenQuartilesOf:)).reduce(0, +)),
+            isJudged: canJudge(old, contest, contestant) && canJudge(new, other, now),
             lacksReference: lacksReference))
       }
     }
@@ -114,8 +123,9 @@ package struct Comparison: Sendable, Equatable {
     return caveats
   }
 
-  /// Whether the reports have measured implementations in common, and all of these could be compared.
-  package var isComplete: Bool { !changes.isEmpty && incomparable.isEmpty }
+  /// Whether a change could be judged, and the reports have figures of all implementations (see `Contestant`)
+  /// that both name.
+  package var isComplete: Bool { changes.contains(where: \.isJudged) && incomparable.isEmpty }
 
   package var slower: [Change] { changes.filter(\.isSlower).sorted { $0.slowdown > $1.slowdown } }
   package var faster: [Change] { changes.filter(\.isFaster).sorted { $0.slowdown < $1.slowdown } }
@@ -141,12 +151,12 @@ package struct Comparison: Sendable, Equatable {
       }
       lines += table.lines
     }
-    let disturbed = changes.count(where: \.isDisturbed)
+    let unjudged = changes.count { !$0.isJudged }
     lines.append(
       "\(slower.count) slower, \(faster.count) faster,"
-        + " \(changes.count - slower.count - faster.count - disturbed) the same within the noise;"
-        + " \(disturbed) not judged because most rounds were disturbed, \(incomparable.count) without"
-        + " figures, \(missing.count) not measured now.")
+        + " \(changes.count - slower.count - faster.count - unjudged) the same within the noise;"
+        + " \(unjudged) not judged (disturbed, or fewer than \(ContestReport.leastRounds) rounds),"
+        + " \(incomparable.count) without figures, \(missing.count) not measured now.")
     return lines.joined(separator: "\n")
   }
 }

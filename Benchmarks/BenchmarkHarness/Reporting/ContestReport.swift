@@ -27,6 +27,19 @@ package struct ContestReport: Sendable, Equatable, Decodable {
     return .ofRatios(contestant.rounds, over: reference.rounds)
   }
 
+  /// The least number of rounds for a verdict.
+  ///
+  /// With fewer, the least and the greatest figure take part in the quartiles.
+  package static let leastRounds = 5
+
+  /// Whether the implementation and the reference (see `Contest`) have enough rounds for a verdict.
+  ///
+  /// Counts don't vary, so one round is enough for them.
+  func hasEnoughRounds(_ contestant: ContestantReport) -> Bool {
+    metric.isCounted
+      || min(contestant.rounds.count, self.contestant(reference)?.rounds.count ?? .max) >= Self.leastRounds
+  }
+
   /// Whether most rounds of the implementation, or of the reference (see `Contest`), were disturbed.
   package func isRatioDisturbed(_ contestant: ContestantReport) -> Bool {
     contestant.isDisturbed || self.contestant(reference)?.isDisturbed == true

@@ -2,7 +2,7 @@
 ///
 /// The suite `self-check` measures the same code under two names, in several contests of each kind (see
 /// `Contest` and `Kind`). The greatest difference between the two results is the noise floor of the kind, in
-/// percent. If other implementations differ by less than the noise floor, the difference may be noise.
+/// percent (see `Distance`). If other implementations differ by less than the noise floor, the difference may be noise.
 package struct NoiseFloor: Sendable, Equatable {
   /// The suite that measures identical code under two names.
   package static let suite = "self-check"
@@ -73,7 +73,8 @@ extension Report {
     for check in contests where check.suite == NoiseFloor.suite {
       for contestant in check.contestants where contestant.name != check.reference {
         guard let ratio = check.ratioToReference(contestant) else { continue }
-        percent[NoiseFloor.Kind(check), default: 0].raise(to: abs(ratio.median - 1) * 100)
+        percent[NoiseFloor.Kind(check), default: 0].raise(
+          to: Distance.percent(ofRatio: ratio.median))
       }
     }
     return NoiseFloor(percent)

@@ -26,9 +26,25 @@ package struct Report: Sendable, Equatable {
     contests.flatMap(\.contestants).reduce(0) { $0 + $1.rounds.count }
   }
 
-  /// Whether so many rounds were disturbed that all figures that were measured on several threads are
-  /// unreliable.
-  package var isDisturbed: Bool { disturbedRounds * 10 > rounds }
+  /// Whether so many rounds were disturbed that the figures of all threads that share processors are
+  /// unreliable: a quarter of the rounds whose disturbances show.
+  package var isDisturbed: Bool {
+    let disturbed = contests.filter(showsDisturbances).flatMap(\.contestants).flatMap(\.disturbed)
+    return disturbed.count { $0 } * 4 > disturbed.count
+  }
+
+  /// Whether the rounds of a contest are marked if other programs disturb them (see `RedoPolicy`).
+  private func showsDisturbances(_ contest: ContestReport) -> Bool {
+    contest.threads <= run.machine.processorCount && contest.metric != .handOffs
+      && !contest.metric.isCounted
+  }
+
+  /// Whether other programs disturbed the figures of a contestant (measured implementation).
+  ///
+  /// Where disturbances don't show, the figures are as disturbed as the rest of the run.
+  package func isDisturbed(_ contestant: ContestantReport, in contest: ContestReport) -> Bool {
+    contestant.isDisturbed || (!contest.metric.isCounted && !showsDisturbances(contest) && isDisturbed)
+  }
 
   /// The suites that have figures, each with the groups of its contests (see `Contest`), in the order of the
   /// run.
@@ -85,13 +101,16 @@ extension Report {
 
   /// Makes a report of the results of a `Session`, and checks each claim about performance (see `Target`).
   package init(run: RunDescription, suites: [Suite], targets: [Target] = [], measurements: Measurements) {
-    let outcomes = targets.map { (claim: $0.claim, outcome: $0.outcome(in: measurements.contests)) }
     self.init(
-      run: run, suites: suites.map(\.heading), contests: measurements.contests,
-      targets: outcomes.compactMap(\.outcome),
-      unjudgedClaims: outcomes.compactMap { $0.outcome == nil ? $0.claim : nil },
-      redone: measurements.redone,
+      run: run, suites: suites.map(\.heading), contests: measurements.contests, redone: measurements.redone,
       complaints: measurements.complaints + targets.compactMap { $0.complaint(in: measurements.contests) },
       isInterrupted: measurements.isInterrupted)
+    for target in targets {
+      if let outcome = target.outcome(in: contests, isDisturbed: isDisturbed) {
+        self.targets.append(outcome)
+      } else {
+        unjudgedClaims.append(target.claim)
+      }
+    }
   }
 }

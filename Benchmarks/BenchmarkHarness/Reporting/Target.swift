@@ -87,16 +87,24 @@ package struct Target: Sendable {
   ///
   /// For example, a claim must not compare a lock that is inlined with a lock that is not.
   func complaint(in contests: [ContestReport]) -> String? {
-    let titles = Set(places.compactMap { $0.contestant(in: contests)?.category?.title })
+    let titles = Set(places.compactMap { $0.figures(in: contests)?.contestant.category?.title })
     guard titles.count > 1 else { return nil }
     return
       "\(claim): compares contestants of different categories: \(titles.sorted().joined(separator: ", "))"
   }
 
   /// Checks the claim against results; `nil` if a figure that the claim needs is missing.
-  package func outcome(in contests: [ContestReport]) -> TargetOutcome? {
-    let measured = places.compactMap { $0.contestant(in: contests) }
-    guard measured.count == places.count, let first = measured.first, let last = measured.last else {
+  ///
+  /// - Parameters:
+  ///   - contests: The results.
+  ///   - isDisturbed: Whether other programs disturbed the figures of a contestant (measured implementation).
+  package func outcome(
+    in contests: [ContestReport],
+    isDisturbed: (ContestantReport, ContestReport) -> Bool = { contestant, _ in contestant.isDisturbed }
+  ) -> TargetOutcome? {
+    let places = places.compactMap { $0.figures(in: contests) }
+    let measured = places.map(\.contestant)
+    guard measured.count == self.places.count, let first = measured.first, let last = measured.last else {
       return nil
     }
     let figure: Summary? =
@@ -110,9 +118,17 @@ package struct Target: Sendable {
     return figure.map {
       TargetOutcome(
         claim: claim, unit: quantity.unit, bound: bound, figure: $0,
-        holds: holds($0.median, roundOfWaits: first.waitRound),
-        isDisturbed: measured.contains(where: \.isDisturbed))
+        holds: places.allSatisfy(hasEnoughRounds) ? holds($0.median, roundOfWaits: first.waitRound) : nil,
+        isDisturbed: places.contains { isDisturbed($0.contestant, $0.contest) })
     }
+  }
+
+  /// Whether there are enough rounds for a verdict.
+  ///
+  /// One round, which is long enough for the claim, measures the longest wait.
+  private func hasEnoughRounds(_ contest: ContestReport, _ contestant: ContestantReport) -> Bool {
+    if case .longestWait = quantity { return true }
+    return contest.hasEnoughRounds(contestant)
   }
 
   /// Returns the list of figures that has the greatest median among the candidates.
@@ -135,7 +151,11 @@ package struct Target: Sendable {
 
 extension Target.Place {
   /// The results of the implementation that this place names; `nil` if it was not measured.
-  fileprivate func contestant(in contests: [ContestReport]) -> ContestantReport? {
-    contests.first { $0.suite == suite && $0.group == group && $0.title == contest }?.contestant(contestant)
+  fileprivate func figures(
+    in contests: [ContestReport]
+  ) -> (contest: ContestReport, contestant: ContestantReport)? {
+    contests.first { $0.suite == suite && $0.group == group && $0.title == contest }.flatMap { contest in
+      contest.contestant(contestant).map { (contest, $0) }
+    }
   }
 }

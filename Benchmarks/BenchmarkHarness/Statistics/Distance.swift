@@ -1,0 +1,17 @@
+/// The distance between two figures: by how many percent the greater one exceeds the other.
+///
+/// A ratio and its reciprocal have the same distance, which is a function of the absolute value of the ratio's
+/// logarithm. All judgements of noise and of change use this distance.
+package enum Distance {
+  /// The distance between two figures whose ratio is `ratio`, in percent.
+  package static func percent(ofRatio ratio: Double) -> Double {
+    (max(ratio, 1 / ratio) - 1) * 100
+  }
+
+  /// Half the distance between the quartiles, in percent: the distance from the point that lies between them.
+  package static func percent(betweenQuartilesOf summary: Summary) -> Double {
+    // Equal quartiles may be 0.
+    if summary.lowerQuartile == summary.upperQuartile { return 0 }
+    return percent(ofRatio: (summary.upperQuartile / summary.lowerQuartile).squareRoot())
+  }
+}
