@@ -63,6 +63,10 @@ import Testing
     #expect(try problems(Self.trapping, fixed: .ran(.harmless)) == [])
   }
 
+  @Test func anExaminationWithoutACaseIsAProblem() {
+    #expect(Examination([]).judge().map(\.text) == ["no case was examined"])
+  }
+
   @Test func aMistakeThatCompilesIsFound() throws {
     #expect(try problems(Self.refused, wrong: .compiles).first == "it compiles")
   }

@@ -68,6 +68,10 @@ import Testing
     #expect(try problems(source: source, test: "").count == 1)
   }
 
+  @Test func aSurveyThatFindsNoTrapIsAProblem() throws {
+    #expect(try problems(source: "func f() {}\n") == ["no trap was found"])
+  }
+
   @Test func aReasonStandsForATest() throws {
     let untested = Self.source.replacingOccurrences(of: "  misuse(", with: "  // Untested: why\n  misuse(")
     #expect(try problems(source: untested, test: "") == [])

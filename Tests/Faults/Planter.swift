@@ -31,8 +31,10 @@ struct Fault {
   }
 
   /// Parses a list of faults: blocks of lines, with a blank line between two blocks.
+  ///
+  /// Throws if the list has no fault.
   static func parse(_ text: String) throws -> [Fault] {
-    try text.components(separatedBy: "\n\n").compactMap { block in
+    let faults: [Fault] = try text.components(separatedBy: "\n\n").compactMap { block in
       var fault = Fault()
       for line in block.split(separator: "\n") where !line.hasPrefix("#") {
         guard let colon = line.firstIndex(of: ":") else { throw Failure(description: "no key in '\(line)'") }
@@ -55,6 +57,8 @@ struct Fault {
       }
       return fault
     }
+    if faults.isEmpty { throw Failure(description: "the list has no fault") }
+    return faults
   }
 }
 
@@ -541,7 +545,7 @@ do {
     try plant(
       faults.enumerated().map { ($0.offset + 1, $0.element) }.filter { !without.contains($0.0) },
       in: arguments[3])
-    for number in 1...max(faults.count, 1) where !without.contains(number) { print(number) }
+    for number in 1...faults.count where !without.contains(number) { print(number) }
   case "show":
     print(try Fault.parse(String(contentsOfFile: arguments[2], encoding: .utf8))[Int(arguments[3])! - 1].text)
   case "draw":

@@ -81,8 +81,11 @@ struct Examination {
   }
 
   /// Returns the differences between the outcomes and the expectations in the files.
+  ///
+  /// An examination without a case is a problem, because it finds nothing.
   func judge() -> [Problem] {
-    trials.flatMap { trial in
+    if trials.isEmpty { return [Problem("Cases", "no case was examined")] }
+    return trials.flatMap { trial in
       let example = cases.first { $0.name == trial.name }!
       return switch trial.role {
       case .wrong: judge(trial, expectation: example.expectation)

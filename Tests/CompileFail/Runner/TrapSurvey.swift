@@ -50,6 +50,7 @@ struct TrapSurvey {
         }
       }
     }
+    if traps.isEmpty, problems.isEmpty { problems.append(Problem("Sources", "no trap was found")) }
     checkTests(try Self.files(in: package, under: "Tests"))
   }
 
