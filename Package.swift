@@ -196,9 +196,11 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 let testTargets: [Target] = [
   .target(name: "CTestSupport", path: "Tests/CTestSupport", cSettings: [.treatAllWarnings(as: .error)]),
   .target(
-    name: "TestSupport", dependencies: ["CTestSupport", "ThreadSupport"], path: "Tests/TestSupport",
+    name: "TestSupport", dependencies: ["CTestSupport", "ThreadRecords", "ThreadSupport"],
+    path: "Tests/TestSupport",
     swiftSettings: commonSettings),
-  .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: commonSettings),
+  .testTarget(
+    name: "TestSupportTests", dependencies: ["TestSupport", "ThreadRecords"], swiftSettings: commonSettings),
   .target(
     name: "LocksUnderTest",
     dependencies: ["ReadWriteLocks", "UnfairLocks"],

@@ -104,6 +104,11 @@ package enum SlotTable {
     return found
   }
 
+  /// The number of slots that hold a key.
+  ///
+  /// It is 0 while no thread is in a read section or in a delivery.
+  package static var takenCount: Int { count - count(of: UInt(Slot.vacant)) }
+
   /// Whether a slot holds `key`.
   package static func contains(_ key: UInt) -> Bool {
     count(of: key) != 0

@@ -69,6 +69,7 @@ __attribute__((constructor)) static void start(int count, char **arguments) {
     fcntl(writer, F_SETFD, FD_CLOEXEC);
     unsetenv(pipe_variable);
     test_run_begins(reader);
+    atexit(test_run_ends);
   } else if (is_test_run(count, arguments)) {
     start_with_events(count, arguments);
   }

@@ -8,6 +8,11 @@
 /// Implemented in Swift, and called before `main`, only in a process of `swift test`.
 void test_run_begins(int events);
 
+/// Called when the process of a test run ends by itself. Ends it with a failure if a test has left something behind.
+///
+/// Implemented in Swift.
+void test_run_ends(void);
+
 /// Starts the watchdog of a process that runs the body of an exit test, and so has no events.
 void exit_test_begins(void);
 
