@@ -77,7 +77,11 @@ public final class ActivatedSource<Event: SourceEvent>: Activatable {
   /// The call blocks while an event handler runs on another thread. When it returns, no event handler is
   /// running or will run, except for a handler that makes this call, which still runs to its end. The cancel
   /// handler runs later, on the source's queue, even if the source is suspended.
-  @available(*, noasync, message: "it blocks the thread; write 'await source.invalidate()'")
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; write 'await source.invalidate()'; at the top level of main.swift, put that into an async function"
+  )
   public func invalidate() {
     core.invalidate()
   }

@@ -69,7 +69,11 @@ public struct Activation<Object: Activatable>: ~Copyable, Sendable {
   /// Invalidates the object and releases it.
   ///
   /// Blocks for as long as the object's `invalidate` does.
-  @available(*, noasync, message: "it blocks the thread; write 'await activation.invalidate()'")
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; write 'await activation.invalidate()'; at the top level of main.swift, put that into an async function"
+  )
   public consuming func invalidate() {
     // Sound: this consumes the one reference, and `discard` keeps `deinit` from running.
     let object = unsafe reference.takeRetainedValue()

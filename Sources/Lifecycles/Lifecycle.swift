@@ -53,7 +53,8 @@ public import LockSupport
 /// - **Blocking**: deliveries never wait. `invalidate` and a second `activate` spin for a few microseconds,
 ///   then sleep. In asynchronous code write `await lifecycle.invalidate()`, which suspends the task instead.
 ///   The blocking function does not compile there. (The compiler misses a call in a closure, or in a local
-///   function, that asynchronous code calls.)
+///   function, that asynchronous code calls. At the top level of `main.swift`, put the asynchronous call into
+///   an asynchronous function.)
 /// - **Deadlocks it permits**: a delivery, or `activate`'s body, that waits for a thread that is activating
 ///   or invalidating the object, for example by a semaphore.
 /// - **Misuse that traps**: releasing the last reference while the object is active. Two deliveries on two
@@ -210,7 +211,11 @@ public final class Lifecycle: Sendable {
   /// - Returns: Whether this call invalidated the object and ran `body`.
   /// - Throws: What `body` throws; the object stays invalidated.
   /// - Complexity: O(*n*) in the number of processors.
-  @available(*, noasync, message: "it blocks the thread; write 'await lifecycle.invalidate { … }'")
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; write 'await lifecycle.invalidate { … }'; at the top level of main.swift, put that into an async function"
+  )
   @discardableResult
   public func invalidate<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
     guard core.invalidate(label: label) else { return false }
@@ -221,7 +226,11 @@ public final class Lifecycle: Sendable {
   /// Invalidates the object: when it returns, no delivery (a body of `whileActive`) is running or will run.
   ///
   /// - Returns: Whether this call invalidated the object.
-  @available(*, noasync, message: "it blocks the thread; write 'await lifecycle.invalidate()'")
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; write 'await lifecycle.invalidate()'; at the top level of main.swift, put that into an async function"
+  )
   @discardableResult
   public func invalidate() -> Bool {
     invalidate {}
