@@ -197,6 +197,22 @@ public final class Lifecycle: Sendable {
     }
   }
 
+  /// Runs `body`, a delivery that returns nothing, if the object is active.
+  ///
+  /// In all other respects it acts as the function whose body returns a value.
+  ///
+  /// - Parameter body: The delivery. It must not wait for a thread that invalidates the object.
+  /// - Returns: Whether `body` was run; `false` when the object was not active.
+  /// - Throws: What `body` throws.
+  /// - Complexity: O(1): one atomic compare-exchange, on a cache line of the calling thread's own.
+  @inlinable
+  @inline(__always)
+  @discardableResult
+  public func whileActive<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
+    let done: Void? = try whileActive { () throws(E) -> Void in try body() }
+    return done != nil
+  }
+
   // MARK: Invalidation
 
   /// Invalidates the object: when it returns, no delivery (a body of `whileActive`) is running or will run,

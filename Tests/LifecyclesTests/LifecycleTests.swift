@@ -158,6 +158,28 @@ import Testing
     #expect(onAnotherThread { lifecycle.invalidate() })
   }
 
+  @Test("a delivery that returns nothing returns whether it was run")
+  func deliveriesWithoutResult() throws {
+    let lifecycle = Lifecycle("test")
+    var count = 0
+    let wasRunBefore: Bool = lifecycle.whileActive { count += 1 }
+    lifecycle.activate()
+    let wasRun = lifecycle.whileActive {
+      count += 1
+      count += 1
+    }
+    // The other function is chosen where the body returns a value, and its result may be ignored, too.
+    let value: Int? = lifecycle.whileActive { count }
+    let nested: Bool? = lifecycle.whileActive { lifecycle.whileActive { count += 1 } }
+    lifecycle.whileActive { count }
+    lifecycle.whileActive { count += 1 }
+    try lifecycle.whileActive { () throws in count += 1 }
+    #expect(onAnotherThread { lifecycle.invalidate() })
+    let wasRunAfter = lifecycle.whileActive { count += 1 }
+    #expect([wasRunBefore, wasRun, wasRunAfter] == [false, true, false])
+    #expect((value, nested, count) == (2, true, 5))
+  }
+
   @Test
   func deliveriesNest() {
     let lifecycle = activeLifecycle()
