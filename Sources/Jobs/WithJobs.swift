@@ -136,12 +136,14 @@ public func withJobs(
 /// ```
 ///
 /// It acts as the function with the parameter `completionOn`, except that the calling task waits for the
-/// jobs. When the task is cancelled, it still waits for the jobs, which see `Jobs.isCancelled`.
+/// jobs. When the task is cancelled, it still waits for the jobs, which see `Jobs.isCancelled`: at once, or
+/// when the scope has ended.
 ///
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.
 ///   - queue: The queue of the jobs. They run off the cooperative pool, so they may block.
-///   - body: The scope, which adds jobs. It runs synchronously on the caller's actor.
+///   - body: The scope, which adds jobs. It runs synchronously on the caller's actor, before the task first
+///     suspends.
 /// - Returns: What `body` returned.
 /// - Throws: The error of the failing job that was added first.
 nonisolated(nonsending)
@@ -152,17 +154,19 @@ nonisolated(nonsending)
   ) async throws(Failure) -> sending R
 {
   let group = JobGroup<Failure>(on: queue)
-  var outcome = Outcome<R, Never>()
+  if Task.isCancelled { group.cancel() }
+  // Before the functions below: in debug builds of Swift 6.3, the closure of each may be enqueued on the
+  // executor again, after other work (swift#85668).
+  let value = body(JobScope(group: group))
   let result = await withTaskCancellationHandler {
     await withCheckedContinuation { continuation in
-      outcome.put(.success(body(JobScope(group: group))))
       group.close { continuation.resume(returning: $0) }
     }
   } onCancel: {
     group.cancel()
   }
   try result.get()
-  return outcome.take()
+  return value
 }
 
 /// Runs jobs that don't throw in the background and waits for them without blocking a thread.

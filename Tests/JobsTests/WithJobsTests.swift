@@ -286,6 +286,29 @@ import Testing
     #expect(number == 7)
   }
 
+  /// Runs the jobs of its tasks at once, and counts them.
+  private final class CountingExecutor: TaskExecutor, SerialExecutor {
+    let count = RelaxedCounter()
+
+    func enqueue(_ job: UnownedJob) {
+      count.add(1)
+      job.runSynchronously(
+        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
+  }
+
+  /// The closures of a continuation and of a cancellation handler may be enqueued again.
+  @Test("the waiting form runs its scope before the task is enqueued again")
+  func scopeIsSynchronous() async {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+    let executor = CountingExecutor()
+    let numbers = await withTaskExecutorPreference(executor) {
+      let before = executor.count.value
+      return await withJobs { _ in [before, executor.count.value] }
+    }
+    #expect(numbers[0] == numbers[1])
+  }
+
   @Test("the waiting form throws the first error, typed")
   func waitingThrows() async {
     let caught: Failure?
@@ -320,5 +343,18 @@ import Testing
     task.cancel()
     let wasEnded = await task.value
     #expect(wasEnded)
+  }
+
+  @Test("jobs of a task that was cancelled before see it from the beginning")
+  func earlierCancellationIsSeenByJobs() async {
+    let isCancelled = Protector<[Bool]>([])
+    await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await withJobs { jobs in
+        isCancelled.withWriteLock { $0.append(jobs.isCancelled) }
+        jobs.add { jobs in isCancelled.withWriteLock { $0.append(jobs.isCancelled) } }
+      }
+    }.value
+    #expect(isCancelled.snapshot == [true, true])
   }
 }
