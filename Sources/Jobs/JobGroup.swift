@@ -32,9 +32,17 @@ final class JobGroup<Failure: Error>: Sendable {
   private let state: ExclusiveProtector<State>
   private let cancelled = LockWord()
 
-  init(on queue: DispatchQueue) {
+  /// Makes a group without jobs.
+  ///
+  /// - Parameters:
+  ///   - queue: The queue of the jobs.
+  ///   - limit: How many jobs run at a time at most. `nil` stands for the number of processors.
+  init(on queue: DispatchQueue, limit: Int?) {
+    if let limit, limit < 1 {
+      misuse("withJobs", "called with maxConcurrentJobs: \(limit)", "pass a number greater than 0")
+    }
     self.queue = queue
-    state = ExclusiveProtector(State(jobs: JobGroupState(limit: Processors.count)))
+    state = ExclusiveProtector(State(jobs: JobGroupState(limit: limit ?? Processors.count)))
   }
 
   /// Whether the remaining work is no longer wanted.

@@ -23,8 +23,9 @@ internal import LockSupport
 /// there were no jobs. The scope and each job borrow a noncopyable handle, `JobScope`, to add jobs. They can't
 /// keep it, so no job can be added to a completed group.
 ///
-/// - **Threads**: at most as many jobs run at a time as the machine has processors. A blocked job counts as
-///   running.
+/// - **Threads**: at most `maxConcurrentJobs` jobs run at a time, by default as many as the machine has
+///   processors. A blocked job counts as running, so pass a greater number for jobs that wait for files or for
+///   the network. The queue may run fewer.
 /// - **Order**: jobs begin in the order in which they were added. When the completion runs, it sees
 ///   everything that jobs did, and the jobs and their captures have been released.
 /// - **Errors**: a job that throws does not stop other jobs, which can check `Jobs.isCancelled`. The
@@ -37,6 +38,8 @@ internal import LockSupport
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.
 ///   - queue: The queue of the jobs. On a serial queue they run one after the other.
+///   - maxConcurrentJobs: How many jobs run at a time at most. `nil` stands for the number of processors. A
+///     number below 1 traps.
 ///   - completionQueue: The queue of the completion.
 ///   - body: The scope, which adds jobs.
 ///   - completion: Called once, after all jobs have ended.
@@ -44,11 +47,12 @@ internal import LockSupport
 public func withJobs<Failure: Error>(
   throwing failure: Failure.Type,
   on queue: DispatchQueue = .global(),
+  maxConcurrentJobs: Int? = nil,
   completionOn completionQueue: DispatchQueue,
   _ body: (borrowing JobScope<Failure>) -> Void,
   completion: @escaping @Sendable (Result<Void, Failure>) -> Void
 ) {
-  runJobs(on: queue, body) { result in
+  runJobs(on: queue, maxConcurrentJobs, body) { result in
     completionQueue.async { completion(result) }
   }
 }
@@ -59,16 +63,18 @@ public func withJobs<Failure: Error>(
 ///
 /// - Parameters:
 ///   - queue: The queue of the jobs.
+///   - maxConcurrentJobs: How many jobs run at a time at most; by default as many as there are processors.
 ///   - completionQueue: The queue of the completion.
 ///   - body: The scope, which adds jobs.
 ///   - completion: Called once, after all jobs have ended.
 public func withJobs(
   on queue: DispatchQueue = .global(),
+  maxConcurrentJobs: Int? = nil,
   completionOn completionQueue: DispatchQueue,
   _ body: (borrowing JobScope<Never>) -> Void,
   completion: @escaping @Sendable () -> Void
 ) {
-  runJobs(on: queue, body) { _ in
+  runJobs(on: queue, maxConcurrentJobs, body) { _ in
     completionQueue.async { completion() }
   }
 }
@@ -91,15 +97,17 @@ public func withJobs(
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.
 ///   - queue: The queue of the jobs.
+///   - maxConcurrentJobs: How many jobs run at a time at most; by default as many as there are processors.
 ///   - body: The scope, which adds jobs.
 ///   - completion: Called once, after all jobs have ended.
 public func withJobs<Failure: Error>(
   throwing failure: Failure.Type,
   on queue: DispatchQueue = .global(),
+  maxConcurrentJobs: Int? = nil,
   _ body: (borrowing JobScope<Failure>) -> Void,
   @_inheritActorContext completion: @escaping @isolated(any) @Sendable (Result<Void, Failure>) -> Void
 ) {
-  runJobs(on: queue, body) { result in
+  runJobs(on: queue, maxConcurrentJobs, body) { result in
     Task { await completion(result) }
   }
 }
@@ -110,14 +118,16 @@ public func withJobs<Failure: Error>(
 ///
 /// - Parameters:
 ///   - queue: The queue of the jobs.
+///   - maxConcurrentJobs: How many jobs run at a time at most; by default as many as there are processors.
 ///   - body: The scope, which adds jobs.
 ///   - completion: Called once, after all jobs have ended.
 public func withJobs(
   on queue: DispatchQueue = .global(),
+  maxConcurrentJobs: Int? = nil,
   _ body: (borrowing JobScope<Never>) -> Void,
   @_inheritActorContext completion: @escaping @isolated(any) @Sendable () -> Void
 ) {
-  runJobs(on: queue, body) { _ in
+  runJobs(on: queue, maxConcurrentJobs, body) { _ in
     Task { await completion() }
   }
 }
@@ -142,6 +152,7 @@ public func withJobs(
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.
 ///   - queue: The queue of the jobs. They run off the cooperative pool, so they may block.
+///   - maxConcurrentJobs: How many jobs run at a time at most; by default as many as there are processors.
 ///   - body: The scope, which adds jobs. It runs synchronously on the caller's actor, before the task first
 ///     suspends.
 /// - Returns: What `body` returned.
@@ -150,10 +161,11 @@ nonisolated(nonsending)
   public func withJobs<R: ~Copyable, Failure: Error>(
     throwing failure: Failure.Type,
     on queue: DispatchQueue = .global(),
+    maxConcurrentJobs: Int? = nil,
     _ body: (borrowing JobScope<Failure>) -> sending R
   ) async throws(Failure) -> sending R
 {
-  let group = JobGroup<Failure>(on: queue)
+  let group = JobGroup<Failure>(on: queue, limit: maxConcurrentJobs)
   if Task.isCancelled { group.cancel() }
   // Before the functions below: in debug builds of Swift 6.3, the closure of each may be enqueued on the
   // executor again, after other work (swift#85668).
@@ -175,24 +187,26 @@ nonisolated(nonsending)
 ///
 /// - Parameters:
 ///   - queue: The queue of the jobs.
+///   - maxConcurrentJobs: How many jobs run at a time at most; by default as many as there are processors.
 ///   - body: The scope, which adds jobs.
 /// - Returns: What `body` returned.
 nonisolated(nonsending)
   public func withJobs<R: ~Copyable>(
     on queue: DispatchQueue = .global(),
+    maxConcurrentJobs: Int? = nil,
     _ body: (borrowing JobScope<Never>) -> sending R
   ) async -> sending R
 {
-  await withJobs(throwing: Never.self, on: queue, body)
+  await withJobs(throwing: Never.self, on: queue, maxConcurrentJobs: maxConcurrentJobs, body)
 }
 
 // MARK: The scope
 
 private func runJobs<Failure: Error>(
-  on queue: DispatchQueue, _ body: (borrowing JobScope<Failure>) -> Void,
+  on queue: DispatchQueue, _ maxConcurrentJobs: Int?, _ body: (borrowing JobScope<Failure>) -> Void,
   completion: @escaping JobGroup<Failure>.Completion
 ) {
-  let group = JobGroup<Failure>(on: queue)
+  let group = JobGroup<Failure>(on: queue, limit: maxConcurrentJobs)
   body(JobScope(group: group))
   group.close(completion)
 }

@@ -160,6 +160,43 @@ import Testing
     #expect(peak.snapshot >= 1)
   }
 
+  @Test("as many jobs run at a time as the caller says", arguments: [1, 2, 3])
+  func jobsAreLimitedByTheCaller(limit: Int) async {
+    let running = Protector(0)
+    let peak = Protector(0)
+    // The first jobs all wait for one another, so as many as the limit run at a time. The queue runs no more
+    // threads than processors, unless these are blocked.
+    let meeting = MeetingPoint(parties: limit)
+    await withJobs(maxConcurrentJobs: limit) { jobs in
+      for number in 0..<50 {
+        jobs.add {
+          let now = running.withWriteLock { running in
+            running += 1
+            return running
+          }
+          peak.withWriteLock { $0 = max($0, now) }
+          if number < limit { meeting.meet() }
+          running.withWriteLock { $0 -= 1 }
+        }
+      }
+    }
+    #expect(peak.snapshot == limit)
+  }
+
+  @Test("a number of jobs below 1 traps", arguments: [0, -1])
+  func noJobsAtATimeTrap(limit: Int) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [limit] in
+      Trap.orDie()
+      withJobs(maxConcurrentJobs: limit, completionOn: .global()) { _ in
+      } completion: {
+      }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "withJobs: called with maxConcurrentJobs: \(limit); pass a number greater than 0")
+  }
+
   @Test(
     "jobs run side by side", .enabled(if: Processors.count > 1, "there is one processor"))
   func jobsMeet() {
