@@ -34,7 +34,8 @@ public struct ReadEvent: SourceEvent, Equatable {
   ///
   /// Use it only for the size of a buffer.
   ///
-  /// At the end of a pipe or a connection it is 0.
+  /// At the end of a pipe or a connection it is 0. It is also 0 when the next datagram of a socket is empty, so
+  /// for a datagram socket 0 does not mean the end.
   public var byteCount: UInt
 
   /// Makes an event from the data that libdispatch has collected.

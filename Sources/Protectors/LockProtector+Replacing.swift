@@ -37,6 +37,10 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///
   /// As with `exchange(_:)`, the caller owns the old value, which is destroyed after the lock was released.
   ///
+  /// - Warning: `makeNew` must not return the reference that it gets. The compiler should refuse
+  ///   `exchange(with: { $0 })`, but version 6.3 accepts it, also for a class that is not `Sendable`. The
+  ///   caller and the protector then share the object.
+  ///
   /// Blocks while another thread is in a section. Traps inside a write section of the same protector.
   ///
   /// - Parameter makeNew: Makes the new value, in the section.

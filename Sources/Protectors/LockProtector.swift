@@ -164,6 +164,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// Blocks while another thread writes. Traps inside a write section of the same protector, if the lock
   /// detects recursion. All locks of this package do.
   ///
+  /// A key path such as `\.count` can stand for the closure. A key path in a variable can't: write
+  /// `{ $0[keyPath: path] }`.
+  ///
   /// - Parameter body: Reads the value.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.
