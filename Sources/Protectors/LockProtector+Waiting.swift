@@ -9,14 +9,14 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds; sleeps until then.
   ///
   /// No thread has to signal: the end of each write section of this protector finds the waiting threads whose
-  /// predicates have become true. For example, a bounded queue:
+  /// predicates have become true. For example, a pool of connections:
   ///
   /// ```swift
-  /// func push(_ element: Element) {
-  ///   state.withWriteLock(waitingUntil: { $0.count < capacity }) { $0.append(element) }
+  /// func borrow() -> Connection {
+  ///   idle.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeLast() }
   /// }
-  /// func pop() -> Element {
-  ///   state.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
+  /// func giveBack(_ connection: Connection) {
+  ///   idle.withWriteLock { $0.append(connection) }
   /// }
   /// ```
   ///

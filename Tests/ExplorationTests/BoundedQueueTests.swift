@@ -6,24 +6,40 @@
   /// Explores the bounded queue of the article `Exploration.md`, and a variant of it with a mistake.
   @Suite struct BoundedQueueTests {
     final class BoundedQueue<Element: Sendable>: Sendable {
+      /// The elements by their numbers.
+      private struct State: Sendable {
+        var elements: [Int: Element] = [:]
+        var pushed = 0
+        var popped = 0
+      }
+
       private let capacity: Int
-      private let elements = ExclusiveProtector<[Element]>([])
+      private let state = ExclusiveProtector(State())
 
       init(capacity: Int) { self.capacity = capacity }
 
       func push(_ element: Element) {
-        elements.withWriteLock(waitingUntil: { [capacity] in $0.count < capacity }) { $0.append(element) }
+        state.withWriteLock(waitingUntil: { [capacity] in $0.elements.count < capacity }) { state in
+          state.elements[state.pushed] = element
+          state.pushed += 1
+        }
       }
 
       func pop() -> Element {
-        elements.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
+        state.withWriteLock(waitingUntil: { !$0.elements.isEmpty }) { state in
+          defer { state.popped += 1 }
+          return state.elements.removeValue(forKey: state.popped)!
+        }
       }
 
       /// Removes an element, with a mistake: it checks for an element in one critical section, and removes it
       /// in another.
       func popInTwoSections() -> Element? {
-        guard elements.withWriteLock({ !$0.isEmpty }) else { return nil }
-        return elements.withWriteLock { $0.isEmpty ? nil : $0.removeFirst() }
+        guard state.withWriteLock({ !$0.elements.isEmpty }) else { return nil }
+        return state.withWriteLock { state in
+          defer { state.popped += 1 }
+          return state.elements.removeValue(forKey: state.popped)
+        }
       }
     }
 

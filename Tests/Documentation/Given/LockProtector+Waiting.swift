@@ -1,5 +1,4 @@
 import Protectors
 
-typealias Element = Int
-let state = Protector<[Element]>([])
-let capacity = 8
+struct Connection: Sendable {}
+let idle = Protector<[Connection]>([])
