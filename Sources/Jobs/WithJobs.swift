@@ -1,5 +1,4 @@
 public import Dispatch
-internal import LockSupport
 
 // The variants of `withJobs` differ in where the completion runs. Each variant has two functions: one for
 // jobs that throw, and one for jobs that don't.
