@@ -5,10 +5,13 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <linux/sockios.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,9 +68,9 @@ uint64_t interlock_monotonic_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-int32_t interlock_epoll_of(int32_t descriptor) {
+int32_t interlock_epoll_of(int32_t descriptor, bool for_writing) {
     int instance = epoll_create1(EPOLL_CLOEXEC);
-    struct epoll_event event = {.events = EPOLLIN};
+    struct epoll_event event = {.events = for_writing ? EPOLLOUT : EPOLLIN};
     if (instance < 0) return -2;
     if (epoll_ctl(instance, EPOLL_CTL_ADD, descriptor, &event) == 0) return instance;
     int result = errno == ENOMEM || errno == ENOSPC ? -2 : -1;
@@ -78,6 +81,14 @@ int32_t interlock_epoll_of(int32_t descriptor) {
 void interlock_epoll_remove(int32_t instance, int32_t descriptor) {
     // The call fails only if the descriptor was closed, which has the same effect.
     (void)epoll_ctl(instance, EPOLL_CTL_DEL, descriptor, NULL);
+}
+
+int32_t interlock_free_send_buffer(int32_t descriptor) {
+    int size, queued;
+    socklen_t length = sizeof size;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0) return 1;
+    if (ioctl(descriptor, SIOCOUTQ, &queued) != 0 || queued >= size) return 1;
+    return size - queued;
 }
 
 #if defined(INTERLOCK_EXPLORATION)

@@ -10,7 +10,7 @@ extension ActivatedSource {
     let queue: DispatchQueue
     /// The file descriptor that the source closes when it ends; `nil` if it closes none.
     let ownedDescriptor: Int32?
-    /// Makes the dispatch source for a queue, and for a read source its `WatchedDescriptor`.
+    /// Makes the dispatch source for a queue, and for a read or write source its `WatchedDescriptor`.
     let makeSource: @Sendable (DispatchQueue) -> (any DispatchSourceProtocol, WatchedDescriptor?)
 
     /// Handles an event, on the source's queue; one call at a time.
@@ -24,26 +24,34 @@ extension ActivatedSource {
     /// The mailbox from which a task awaits events.
     private(set) var mailbox: EventMailbox<Event>?
 
+    /// Configures a source without a descriptor.
     fileprivate init(
-      label: StaticString, queue: DispatchQueue, ownedDescriptor: Int32?,
-      makeWatchingSource:
-        @escaping @Sendable (DispatchQueue) -> (
-          any DispatchSourceProtocol, WatchedDescriptor?
-        )
+      label: StaticString, queue: DispatchQueue,
+      makeSource: @escaping @Sendable (DispatchQueue) -> any DispatchSourceProtocol
     ) {
       self.label = label
       self.queue = queue
-      self.ownedDescriptor = ownedDescriptor
-      makeSource = makeWatchingSource
+      ownedDescriptor = nil
+      self.makeSource = { (makeSource($0), nil) }
     }
 
+    /// Configures a source that watches a descriptor, and traps if the descriptor is negative.
     fileprivate init(
-      label: StaticString, queue: DispatchQueue, ownedDescriptor: Int32? = nil,
-      makeSource: @escaping @Sendable (DispatchQueue) -> any DispatchSourceProtocol
+      _ descriptor: Int32, for direction: WatchedDescriptor.Direction, closesDescriptor: Bool,
+      label: StaticString, queue: DispatchQueue
     ) {
-      self.init(
-        label: label, queue: queue, ownedDescriptor: ownedDescriptor,
-        makeWatchingSource: { (makeSource($0), nil) })
+      if descriptor < 0 {
+        misuse(
+          "ActivatedSource \"\(label)\"", "the descriptor \(descriptor) is negative",
+          "look at the result of the call that should have opened it")
+      }
+      self.label = label
+      self.queue = queue
+      ownedDescriptor = closesDescriptor ? descriptor : nil
+      makeSource = { queue in
+        let watched = WatchedDescriptor(descriptor, for: direction, label: label)
+        return (watched.makeSource(queue), watched)
+      }
     }
 
     /// Makes a sequence of the events, for one task to await.
@@ -139,13 +147,7 @@ extension ActivatedSource.Configuration where Event == ReadEvent {
     _ descriptor: Int32, closesDescriptor: Bool = true, on queue: DispatchQueue,
     label: StaticString = "reading"
   ) -> Self {
-    checkDescriptor(descriptor, label)
-    return Self(
-      label: label, queue: queue, ownedDescriptor: closesDescriptor ? descriptor : nil,
-      makeWatchingSource: { queue in
-        let watched = WatchedDescriptor(descriptor, label: label)
-        return (watched.makeSource(queue), watched)
-      })
+    Self(descriptor, for: .reading, closesDescriptor: closesDescriptor, label: label, queue: queue)
   }
 }
 
@@ -153,6 +155,11 @@ extension ActivatedSource.Configuration where Event == WriteEvent {
   /// Configures a source that reports when its descriptor can be written.
   ///
   /// Events repeat while the descriptor can take data, so suspend the source when there is nothing to write.
+  /// When the other end of a pipe or a connection has been closed, events repeat, too. Writing fails then:
+  /// invalidate the source.
+  ///
+  /// On Linux an active source uses one more descriptor. Activation traps if the process may open no further
+  /// one.
   ///
   /// - Parameters:
   ///   - descriptor: The descriptor to write. A negative one traps. It must stay open until the cancel
@@ -166,18 +173,7 @@ extension ActivatedSource.Configuration where Event == WriteEvent {
     _ descriptor: Int32, closesDescriptor: Bool = true, on queue: DispatchQueue,
     label: StaticString = "writing"
   ) -> Self {
-    checkDescriptor(descriptor, label)
-    return Self(label: label, queue: queue, ownedDescriptor: closesDescriptor ? descriptor : nil) { queue in
-      DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
-    }
-  }
-}
-
-private func checkDescriptor(_ descriptor: Int32, _ label: StaticString) {
-  if descriptor < 0 {
-    misuse(
-      "ActivatedSource \"\(label)\"", "the descriptor \(descriptor) is negative",
-      "look at the result of the call that should have opened it")
+    Self(descriptor, for: .writing, closesDescriptor: closesDescriptor, label: label, queue: queue)
   }
 }
 

@@ -23,16 +23,17 @@ internal import UnfairLocks
 ///   lock. For example, `suspend` counts a suspension and suspends the dispatch source in one critical
 ///   section, so no thread resumes the source in between. Those calls run no code of the user, and don't
 ///   wait. The handlers are called, and released, outside the lock.
-/// - On Linux libdispatch does not watch the descriptor of most read sources (see `WatchedDescriptor`). So
-///   this object finds out how many bytes can be read. When the other end has hung up and all data has been
-///   read, this object stops watching the descriptor, and reports 0 bytes.
+/// - On Linux libdispatch does not watch the descriptor of most read and write sources (see
+///   `WatchedDescriptor`). So this object finds out how many bytes can be read or written. When the other end
+///   of a read source has hung up and all data has been read, this object stops watching the descriptor, and
+///   reports 0 bytes.
 ///
 /// Threads pass the handlers to each other under the lock, so that ThreadSanitizer sees the order.
 final class SourceCore<Event: SourceEvent>: Sendable {
   private struct State {
     /// The configuration; `nil` after `end` has taken it.
     var configuration: ActivatedSource<Event>.Configuration?
-    /// The dispatch source, and the descriptor if it is a read source: from `activate` until `end`.
+    /// The dispatch source, and the descriptor if it has one: from `activate` until `end`.
     var running: (source: DispatchSource, watched: WatchedDescriptor?)?
     var suspensions = 0
   }
@@ -128,7 +129,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
       switch watched?.state() {
       case nil: deliver(Event(data: source.data), configuration)
       case .nothing: break
-      case .readable(let byteCount): deliver(Event(data: byteCount), configuration)
+      case .ready(let byteCount): deliver(Event(data: byteCount), configuration)
       case .ended:
         watched?.stopWatching()
         deliver(Event(data: 0), configuration)

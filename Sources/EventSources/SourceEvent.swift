@@ -48,6 +48,9 @@ public struct ReadEvent: SourceEvent, Equatable {
 /// A descriptor can be written.
 public struct WriteEvent: SourceEvent, Equatable {
   /// An estimate of how many bytes can be written without waiting.
+  ///
+  /// On Linux it is the free part of a socket's send buffer, or 1 if nothing is free or the descriptor is
+  /// something else, such as a pipe.
   public var byteCount: UInt
 
   /// Makes an event from the data that libdispatch has collected.

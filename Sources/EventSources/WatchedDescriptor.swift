@@ -12,21 +12,27 @@ internal import LockSupport
   #error("not ported to this platform")
 #endif
 
-/// The descriptor of a read source, and what libdispatch watches in its place.
+/// The descriptor of a read or write source, and the descriptor that libdispatch watches in its place.
 ///
 /// On Linux libdispatch handles a hang-up (`EPOLLHUP`) wrongly. It frees its record of the descriptor on the
-/// source's queue, although its own thread may still be reading that record. It also stops reporting before
+/// source's queue, although its own thread may still be using that record. It also stops reporting before
 /// all data has been read. So on Linux libdispatch watches an epoll instance that contains only the
-/// descriptor. The instance can be read whenever the descriptor can be read or has hung up, and it never
-/// hangs up itself.
+/// descriptor. The instance can be read whenever the descriptor is ready or has hung up, and it never hangs
+/// up itself.
 final class WatchedDescriptor: Sendable {
+  enum Direction { case reading, writing }
+
   private let descriptor: Int32
+  private let direction: Direction
 
   #if canImport(Darwin)
-    init(_ descriptor: Int32, label: StaticString) { self.descriptor = descriptor }
+    init(_ descriptor: Int32, for direction: Direction, label: StaticString) {
+      self.descriptor = descriptor
+      self.direction = direction
+    }
 
     func makeSource(_ queue: DispatchQueue) -> any DispatchSourceProtocol {
-      DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+      Self.makeSource(descriptor, direction, queue)
     }
 
     /// Always `nil`: libdispatch watches the descriptor itself, so the data of its event is correct.
@@ -40,9 +46,10 @@ final class WatchedDescriptor: Sendable {
     private let instance: Int32?
 
     /// Makes the epoll instance, and traps if that takes more descriptors or memory than there are.
-    init(_ descriptor: Int32, label: StaticString) {
+    init(_ descriptor: Int32, for direction: Direction, label: StaticString) {
       self.descriptor = descriptor
-      let instance = interlock_epoll_of(descriptor)
+      self.direction = direction
+      let instance = interlock_epoll_of(descriptor, direction == .writing)
       if instance == -2 {
         misuse(
           "ActivatedSource \"\(label)\"",
@@ -58,19 +65,25 @@ final class WatchedDescriptor: Sendable {
     }
 
     func makeSource(_ queue: DispatchQueue) -> any DispatchSourceProtocol {
-      DispatchSource.makeReadSource(fileDescriptor: instance ?? descriptor, queue: queue)
+      // An instance that contains a descriptor for writing is read, too.
+      if let instance { return Self.makeSource(instance, .reading, queue) }
+      return Self.makeSource(descriptor, direction, queue)
     }
 
     /// The current state of the descriptor; `nil` if libdispatch watches the descriptor itself.
     ///
     /// In that case the data of libdispatch's event is correct.
     ///
-    /// - Complexity: O(1): two system calls.
+    /// - Complexity: O(1): two or three system calls.
     func state() -> State? {
       guard instance != nil else { return nil }
-      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      var entry = pollfd(
+        fd: descriptor, events: Int16(direction == .reading ? POLLIN : POLLOUT), revents: 0)
       // Sound: `poll` gets one entry, a local variable that outlives the call.
       guard unsafe poll(&entry, 1, 0) == 1 else { return .nothing }
+      if direction == .writing {
+        return .ready(byteCount: UInt(interlock_free_send_buffer(descriptor)))
+      }
       let hasHungUp = entry.revents & Int16(POLLHUP) != 0
       var count: Int32 = 0
       // Sound: `FIONREAD` writes a C `int`, and `count` has that size.
@@ -78,7 +91,7 @@ final class WatchedDescriptor: Sendable {
         // This kind of descriptor does not count its bytes. libdispatch reports 1 for it, too.
         count = hasHungUp ? 0 : 1
       }
-      return hasHungUp && count <= 0 ? .ended : .readable(byteCount: UInt(max(0, count)))
+      return hasHungUp && count <= 0 ? .ended : .ready(byteCount: UInt(max(0, count)))
     }
 
     /// Makes libdispatch report no more events.
@@ -90,12 +103,23 @@ final class WatchedDescriptor: Sendable {
     }
   #endif
 
+  private static func makeSource(
+    _ descriptor: Int32, _ direction: Direction, _ queue: DispatchQueue
+  ) -> any DispatchSourceProtocol {
+    switch direction {
+    case .reading: DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    case .writing: DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
+    }
+  }
+
   enum State: Equatable {
-    /// There is nothing to read now, because the data has been read meanwhile.
+    /// There is nothing to read or no room to write, because that has changed since libdispatch looked.
     case nothing
-    /// The descriptor can be read, or is at its end: then there are 0 bytes.
-    case readable(byteCount: UInt)
-    /// The other end has hung up, and all data has been read. Then the caller stops watching.
+    /// The descriptor can be read or written, or is at its end.
+    ///
+    /// At the end, a read source has 0 bytes, and a write source still has at least 1.
+    case ready(byteCount: UInt)
+    /// The other end has hung up, and all data has been read. The caller then stops watching.
     case ended
   }
 }

@@ -336,6 +336,22 @@ import Testing
     #expect(values.snapshot == [4])
   }
 
+  /// Activates and ends a source, and returns it.
+  private static func use<Event: SourceEvent>(
+    _ configuration: ActivatedSource<Event>.Configuration, on queue: DispatchQueue
+  ) async -> ActivatedSource<Event> {
+    let isCancelled = Signal()
+    var configuration = configuration
+    configuration.onCancel = { isCancelled.send() }
+    let source = ActivatedSource(configuration)
+    source.activate()
+    await source.invalidate()
+    onAnotherThread { isCancelled.wait() }
+    // The source closes its descriptor right after the cancel handler.
+    queue.sync {}
+    return source
+  }
+
   /// The test runs in a process of its own, because the other tests open and close descriptors, too.
   @Test("an invalidated source holds no descriptors, although it still exists")
   func invalidatedSourceHoldsNoDescriptors() async {
@@ -343,29 +359,36 @@ import Testing
       Trap.orDie()
       let pipe = Pipe()
       let queue = DispatchQueue(label: "descriptors")
-      // The system chooses the lowest number that is free.
-      func lowestFree() -> Int32 {
-        let descriptor = Pipe.duplicate(pipe.reader)
-        Pipe.close(descriptor)
-        return descriptor
-      }
-      var sources: [ActivatedSource<ReadEvent>] = []
-      func use() async {
-        let ended = Protector(false)
-        var setup = Setup<ActivatedSource<ReadEvent>>(.reading(Pipe.duplicate(pipe.reader), on: queue))
-        setup.configuration.onCancel = { ended.withWriteLock { $0 = true } }
-        let activation = setup.activate()
-        sources.append(activation.object)
-        await activation.invalidate()
-        onAnotherThread { ended.withReadLock(waitingUntil: { $0 }) { _ in } }
-        queue.sync {}
+      func read() async -> AnyObject {
+        await ActivatedSourceTests.use(.reading(Pipe.duplicate(pipe.reader), on: queue), on: queue)
       }
       // libdispatch opens descriptors of its own for its first source.
-      await use()
-      let before = lowestFree()
-      await use()
-      precondition(lowestFree() == before, "descriptors are left open")
-      withExtendedLifetime(sources) {}
+      _ = await read()
+      let before = Pipe.openCount
+      let reader = await read()
+      precondition(Pipe.openCount == before, "a read source has left descriptors open")
+      let writer = await ActivatedSourceTests.use(
+        .writing(Pipe.duplicate(pipe.writer), on: queue), on: queue)
+      precondition(Pipe.openCount == before, "a write source has left descriptors open")
+      withExtendedLifetime((reader, writer)) {}
+    }
+  }
+
+  /// The test runs in a process of its own, because it closes standard input.
+  @Test("with standard input closed, descriptor 0 is as good as another one")
+  func descriptorZero() async {
+    await #expect(processExitsWith: .success) {
+      Trap.orDie()
+      let pipe = Pipe()
+      let queue = DispatchQueue(label: "descriptors")
+      // libdispatch opens descriptors of its own for its first source.
+      _ = await ActivatedSourceTests.use(.reading(Pipe.duplicate(pipe.reader), on: queue), on: queue)
+      Pipe.close(0)
+      let before = Pipe.openCount
+      // On Linux the epoll instance of the source is now descriptor 0.
+      _ = await ActivatedSourceTests.use(.reading(Pipe.duplicate(pipe.reader), on: queue), on: queue)
+      _ = await ActivatedSourceTests.use(.writing(Pipe.duplicate(pipe.writer), on: queue), on: queue)
+      precondition(Pipe.openCount == before, "descriptors are left open")
     }
   }
 

@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 import ThreadSupport
 
-/// Tests that all data of a pipe is read after the writer has closed it, and that the end is then reported.
+/// Tests that all data of a pipe or a socket is read after the writer has closed it, and that the end is then
+/// reported.
 @Suite(.serialized) struct ReadingToTheEndTests {
   /// The time at which the writer closes the pipe.
   enum Closing: CaseIterable, Codable {
@@ -42,11 +43,15 @@ import ThreadSupport
     onAnotherThread { reading.withReadLock(waitingUntil: { $0.ends > 0 }) { _ in } }
   }
 
-  @Test(arguments: Closing.allCases, [false, true])
-  func allBytesArriveAndTheEnd(closing: Closing, isConcurrent: Bool) {
+  @Test(arguments: Closing.allCases, Pipe.Kind.allCases)
+  func allBytesArriveAndTheEnd(closing: Closing, kind: Pipe.Kind) {
+    for isConcurrent in [false, true] { Self.readToTheEnd(closing, kind, isConcurrent: isConcurrent) }
+  }
+
+  private static func readToTheEnd(_ closing: Closing, _ kind: Pipe.Kind, isConcurrent: Bool) {
     for round in 0..<Self.rounds {
       let queue = Self.makeQueue(isConcurrent: isConcurrent)
-      let pipe = Pipe()
+      let pipe = Pipe(kind)
       pipe.write(count: Self.byteCount)
       let reading = Protector(Reading())
       var setup = Setup<ActivatedSource<ReadEvent>>(.reading(pipe.reader, on: queue))
@@ -69,10 +74,10 @@ import ThreadSupport
     }
   }
 
-  @Test func aPipeThatWasReadBefore() {
+  @Test(arguments: Pipe.Kind.allCases) func aPipeThatWasReadBefore(kind: Pipe.Kind) {
     for _ in 0..<Self.rounds {
       let queue = Self.makeQueue(isConcurrent: false)
-      let pipe = Pipe()
+      let pipe = Pipe(kind)
       let reading = Protector(Reading())
       var setup = Setup<ActivatedSource<ReadEvent>>(.reading(pipe.reader, on: queue))
       setup.configuration.onEvent = { Self.read(pipe, $0, reading) }
@@ -86,9 +91,9 @@ import ThreadSupport
     }
   }
 
-  @Test func eventsAsASequence() async {
+  @Test(arguments: Pipe.Kind.allCases) func eventsAsASequence(kind: Pipe.Kind) async {
     for _ in 0..<Self.rounds {
-      let pipe = Pipe()
+      let pipe = Pipe(kind)
       pipe.write(count: Self.byteCount)
       var setup = Setup<ActivatedSource<ReadEvent>>(
         .reading(pipe.reader, on: Self.makeQueue(isConcurrent: false)))
@@ -105,10 +110,10 @@ import ThreadSupport
     }
   }
 
-  @Test func suspendingHoldsTheRestBack() {
+  @Test(arguments: Pipe.Kind.allCases) func suspendingHoldsTheRestBack(kind: Pipe.Kind) {
     for _ in 0..<Self.rounds {
       let queue = Self.makeQueue(isConcurrent: false)
-      let pipe = Pipe()
+      let pipe = Pipe(kind)
       pipe.write(count: Self.byteCount)
       Pipe.close(pipe.writer)
       let reading = Protector(Reading())
@@ -142,33 +147,11 @@ import ThreadSupport
   ///
   /// On Linux, libdispatch uses freed memory when it sees a hang-up. So the source must hide the hang-up from
   /// libdispatch.
-  @Test(arguments: Closing.allCases)
-  func noFreedMemoryIsUsedAtTheEnd(closing: Closing) async {
-    await #expect(processExitsWith: .success) { [closing] in
+  @Test(arguments: Closing.allCases, Pipe.Kind.allCases)
+  func noFreedMemoryIsUsedAtTheEnd(closing: Closing, kind: Pipe.Kind) async {
+    await #expect(processExitsWith: .success) { [closing, kind] in
       test_overwrite_freed_memory()
-      ReadingToTheEndTests().allBytesArriveAndTheEnd(closing: closing, isConcurrent: true)
-    }
-  }
-
-  @Test func noFreedMemoryIsUsedWhenTheReaderCloses() async {
-    await #expect(processExitsWith: .success) {
-      test_overwrite_freed_memory()
-      ReadingToTheEndTests.closeTheReader()
-    }
-  }
-
-  private static func closeTheReader() {
-    for _ in 0..<rounds {
-      let pipe = Pipe()
-      let events = RelaxedCounter()
-      var setup = Setup<ActivatedSource<WriteEvent>>(
-        .writing(pipe.writer, on: makeQueue(isConcurrent: true)))
-      setup.configuration.onEvent = { _ in events.add(1) }
-      let activation = setup.activate()
-      while events.value == 0 { PlatformThread.yield() }
-      Pipe.close(pipe.reader)
-      MonotonicClock.sleep(.milliseconds(1))
-      activation.invalidate()
+      ReadingToTheEndTests.readToTheEnd(closing, kind, isConcurrent: true)
     }
   }
 }

@@ -11,6 +11,7 @@
 #endif
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__cplusplus)
@@ -237,13 +238,16 @@ static inline void interlock_pause(void) {
 }
 
 #if defined(__linux__)
-// Makes an epoll instance that can be read while `descriptor` can be read or has hung up. Returns its descriptor; -1 if
-// epoll can't watch `descriptor`, for example a regular file; or -2 if the process may open no further descriptor, or the
-// system has no memory left.
-int32_t interlock_epoll_of(int32_t descriptor);
+// Makes an epoll instance that can be read while `descriptor` can be read (or written, if `for_writing`), or has an error,
+// or has hung up. Returns its descriptor; -1 if epoll can't watch `descriptor`, for example a regular file; or -2 if the
+// process may open no further descriptor, or the system has no memory left.
+int32_t interlock_epoll_of(int32_t descriptor, bool for_writing);
 
 // Removes `descriptor` from `instance`. After that, the instance can't be read any more.
 void interlock_epoll_remove(int32_t instance, int32_t descriptor);
+
+// Returns how many bytes of a socket's send buffer are free: an estimate, at least 1. Returns 1 for other descriptors.
+int32_t interlock_free_send_buffer(int32_t descriptor);
 #endif
 
 #if defined(__cplusplus)
