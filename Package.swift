@@ -84,7 +84,7 @@ let libraryTargets: [Target] =
         .define("INTERLOCK_DEADLOCK_DETECTION", .when(traits: ["DeadlockDetection"])),
       ]),
     // The stacks of a profile of contention.
-    .target(name: "CContention", cSettings: [.treatAllWarnings(as: .error)]),
+    .target(name: "CContention", dependencies: ["CInterlock"], cSettings: [.treatAllWarnings(as: .error)]),
     // The header of the interface for other languages.
     .target(name: "CRows", cSettings: [.treatAllWarnings(as: .error)]),
     .target(

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CContention.h"
+#include "CInterlock.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -139,6 +140,8 @@ extern char *swift_demangle(const char *symbol, size_t length, char *buffer, siz
 char *contention_demangle(const char *symbol) { return swift_demangle(symbol, strlen(symbol), NULL, NULL, 0); }
 
 // MARK: Beginning and end
+
+const char *contention_path(void) { return interlock_environment("INTERLOCK_CONTENTION"); }
 
 // Defined in Swift, in `AtLaunch.swift`.
 void interlock_contention_begin_at_launch(void);

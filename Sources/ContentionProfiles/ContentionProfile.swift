@@ -22,7 +22,8 @@ internal import LockSupport
 /// `INTERLOCK_CONTENTION` is set to a path, the program records from its launch, and writes a report to that
 /// file when it exits. The suffix of the path determines the format: `.json`, `.html`, `.folded` (collapsed
 /// stacks), otherwise text. The path `-` is standard error, and `%p` in a path stands for the number of the
-/// process. A process that ends by a trap or a signal writes no report.
+/// process. A process that ends by a trap or a signal writes no report. A process with raised privileges, such
+/// as that of a setuid program, ignores the variable.
 ///
 /// In a child made by `fork` nothing is recorded until the child calls `start`.
 ///

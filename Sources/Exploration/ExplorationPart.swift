@@ -1,11 +1,5 @@
 #if Exploration
-  #if canImport(Darwin)
-    internal import Darwin
-  #elseif canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #endif
+  internal import CInterlock
   internal import LockSupport
 
   /// The part of an exploration's work that this process does: one of `count` parts, numbered from 1.
@@ -17,7 +11,7 @@
 
     /// The part that the environment variable `INTERLOCK_EXPLORE_PART` names, as `2/3`.
     static let current: ExplorationPart = {
-      guard let text = unsafe getenv("INTERLOCK_EXPLORE_PART") else { return whole }
+      guard let text = unsafe interlock_environment("INTERLOCK_EXPLORE_PART") else { return whole }
       guard let part = ExplorationPart(unsafe String(cString: text)) else {
         misuse(
           "explore", "the variable INTERLOCK_EXPLORE_PART is no part",

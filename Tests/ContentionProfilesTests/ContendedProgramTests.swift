@@ -9,9 +9,11 @@ struct ContendedProgramTests {
   /// Runs the program, which writes its report to `path`.
   ///
   /// Returns what it has printed, and what it has printed to standard error.
-  private func run(reportingTo path: String) throws -> (output: String, complaint: String) {
+  private func run(_ program: URL? = nil, reportingTo path: String) throws -> (
+    output: String, complaint: String
+  ) {
     let process = Process()
-    process.executableURL = try builtProgram("ContendedProgram")
+    process.executableURL = try program ?? builtProgram("ContendedProgram")
     process.environment = ProcessInfo.processInfo.environment.merging(["INTERLOCK_CONTENTION": path]) { $1 }
     let pipes = (Foundation.Pipe(), Foundation.Pipe())
     (process.standardOutput, process.standardError) = pipes
@@ -41,6 +43,61 @@ struct ContendedProgramTests {
     let complaint = try run(reportingTo: path).complaint
     let expected = "interlock: the report on contention could not be written to \(path) (error "
     #expect(complaint.hasPrefix(expected))
+  }
+
+  /// Copies a program, which then runs with the privileges of another user.
+  private static func setuidCopy(of program: URL, in folder: URL) throws -> URL {
+    let copy = folder.appendingPathComponent(program.lastPathComponent)
+    try FileManager.default.copyItem(at: program, to: copy)
+    // A change of the owner clears the setuid bit, so the owner comes first.
+    guard chown(copy.path, 65_534, 65_534) == 0, chmod(copy.path, 0o4755) == 0 else {
+      throw CocoaError(.fileWriteNoPermission)
+    }
+    return copy
+  }
+
+  /// Makes a folder that every user can write to, and passes it to `body`.
+  private static func withSharedFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    let folder = URL(fileURLWithPath: temporaryPath("setuid"))
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    chmod(folder.path, 0o777)
+    return try body(folder)
+  }
+
+  /// Whether this process can make setuid programs of another user, and the system obeys the setuid bit.
+  ///
+  /// In general only root can make them. Some file systems and containers ignore the bit.
+  private static let canRaisePrivileges: Bool = {
+    let user = try? withSharedFolder { folder in
+      let process = Process()
+      process.executableURL = try setuidCopy(of: URL(fileURLWithPath: "/usr/bin/id"), in: folder)
+      process.arguments = ["-u"]
+      let output = Foundation.Pipe()
+      process.standardOutput = output
+      try process.run()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      return text
+    }
+    return user == "65534\n"
+  }()
+
+  @Test(
+    "A program with raised privileges ignores the variable",
+    .enabled(if: canRaisePrivileges, "only root can make a setuid program of another user"))
+  func raisedPrivileges() throws {
+    try Self.withSharedFolder { folder in
+      let program = try Self.setuidCopy(of: builtProgram("ContendedProgram"), in: folder)
+      let report = folder.appendingPathComponent("report.txt").path
+      let complaint = try run(program, reportingTo: report).complaint
+      #expect(!FileManager.default.fileExists(atPath: report))
+      #expect(complaint.isEmpty)
+      // Without the setuid bit, the same program writes its report.
+      chmod(program.path, 0o755)
+      _ = try run(program, reportingTo: report)
+      #expect(FileManager.default.fileExists(atPath: report))
+    }
   }
 
   private static let pairs = [

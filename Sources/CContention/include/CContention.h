@@ -28,8 +28,9 @@ contention_function contention_function_at(uintptr_t address);
 // symbol.
 char *_Nullable contention_demangle(const char *_Nonnull symbol);
 
-// The path of the report that the environment asks for; NULL if it asks for none.
-static inline const char *_Nullable contention_path(void) { return getenv("INTERLOCK_CONTENTION"); }
+// The path of the report that the environment asks for; NULL if it asks for none, or if the process has raised
+// privileges.
+const char *_Nullable contention_path(void);
 
 static inline void contention_free(void *_Nullable memory) { free(memory); }
 

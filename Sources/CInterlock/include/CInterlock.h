@@ -237,6 +237,10 @@ static inline void interlock_pause(void) {
 #endif
 }
 
+// The value of an environment variable; NULL if it is not set, or if the process has raised privileges. The libraries
+// read the environment only with this function, because the caller of a setuid program chooses the environment.
+const char *interlock_environment(const char *name);
+
 #if defined(__linux__)
 // Makes an epoll instance that can be read while `descriptor` can be read (or written, if `for_writing`), or has an error,
 // or has hung up. Returns its descriptor; -1 if epoll can't watch `descriptor`, for example a regular file; or -2 if the

@@ -34,6 +34,7 @@ void *_Nullable malloc(size_t);
 void free(void *_Nullable);
 _Noreturn void abort(void);
 char *_Nullable getenv(const char *_Nonnull);
+int issetugid(void);
 int atexit(void (*_Nonnull)(void));
 size_t strlen(const char *_Nonnull);
 int memcmp(const void *_Null_unspecified, const void *_Null_unspecified, size_t);
