@@ -7,15 +7,27 @@ final class TransitionQueue<Transition> {
   private var waiting: [Transition] = []
   private var isMaking = false
 
+  /// Performs a transition; set once, when the model has been made.
+  var make: @MainActor (Transition) -> Void = { _ in }
+
   /// Performs a transition.
   ///
   /// If another transition is being performed, this call only queues the new one and returns. The call that
   /// performs the other transition also performs the queued one.
-  func add(_ transition: Transition, make: (Transition) -> Void) {
+  func add(_ transition: Transition) {
     waiting.append(transition)
-    if isMaking { return }
+    if !isMaking { delaying {} }
+  }
+
+  /// Runs `body`, then performs the transitions that `body` has added.
+  ///
+  /// If a transition is being performed, this call only runs `body`. The call that performs the transition
+  /// also performs those that `body` adds.
+  func delaying(_ body: () -> Void) {
+    if isMaking { return body() }
     isMaking = true
     defer { isMaking = false }
+    body()
     while !waiting.isEmpty { make(waiting.removeFirst()) }
   }
 }

@@ -53,7 +53,9 @@ public final class BusyController: DataTransformObserver, Observable {
     self.transform = transform
     let isAtWork = AtomicProperty(false)
     self.isAtWork = isAtWork
-    source = StreamSource { isAtWork.value }
+    let changes = changes
+    source = StreamSource(current: { isAtWork.value }, whileDelaying: { changes.delaying($0) })
+    changes.make = { [weak self] in self?.make($0) }
   }
 
   deinit {
@@ -78,11 +80,14 @@ public final class BusyController: DataTransformObserver, Observable {
   public nonisolated var busy: ModelStream<Bool, Bool> { ModelStream(values: source) }
 
   private func show(_ isBusy: Bool) {
-    changes.add(isBusy) { isBusy in
-      if isBusy == isAtWork.value { return }
-      registrar.withMutation(of: self, keyPath: \.isBusy) { _ = isAtWork.exchange(isBusy) }
-      source.send(isBusy)
-    }
+    changes.add(isBusy)
+  }
+
+  /// Makes a change and notifies observers.
+  private func make(_ isBusy: Bool) {
+    if isBusy == isAtWork.value { return }
+    registrar.withMutation(of: self, keyPath: \.isBusy) { _ = isAtWork.exchange(isBusy) }
+    source.send(isBusy)
   }
 
   // MARK: Its life

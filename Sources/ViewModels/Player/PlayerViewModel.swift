@@ -17,7 +17,9 @@ internal import Protectors
 /// - **Isolation**: actions are performed, and observers called, on the main actor. `snapshot` can be read on
 ///   any thread: the state is behind a `Protector`, whose readers don't slow one another down.
 /// - **Order**: all observers are notified of a transaction before the next one begins. If an observer
-///   performs an action, that transaction waits in a queue. `state` keeps its value meanwhile.
+///   performs an action, that transaction waits in a queue. `state` keeps its value meanwhile. The same holds
+///   for the first call of an observer, with the current state: actions that it performs take place after it,
+///   and before `observe` returns.
 /// - **Observing**: `states`, `events` and the streams derived from them can call a closure, or be read as an
 ///   `AsyncSequence`. The `Observation` module tracks reads of `state` (SwiftUI, `withObservationTracking`).
 /// - **Uploads**: one at a time, in the background, with the form's data at the time of the request.
@@ -68,8 +70,10 @@ public final class PlayerViewModel: Observable {
     self.initial = initial
     self.translations = translations
     uploading = PlayerUploading(uploader: uploader, timeout: uploadTimeout, clock: clock)
-    stateSource = StreamSource { protected.snapshot }
-    eventSource = StreamSource { nil }
+    let transitions = transitions
+    stateSource = StreamSource(current: { protected.snapshot }, whileDelaying: { transitions.delaying($0) })
+    eventSource = StreamSource(current: { nil })
+    transitions.make = { [weak self] in self?.make($0) }
   }
 
   deinit {
@@ -127,7 +131,7 @@ public final class PlayerViewModel: Observable {
   }
 
   private func enqueue(_ transition: Transition) {
-    transitions.add(transition) { make($0) }
+    transitions.add(transition)
   }
 
   /// Makes a transition and notifies observers.

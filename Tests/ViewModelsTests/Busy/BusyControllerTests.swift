@@ -105,6 +105,27 @@ import ViewModels
     subscription.cancel()
   }
 
+  @Test("invalidated by the first call of an observer, it is idle after that call")
+  func invalidatedByTheFirstCall() async {
+    let transform = DataTransform()
+    let (go, task) = work(transform)
+    while transform.pending == 0 { await Task.yield() }
+    let controller = BusyController(of: transform)
+    controller.activate()
+    let notified = Record<Bool>()
+    let subscription = controller.busy.observe { [weak controller] busy in
+      notified.add(busy)
+      guard busy else { return }
+      controller?.invalidate()
+      #expect(controller?.isBusy == true)
+    }
+    #expect(notified.values == [true, false] && !controller.isBusy)
+    go.send()
+    await task.value
+    await transform.idle()
+    subscription.cancel()
+  }
+
   @Test("an event that is on its way when it is invalidated is dropped")
   func eventsOnTheirWay() async {
     let transform = DataTransform()

@@ -75,6 +75,39 @@ import ViewModels
     subscription.cancel()
   }
 
+  @Test("actions of an observer's first call are performed after it, and notified to all in order")
+  func actionsOfTheFirstCall() {
+    let player = makePlayer()
+    let log = Record<String>()
+    let first = player.states.map(\.points).observe { log.add("first \($0)") }
+    let labels = player.states.map(\.name).combine(player.states.map(\.points)) { "\($1) \($0)" }
+    let derived = labels.observe { label in
+      #expect(label == "\(player.state.points) \(player.state.name)")
+    }
+    let second = player.states.map(\.points).observe { points in
+      log.add("second \(points)")
+      guard points == 100 else { return }
+      player.perform(.stepUp, .rename("Bob"))
+      #expect(player.state.points == 100 && player.state.name == "Colin")
+      player.perform(.stepUp)
+      #expect(player.state.points == 100)
+      // The first call of another observer has the same state.
+      let inner = player.states.map(\.points).observe { log.add("inner \($0)") }
+      inner.cancel()
+    }
+    // All of it has been performed when `observe` returns.
+    #expect(player.state.points == 102 && player.state.name == "Bob")
+    #expect(
+      log.values == [
+        "first 100", "second 100", "inner 100", "first 101", "second 101", "first 102", "second 102",
+      ])
+    player.perform(.stepUp)
+    #expect(log.values.suffix(2) == ["first 103", "second 103"])
+    first.cancel()
+    derived.cancel()
+    second.cancel()
+  }
+
   // MARK: Validity
 
   @Test("validity follows each input, and no half-updated combination is delivered")

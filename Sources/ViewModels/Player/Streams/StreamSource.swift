@@ -16,8 +16,17 @@ final class StreamSource<Input: Sendable>: Sendable {
   /// Returns the model's current input, which a new subscription gets first; `nil` for a source of events.
   private let current: @Sendable () -> Input?
 
-  init(current: @escaping @Sendable () -> Input?) {
+  /// Runs a closure that sends a new subscription its first input.
+  ///
+  /// The model performs transitions that the observer requests meanwhile after the closure.
+  private let whileDelaying: @MainActor @Sendable (_ body: () -> Void) -> Void
+
+  init(
+    current: @escaping @Sendable () -> Input?,
+    whileDelaying: @escaping @MainActor @Sendable (_ body: () -> Void) -> Void = { $0() }
+  ) {
     self.current = current
+    self.whileDelaying = whileDelaying
   }
 
   /// Adds the sink of a new subscription and sends it the current input.
@@ -32,7 +41,7 @@ final class StreamSource<Input: Sendable>: Sendable {
     if isClosed {
       sink.end()
     } else if let input = current() {
-      deliver(input, to: sink)
+      whileDelaying { deliver(input, to: sink) }
     }
   }
 
