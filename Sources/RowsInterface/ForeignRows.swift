@@ -87,7 +87,7 @@ public final class ForeignRows: Sendable {
     let wasActive = lifecycle.state == .active
     lifecycle.invalidate {
       guard wasActive else { return }
-      if callsInvalidate { CoreCalls.inside { unsafe table.core.invalidate(table.core.user) } }
+      if callsInvalidate { coreCalls.inside { unsafe table.core.invalidate(table.core.user) } }
       let sink = Handles.sinks.remove(sink.value)
       sink?.inbox.close()
       if isAccepted.value { unsafe table.core.destroy_user?(table.core.user) }
@@ -104,7 +104,7 @@ extension ForeignRows: RowsCore {
       try lifecycle.activate { () throws(Refusal) in
         var sink = unsafe interlock_rows_sink(
           size: MemoryLayout<interlock_rows_sink>.size, handle: handle, post: postToSink, end: endSink)
-        let status = CoreCalls.inside { unsafe table.core.activate(table.core.user, &sink) }
+        let status = coreCalls.inside { unsafe table.core.activate(table.core.user, &sink) }
         if status != interlock_rows_status(INTERLOCK_ROWS_OK) { throw Refusal(INTERLOCK_ROWS_REFUSED) }
       }
       return lifecycle.state == .active
@@ -116,7 +116,7 @@ extension ForeignRows: RowsCore {
 
   /// Calls a function of the core (see `ForeignRows`); returns `nil` without a call if the core has ended.
   private func call<R: Sendable>(_ function: (interlock_rows_core) -> R) -> R? {
-    lifecycle.whileActive { CoreCalls.inside { unsafe function(table.core) } }
+    lifecycle.whileActive { coreCalls.inside { unsafe function(table.core) } }
   }
 
   /// Calls a function of the core (see `ForeignRows`) that returns a status; returns whether the status is

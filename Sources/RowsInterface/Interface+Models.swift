@@ -10,9 +10,10 @@ internal import ViewModels
 @c @implementation
 public func interlock_rows_serve(_ nanoseconds: UInt64) -> interlock_rows_status {
   attemptOnMain { () throws(Refusal) in
-    if ForeignObserver.runningCallbacks > 0 { throw Refusal(INTERLOCK_ROWS_IN_CALLBACK) }
-    guard let wasStopped = MainLoop.serve(for: nanoseconds) else { throw Refusal(INTERLOCK_ROWS_IN_CALLBACK) }
-    if !wasStopped { throw Refusal(INTERLOCK_ROWS_TIMED_OUT) }
+    if ForeignObserver.runningCallbacks > 0 || visitorCalls.isInside || destroyCalls.isInside {
+      throw Refusal(INTERLOCK_ROWS_IN_CALLBACK)
+    }
+    if try !MainLoop.serve(for: nanoseconds) { throw Refusal(INTERLOCK_ROWS_TIMED_OUT) }
   }
 }
 
@@ -29,6 +30,7 @@ public func interlock_rows_options_init(
   _ options: UnsafeMutablePointer<interlock_rows_options>?
 ) -> interlock_rows_status {
   attempt { () throws(Refusal) in
+    try checkOutsideCore()
     let defaults = RowsConfiguration()
     // Sound: the caller passes memory for one structure.
     unsafe try required(options).initialize(

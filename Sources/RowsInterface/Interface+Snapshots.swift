@@ -101,10 +101,12 @@ public func interlock_rows_snapshot_visit(
     guard (0...rows.count).contains(first) else { throw Refusal(INTERLOCK_ROWS_NO_SUCH_ROW) }
     // A count that exceeds `Int.max` arrives as a negative number. It means all rows.
     let end = first + (count < 0 ? rows.count - first : min(count, rows.count - first))
-    rows.visit(first..<end) { index, row in
-      let id = row.id
-      return unsafe row.text.withCharacters { text in
-        unsafe visitor(user, index, id, text.bytes, text.length) != 0
+    visitorCalls.inside {
+      rows.visit(first..<end) { index, row in
+        let id = row.id
+        return unsafe row.text.withCharacters { text in
+          unsafe visitor(user, index, id, text.bytes, text.length) != 0
+        }
       }
     }
   }

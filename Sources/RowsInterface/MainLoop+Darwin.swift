@@ -4,8 +4,8 @@
 
   /// Runs the main queue by running the main run loop.
   enum MainLoopPlatform {
-    /// Whether the calling thread is the one that started the process.
-    static var isFirstThread: Bool { pthread_main_np() != 0 }
+    /// Whether the calling thread may run the main queue: whether it started the process.
+    static var mayRunQueue: Bool { pthread_main_np() != 0 }
 
     /// Runs the work that waits in the main queue, without blocking.
     static func runPending() {

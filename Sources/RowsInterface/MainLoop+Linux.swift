@@ -11,9 +11,14 @@
   ///
   /// One function returns a descriptor that is readable while work waits. The other one runs the work.
   enum MainLoopPlatform {
-    /// Whether the calling thread is the one that started the process; no other thread may run the main
-    /// queue.
-    static var isFirstThread: Bool { interlock_system_thread_id() == UInt32(getpid()) }
+    /// Whether the calling thread may run the main queue, if it may run code of the main actor.
+    ///
+    /// That is the thread that has loaded libdispatch: the one that started the process, or the one that has
+    /// loaded this library while the program ran. A thread of libdispatch, which runs the main queue after
+    /// `dispatchMain()`, is neither.
+    static var mayRunQueue: Bool {
+      interlock_is_loading_thread() != 0 || interlock_system_thread_id() == UInt32(getpid())
+    }
 
     /// Runs the work that waits in the main queue, without blocking.
     static func runPending() {

@@ -1,4 +1,5 @@
 internal import AtomicProperties
+internal import CRows
 internal import Dispatch
 
 /// Runs the work of the main actor in a program whose main function is not Swift.
@@ -13,7 +14,8 @@ enum MainLoop {
 
   /// Whether the calling thread may run code of the main actor.
   ///
-  /// It may if it is running the main queue, or if it is the first thread of the process.
+  /// It may if it is running the main queue, or if it is the main thread: the first thread of the process. On
+  /// Linux, if the library was loaded while the program ran, the main thread is the one that loaded it.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
   /// Whether a call of `serve(for:)` is running.
@@ -23,11 +25,12 @@ enum MainLoop {
   /// Runs the work of the main actor until `stop()` is called or the time has passed.
   ///
   /// - Parameter nanoseconds: The maximum time; `UInt64.max` means no limit.
-  /// - Returns: Whether `stop()` was called. If another call is running, or if this is not the first thread
-  ///   of the process, the function returns `nil` and runs no work.
+  /// - Returns: Whether `stop()` was called.
+  /// - Throws: The reason why no work was run: another call is running, or this is not the main thread.
   @MainActor
-  static func serve(for nanoseconds: UInt64) -> Bool? {
-    guard !isServing, MainLoopPlatform.isFirstThread else { return nil }
+  static func serve(for nanoseconds: UInt64) throws(Refusal) -> Bool {
+    guard MainLoopPlatform.mayRunQueue else { throw Refusal(INTERLOCK_ROWS_WRONG_THREAD) }
+    if isServing { throw Refusal(INTERLOCK_ROWS_IN_CALLBACK) }
     isServing = true
     defer { isServing = false }
     let start = DispatchTime.now().uptimeNanoseconds
@@ -42,8 +45,8 @@ enum MainLoop {
 
   /// Makes the running call of `serve(for:)` return, or the next call if none is running.
   static func stop() {
-    shallStop.exchange(true)
-    // Wakes the thread that waits in `serve(for:)`.
-    DispatchQueue.main.async {}
+    // If the flag is set already, the call that has set it wakes the thread that waits in `serve(for:)`. So
+    // the main queue does not grow if nothing serves it.
+    if !shallStop.exchange(true) { DispatchQueue.main.async {} }
   }
 }

@@ -67,7 +67,7 @@ func attemptOnMain(_ body: @MainActor () throws(Refusal) -> Void) -> interlock_r
 /// Most functions of `interlock_rows.h` refuse such calls.
 @inline(__always)
 func checkOutsideCore() throws(Refusal) {
-  if CoreCalls.isInside { throw Refusal(INTERLOCK_ROWS_IN_CALLBACK) }
+  if coreCalls.isInside { throw Refusal(INTERLOCK_ROWS_IN_CALLBACK) }
 }
 
 // MARK: Arguments
@@ -144,12 +144,17 @@ func position(_ position: interlock_rows_position) throws(Refusal) -> RowPositio
 }
 
 /// Converts an edit; throws if it is not valid.
+///
+/// All members are checked, also if there is no row at the position.
 func command(_ edit: interlock_rows_edit) throws(Refusal) -> RowCommand {
-  let position = unsafe try position(edit.position)
   switch unsafe Int(edit.change) {
-  case INTERLOCK_ROWS_INSERTED: return unsafe .insert(try text(edit.text.bytes, edit.text.length), position)
-  case INTERLOCK_ROWS_MODIFIED: return unsafe .append(try text(edit.text.bytes, edit.text.length), position)
-  case INTERLOCK_ROWS_REMOVED: return .remove(position)
+  case INTERLOCK_ROWS_INSERTED:
+    let text = unsafe try text(edit.text.bytes, edit.text.length)
+    return unsafe .insert(text, try position(edit.position))
+  case INTERLOCK_ROWS_MODIFIED:
+    let text = unsafe try text(edit.text.bytes, edit.text.length)
+    return unsafe .append(text, try position(edit.position))
+  case INTERLOCK_ROWS_REMOVED: return unsafe .remove(try position(edit.position))
   default: throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT)
   }
 }

@@ -134,10 +134,13 @@ interlock_rows_status interlock_rows_create_over(
 // The number of mistakes that cores have made in this process: refused edits and failed calls. Any thread.
 uint64_t interlock_rows_refused_edits(void);
 
-// The type of the function that a dynamic library with a core exports. The function fills in the table of the
-// core. Programs that load the library find the function by the name below. The core defines the meaning of
-// `argument`.
-typedef interlock_rows_status (*interlock_rows_open_core)(
+// The function that a dynamic library with a core defines and exports. It fills in the table of the core.
+// Programs that load the library find the function by this name. The core defines the meaning of `argument`.
+// Swift never calls it.
+interlock_rows_status interlock_rows_open_core(interlock_rows_text argument, interlock_rows_core *core);
+
+// The type of that function, and its name.
+typedef interlock_rows_status (*interlock_rows_open_core_function)(
     interlock_rows_text argument, interlock_rows_core *core);
 #define INTERLOCK_ROWS_OPEN_CORE "interlock_rows_open_core"
 

@@ -50,7 +50,7 @@ package struct ForeignCore: Sendable, Equatable {
   private func open(
     fault: String, _ table: inout interlock_rows_core
   ) throws(SystemFailure) -> interlock_rows_status {
-    let function: interlock_rows_open_core =
+    let function: interlock_rows_open_core_function =
       if language == .c, path == nil { owning_core_open } else { try load() }
     var fault = fault
     return fault.withUTF8 { bytes in
@@ -61,7 +61,7 @@ package struct ForeignCore: Sendable, Equatable {
   }
 
   /// Loads the library, which stays until the process ends.
-  private func load() throws(SystemFailure) -> interlock_rows_open_core {
+  private func load() throws(SystemFailure) -> interlock_rows_open_core_function {
     let path = path ?? Self.rustLibrary
     guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
       let hint =
@@ -73,6 +73,6 @@ package struct ForeignCore: Sendable, Equatable {
     guard let symbol = dlsym(library, INTERLOCK_ROWS_OPEN_CORE) else {
       throw SystemFailure(description: "\(path) is no core: it has no function \(INTERLOCK_ROWS_OPEN_CORE)")
     }
-    return unsafeBitCast(symbol, to: interlock_rows_open_core.self)
+    return unsafeBitCast(symbol, to: interlock_rows_open_core_function.self)
   }
 }

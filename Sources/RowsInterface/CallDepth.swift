@@ -1,0 +1,46 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
+
+/// Tracks which threads are inside calls of one kind, such as the functions of cores (see `ForeignRows`).
+final class CallDepth: Sendable {
+  /// The key of the thread-local variable that stores `depth`; `nil` if the system has no more keys.
+  ///
+  /// Without a key, `isInside` is always false, so no function of the interface refuses a call for it.
+  private let key: pthread_key_t? = {
+    var key = pthread_key_t()
+    // No test reaches `nil`, because the system would have to run out of keys.
+    return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
+  }()
+
+  /// The number of such calls that the calling thread is inside; above 1 if they are nested.
+  private var depth: Int {
+    // Sound: the pointer that is stored for the thread is the number itself, and is never dereferenced.
+    get { key.map { unsafe Int(bitPattern: pthread_getspecific($0)) } ?? 0 }
+    set { if let key { _ = unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) } }
+  }
+
+  var isInside: Bool { depth > 0 }
+
+  /// Runs `body`; `isInside` is true on this thread meanwhile.
+  func inside<R>(_ body: () -> R) -> R {
+    depth += 1
+    defer { depth -= 1 }
+    return body()
+  }
+}
+
+/// The functions of cores (see `ForeignRows`).
+///
+/// Most functions of `interlock_rows.h` refuse calls from inside a core's function.
+let coreCalls = CallDepth()
+
+/// The visitors of snapshots.
+let visitorCalls = CallDepth()
+
+/// The functions `destroy_user` of observers.
+let destroyCalls = CallDepth()
