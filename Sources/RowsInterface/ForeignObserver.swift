@@ -1,5 +1,6 @@
 internal import CRows
 internal import Lifecycles
+internal import Protectors
 internal import ViewModels
 
 /// The functions of an observer in another language, and the pointer `user` that is passed to each of them.
@@ -21,6 +22,8 @@ final class ForeignObserver: RowsObserver {
   /// Whether the observer was removed by one of its callbacks, so that `destroy_user` is called after that
   /// callback.
   private var endsAfterCallback = false
+  /// Whether `destroy_user` has returned.
+  private nonisolated let isDestroyed = Protector(false)
 
   /// How many callbacks of all observers are running.
   private(set) static var runningCallbacks = 0
@@ -34,13 +37,19 @@ final class ForeignObserver: RowsObserver {
 
   /// Ends the observer; can be called on any thread.
   ///
-  /// When this returns, no callback is running, except for a callback that called this, directly or
-  /// indirectly.
+  /// When this returns, no callback is running, and `destroy_user` has returned. There are two exceptions: a
+  /// call inside a callback of this observer, directly or indirectly, and a call inside any `destroy_user`,
+  /// which may be the one to wait for.
   nonisolated func end() {
-    guard lifecycle.invalidate() else { return }
-    let isPostponed = MainLoop.isCurrent && MainActor.assumeIsolated { endAfterCallback() }
-    if !isPostponed { destroyUser() }
+    if lifecycle.invalidate() {
+      let isPostponed = MainLoop.isCurrent && MainActor.assumeIsolated { endAfterCallback() }
+      if !isPostponed { destroyUser() }
+    } else if !destroyCalls.isInside, !isInsideCallback {
+      isDestroyed.withReadLock(waitingUntil: { $0 }) { _ in }
+    }
   }
+
+  private nonisolated var isInsideCallback: Bool { MainLoop.isCurrent && MainActor.assumeIsolated { depth > 0 } }
 
   private func endAfterCallback() -> Bool {
     endsAfterCallback = depth > 0
@@ -49,7 +58,8 @@ final class ForeignObserver: RowsObserver {
 
   private nonisolated func destroyUser() {
     // Sound: called once, after the last callback.
-    unsafe functions.table.destroy_user?(functions.table.user)
+    destroyCalls.inside { unsafe functions.table.destroy_user?(functions.table.user) }
+    isDestroyed.withWriteLock { $0 = true }
   }
 
   // MARK: Callbacks

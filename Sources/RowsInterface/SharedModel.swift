@@ -43,16 +43,22 @@ final class SharedModel: Sendable {
     return observation.0
   }
 
-  /// Ends the observer and the core (see `ForeignRows`), so that no code of the other language is called any
-  /// more.
+  /// Whether `destroy()` was called.
+  var isDestroyed: Bool { attached.withLock { $0.isDestroyed } }
+
+  /// Ends the model, its observer and its core (see `ForeignRows`), so that no workers run, and no code of the
+  /// other language is called any more.
   ///
-  /// Can be called on any thread.
+  /// Can be called on any thread. A call that finds the observer or the core being ended on another thread
+  /// waits until that has been done.
   func destroy() {
     let (observer, registration) = attached.withLock { attached in
       attached.isDestroyed = true
       return (attached.observer, attached.registration)
     }
     _ = Handles.registrations.remove(registration)
+    // First, because a callback of the observer may wait for a thread that waits to make an edit.
+    model.end()
     observer?.end()
     core?.invalidate()
   }

@@ -22,6 +22,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   ///
   /// With `nil`, the engine itself schedules such a call on the main actor.
   private let wake: (@Sendable () -> Void)?
+  private let scheduledDrain = ScheduledDrain()
 
   init(_ configuration: RowsConfiguration, delivery: RowsDelivery, wake: (@Sendable () -> Void)? = nil) {
     self.configuration = configuration
@@ -59,7 +60,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
     if let wake {
       wake()
     } else {
-      Task { @MainActor in self.drain() }
+      scheduledDrain.schedule { [weak self] in self?.drain() }
     }
   }
 

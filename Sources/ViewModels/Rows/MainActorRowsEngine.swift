@@ -14,16 +14,19 @@ final class MainActorRowsEngine: RowsEngine {
     var generation = 0
     var admitsWorkers = true
     var isScheduled = false
+    /// Whether the model has ended, so that nothing may be sent any more.
+    var isClosed = false
     var mostCount = 0
 
     func admits(_ generation: Int?) -> Bool {
-      generation.map { $0 == self.generation && admitsWorkers } ?? true
+      !isClosed && generation.map { $0 == self.generation && admitsWorkers } ?? true
     }
   }
 
   private let queue = Protector(Queue())
   private let limit: Int
   private let delivery: RowsDelivery
+  private let scheduledDrain = ScheduledDrain()
   @MainActor private var rows: RowsWithMailbox<RowTree<Row>>
 
   init(_ configuration: RowsConfiguration, delivery: RowsDelivery) {
@@ -80,11 +83,15 @@ final class MainActorRowsEngine: RowsEngine {
   }
 
   private func scheduleDrain() {
-    Task { @MainActor in self.drain() }
+    scheduledDrain.schedule { [weak self] in self?.drain() }
   }
 
   func dismissWorkers() {
     queue.withWriteLock { $0.admitsWorkers = false }
+  }
+
+  func close() {
+    queue.withWriteLock { $0.isClosed = true }
   }
 
   private static let mainQueueKey: DispatchSpecificKey<Bool> = {

@@ -17,6 +17,11 @@ protocol RowsEngine: AnyObject, Sendable {
   /// Refuses further edits by the current workers, and wakes workers that wait to make an edit.
   func dismissWorkers()
 
+  /// Wakes callers of `apply` that wait to make an edit, and lets no caller wait from now on.
+  ///
+  /// Their calls return `false`. Called when the model ends.
+  func close()
+
   /// Delivers all waiting edits.
   @MainActor func drain()
 
@@ -28,6 +33,11 @@ protocol RowsEngine: AnyObject, Sendable {
 
   /// The counters.
   @MainActor var account: RowsAccount { get }
+}
+
+extension RowsEngine {
+  // Most engines let no caller wait.
+  func close() {}
 }
 
 /// An engine whose rows any thread may read.

@@ -1,5 +1,6 @@
 internal import AtomicProperties
 internal import LockSupport
+internal import Protectors
 
 /// A list of rows for a table on the main actor; any thread may edit the rows.
 ///
@@ -41,7 +42,14 @@ public final class RowsViewModel {
   /// The core (see `RowsCore`) that owns the rows and runs the workers; `nil` if this model owns the rows.
   private nonisolated let core: (any RowsCore)?
   private let running = AtomicProperty(0)
-  private var workers: RowWorkers?
+  private nonisolated let crew = ExclusiveProtector(Crew())
+
+  /// The workers of the current generation.
+  private struct Crew: ~Copyable, Sendable {
+    var workers: RowWorkers?
+    /// Whether the model has ended, so that no workers may be started.
+    var hasEnded = false
+  }
 
   /// Makes a model without workers, and begins its first generation (see `RowsViewModel`).
   ///
@@ -118,9 +126,10 @@ public final class RowsViewModel {
     if let core {
       core.start(workers: count, speed: configuration.speed, seed: configuration.seed)
     } else {
-      workers = RowWorkers(
+      let workers = RowWorkers(
         count, generation: beginning.generation, engine: engine, configuration: configuration,
         running: running)
+      replaceWorkers(by: workers)
     }
     delivery.begin(beginning)
   }
@@ -129,8 +138,31 @@ public final class RowsViewModel {
   ///
   /// The rows stay. Waiting notifications are still delivered.
   public func stop() {
-    workers = nil
+    replaceWorkers(by: nil)
     core?.stop()
+  }
+
+  /// Stops and joins the workers, and keeps new ones in their place; if the model has ended, stops and joins
+  /// the new ones.
+  private nonisolated func replaceWorkers(by workers: consuming RowWorkers?) {
+    // Workers are joined after the unlock.
+    var workers = workers
+    crew.withWriteLock { crew in
+      if !crew.hasEnded { swap(&crew.workers, &workers) }
+    }
+  }
+
+  /// Ends the model before it is deallocated, on any thread: stops and joins the workers, and wakes callers
+  /// of `apply(_:)` that wait to make an edit.
+  ///
+  /// No workers run afterwards, and no caller of `apply(_:)` waits.
+  package nonisolated func end() {
+    var workers: RowWorkers?
+    crew.withWriteLock { crew in
+      crew.hasEnded = true
+      swap(&crew.workers, &workers)
+    }
+    engine.close()
   }
 
   // MARK: Rows
