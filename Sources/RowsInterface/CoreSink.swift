@@ -7,10 +7,10 @@ internal import ViewModels
 /// The core refers to this object by a number: the `handle` in its `interlock_rows_sink`.
 final class CoreSink: Sendable {
   let inbox: RowsInbox
-  /// Called when the core ends itself.
-  let end: @Sendable () -> Void
+  /// Called when the core ends itself; returns whether this call has ended it.
+  let end: @Sendable () -> Bool
 
-  init(_ inbox: RowsInbox, end: @escaping @Sendable () -> Void) {
+  init(_ inbox: RowsInbox, end: @escaping @Sendable () -> Bool) {
     self.inbox = inbox
     self.end = end
   }
@@ -73,7 +73,8 @@ func postToSink(
 func endSink(_ handle: UInt64) -> interlock_rows_status {
   attempt { () throws(Refusal) in
     try checkOutsideCore()
-    guard let sink = Handles.sinks.object(handle) else { throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE) }
-    sink.end()
+    guard let sink = Handles.sinks.object(handle), sink.end() else {
+      throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE)
+    }
   }
 }

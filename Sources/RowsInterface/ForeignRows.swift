@@ -1,6 +1,6 @@
 public import CRows
-internal import AtomicProperties
 internal import Lifecycles
+internal import Protectors
 public import ViewModels
 
 /// Rows that a core in another language owns and edits, for a `RowsViewModel` to show.
@@ -35,15 +35,28 @@ public final class ForeignRows: Sendable {
     let core: interlock_rows_core
   }
 
+  /// The course of the core's life.
+  ///
+  /// The body of `lifecycle.activate` writes it, and the body of `lifecycle.invalidate`, which runs after the
+  /// former, reads it. So whoever ends the core, and when, these decide alike who calls what.
+  private struct Course: Sendable {
+    /// Whether a model has taken this core.
+    var isTaken = false
+    var inbox: RowsInbox?
+    /// The handle of the `CoreSink` to which the core posts its edits; 0 until a model uses the core.
+    var sink: UInt64 = 0
+    /// Whether the core's function `activate` has succeeded, so that the core has to be ended.
+    var isActivated = false
+    /// Whether the core has begun the first generation. Then a model is made, and `destroy_user` has to be
+    /// called at the end.
+    var isAccepted = false
+  }
+
   private let table: Table
   private let lifecycle = Lifecycle("ForeignRows")
-  /// Whether a model has taken this core.
-  private let isTaken = AtomicProperty(false)
-  /// The handle of the `CoreSink` to which the core (see `ForeignRows`) posts its edits; 0 until a model uses
-  /// the core.
-  private let sink = AtomicProperty<UInt64>(0)
-  /// Whether a model was created, so that `destroy_user` has to be called at the end.
-  private let isAccepted = AtomicProperty(false)
+  private let course = ExclusiveProtector(Course())
+  /// Whether the end of the core is over: none of its functions is called any more.
+  private let isOver = Protector(false)
 
   /// Makes an object for a core (code in another language that owns rows), and calls none of its functions
   /// yet.
@@ -63,10 +76,11 @@ public final class ForeignRows: Sendable {
   ///
   /// The core joins its threads. Then none of its functions is called any more.
   ///
-  /// The model keeps the rows that it has. When the first call returns, `destroy_user` has been called. Later
-  /// calls have no effect. Any thread may call this function, except for the core's own threads.
+  /// The model keeps the rows that it has. When a call returns, `destroy_user` has been called, also if
+  /// another thread has ended the core. Only the first call ends it. Any thread may call this function, except
+  /// for the core's own threads, and except for a thread for which a function of the core waits.
   public func invalidate() {
-    end(calling: true)
+    if !end(calling: true) { isOver.withReadLock(waitingUntil: { $0 }) { _ in } }
   }
 
   /// The number of mistakes that the cores of all `ForeignRows` have made in this process.
@@ -74,77 +88,101 @@ public final class ForeignRows: Sendable {
   /// A mistake is an edit that the model refuses, or a call of a core's function that fails.
   public static var refusedEdits: UInt64 { CoreSink.refusals }
 
-  /// Makes this object responsible for calling `destroy_user`, because a model was created.
-  func accept() {
-    isAccepted.exchange(true)
-  }
-
   /// Ends the core (the code in another language that owns the rows).
   ///
   /// - Parameter callsInvalidate: Whether to call the core's function `invalidate`; false if the core has ended
   ///   itself.
-  private func end(calling callsInvalidate: Bool) {
-    let wasActive = lifecycle.state == .active
+  /// - Returns: Whether this call has ended the core. If not, another one has begun to do so, and this one
+  ///   does not wait for it: it may come from a thread that the core's function `invalidate` joins.
+  private func end(calling callsInvalidate: Bool) -> Bool {
     lifecycle.invalidate {
-      guard wasActive else { return }
-      if callsInvalidate { coreCalls.inside { unsafe table.core.invalidate(table.core.user) } }
-      let sink = Handles.sinks.remove(sink.value)
-      sink?.inbox.close()
-      if isAccepted.value { unsafe table.core.destroy_user?(table.core.user) }
+      let course = course.snapshot
+      if course.isActivated {
+        if callsInvalidate {
+          coreCalls.inside { unsafe table.core.invalidate(table.core.user) }
+        } else if let inbox = course.inbox, !inbox.closeIfComplete() {
+          _ = unsafe readRows(calling: { read in coreCalls.inside { unsafe read(table.core) } }) { inbox.close($0) }
+        }
+        _ = Handles.sinks.remove(course.sink)
+        course.inbox?.close()
+        if course.isAccepted { coreCalls.inside { unsafe table.core.destroy_user?(table.core.user) } }
+      }
+      isOver.withWriteLock { $0 = true }
     }
   }
 }
 
 extension ForeignRows: RowsCore {
-  package func activate(_ inbox: RowsInbox) -> Bool {
-    if isTaken.exchange(true) { return false }
-    let handle = Handles.sinks.insert(CoreSink(inbox) { [weak self] in self?.end(calling: false) })
-    sink.exchange(handle)
+  package func activate(_ inbox: RowsInbox, beginning begin: () -> Bool) -> Bool {
+    let isMine = course.withWriteLock { course in
+      defer { course.isTaken = true }
+      return !course.isTaken
+    }
+    if !isMine { return false }
     do throws(Refusal) {
-      try lifecycle.activate { () throws(Refusal) in
+      return try lifecycle.activate { () throws(Refusal) in
+        let handle = Handles.sinks.insert(CoreSink(inbox) { [weak self] in self?.end(calling: false) ?? false })
+        course.withWriteLock { ($0.inbox, $0.sink) = (inbox, handle) }
         var sink = unsafe interlock_rows_sink(
           size: MemoryLayout<interlock_rows_sink>.size, handle: handle, post: postToSink, end: endSink)
         let status = coreCalls.inside { unsafe table.core.activate(table.core.user, &sink) }
-        if status != interlock_rows_status(INTERLOCK_ROWS_OK) { throw Refusal(INTERLOCK_ROWS_REFUSED) }
+        guard status == interlock_rows_status(INTERLOCK_ROWS_OK) else {
+          _ = Handles.sinks.remove(handle)
+          throw Refusal(INTERLOCK_ROWS_REFUSED)
+        }
+        course.withWriteLock { $0.isActivated = true }
+        guard begin() else { throw Refusal(INTERLOCK_ROWS_REFUSED) }
+        course.withWriteLock { $0.isAccepted = true }
       }
-      return lifecycle.state == .active
     } catch {
-      _ = Handles.sinks.remove(handle)
+      // The core may have been activated, or may be ending itself.
+      invalidate()
       return false
     }
   }
+
+  package var hasEnded: Bool { lifecycle.state == .invalidated }
 
   /// Calls a function of the core (see `ForeignRows`); returns `nil` without a call if the core has ended.
   private func call<R: Sendable>(_ function: (interlock_rows_core) -> R) -> R? {
     lifecycle.whileActive { coreCalls.inside { unsafe function(table.core) } }
   }
 
-  /// Calls a function of the core (see `ForeignRows`) that returns a status; returns whether the status is
-  /// OK.
+  /// Calls a function of the core (see `ForeignRows`) in the body of `lifecycle.activate`, for whose end every
+  /// other thread that ends the core waits.
+  private func callInActivation<R: Sendable>(_ function: (interlock_rows_core) -> R) -> R? {
+    coreCalls.inside { unsafe function(table.core) }
+  }
+
+  /// Returns whether the status of a call is OK; any other status counts as a mistake of the core (see
+  /// `ForeignRows`).
   ///
-  /// Any other status counts as a mistake of the core.
-  private func succeeds(_ function: (interlock_rows_core) -> interlock_rows_status) -> Bool {
-    guard let status = unsafe call(function) else { return false }
+  /// - Parameter status: The status; `nil` if the core has ended, so that the call was not made.
+  private func isSuccess(_ status: interlock_rows_status?) -> Bool {
+    guard let status else { return false }
     if status == interlock_rows_status(INTERLOCK_ROWS_OK) { return true }
     CoreSink.countRefusal()
     return false
   }
 
   package func begin(generation: Int, firstID: UInt64, texts: [String]) -> Bool {
-    unsafe texts.withRowsTexts { rows in
-      unsafe succeeds { core in
+    let isInActivation = !course.snapshot.isAccepted
+    return unsafe texts.withRowsTexts { rows in
+      func begin(_ core: interlock_rows_core) -> interlock_rows_status {
         var beginning = unsafe interlock_rows_beginning(
           generation: UInt64(generation), rows: rows.baseAddress, count: rows.count, first_id: firstID)
         return unsafe core.begin(core.user, &beginning)
       }
+      return isSuccess(unsafe isInActivation ? callInActivation(begin) : call(begin))
     }
   }
 
   package func start(workers count: Int, speed: Double, seed: UInt64) {
-    _ = unsafe succeeds { core in
+    let status = unsafe call { core in
       var crew = interlock_rows_crew(count: count, speed: speed, seed: seed)
       return unsafe core.start(core.user, &crew)
     }
+    _ = isSuccess(status)
   }
 
   package func stop() {
@@ -152,7 +190,11 @@ extension ForeignRows: RowsCore {
   }
 
   package var running: Int {
-    unsafe call { unsafe $0.running?($0.user) ?? 0 } ?? 0
+    let count = unsafe call { unsafe $0.running?($0.user) ?? 0 } ?? 0
+    if count >= 0 { return count }
+    // A number that exceeds `Int.max` arrives as a negative one.
+    CoreSink.countRefusal()
+    return 0
   }
 
   package func apply(_ command: RowCommand) -> Bool {
@@ -181,9 +223,22 @@ extension ForeignRows: RowsCore {
   }
 
   package func read(_ body: (CoreRows) -> Bool) -> Bool {
+    unsafe readRows(calling: { unsafe call($0) }, body)
+  }
+
+  /// Reads all rows of the core (see `ForeignRows`).
+  ///
+  /// - Parameters:
+  ///   - call: Calls a function of the core; returns `nil` without a call if the core has ended.
+  ///   - body: Called with the rows, at most once. Returns whether they are up to date.
+  /// - Returns: Whether `body` was called.
+  private func readRows(
+    calling call: ((interlock_rows_core) -> interlock_rows_status) -> interlock_rows_status?,
+    _ body: (CoreRows) -> Bool
+  ) -> Bool {
     withoutActuallyEscaping(body) { body in
       let reading = CoreReading(body)
-      let isRead = unsafe succeeds { core in
+      let status = unsafe call { core in
         // Sound: `reading` outlives the call, and the core (see `ForeignRows`) must not keep the pointer to
         // it.
         var reader = unsafe interlock_rows_reader(
@@ -194,7 +249,7 @@ extension ForeignRows: RowsCore {
       // A core that returns OK must have reported valid rows. It must also have reported the numbers of the
       // generation (see `RowsViewModel`) and of the last edit that it posted. Otherwise the call counts as a
       // mistake.
-      if isRead, !reading.isRight { CoreSink.countRefusal() }
+      if isSuccess(status), !reading.isRight { CoreSink.countRefusal() }
       return reading.hasEnded
     }
   }
@@ -228,7 +283,7 @@ private final class CoreReading {
   func add(_ id: UInt64, _ bytes: UnsafePointer<CChar>?, _ length: Int) {
     do throws(Refusal) {
       let row = unsafe Row(id: id, text: try text(bytes, length))
-      if id > RowsInbox.greatestID { throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT) }
+      if id > RowsInbox.greatestReportedID { throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT) }
       if !hasEnded { rows.append(row) }
     } catch {
       hasWrongRow = true
@@ -259,8 +314,9 @@ extension RowsViewModel {
   /// Makes a model that shows the rows of a core (see `ForeignRows`); no workers run yet.
   ///
   /// The result is `nil` if the core refuses, has ended or belongs to another model. The initialiser
-  /// activates the core and begins the first generation (see `RowsViewModel`). Observers, snapshots and
-  /// everything else work as in a model that owns its rows.
+  /// activates the core and begins the first generation (see `RowsViewModel`). If another thread ends the
+  /// core meanwhile, it waits until that has been done. Observers, snapshots and everything else work as in
+  /// a model that owns its rows.
   ///
   /// - Parameters:
   ///   - configuration: The configuration. `strategy`, `commandLimit`, `clock` and `makeRandom` have no
@@ -269,7 +325,6 @@ extension RowsViewModel {
   ///   - core: The core. The model keeps it alive.
   public convenience init?(_ configuration: RowsConfiguration, core: ForeignRows) {
     self.init(configuration, owner: core)
-    core.accept()
   }
 }
 

@@ -1,4 +1,5 @@
 import CRows
+import TestSupport
 import Testing
 import ViewModels
 
@@ -13,6 +14,8 @@ private final class ProbeCore {
   var generation: UInt64 = 0
   /// How often `read` reports its end.
   var ends = 1
+  /// Called inside `activate`.
+  var whenActivating: (() -> Void)?
 
   private static func at(_ user: UnsafeMutableRawPointer?) -> ProbeCore {
     Unmanaged<ProbeCore>.fromOpaque(user!).takeUnretainedValue()
@@ -28,7 +31,10 @@ private final class ProbeCore {
     core.size = MemoryLayout<interlock_rows_core>.size
     core.user = Unmanaged.passUnretained(self).toOpaque()
     core.destroy_user = { ProbeCore.at($0).calls.append("destroy_user") }
-    core.activate = { user, _ in ProbeCore.called("activate", user) }
+    core.activate = { user, _ in
+      ProbeCore.at(user).whenActivating?()
+      return ProbeCore.called("activate", user)
+    }
     core.begin = { user, beginning in
       ProbeCore.at(user).generation = beginning!.pointee.generation
       return ProbeCore.called("begin", user)
@@ -46,6 +52,19 @@ private final class ProbeCore {
     }
     core.invalidate = { ProbeCore.at($0).calls.append("invalidate") }
     return core
+  }
+}
+
+/// Wraps a noncopyable thread in an object that a closure can capture.
+private final class ThreadHolder {
+  private var thread: PlatformThread?
+
+  func start(_ body: @escaping @Sendable () -> Void) {
+    thread = PlatformThread(body)
+  }
+
+  func join() {
+    thread.take()!.join()
   }
 }
 
@@ -79,6 +98,58 @@ struct ForeignRowsTests {
     #expect(!probe.calls.contains("destroy_user"))
   }
 
+  @Test("A core that has ended before its model is made is not activated, and leaves no handle")
+  func endedBefore() {
+    let rows = makeRows()
+    let handles = Handles.sinks.count
+    rows.invalidate()
+    #expect(makeModel(rows) == nil)
+    #expect(probe.calls == [] && Handles.sinks.count == handles)
+  }
+
+  @Test("A core that refuses is not invalidated, although a thread does so meanwhile")
+  func invalidatedWhileRefusing() {
+    let rows = makeRows()
+    let hasBegun = RelaxedFlag()
+    let thread = ThreadHolder()
+    probe.status = INTERLOCK_ROWS_REFUSED
+    probe.whenActivating = {
+      thread.start {
+        hasBegun.set()
+        rows.invalidate()
+      }
+      while !hasBegun.isSet { PlatformThread.yield() }
+      for _ in 0..<1_000 { PlatformThread.yield() }
+    }
+    #expect(makeModel(rows) == nil)
+    thread.join()
+    #expect(probe.calls == ["activate"])
+  }
+
+  @Test("A core whose model is made while a thread invalidates it is invalidated if it was activated")
+  func invalidatedWhileMade() {
+    for _ in 0..<StressSize.pick(quick: 2_000, full: 40_000) {
+      let probe = ProbeCore()
+      let rows = unsafe ForeignRows(probe.table())
+      let thread = ThreadHolder()
+      let hasBegun = RelaxedFlag()
+      thread.start {
+        hasBegun.set()
+        rows.invalidate()
+      }
+      while !hasBegun.isSet { PlatformThread.yield() }
+      let model = makeModel(rows)
+      thread.join()
+      rows.invalidate()
+      let ends = probe.calls.filter { $0 != "stop" }
+      if model == nil {
+        #expect(ends == [])
+      } else {
+        #expect(ends == ["activate", "begin", "invalidate", "destroy_user"])
+      }
+    }
+  }
+
   @Test("A call that fails counts as a mistake of the core")
   func failures() throws {
     let rows = makeRows()
@@ -108,9 +179,9 @@ struct ForeignRowsTests {
       return seen
     }
     let before = ForeignRows.refusedEdits
-    probe.rows = [(0, "a"), (RowsInbox.greatestID, "b")]
+    probe.rows = [(0, "a"), (RowsInbox.greatestReportedID, "b")]
     probe.ends = 2
-    #expect(read() == [[0, RowsInbox.greatestID]])
+    #expect(read() == [[0, RowsInbox.greatestReportedID]])
     #expect(ForeignRows.refusedEdits == before)
     probe.rows[1].id += 1
     #expect(read() == [])

@@ -34,4 +34,10 @@ struct ProgramInCTests {
     var generator = Seed.current.generator(stream: 0)
     try run("random", StressSize.pick(quick: "100000", full: "10000000"), "\(generator.next())")
   }
+
+  @Test("Models, observers and cores end in any order, on any thread")
+  func orders() throws {
+    var generator = Seed.current.generator(stream: 1)
+    try run("orders", StressSize.pick(quick: "3000", full: "300000"), "\(generator.next() >> 1)")
+  }
 }

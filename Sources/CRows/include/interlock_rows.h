@@ -16,8 +16,10 @@
 //     destroyed, a handle is stale for ever, and each use of it returns INTERLOCK_ROWS_INVALID_HANDLE.
 //   - Threads: "any thread" means that threads may call the function at the same time, also with the same
 //     handle. "Main thread" means the thread that started the process, or in a program whose main function is
-//     Swift, the main actor. On another thread, a function for the main thread returns
-//     INTERLOCK_ROWS_WRONG_THREAD.
+//     Swift, the main actor. On Linux there is an exception: if the library is loaded while the program runs
+//     (`dlopen`), the main thread is the thread that has loaded it, and with it libdispatch. That thread must
+//     not end before the last call for the main thread. On another thread, a function for the main thread
+//     returns INTERLOCK_ROWS_WRONG_THREAD.
 //   - Ownership: arguments belong to the caller, and nothing keeps a pointer to them when the function has
 //     returned. The arguments of a callback are valid until the callback returns.
 //   - Texts are UTF-8, a pointer and a length without a terminating zero. They may contain zeros. A null
@@ -25,8 +27,12 @@
 //     INTERLOCK_ROWS_INVALID_UTF8.
 //   - Structures begin with `size`, which the caller sets to sizeof the structure; another size returns
 //     INTERLOCK_ROWS_INVALID_ARGUMENT. A function pointer may be null where its comment says so.
-//   - Callbacks run under no lock of the Swift side. A callback may call every function, except for those
-//     that return INTERLOCK_ROWS_IN_CALLBACK there. No exception and no panic may leave a callback.
+//   - Callbacks are the functions of observers, `destroy_user` included, and visitors. They run under no lock
+//     of the Swift side. A callback may call every function, except for those that return
+//     INTERLOCK_ROWS_IN_CALLBACK there. No exception and no panic may leave a callback. A callback must not
+//     wait for a thread that is inside `interlock_rows_destroy` or `interlock_rows_unobserve`.
+//   - `fork`: the child of a process that has called one of these functions must call none of them. It may
+//     call `exec` or `_exit`.
 
 #ifndef INTERLOCK_ROWS_H
 #define INTERLOCK_ROWS_H
@@ -86,11 +92,12 @@ const char *interlock_rows_status_text(interlock_rows_status status);
 // returns INTERLOCK_ROWS_TIMED_OUT. With 0, runs the waiting work and does not wait for more. UINT64_MAX
 // means no limit.
 //
-// Only for the thread that started the process, and not inside a callback.
+// Main thread; not inside a callback (INTERLOCK_ROWS_IN_CALLBACK). A thread that runs the main actor after
+// `dispatchMain()` is not the main thread here (INTERLOCK_ROWS_WRONG_THREAD).
 interlock_rows_status interlock_rows_serve(uint64_t nanoseconds);
 
 // Makes the running call of `interlock_rows_serve` return, or the next call if none is running. Any thread,
-// also in a callback.
+// also in a callback; not inside a core's function (INTERLOCK_ROWS_IN_CALLBACK).
 interlock_rows_status interlock_rows_stop_serving(void);
 
 // MARK: Models
@@ -140,7 +147,7 @@ typedef struct {
 } interlock_rows_options;
 
 // Fills in the default options: the strategy INTERLOCK_ROWS_TREE, speed 1, a random seed and no rows. Any
-// thread.
+// thread; not inside a core's function (INTERLOCK_ROWS_IN_CALLBACK).
 interlock_rows_status interlock_rows_options_init(interlock_rows_options *options);
 
 // Creates a model without workers. Main thread. The caller owns the model and destroys it with
@@ -148,12 +155,19 @@ interlock_rows_status interlock_rows_options_init(interlock_rows_options *option
 interlock_rows_status interlock_rows_create(
     const interlock_rows_options *options, interlock_rows_model *model);
 
-// Destroys a model, its observer's registration and its core. Any thread.
+// Destroys a model, its observer's registration and its core. Any thread, except for those that a core's
+// `stop` or `invalidate` joins; not inside a core's function (INTERLOCK_ROWS_IN_CALLBACK).
 //
-// Blocks until the workers have ended their current edits and were joined. When the function returns, no
-// callback of the observer is running or will run, and `destroy_user` has been called. Inside a callback of
-// that observer, the function returns earlier: `destroy_user` is called when the callback has returned.
-// Snapshots stay valid. Not inside a core's function (INTERLOCK_ROWS_IN_CALLBACK).
+// Wakes the threads that wait to make an edit: their calls return INTERLOCK_ROWS_INVALID_HANDLE. Blocks until
+// the workers have ended their current edits and were joined, and until running calls of the observer and the
+// core have returned. When the function returns, no worker runs, no callback of the observer and no function
+// of the core is running or will run, and `destroy_user` of both has returned, whichever thread has called
+// it. There are two exceptions. Inside a callback of that observer, the function does not wait for the
+// callback: the observer's `destroy_user` is called when the callback has returned. Inside a `destroy_user`
+// of an observer, it does not wait for the `destroy_user` of an observer that is being removed already.
+//
+// Snapshots stay valid. A call with this model that has begun on another thread ends as it would have before,
+// or with INTERLOCK_ROWS_INVALID_HANDLE. The memory of the rows is released when the last such call returns.
 interlock_rows_status interlock_rows_destroy(interlock_rows_model model);
 
 // The maximum number of workers of a model.
@@ -163,7 +177,7 @@ interlock_rows_status interlock_rows_destroy(interlock_rows_model model);
 // workers. Main thread.
 //
 // Edits that were not delivered are dropped. The observer's `restarted` is called before this function
-// returns. A callback may call this function.
+// returns. A callback may call this function. The process ends if the system refuses to start a thread.
 interlock_rows_status interlock_rows_restart(interlock_rows_model model, size_t workers);
 
 // Stops and joins the workers; the rows stay. Main thread.
@@ -193,8 +207,12 @@ enum {
 };
 
 // The functions below edit the rows of the current generation. They wait for the model's lock. With the
-// strategy INTERLOCK_ROWS_MAIN_ACTOR, they also wait while `command_limit` commands wait for the main thread.
-// Any thread; not inside a core's function (INTERLOCK_ROWS_IN_CALLBACK).
+// strategy INTERLOCK_ROWS_MAIN_ACTOR, they also wait while `command_limit` commands wait for the main thread,
+// except on the main thread itself. Any thread; not inside a core's function (INTERLOCK_ROWS_IN_CALLBACK).
+//
+// If the model is destroyed while a thread waits in such a function, the function returns
+// INTERLOCK_ROWS_INVALID_HANDLE. If a core owns the rows and refuses the edit, or has ended, it returns
+// INTERLOCK_ROWS_NO_SUCH_ROW.
 
 // Inserts a row.
 interlock_rows_status interlock_rows_insert(
@@ -218,8 +236,10 @@ typedef struct {
 
 // Makes edits one after another. Edits of other threads may come between them.
 //
-// All arguments are checked before the first edit: if one is refused, no edit is made. Edits whose row does
-// not exist are skipped. If `made` is not null, it is set to the number of edits that were made.
+// All arguments are checked before the first edit, also those of edits whose row does not exist: if one is
+// refused, no edit is made. Edits whose row does not exist are skipped. If `made` is not null, it is set to
+// the number of edits that were made. If the model is destroyed meanwhile, the function may make a part of
+// the edits, set `made`, and return INTERLOCK_ROWS_INVALID_HANDLE.
 interlock_rows_status interlock_rows_edit_all(
     interlock_rows_model model, const interlock_rows_edit *edits, size_t count, size_t *made);
 
@@ -247,8 +267,9 @@ typedef struct {
     size_t size;
     void *user;
     // Called exactly once, after the last callback has returned, if `interlock_rows_observe` returned
-    // INTERLOCK_ROWS_OK. The call comes on the thread that removes the observer or destroys the model. If a
-    // callback does that, the call comes on the main thread after the callback. May be null.
+    // INTERLOCK_ROWS_OK. The call comes on the thread that removes the observer or destroys the model,
+    // whichever comes first. If a callback of this observer does that, the call comes on the main thread
+    // after the callback. May be null.
     void (*destroy_user)(void *user);
     // The callbacks for changes. They are called on the main thread, one after another, in the order of the
     // edits. Each may be null.
@@ -271,16 +292,18 @@ interlock_rows_status interlock_rows_observe(
 
 // Removes an observer. Any thread; not inside a core's function (INTERLOCK_ROWS_IN_CALLBACK).
 //
-// When the function returns, no callback of the observer is running or will run, and `destroy_user` has been
-// called. For a call inside a callback of that observer, see `interlock_rows_destroy`. A thread that calls
+// When the function returns INTERLOCK_ROWS_OK, no callback of the observer is running or will run, and
+// `destroy_user` has returned. For a call inside a callback, see `interlock_rows_destroy`. A thread that calls
 // this must not hold a lock for which a callback waits.
 interlock_rows_status interlock_rows_unobserve(interlock_rows_registration registration);
 
-// Delivers all waiting edits at once, even if nothing serves the main thread. Main thread. Inside a callback,
-// the call leaves the edits to the running delivery.
+// Delivers all waiting edits now, even if nothing serves the main thread. Main thread. Inside a callback for
+// this model, the call leaves the edits to the running delivery.
 interlock_rows_status interlock_rows_deliver(interlock_rows_model model);
 
 // MARK: Snapshots
+
+// Inside a core's function, each function below that returns a status returns INTERLOCK_ROWS_IN_CALLBACK.
 
 // A snapshot: the rows at one moment, which never change. A snapshot shares its memory with the model.
 typedef uint64_t interlock_rows_snapshot;
@@ -290,7 +313,8 @@ typedef uint64_t interlock_rows_snapshot;
 interlock_rows_status interlock_rows_shown(interlock_rows_model model, interlock_rows_snapshot *snapshot);
 
 // Takes a snapshot of the rows after the last edit, of which the observer may not have been notified yet.
-// Main thread. The caller owns the snapshot and releases it.
+// Main thread. The caller owns the snapshot and releases it. If the rows belong to a core that has ended, or
+// that refuses to report them, these are the rows of `interlock_rows_shown`.
 interlock_rows_status interlock_rows_latest(interlock_rows_model model, interlock_rows_snapshot *snapshot);
 
 // Releases a snapshot. Any thread, also while another thread reads the snapshot.
@@ -306,7 +330,8 @@ interlock_rows_status interlock_rows_snapshot_fingerprint(
 // Copies the text of a row into a buffer, without a terminating zero. Any thread.
 //
 // `length` is set to the length of the text. If that is greater than `capacity`, the function copies nothing
-// and returns INTERLOCK_ROWS_BUFFER_TOO_SMALL. `id` may be null. `buffer` may be null if `capacity` is 0.
+// and returns INTERLOCK_ROWS_BUFFER_TOO_SMALL. `id` is set too, and may be null. `buffer` may be null if
+// `capacity` is 0.
 interlock_rows_status interlock_rows_snapshot_row(
     interlock_rows_snapshot snapshot, size_t index, char *buffer, size_t capacity, size_t *length,
     uint64_t *id);
@@ -316,6 +341,7 @@ typedef int32_t (*interlock_rows_visitor)(
     void *user, size_t index, uint64_t id, const char *text, size_t length);
 
 // Calls `visitor` with up to `count` rows from index `first`, in order, without copying the rows. Any thread.
+// The visitor runs on the calling thread, and may release the snapshot.
 //
 // A `first` that is greater than the number of rows returns INTERLOCK_ROWS_NO_SUCH_ROW.
 interlock_rows_status interlock_rows_snapshot_visit(

@@ -4,14 +4,14 @@
 /// a notification. When the waiting notifications exceed `RowsConfiguration.backlogBytes`, the inbox only
 /// counts further edits. Then the main actor reads all rows of the core, and delivers the difference from the
 /// rows before the counted edits. It reads the rows and empties the inbox in one critical section of the
-/// core. So the rows that it reads contain the edits that it takes, and no later ones.
+/// core. So the rows that it reads contain the edits that it takes, and no later ones. A core that ends while
+/// counted edits wait leaves its last rows in the inbox. If there are no such rows, the model goes on showing
+/// those of the last notification.
 final class CoreRowsEngine: RowsEngine {
   private let core: any RowsCore
   private let inbox: RowsInbox
   private let delivery: RowsDelivery
-  /// Whether the `RowsCore` replaced its rows in the last call of
-  /// `RowsCore.begin(generation:firstID:texts:)`.
-  @MainActor private(set) var hasBegun = false
+  private let scheduledDrain = ScheduledDrain()
 
   init(_ core: any RowsCore, byteLimit: Int, delivery: RowsDelivery) {
     self.core = core
@@ -19,18 +19,24 @@ final class CoreRowsEngine: RowsEngine {
     inbox = RowsInbox(byteLimit: byteLimit)
   }
 
-  /// Opens the inbox and passes it to the `RowsCore`.
+  /// Opens the inbox, passes it to the `RowsCore`, and begins the first generation (see `RowsViewModel`).
   ///
-  /// - Returns: Whether the core accepts the inbox.
+  /// - Returns: The beginning of the generation; `nil` if the core refuses.
   @MainActor
-  func activate() -> Bool {
+  func activate(_ texts: [String]) -> RowsBeginning? {
     // The closure captures this engine weakly. A strong capture might be the last reference to the engine,
     // released on a thread of the `RowsCore`. Then the core's `deinit` would run on that thread and join it:
     // a deadlock.
-    inbox.open { [weak self] in
-      Task { @MainActor [weak self] in self?.drain() }
+    inbox.open { [weak self, scheduledDrain] in
+      scheduledDrain.schedule { [weak self] in self?.drain() }
     }
-    return core.activate(inbox)
+    var beginning: RowsBeginning?
+    let isActive = core.activate(inbox) {
+      let (begun, hasBegun) = beginGeneration(texts)
+      beginning = begun
+      return hasBegun
+    }
+    return isActive ? beginning : nil
   }
 
   // MARK: Editing
@@ -56,16 +62,23 @@ final class CoreRowsEngine: RowsEngine {
       burst = taken.burst
       return taken.generation == read.generation && taken.sequence == read.sequence
     }
-    // A `RowsCore` that has ended or is faulty reports no rows. Then the model goes on showing its present
-    // rows, and the inbox checks further edits against them.
-    return burst ?? inbox.take(into: spare, rows: delivery.shown).burst
+    // A `RowsCore` that has ended or is faulty reports no rows.
+    return burst ?? inbox.takeUnread(into: spare, hasEnded: core.hasEnded) { snapshot(of: $0) }
   }
 
   func begin(_ texts: [String]) -> RowsBeginning {
+    beginGeneration(texts).beginning
+  }
+
+  /// Begins a generation (see `RowsViewModel`).
+  ///
+  /// - Returns: The beginning, and whether the `RowsCore` has replaced its rows.
+  @MainActor
+  private func beginGeneration(_ texts: [String]) -> (beginning: RowsBeginning, hasBegun: Bool) {
     let (generation, firstID, dropped) = inbox.begin(rowCount: texts.count)
-    hasBegun = core.begin(generation: generation, firstID: firstID, texts: texts)
+    let hasBegun = core.begin(generation: generation, firstID: firstID, texts: texts)
     let rows = texts.enumerated().map { Row(id: firstID + UInt64($0.offset), text: $0.element) }
-    return RowsBeginning(generation: generation, rows: snapshot(of: rows), dropped: dropped)
+    return (RowsBeginning(generation: generation, rows: snapshot(of: rows), dropped: dropped), hasBegun)
   }
 
   @MainActor

@@ -3,10 +3,16 @@
 /// A core makes its edits under a lock of its own. It posts each edit to its `RowsInbox` before it releases
 /// that lock, so edits are posted in the order in which they are made.
 package protocol RowsCore: AnyObject, Sendable {
-  /// Passes this core the inbox to which it posts its edits. Called once, before all other functions.
+  /// Passes this core the inbox to which it posts its edits, then begins the first generation. Called once,
+  /// before all other functions.
   ///
-  /// - Returns: Whether the core accepts the inbox. If not, no model is made.
-  @MainActor func activate(_ inbox: RowsInbox) -> Bool
+  /// If the core is ended meanwhile, on another thread, its end takes place after this call.
+  ///
+  /// - Parameters:
+  ///   - inbox: Receives the edits of the core.
+  ///   - begin: Calls `begin(generation:firstID:texts:)`; returns whether the core has replaced its rows.
+  /// - Returns: Whether the core accepts the inbox and has begun the generation. If not, no model is made.
+  @MainActor func activate(_ inbox: RowsInbox, beginning begin: () -> Bool) -> Bool
 
   /// Begins a generation (see `RowsViewModel`): the core replaces all of its rows by new ones.
   ///
@@ -41,6 +47,11 @@ package protocol RowsCore: AnyObject, Sendable {
 
   /// The number of running workers.
   var running: Int { get }
+
+  /// Whether this core has ended, and so reports no rows any more.
+  ///
+  /// It closes its inbox after this has become true.
+  var hasEnded: Bool { get }
 }
 
 /// The rows of a core at one moment.

@@ -124,18 +124,22 @@ final class RowsDelivery {
   /// new rows.
   ///
   /// There are at most as many such rows as edits. Each call except the last one carries the number of one
-  /// edit. The last call carries all remaining numbers.
+  /// edit. The last call carries all remaining numbers. If the new rows are not known, there is no call, and
+  /// the next notification carries all numbers.
   private func tellSteps(of composed: RowsBurst.Composed) {
     let generation = generation
     let first = firstSequence.take() ?? composed.sequences.lowerBound
-    let batch = RowBatch(
-      from: shown, to: composed.after, sequences: first...composed.sequences.upperBound,
-      generation: generation)
     composedBatches += 1
     account(for: composed.sequences.count)
+    guard let after = composed.after else {
+      firstSequence = first
+      return
+    }
+    let batch = RowBatch(
+      from: shown, to: after, sequences: first...composed.sequences.upperBound, generation: generation)
     guard batch.count > 0 else {
       firstSequence = first
-      show(composed.after)
+      show(after)
       return
     }
     var rows = batch.before.tree
@@ -144,7 +148,7 @@ final class RowsDelivery {
     batch.replay(on: &rows) { change, index, row, rows in
       guard generation == self.generation else { return }
       missing -= 1
-      let snapshot = RowsSnapshot(storage: .tree(rows), nextID: composed.after.nextID, life: newLife())
+      let snapshot = RowsSnapshot(storage: .tree(rows), nextID: after.nextID, life: newLife())
       show(snapshot)
       tell(change, index, row, snapshot, number, missing == 0 ? composed.sequences.upperBound : number)
       number += 1
@@ -159,7 +163,7 @@ final class RowsDelivery {
     let first = firstSequence.take() ?? burst.edits.first?.sequence ?? burst.composed?.sequences.lowerBound
     for edit in burst.edits { _ = follow(edit, pulling: { shown }) }
     if let composed = burst.composed {
-      show(composed.after)
+      if let after = composed.after { show(after) }
       last = composed.sequences.upperBound
       composedBatches += 1
     }

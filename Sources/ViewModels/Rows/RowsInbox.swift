@@ -18,6 +18,10 @@ package final class RowsInbox: Sendable {
     var nextID: UInt64 = 0
     /// The number of rows after the last edit.
     var rowCount = 0
+    /// The number of rows after the last edit that has a notification.
+    var notifiedCount = 0
+    /// The rows with which the `RowsCore` has ended; `nil` if it has not, or if no edit was only counted then.
+    var lastRows: [Row]?
     var posted = RowCounts()
     var postedInGeneration = RowCounts()
 
@@ -39,36 +43,43 @@ package final class RowsInbox: Sendable {
       // The entry counts twice, because the array that holds it grows by doubling.
       let bytes = 2 * MemoryLayout<PostedEdit>.stride + edit.row.text.utf8.count
       let (hasRoom, wakes) = mailbox.admit(sequence: edit.sequence, bytes: bytes)
-      if hasRoom { mailbox.append(PostedEdit(edit, .announced(edit.row))) }
+      if hasRoom {
+        mailbox.append(PostedEdit(edit, .announced(edit.row)))
+        notifiedCount = rowCount
+      }
       return wakes
     }
 
     /// Takes all waiting edits.
     ///
     /// - Parameter rows: The rows after the last edit. They stand for the edits that were only counted,
-    ///   because there was no room for their notifications. With `nil`, the result omits the counted edits.
+    ///   because there was no room for their notifications. With `nil`, these rows are not known.
     mutating func take(into spare: [PostedEdit], after rows: RowsSnapshot?) -> RowsBurst {
       var edits = spare
       let firstComposed = mailbox.take(into: &edits)
-      let composed = rows.flatMap { rows in
-        firstComposed == 0 ? nil : RowsBurst.Composed(sequences: firstComposed...sequence, after: rows)
-      }
-      return RowsBurst(generation: generation, edits: edits, composed: composed)
+      return RowsBurst(
+        generation: generation, edits: edits,
+        composed: firstComposed == 0
+          ? nil : RowsBurst.Composed(sequences: firstComposed...sequence, after: rows))
     }
   }
 
-  /// The greatest identity that a row of a `RowsCore` may have.
-  ///
-  /// It is far below the maximum of `UInt64`, so that adding a number of rows to an identity does not
-  /// overflow.
+  /// The greatest identity of a row that a `RowsCore` may insert.
   package static var greatestID: UInt64 { 1 << 62 }
+
+  /// The greatest identity of a row that a `RowsCore` may report.
+  ///
+  /// It exceeds `greatestID`, because a generation (see `RowsViewModel`) that begins after an insertion with
+  /// that identity has greater ones. It is far below the maximum of `UInt64`, so that adding a number of rows
+  /// does not overflow.
+  package static var greatestReportedID: UInt64 { 1 << 63 }
 
   /// The result of posting an edit.
   package enum Outcome: Sendable {
     case posted
     /// The edit's number does not follow that of the last edit, or an inserted row's identity is not new.
     case outOfOrder
-    /// The edit's index is out of range.
+    /// The edit's index is out of range, or no row with its identity has been inserted.
     case noSuchRow
     /// The edit belongs to another generation than the current one (see `RowsViewModel`).
     case oldGeneration
@@ -112,7 +123,11 @@ package final class RowsInbox: Sendable {
       if sequence != state.sequence + 1 { return (.outOfOrder, nil) }
       let limit = change == .inserted ? state.rowCount + 1 : state.rowCount
       if index < 0 || index >= limit { return (.noSuchRow, nil) }
-      if change == .inserted, !(state.nextID...Self.greatestID).contains(row.id) { return (.outOfOrder, nil) }
+      if change == .inserted {
+        if row.id < state.nextID || row.id > Self.greatestID { return (.outOfOrder, nil) }
+      } else if row.id >= state.nextID {
+        return (.noSuchRow, nil)
+      }
       let edit = AppliedEdit(change: change, index: index, sequence: sequence, row: row)
       return (.posted, state.admit(edit) ? wake : nil)
     }
@@ -120,9 +135,37 @@ package final class RowsInbox: Sendable {
     return outcome
   }
 
-  /// Makes the inbox refuse all further edits.
+  /// Makes the inbox refuse all further edits, and schedules a drain of those that wait (see `RowsMailbox`).
   package func close() {
-    state.withWriteLock { $0.wake = nil }
+    let wake = state.withWriteLock { $0.wake.take() }
+    wake?()
+  }
+
+  /// Makes the inbox refuse all further edits, as `close()` does, unless it has edits that were only counted.
+  ///
+  /// - Returns: Whether the inbox is closed. If not, the caller reads the rows of the `RowsCore`, and passes
+  ///   them to `close(_:)`.
+  package func closeIfComplete() -> Bool {
+    let (isClosed, wake) = state.withWriteLock { state -> (Bool, (@Sendable () -> Void)?) in
+      state.mailbox.firstComposed == 0 ? (true, state.wake.take()) : (false, nil)
+    }
+    wake?()
+    return isClosed
+  }
+
+  /// Makes the inbox refuse all further edits, as `close()` does, and keeps the last rows of the `RowsCore`
+  /// for the edits that were only counted.
+  ///
+  /// - Parameter read: All rows of the `RowsCore`, in the critical section in which it posts its edits.
+  /// - Returns: Whether the rows are up to date. If not, they are not kept.
+  package func close(_ read: CoreRows) -> Bool {
+    let (isUpToDate, wake) = state.withWriteLock { state -> (Bool, (@Sendable () -> Void)?) in
+      let isUpToDate = state.generation == read.generation && state.sequence == read.sequence
+      if isUpToDate { state.lastRows = read.rows }
+      return (isUpToDate, state.wake.take())
+    }
+    wake?()
+    return isUpToDate
   }
 
   // MARK: Delivering
@@ -152,9 +195,35 @@ package final class RowsInbox: Sendable {
     into spare: [PostedEdit], rows: RowsSnapshot
   ) -> (burst: RowsBurst, generation: Int, sequence: UInt64) {
     state.withWriteLock { state in
-      state.rowCount = rows.count
+      (state.rowCount, state.notifiedCount) = (rows.count, rows.count)
       state.nextID = max(state.nextID, rows.nextID)
       return (state.take(into: spare, after: rows), state.generation, state.sequence)
+    }
+  }
+
+  /// Takes all waiting edits of a `RowsCore` that does not report its rows, because it has ended or is
+  /// faulty.
+  ///
+  /// Edits that were only counted change nothing, unless the core has left its last rows. Later edits are
+  /// checked against the rows of the last notification. If the core is about to close the inbox, nothing is
+  /// taken: closing schedules another drain (see `RowsMailbox`).
+  ///
+  /// - Parameters:
+  ///   - hasEnded: Whether the core has ended, so that it closes the inbox, or has done so.
+  ///   - snapshot: Makes a snapshot of the last rows.
+  @MainActor
+  func takeUnread(
+    into spare: [PostedEdit], hasEnded: Bool, _ snapshot: ([Row]) -> RowsSnapshot
+  ) -> RowsBurst {
+    if let last = state.withWriteLock({ $0.lastRows.take() }) {
+      return take(into: spare, rows: snapshot(last)).burst
+    }
+    return state.withWriteLock { state in
+      if hasEnded, state.wake != nil {
+        return RowsBurst(generation: state.generation, edits: spare, composed: nil)
+      }
+      state.rowCount = state.notifiedCount
+      return state.take(into: spare, after: nil)
     }
   }
 
@@ -166,7 +235,8 @@ package final class RowsInbox: Sendable {
   ///   were dropped without a notification.
   func begin(rowCount: Int) -> (generation: Int, firstID: UInt64, dropped: Int) {
     var forgotten: RowsBurst?
-    defer { withExtendedLifetime(forgotten) {} }
+    var lastRows: [Row]?
+    defer { withExtendedLifetime((forgotten, lastRows)) {} }
     return state.withWriteLock { state in
       let dropped = state.mailbox.count
       // The dropped edits are released after the unlock.
@@ -174,7 +244,8 @@ package final class RowsInbox: Sendable {
       state.generation += 1
       state.sequence = 0
       state.postedInGeneration = RowCounts()
-      state.rowCount = rowCount
+      (state.rowCount, state.notifiedCount) = (rowCount, rowCount)
+      swap(&state.lastRows, &lastRows)
       defer { state.nextID += UInt64(rowCount) }
       return (state.generation, state.nextID, dropped)
     }

@@ -144,7 +144,8 @@ struct RowsBurst: Sendable {
 
   struct Composed: Sendable {
     let sequences: ClosedRange<UInt64>
-    let after: RowsSnapshot
+    /// The rows after the edits; `nil` if the owner of the rows does not report them (see `RowsCore`).
+    let after: RowsSnapshot?
   }
 
   /// The number of edits in the burst.

@@ -90,9 +90,7 @@ public final class RowsViewModel {
     delivery = RowsDelivery(configuration)
     let engine = CoreRowsEngine(core, byteLimit: configuration.backlogBytes, delivery: delivery)
     self.engine = engine
-    guard engine.activate() else { return nil }
-    let beginning = engine.begin(configuration.initialRows)
-    guard engine.hasBegun else { return nil }
+    guard let beginning = engine.activate(configuration.initialRows) else { return nil }
     delivery.begin(beginning)
   }
 

@@ -1,5 +1,6 @@
-// Programs in C that use the row model: `rows-in-c checks | workers SECONDS SPEED | edits COUNT | random
-// CALLS SEED`. The exit status is 0 if all checks hold. Otherwise the first check that fails is printed.
+// Programs in C that use the row model: `rows-in-c checks [NAME] | workers SECONDS SPEED | edits COUNT |
+// random CALLS SEED | orders ROUNDS SEED`. The exit status is 0 if all checks hold. Otherwise the first check
+// that fails is printed.
 
 #include "interlock_rows.h"
 #include "programs.h"
@@ -10,15 +11,18 @@
 
 int main(int count, char **arguments) {
     const char *program = count > 1 ? arguments[1] : "";
-    if (strcmp(program, "checks") == 0 && count == 2) run_checks();
+    if (strcmp(program, "checks") == 0 && count <= 3) run_checks(arguments[2]);
     else if (strcmp(program, "workers") == 0 && count == 4) run_workers(atof(arguments[2]),
         atof(arguments[3]));
     else if (strcmp(program, "edits") == 0 && count == 3) run_edits(strtoull(arguments[2], NULL, 0));
     else if (strcmp(program, "random") == 0 && count == 4)
         run_random(strtoull(arguments[2], NULL, 0), strtoull(arguments[3], NULL, 0));
+    else if (strcmp(program, "orders") == 0 && count == 4)
+        run_orders(strtoull(arguments[2], NULL, 0), strtoull(arguments[3], NULL, 0));
     else {
         fprintf(
-            stderr, "usage: rows-in-c checks | workers SECONDS SPEED | edits COUNT | random CALLS SEED\n");
+            stderr, "usage: rows-in-c checks [NAME] | workers SECONDS SPEED | edits COUNT | random CALLS SEED"
+            " | orders ROUNDS SEED\n");
         return 2;
     }
     // Serves deliveries that still wait for the main thread. They keep the memory of their models, which

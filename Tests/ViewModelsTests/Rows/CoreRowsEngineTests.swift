@@ -31,9 +31,9 @@ private final class ArrayCore: RowsCore {
     self.error = error
   }
 
-  func activate(_ inbox: RowsInbox) -> Bool {
+  func activate(_ inbox: RowsInbox, beginning begin: () -> Bool) -> Bool {
     state.withLock { $0.inbox = inbox }
-    return true
+    return begin()
   }
 
   func begin(generation: Int, firstID: UInt64, texts: [String]) -> Bool {
@@ -47,6 +47,7 @@ private final class ArrayCore: RowsCore {
   func start(workers count: Int, speed: Double, seed: UInt64) { state.withLock { $0.starts.append(count) } }
   func stop() {}
   var running: Int { 0 }
+  var hasEnded: Bool { false }
 
   func apply(_ command: RowCommand) -> Bool {
     state.withLock { state in
@@ -262,6 +263,32 @@ struct CoreRowsEngineTests {
     #expect(core.state.withLock { $0.outcomes.last } == .noSuchRow)
     model.deliverPending()
     #expect(observer.mirror.count == 2)
+  }
+
+  @Test("a row whose identity nothing has inserted is refused", arguments: [1, 1 << 62, .max] as [UInt64])
+  func strangers(id: UInt64) throws {
+    let core = ArrayCore()
+    let model = try model(core) { $0.initialRows = ["a"] }
+    let inbox = try #require(core.state.withLock { $0.inbox })
+    for change in [RowChange.modified, .removed] {
+      #expect(inbox.post(change, at: 0, Row(id: id, text: "x"), sequence: 1, generation: 1) == .noSuchRow)
+    }
+    model.deliverPending()
+    #expect(model.rows.texts == ["a"])
+  }
+
+  @Test("the greatest identity can be inserted once, and a generation can begin after it")
+  func greatestIdentity() throws {
+    let core = ArrayCore()
+    let model = try model(core) { $0.initialRows = ["a"] }
+    let inbox = try #require(core.state.withLock { $0.inbox })
+    let row = Row(id: RowsInbox.greatestID, text: "x")
+    #expect(inbox.post(.inserted, at: 0, row, sequence: 1, generation: 1) == .posted)
+    #expect(inbox.post(.inserted, at: 0, row, sequence: 2, generation: 1) == .outOfOrder)
+    model.deliverPending()
+    #expect(model.rows.texts == ["x", "a"])
+    model.restart(workers: 0)
+    #expect(model.rows.map(\.id) == [RowsInbox.greatestID + 1])
   }
 
   @Test("a worker's last reference is not the model's: an edit that is under way ends without it")
