@@ -1,5 +1,5 @@
 /// Carries what a body returned or threw through a function that supports neither typed errors nor
-/// noncopyable results, such as `DispatchQueue.sync`.
+/// noncopyable results, such as `DispatchQueue.sync` or a closure that returns nothing.
 @usableFromInline
 @frozen
 package struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecked Sendable {
@@ -17,9 +17,27 @@ package struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecke
     unsafe self.result = consume result
   }
 
+  /// Whether a result is stored.
+  @inlinable
+  package var isPresent: Bool {
+    switch unsafe result {
+    case .none: false
+    case .some: true
+    }
+  }
+
+  /// Removes and returns the stored result.
+  ///
+  /// Traps if there is none.
   @inlinable
   package mutating func take() throws(Failure) -> sending Success {
     let taken = unsafe result.take()!
     return try taken.get()
+  }
+
+  /// Removes and returns the stored result; `nil` if there is none.
+  @inlinable
+  package mutating func takeIfPresent() throws(Failure) -> sending Success? {
+    isPresent ? try take() : nil
   }
 }

@@ -173,8 +173,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     queuedFor predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
     entering enter: @escaping Entry,
     _ body: (inout sending Value) throws(E) -> sending R
-  ) -> SectionOutcome<R, E> {
-    var outcome = SectionOutcome<R, E>()
+  ) -> Outcome<R, E> {
+    var outcome = Outcome<R, E>()
     unsafe withWaiter(isReading: false, for: predicate, until: deadline) { waiter in
       // The wait that is about to begin, or has just ended.
       var wait: AdaptiveSpin.Attempt?

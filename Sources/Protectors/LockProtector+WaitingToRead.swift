@@ -101,8 +101,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     queuedFor predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
     entering enter: @escaping Entry, toWrite enterForWriting: @escaping Entry,
     _ body: (borrowing Value) throws(E) -> sending R
-  ) -> SectionOutcome<R, E> {
-    var outcome = SectionOutcome<R, E>()
+  ) -> Outcome<R, E> {
+    var outcome = Outcome<R, E>()
     unsafe withWaiter(isReading: true, for: predicate, until: deadline) { waiter in
       var isServed = false
       repeat {

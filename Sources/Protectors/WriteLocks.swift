@@ -1,5 +1,5 @@
 public import DeadlockDetector
-internal import LockSupport
+public import LockSupport
 public import ReadWriteLocks
 
 // Functions that acquire several protectors at once. A thread that holds a lock and waits for another one
@@ -90,7 +90,7 @@ public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable
 ) throws(E) -> sending R {
   let ordered = protectors.sorted { $0.address < $1.address }
   if zip(ordered, ordered.dropFirst()).contains(where: { $0.address == $1.address }) { trapGivenTwice() }
-  var outcome = SectionOutcome<R, E>()
+  var outcome = Outcome<R, E>()
   var served: [ServedWaiters] = []
   while true {
     let unavailable = LockProtector.writeTogether(ordered) {

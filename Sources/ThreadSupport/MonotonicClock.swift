@@ -1,3 +1,5 @@
+internal import LockSupport
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -9,16 +11,7 @@
 /// The clock of the locks' timed operations.
 package enum MonotonicClock {
   /// The current time of the clock, in nanoseconds.
-  package static var now: UInt64 {
-    #if canImport(Darwin)
-      return clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
-    #else
-      var time = timespec()
-      // Sound: `time` outlives the call.
-      unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-      return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    #endif
-  }
+  package static var now: UInt64 { WaitHooks.now }
 
   /// Runs `body` and measures how long it takes.
   package static func measure<Result>(_ body: () -> Result) -> (result: Result, elapsed: Duration) {
