@@ -317,7 +317,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     }
     // Step W2 of the header.
     if !central.state.state().isBiased || waitForSlots(until: deadline, began: began) { return true }
-    central.unlockAfterWriting()
+    central.unlockAfterWritingInVain()
     return false
   }
 

@@ -4,10 +4,9 @@ public import LockSupport
 ///
 /// # Why
 /// `pthread_rwlock_t` takes 56 bytes and prefers readers by default, which starves writers. This lock takes
-/// two words, prefers writers, and bounds how often either side can be passed over. Like the futex lock of
-/// Rust's standard library, it has one word with a count and flags, and another word on which writers sleep.
-/// Unlike that lock, it traps on recursion of the writer, and grants *turns*. A turn is the right of one side
-/// (readers or writers) to acquire the lock next.
+/// two words, prefers writers, and bounds how often either side is passed over. Like the futex lock of Rust's
+/// standard library, it has a word with a count and flags, and a word on which writers sleep. In addition, it
+/// grants *turns*: a turn is the right of one side (readers or writers) to acquire the lock next.
 ///
 /// # State
 /// `state` is a `ReadWriteState`, which describes the flags that are named here; readers sleep on it. `turns`
@@ -28,34 +27,35 @@ public import LockSupport
 ///    has the value that it read.
 /// 3. A thread that releases the lock and leaves flags behind runs `passOn`. `passOn` clears flags only in an
 ///    unlocked state. If another thread acquires the lock meanwhile, `passOn` stops, because the new holder
-///    sees the remaining flags when it releases the lock. A thread that wakes a writer may clear
-///    `writersWaiting` while other writers sleep. So the woken writer sets the flag when it acquires the
-///    lock, or before it sleeps again or gives up.
+///    sees the remaining flags when it releases the lock. The thread that wakes a writer may have cleared
+///    `writersWaiting` while others sleep. So a woken writer sets it when it acquires, or before it sleeps.
 /// 4. A reader that has slept sets `readersFirst` together with `readersWaiting` while a writer is in.
 ///    Otherwise only `passOn` sets it. In an unlocked state the flag keeps writers out, so `passOn` leaves it
-///    set only if it woke a sleeping reader. That reader is admitted, and checks the state once more before
-///    it gives up. The last reader to release clears the flag, and so does a reader that acquires while no
-///    writer waits.
-/// 5. `writersFirst` is set only while readers are in, together with `writersWaiting`. A writer that acquires
-///    the lock clears it. In an unlocked state `passOn` leaves it set only if it woke a sleeping writer.
-///    While it is set, `passOn` never grants the readers a turn. Otherwise each side would wait for the
-///    other.
-/// 6. A thread that clears `writersWaiting` in an unlocked state increments `turns` afterwards. So a writer
-///    that relied on the flag does not go to sleep, because `turns` has changed.
-/// 7. While readers are in and no writer waits, no flag is set, with one exception. In a turn of the readers,
-///    `writersWaiting` may be left over from a writer that no longer waits. So readers never wait for one
-///    another.
-/// 8. At rest (no thread in any operation) `state` is 0.
+///    set only if it woke a sleeping reader, which is admitted even if it is late. The last reader to release
+///    clears the flag, and so does a reader that acquires while no writer waits.
+/// 5. `writersFirst` is set only while readers are in (in slots, too), together with `writersWaiting`. A
+///    writer that acquires the lock clears it. In an unlocked state `passOn` leaves it set only if it woke a
+///    sleeping writer. While it is set, `passOn` grants the readers no turn. Otherwise each side would wait
+///    for the other.
+/// 6. A thread that clears `writersWaiting` increments `turns` afterwards. So a writer that relied on the
+///    flag does not go to sleep, because `turns` has changed.
+/// 7. A writer is *responsible* for `writersWaiting` if it has set the flag or was woken. If it gives up while
+///    readers are in, it wakes a sleeping writer, which becomes responsible. Only if none sleeps, it clears
+///    all flags. Other writers give up without a change.
+/// 8. While readers are in and no writer waits, no flag is set, so readers never wait for one another. There
+///    is one exception: in a turn of the readers, `writersWaiting` may be left over from an earlier writer.
+/// 9. At rest (no thread in any operation) `state` is 0.
 ///
 /// # Memory ordering
 /// A thread acquires the lock by an acquiring compare-exchange, and releases it by a releasing subtraction.
-/// On arm64 these are `casa` and `ldaddl`. Changes of flags are relaxed read-modify-writes, which continue
-/// the release sequence in which they occur. `turns` is incremented with release after the state changed, and
-/// read with acquire before the state is checked. So a writer that reads the new count also sees the unlocked
-/// state, or a later one, and does not sleep on it.
+/// Changes of flags are relaxed read-modify-writes, which continue the release sequence. `turns` is
+/// incremented with release after the state changed, and read with acquire before the state is checked. So a
+/// writer that reads the new count also sees the unlocked state, or a later one, and does not sleep on it.
 ///
 /// # Fairness
-/// Neither side starves: see `passOn`. Inside one side there is no order.
+/// Neither side starves: see `passOn`. Inside one side there is no order. A writer waits for the readers that
+/// are in, for other writers, and for every fourth turn. It waits for readers once more whenever it has been
+/// awake while a responsible writer gave up, and then has set the flag again.
 ///
 /// # Deadlocks it permits
 /// A read section in which the same thread asks for the write lock; a nested read section while a writer
@@ -155,6 +155,15 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     state.clearBitsRelaxed(ReadWriteState.biased)
   }
 
+  /// Releases the lock for a writer that gives up because readers are in slots.
+  ///
+  /// If other writers wait, the readers that this writer kept out stay out (invariant 5).
+  borrowing func unlockAfterWritingInVain() {
+    // Nobody clears `writersWaiting` while a writer is in.
+    if state.state().has(ReadWriteState.writersWaiting) { state.setBitsRelaxed(ReadWriteState.writersFirst) }
+    unlockAfterWriting()
+  }
+
   // MARK: Trying
 
   /// Acquires the lock for reading, unless that would wait.
@@ -252,6 +261,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     let me = ThreadIdentity.current
     var backoff = Backoff()
     var hasSlept = false
+    var hasSetFlag = false
     var isLate = false
     var wait = RecordedWait(for: key, primitive)
     while true {
@@ -270,17 +280,15 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
       var flags = ReadWriteState.writersWaiting
       if hasSlept, state.isReadLocked { flags |= ReadWriteState.writersFirst }
       guard self.state.change(from: state, to: state.with(flags)) else { continue }
+      if !state.has(ReadWriteState.writersWaiting) { hasSetFlag = true }
 
       let turn = turns.loadAcquiring()
       let now = self.state.state()
       guard !now.admitsWriter, now.has(ReadWriteState.writersWaiting) else { continue }
-      if isLate {
-        giveUpWriting()
-        return false
-      }
-      switch turns.wait(while: turn, until: deadline) {
+      switch isLate ? .timedOut : turns.wait(while: turn, until: deadline) {
       case .timedOut:
-        giveUpWriting()
+        // Other writers are not responsible for the flag (invariant 7), and leave it as it is.
+        if hasSetFlag || hasSlept { giveUpWriting() }
         return false
       case .notWaited: isLate = deadline.hasPassed
       case .woken: hasSlept = true
@@ -289,19 +297,21 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  /// Ends the wait of a writer at its deadline, and admits the readers that this writer kept out.
+  /// Hands on the flags of a responsible writer that gives up (invariant 7).
   ///
-  /// Other writers may still wait: `writersWaiting` does not say how many wait. So this function clears the
-  /// flag and wakes all writers, and those that go on waiting set it again. While a writer holds the lock,
-  /// this function changes nothing: that writer's release handles the flags.
+  /// A writer that sleeps gets them. If none sleeps, this function clears the flags and admits the readers
+  /// that this writer kept out. While no reader holds the lock, this function changes nothing: the release of
+  /// the writer that holds it, or the thread in `passOn`, handles the flags.
   private borrowing func giveUpWriting() {
     while true {
       let state = state.state()
       guard state.isReadLocked, state.has(ReadWriteState.writersWaiting) else { return }
+      if turns.wake(count: 1) > 0 { return }
       let cleared = ReadWriteState(state.bits & (ReadWriteState.countMask | ReadWriteState.biased))
       guard self.state.change(from: state, to: cleared) else { continue }
+      // A writer that has relied on the flag may have gone to sleep since the wake-up in vain.
       turns.addReleasing(1)
-      turns.wake(count: .max)
+      turns.wake(count: 1)
       if state.has(ReadWriteState.readersWaiting) { self.state.wake(count: .max) }
       return
     }

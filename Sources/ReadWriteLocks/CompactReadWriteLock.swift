@@ -7,7 +7,9 @@ public import LockSupport
 ///   thread that arrives while the lock is free acquires it, even if others have waited for longer (barging).
 ///   Neither side starves. While writers follow one another without a gap, waiting readers get at least every
 ///   fourth hand-over. If a woken thread finds the lock taken by the other side, its own side is
-///   the next to acquire it.
+///   the next to acquire it. A writer that gives up at its deadline admits no reader before a writer that
+///   sleeps. So a writer waits for the readers inside, for other writers, and for every fourth turn. It waits
+///   for readers once more only if another writer gave up while this one was awake.
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
 /// - **Recursion**: writing or reading inside a write section of the same thread traps. A read section inside
 ///   a read section is not detected, and deadlocks when a writer arrives in between: don't nest.

@@ -9,15 +9,16 @@ public import LockSupport
 ///
 /// # Algorithm
 /// The lock is one word, a `ReadWriteState`. A waiting writer sets `writersWaiting`, which keeps new readers
-/// out. The writer that acquires the lock clears the flag, and writers that still wait set it again when they
-/// poll next. A reader that has waited for long sets `readersFirst` while a writer holds the lock. The flag
-/// keeps writers out until a reader acquires the lock and clears it. A thread that gives up at its deadline
-/// clears the flag of its side, and other threads that need the flag set it again. No flag can stay behind,
-/// because every waiting thread is awake and polls. Acquiring has acquire ordering, releasing has release
-/// ordering (on arm64, `casa` and `ldaddl`). Flags are changed by relaxed read-modify-writes.
+/// out. Only the writer that has set the flag clears it, when it acquires the lock or gives up. Writers that
+/// still wait set it again when they poll next. A reader that has waited for long sets `readersFirst` while a
+/// writer holds the lock. The flag keeps writers out until a reader acquires the lock and clears it. A reader
+/// that gives up clears it, too, but only if it has set it. No flag can stay behind, because the thread that
+/// has set it polls until it acquires the lock or gives up. Acquiring has acquire ordering, releasing has
+/// release ordering (on arm64, `casa` and `ldaddl`). Flags are changed by relaxed read-modify-writes.
 ///
-/// - **Fairness**: barging, and writers before readers; neither side starves (see above). The length of a
-///   wait depends on the scheduler: with many more threads than processors it can be seconds.
+/// - **Fairness**: barging, and writers before readers; neither side starves (see above). Once a
+///   waiting writer has set the flag itself, readers pass it only in turns that they get after other writers.
+///   The length of a wait depends on the scheduler: with many more threads than processors it can be seconds.
 /// - **Blocking**: a waiting thread spins, then yields between polls.
 /// - **Recursion**: reading or writing inside a write section of the same thread traps. A read section inside
 ///   a read section is not detected, and waits for ever when a writer arrives in between: don't nest.
@@ -77,6 +78,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
     let me = ThreadIdentity.current
     var wait = SpinWait()
     var recorded = RecordedWait(for: state.key, primitive, .read)
+    var hasSetFlag = false
     while true {
       let state = state.state()
       if state.admitsNewReader || Self.admitsReaderInTurn(state) {
@@ -87,13 +89,15 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
       if tryOnce { return false }
       if state.isWriteLocked(by: me) { primitive.trapReadInWrite() }
       if state.isFullOfReaders { primitive.trapTooManyReaders() }
-      if wait.isLong, state.isWriteLocked {
-        _ = self.state.change(from: state, to: state.with(ReadWriteState.readersFirst))
+      if wait.isLong, state.isWriteLocked, !state.has(ReadWriteState.readersFirst),
+        self.state.change(from: state, to: state.with(ReadWriteState.readersFirst))
+      {
+        hasSetFlag = true
       }
       if wait.isLong, recorded.willSleep() { continue }
       wait.pause()
       if wait.isLong, deadline.hasPassed {
-        clear(ReadWriteState.readersFirst)
+        if hasSetFlag { clear(ReadWriteState.readersFirst) }
         return false
       }
     }
@@ -127,20 +131,22 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
     let me = ThreadIdentity.current
     var wait = SpinWait()
     var recorded = RecordedWait(for: state.key, primitive)
+    var hasSetFlag = false
     while true {
       let state = state.state()
       if state.admitsWriter {
-        let locked = state.without(ReadWriteState.writersWaiting).with(ReadWriteState.writeLocked | me)
-        if self.state.enter(from: state, to: locked) { return true }
+        let others = hasSetFlag ? state.without(ReadWriteState.writersWaiting) : state
+        if self.state.enter(from: state, to: others.with(ReadWriteState.writeLocked | me)) { return true }
         continue
       }
       if tryOnce { return false }
       if state.isWriteLocked(by: me) { primitive.trapWriteInWrite() }
       guard self.state.change(from: state, to: state.with(ReadWriteState.writersWaiting)) else { continue }
+      if !state.has(ReadWriteState.writersWaiting) { hasSetFlag = true }
       if wait.isLong, recorded.willSleep() { continue }
       wait.pause()
       if wait.isLong, deadline.hasPassed {
-        clear(ReadWriteState.writersWaiting)
+        if hasSetFlag { clear(ReadWriteState.writersWaiting) }
         return false
       }
     }
@@ -148,7 +154,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
 
   // MARK: Waiting
 
-  /// Clears `flag` for a thread that gives up.
+  /// Clears `flag` for a thread that has set it and gives up.
   ///
   /// Threads that still need the flag set it again.
   private borrowing func clear(_ flag: UInt32) {

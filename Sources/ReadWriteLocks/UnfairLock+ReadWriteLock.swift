@@ -48,9 +48,11 @@ extension UnfairLock: TimedReadWriteLock {
 }
 
 // The functions above are called on an `UnfairLock`. The functions below are called by generic code, which
-// nearly always is that of `ExclusiveProtector`. So their traps name that type.
+// nearly always is that of `ExclusiveProtector`. So their traps name that type. They are no part of the
+// interface, which the underscores say.
 
 extension UnfairLock {
+  // swift-format-ignore: NoLeadingUnderscores, AllPublicDeclarationsHaveDocumentation
   @_disfavoredOverload
   @_implements(ReadWriteLock,withReadLock(_:))
   @inlinable
@@ -63,6 +65,7 @@ extension UnfairLock {
     return try body()
   }
 
+  // swift-format-ignore: NoLeadingUnderscores, AllPublicDeclarationsHaveDocumentation
   @_disfavoredOverload
   @_implements(ReadWriteLock,withWriteLock(_:))
   @inlinable
@@ -75,6 +78,7 @@ extension UnfairLock {
     return try body()
   }
 
+  // swift-format-ignore: NoLeadingUnderscores, AllPublicDeclarationsHaveDocumentation
   @_disfavoredOverload
   @_implements(TimedReadWriteLock,withReadLock(timeout:_:))
   @inlinable
@@ -84,6 +88,7 @@ extension UnfairLock {
     try _writeInProtector(timeout: timeout, body)
   }
 
+  // swift-format-ignore: NoLeadingUnderscores, AllPublicDeclarationsHaveDocumentation
   @_disfavoredOverload
   @_implements(TimedReadWriteLock,withWriteLock(timeout:_:))
   @inlinable

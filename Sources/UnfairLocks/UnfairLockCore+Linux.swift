@@ -42,7 +42,8 @@
   /// are not running yet. The kernel wakes threads in the order in which they went to sleep. A thread that
   /// was woken `wakeUpsBeforeHandOver` times and found the lock taken each time sets `handOver`. From then on
   /// the lock is handed from one sleeping thread to the next, until this thread has it. So the number of
-  /// critical sections that a thread waits for is bounded.
+  /// critical sections that a thread waits for is bounded. A thread that finds the flag set relies on it.
+  /// When the thread that has set it clears it, the next one that is woken in vain sets it again.
   ///
   /// # Deadlocks it permits
   /// Threads that acquire two locks in opposite orders. A critical section that waits for another thread,

@@ -1,5 +1,6 @@
 #if Exploration
   import Exploration
+  import LockSupport
   import ReadWriteLocks
   import TestSupport
   import Testing
@@ -159,6 +160,28 @@
       }
     }
 
+    /// A writer waits for a reader, and a writer that came later gives up.
+    ///
+    /// The later one must not admit readers that the first one keeps out.
+    @Test func everyReadWriteLockWhoseLaterWriterGivesUpKeepsReadersOut() throws {
+      try everyTimedLock { name, makeLock in
+        try check("\(name), a later writer gives up", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
+          let guarded = makeLock()
+          let writer = guarded.reading {
+            let writer = run.thread { guarded.add() }
+            run.thread { while guarded.admitsReader { Backoff.yieldUntilChange() } }.join()
+            let later = run.thread { guarded.addInTime() }
+            run.expect(!later.join(), "the section for which it waits has not ended")
+            let reader = run.thread { guarded.admitsReader }
+            run.expect(!reader.join(), "the first writer keeps readers out while it waits")
+            return writer
+          }
+          writer.join()
+          run.expect(guarded.read() == 1)
+        }
+      }
+    }
+
     @Test func everyReadWriteLockWhoseReaderGivesUpAdmitsWriters() throws {
       try everyTimedLock { name, makeLock in
         try check("\(name), a reader gives up", .exhaustive(preemptions: 1), mayEndEarly: true) { run in
@@ -226,6 +249,8 @@
     /// The value, for a thread that holds the lock.
     var valueInSection: Int { get }
     func readInTime() -> Int?
+    /// Whether a reader can acquire the lock without waiting.
+    var admitsReader: Bool { get }
     func reading<Result: Sendable>(_ body: () -> Result) -> Result
     func writing(_ body: () -> Void)
   }
@@ -239,6 +264,7 @@
     var valueInSection: Int { cell.value }
     func read() -> Int { lock.withReadLock { cell.value } }
     func readInTime() -> Int? { lock.withReadLock(timeout: timeout) { cell.value } }
+    var admitsReader: Bool { lock.withReadLockIfAvailable {} }
     func reading<Result: Sendable>(_ body: () -> Result) -> Result { lock.withReadLock { body() } }
     func writing(_ body: () -> Void) { lock.withWriteLock { body() } }
   }

@@ -235,6 +235,26 @@
       try compact(readers: 1, writers: 2, spuriousWakeUps: 1, Self.preemptions(1))
     }
 
+    // MARK: SpinReadWriteLock
+
+    /// A reader that has waited for long goes first, and a reader that came later gives up.
+    ///
+    /// The later one must not take the turn from the first one.
+    @Test func spinLockWhoseLaterReaderGivesUp() throws {
+      try check("SpinReadWriteLock, a later reader gives up", Self.preemptions(1)) { run in
+        let guarded = Guarded(SpinReadWriteLock())
+        let (reader, writer) = guarded.lock.withWriteLock {
+          let reader = run.thread { guarded.lock.withReadLock { guarded.cell.value } }
+          while !guarded.lock.state.state().has(ReadWriteState.readersFirst) { Backoff.yieldUntilChange() }
+          let later = run.thread { guarded.lock.withReadLock(timeout: .seconds(1)) {} }
+          run.expect(later.join() == nil, "the section for which it waits has not ended")
+          return (reader, run.thread { guarded.lock.withWriteLock { guarded.cell.value += 1 } })
+        }
+        run.expect(reader.join() == 0, "the reader goes before the writer")
+        writer.join()
+      }
+    }
+
     // MARK: BiasedReadWriteLock
 
     /// Time stands still in an exploration, so every sampled read of an adaptive lock without bias sets the

@@ -87,6 +87,25 @@ import Testing
     #expect(hasLeftOneAsleep)
   }
 
+  @Test("A writer that releases the lock in vain keeps readers out for a writer that sleeps")
+  func releaseInVain() {
+    // If no writer sleeps yet, nobody is left to keep readers out for. Then the test tries again.
+    let keepsReadersOut = (0..<100).contains { _ in
+      let core = CompactReadWriteCore(isBiased: true)
+      let left = whileTwoThreads {
+        core.turns.wait(while: 0)
+      } _: {
+        core.state.storeRelaxed(
+          State.writeLocked | ThreadIdentity.current | State.biased | State.writersWaiting)
+        core.unlockAfterWritingInVain()
+        defer { core.turns.wake(count: .max) }
+        return core.state.state()
+      }
+      return left.isUnlocked && left.has(State.writersFirst) && left.has(State.writersWaiting)
+    }
+    #expect(keepsReadersOut)
+  }
+
   @Test("A writer that just arrived leaves the readers' turn to them")
   func writerLeavesTurn() {
     let core = CompactReadWriteCore()
@@ -190,5 +209,40 @@ import Testing
     let rest = core.state.loadRelaxed()
     #expect(rest == 0)
     return isRefused.isSet
+  }
+
+  @Test("A writer that gives up leaves its flag to a writer that sleeps")
+  func writerGivesUpForAnother() {
+    // A writer that does not sleep yet is not left the flag. Then the test tries again.
+    let isFlagKept = (0..<100).contains { _ in keepsFlagOfWriterThatGivesUp() }
+    #expect(isFlagKept)
+  }
+
+  private func keepsFlagOfWriterThatGivesUp() -> Bool {
+    let core = CompactReadWriteCore()
+    core.state.storeRelaxed(1)
+    let isKept = RelaxedFlag()
+    let hasGivenUp = RelaxedFlag()
+    race(threads: 2) { index in
+      if index == 0 {
+        reportActivity("waits to write, and gives up")
+        let deadline = Timeout(.milliseconds(10), for: "CompactReadWriteCore").deadlineFromNow()
+        let isWriting = core.lockForWritingSlow(until: deadline, for: .compact)
+        #expect(!isWriting)
+        // A change of the turns would show that the flag was cleared meanwhile.
+        let (turns, state) = (core.turns.loadRelaxed(), core.state.state())
+        if turns == 0, state.has(State.writersWaiting) { isKept.set() }
+        hasGivenUp.set()
+        core.unlockAfterReading()
+        return
+      }
+      while !core.state.state().has(State.writersWaiting), !hasGivenUp.isSet { PlatformThread.yield() }
+      reportActivity("waits to write")
+      core.lockForWriting(for: .compact)
+      core.unlockAfterWriting()
+    }
+    let rest = core.state.loadRelaxed()
+    #expect(rest == 0)
+    return isKept.isSet
   }
 }
