@@ -49,7 +49,9 @@ final class ForeignObserver: RowsObserver {
     }
   }
 
-  private nonisolated var isInsideCallback: Bool { MainLoop.isCurrent && MainActor.assumeIsolated { depth > 0 } }
+  private nonisolated var isInsideCallback: Bool {
+    MainLoop.isCurrent && MainActor.assumeIsolated { depth > 0 }
+  }
 
   private func endAfterCallback() -> Bool {
     endsAfterCallback = depth > 0

@@ -23,7 +23,7 @@ public import ViewModels
 ///   does so too, and the core may end itself. A model whose core has ended keeps its last rows, and its
 ///   edits return `false`.
 /// - **Blocking**: a call blocks for as long as the core's function blocks. `invalidate()` also waits for
-///   running calls.
+///   running calls, for the creation of the model, and for another thread that ends the core.
 /// - **Deadlocks it permits**: `invalidate()` on a thread that the core joins, or on a thread that holds a
 ///   lock for which a function of the core waits.
 public final class ForeignRows: Sendable {
@@ -37,8 +37,8 @@ public final class ForeignRows: Sendable {
 
   /// The course of the core's life.
   ///
-  /// The body of `lifecycle.activate` writes it, and the body of `lifecycle.invalidate`, which runs after the
-  /// former, reads it. So whoever ends the core, and when, these decide alike who calls what.
+  /// The body of `lifecycle.activate` writes it. The body of `lifecycle.invalidate`, which runs after the
+  /// other one, reads it. So it never is outdated there, whichever thread ends the core.
   private struct Course: Sendable {
     /// Whether a model has taken this core.
     var isTaken = false
@@ -47,8 +47,9 @@ public final class ForeignRows: Sendable {
     var sink: UInt64 = 0
     /// Whether the core's function `activate` has succeeded, so that the core has to be ended.
     var isActivated = false
-    /// Whether the core has begun the first generation. Then a model is made, and `destroy_user` has to be
-    /// called at the end.
+    /// Whether the core has begun the first generation.
+    ///
+    /// Then a model is made, and `destroy_user` has to be called at the end.
     var isAccepted = false
   }
 
@@ -99,13 +100,13 @@ public final class ForeignRows: Sendable {
       let course = course.snapshot
       if course.isActivated {
         if callsInvalidate {
-          coreCalls.inside { unsafe table.core.invalidate(table.core.user) }
+          unsafe callUnchecked { unsafe $0.invalidate($0.user) }
         } else if let inbox = course.inbox, !inbox.closeIfComplete() {
-          _ = unsafe readRows(calling: { read in coreCalls.inside { unsafe read(table.core) } }) { inbox.close($0) }
+          _ = unsafe readRows(calling: { unsafe callUnchecked($0) }) { inbox.close($0) }
         }
         _ = Handles.sinks.remove(course.sink)
         course.inbox?.close()
-        if course.isAccepted { coreCalls.inside { unsafe table.core.destroy_user?(table.core.user) } }
+        if course.isAccepted { unsafe callUnchecked { unsafe $0.destroy_user?($0.user) } }
       }
       isOver.withWriteLock { $0 = true }
     }
@@ -121,11 +122,12 @@ extension ForeignRows: RowsCore {
     if !isMine { return false }
     do throws(Refusal) {
       return try lifecycle.activate { () throws(Refusal) in
-        let handle = Handles.sinks.insert(CoreSink(inbox) { [weak self] in self?.end(calling: false) ?? false })
+        let sinkObject = CoreSink(inbox) { [weak self] in self?.end(calling: false) ?? false }
+        let handle = Handles.sinks.insert(sinkObject)
         course.withWriteLock { ($0.inbox, $0.sink) = (inbox, handle) }
         var sink = unsafe interlock_rows_sink(
           size: MemoryLayout<interlock_rows_sink>.size, handle: handle, post: postToSink, end: endSink)
-        let status = coreCalls.inside { unsafe table.core.activate(table.core.user, &sink) }
+        let status = unsafe callUnchecked { unsafe $0.activate($0.user, &sink) }
         guard status == interlock_rows_status(INTERLOCK_ROWS_OK) else {
           _ = Handles.sinks.remove(handle)
           throw Refusal(INTERLOCK_ROWS_REFUSED)
@@ -148,9 +150,9 @@ extension ForeignRows: RowsCore {
     lifecycle.whileActive { coreCalls.inside { unsafe function(table.core) } }
   }
 
-  /// Calls a function of the core (see `ForeignRows`) in the body of `lifecycle.activate`, for whose end every
-  /// other thread that ends the core waits.
-  private func callInActivation<R: Sendable>(_ function: (interlock_rows_core) -> R) -> R? {
+  /// Calls a function of the core (see `ForeignRows`) in a body of `lifecycle.activate` or
+  /// `lifecycle.invalidate`, during which no other thread ends the core.
+  private func callUnchecked<R: Sendable>(_ function: (interlock_rows_core) -> R) -> R {
     coreCalls.inside { unsafe function(table.core) }
   }
 
@@ -173,7 +175,7 @@ extension ForeignRows: RowsCore {
           generation: UInt64(generation), rows: rows.baseAddress, count: rows.count, first_id: firstID)
         return unsafe core.begin(core.user, &beginning)
       }
-      return isSuccess(unsafe isInActivation ? callInActivation(begin) : call(begin))
+      return isSuccess(unsafe isInActivation ? callUnchecked(begin) : call(begin))
     }
   }
 

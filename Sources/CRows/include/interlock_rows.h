@@ -92,7 +92,8 @@ const char *interlock_rows_status_text(interlock_rows_status status);
 // returns INTERLOCK_ROWS_TIMED_OUT. With 0, runs the waiting work and does not wait for more. UINT64_MAX
 // means no limit.
 //
-// Main thread; not inside a callback (INTERLOCK_ROWS_IN_CALLBACK). A thread that runs the main actor after
+// Main thread; not inside a callback, and not inside work that a running call of this function does
+// (INTERLOCK_ROWS_IN_CALLBACK). A thread that runs the main actor after
 // `dispatchMain()` is not the main thread here (INTERLOCK_ROWS_WRONG_THREAD).
 interlock_rows_status interlock_rows_serve(uint64_t nanoseconds);
 

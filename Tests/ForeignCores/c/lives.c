@@ -646,7 +646,7 @@ static void *end_and_report(void *argument) {
     return NULL;
 }
 
-// Both sides end a core at the same time. The second one ends nothing, and is told so.
+// Both sides end a core at the same time. The second one ends nothing, and gets a status.
 static void check_two_ends(void) {
     for (int round = 0; round < 300; round++) {
         interlock_rows_options options = default_options();
@@ -687,6 +687,23 @@ static void check_visitors(void) {
     EXPECT(INTERLOCK_ROWS_TIMED_OUT, interlock_rows_serve(0));
 }
 
+// From libdispatch, whose main queue the main thread serves.
+extern struct dispatch_queue_s _dispatch_main_q;
+extern void dispatch_async_f(struct dispatch_queue_s *queue, void *context, void (*work)(void *));
+
+static void serve_again(void *done) {
+    EXPECT(INTERLOCK_ROWS_IN_CALLBACK, interlock_rows_serve(0));
+    *(bool *)done = true;
+}
+
+// Work that is run by `serve` can't serve the main thread a second time.
+static void check_nested_serving(void) {
+    bool done = false;
+    dispatch_async_f(&_dispatch_main_q, &done, serve_again);
+    EXPECT(INTERLOCK_ROWS_TIMED_OUT, interlock_rows_serve(0));
+    CHECK(done);
+}
+
 static void call_inside(wrapped *wrapped) {
     interlock_rows_options options;
     EXPECT(INTERLOCK_ROWS_IN_CALLBACK, interlock_rows_options_init(&options));
@@ -717,6 +734,7 @@ const named_check life_checks[] = {
     {"end-of-core", check_end_of_core},
     {"two-ends", check_two_ends},
     {"visitors", check_visitors},
+    {"nested-serving", check_nested_serving},
     {"calls-inside-core", check_calls_inside_core},
     {NULL, NULL},
 };
