@@ -37,8 +37,9 @@
       func popInTwoSections() -> Element? {
         guard state.withWriteLock({ !$0.elements.isEmpty }) else { return nil }
         return state.withWriteLock { state in
-          defer { state.popped += 1 }
-          return state.elements.removeValue(forKey: state.popped)
+          let element = state.elements.removeValue(forKey: state.popped)
+          if element != nil { state.popped += 1 }
+          return element
         }
       }
     }
