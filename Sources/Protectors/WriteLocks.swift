@@ -73,11 +73,11 @@ public func withWriteLocks<
 /// ```
 ///
 /// It acquires all locks without a deadlock, and blocks and traps as `withWriteLocks(_:_:_:)` for two
-/// protectors does. The values have to be `Sendable`: otherwise `body` could make two values of the array
+/// protectors does. It also traps for more than 256 protectors. The values have to be `Sendable`: otherwise `body` could make two values of the array
 /// refer to one object, and the compiler would not notice.
 ///
 /// - Parameters:
-///   - protectors: The protectors, in any order.
+///   - protectors: The protectors, in any order, at most 256.
 ///   - body: Reads or changes the values, which are in the order of their protectors. It may replace values.
 ///     The call traps if `body` changes the number of values.
 /// - Returns: What `body` returns.
@@ -88,6 +88,7 @@ public func withWriteLocks<
 public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable, R: ~Copyable, E: Error>(
   _ protectors: [LockProtector<Value, Lock>], _ body: (inout [Value]) throws(E) -> sending R
 ) throws(E) -> sending R {
+  if protectors.count > writeLocksLimit { trapTooMany(protectors.count) }
   let ordered = protectors.sorted { $0.address < $1.address }
   if zip(ordered, ordered.dropFirst()).contains(where: { $0.address == $1.address }) { trapGivenTwice() }
   var outcome = Outcome<R, E>()
@@ -116,6 +117,14 @@ public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable
 /// How long `withWriteLocks` waits for another lock while it holds one.
 @usableFromInline
 let writeLocksTimeout = Duration.milliseconds(1)
+
+/// The maximum number of protectors of `withWriteLocks(_:_:)`.
+///
+/// The sections of the locks nest, because a lock has no other interface than a section. Each takes about 600
+/// bytes of stack, and 1 250 in debug builds. So this many fit into the 512 KB that secondary threads have on
+/// some systems, and leave room for the body.
+@usableFromInline
+let writeLocksLimit = 256
 
 extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copyable {
   /// The object's address.
@@ -203,6 +212,14 @@ extension LockProtector where Lock: TimedReadWriteLock & ~Copyable {
 @inline(never)
 func trapGivenTwice() -> Never {
   misuse("withWriteLocks", "given the same protector twice", "pass each protector once")
+}
+
+@usableFromInline
+@inline(never)
+func trapTooMany(_ count: Int) -> Never {
+  misuse(
+    "withWriteLocks", "given \(count) protectors, and \(writeLocksLimit) is the limit",
+    "guard what changes together with one protector")
 }
 
 @usableFromInline

@@ -1,0 +1,52 @@
+import Foundation
+import Protectors
+import ReadWriteLocks
+import TestSupport
+import Testing
+import UnfairLocks
+
+/// Tests how many protectors `withWriteLocks(_:_:)` acquires at once.
+@Suite struct WriteLocksLimitTests {
+  /// Runs `body` on a thread with the stack that secondary threads have on Darwin, 512 KB.
+  private static func onASmallStack(_ body: @escaping @Sendable () -> Void) {
+    let isOver = Signal()
+    let thread = Thread {
+      body()
+      isOver.send()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    onAnotherThread { isOver.wait() }
+  }
+
+  /// Acquires as many protectors at once as possible.
+  private static func acquireAll<Lock: TimedReadWriteLock & ~Copyable>(_ makeLock: @Sendable () -> Lock) {
+    let protectors = (0..<256).map { LockProtector($0, lock: makeLock()) }
+    let sum = withWriteLocks(protectors) { $0.reduce(0, +) }
+    precondition(sum == 255 * 128)
+  }
+
+  /// The test runs in a process of its own, which an overflow of the stack would end.
+  @Test func theGreatestNumberNeedsLittleStack() async {
+    await #expect(processExitsWith: .success) {
+      Trap.orDie()
+      WriteLocksLimitTests.onASmallStack { WriteLocksLimitTests.acquireAll { BiasedReadWriteLock() } }
+      WriteLocksLimitTests.onASmallStack { WriteLocksLimitTests.acquireAll { CompactReadWriteLock() } }
+      WriteLocksLimitTests.onASmallStack { WriteLocksLimitTests.acquireAll { SpinReadWriteLock() } }
+      WriteLocksLimitTests.onASmallStack { WriteLocksLimitTests.acquireAll { PosixReadWriteLock() } }
+      WriteLocksLimitTests.onASmallStack { WriteLocksLimitTests.acquireAll { UnfairLock() } }
+    }
+  }
+
+  @Test(arguments: [257, 100_000])
+  func moreThanTheLimitTraps(count: Int) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [count] in
+      Trap.orDie()
+      WriteLocksLimitTests.onASmallStack { withWriteLocks((0..<count).map { Protector($0) }) { _ in } }
+    }
+    let sentence =
+      "withWriteLocks: given \(count) protectors, and 256 is the limit; "
+      + "guard what changes together with one protector"
+    #expect(Trap.message(in: result?.standardErrorContent) == sentence)
+  }
+}
