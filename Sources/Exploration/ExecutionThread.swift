@@ -11,7 +11,7 @@
     enum Pending {
       case start
       case operation(ExploredOperation, word: Int)
-      case sleep(queue: Int, word: Int, expected: UInt64)
+      case sleep(queue: Int, word: Int, expected: UInt64, Deadline)
       case sleeping(queue: Int, Deadline)
       case wakeUp
       case wake(queue: Int)
@@ -95,7 +95,8 @@
       var word = 0
       func pending() -> Pending {
         word = scheduler.word(at: address, isWide: false)
-        return .sleep(queue: scheduler.queue(at: address), word: word, expected: UInt64(expected))
+        return .sleep(
+          queue: scheduler.queue(at: address), word: word, expected: UInt64(expected), deadline)
       }
       return reach(pending()) {
         guard scheduler.sleep(self, at: address, word: word, expected: UInt64(expected), until: deadline)

@@ -25,9 +25,11 @@
         let writes = !loads || isConsistent && memory.admitsConsistentOldValues(word: word)
         return Footprint(
           object: 4 + 2 * word, writes: writes, other: isConsistent ? Self.fenceObject : 0)
-      case .sleep(let queue, let word, let expected):
+      case .sleep(let queue, let word, let expected, let deadline):
         let sleeps = memory.latest(word: word).value == expected
-        return Footprint(object: 4 + 2 * word, other: sleeps ? queue : 0, writesOther: sleeps)
+        // A wait that does not sleep may advance the clock to its deadline.
+        let other = sleeps ? queue : mayBecomeLate(deadline) ? Self.clockObject : 0
+        return Footprint(object: 4 + 2 * word, other: other, writesOther: other != 0)
       case .wake(let queue): return Footprint(object: queue, writes: true)
       case .sleeping(let queue, let deadline):
         return deadline == .never && !mayWakeUpSpuriously(thread)

@@ -272,10 +272,27 @@
       beginStep(thread)
       let (value, writer) = memory.latest(word: word)
       note(thread, .sleeps(word: word, expected: expected, found: value, writer: writer))
-      guard value == expected else { return false }
+      guard value == expected else {
+        becomeLateOrNot(thread, deadline)
+        return false
+      }
       sleepers[address, default: []].append(thread)
       thread.pending = .sleeping(queue: queue(at: address), deadline)
       return true
+    }
+
+    /// Whether the clock has not reached `deadline` yet.
+    func mayBecomeLate(_ deadline: Deadline) -> Bool {
+      deadline != .never && clock < deadline.nanoseconds
+    }
+
+    /// Chooses whether the clock reaches `deadline` in a wait that ends as `notWaited`.
+    ///
+    /// A real thread may be preempted before or after such a wait, until its deadline has passed.
+    private func becomeLateOrNot(_ thread: ExecutionThread, _ deadline: Deadline) {
+      guard mayBecomeLate(deadline), choose(among: 2) == 1 else { return }
+      clock = deadline.nanoseconds
+      note(thread, .becomesLate)
     }
 
     /// Ends the sleep of a thread that was woken, or that was chosen to time out or to wake up for no reason.
@@ -290,6 +307,7 @@
         guard outcome == .timedOut else {
           thread.spuriousWakeUps += 1
           note(thread, .wakesUpForNoReason)
+          if outcome == .notWaited { becomeLateOrNot(thread, deadline) }
           return outcome
         }
         clock = max(clock, deadline.nanoseconds)

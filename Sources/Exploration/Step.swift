@@ -12,6 +12,8 @@
       case sleeps(word: Int, expected: UInt64, found: UInt64, writer: Int?)
       case wakesUp
       case timesOut
+      /// The thread did not sleep, and its deadline passes.
+      case becomesLate
       case wakesUpForNoReason
       case wakes([Int])
       case joins(Int)
@@ -39,6 +41,7 @@
           : "does not sleep on w\(word): \(found.hex), not \(expected.hex)\(Self.origin(writer, .load))"
       case .wakesUp: "wakes up"
       case .timesOut: "times out"
+      case .becomesLate: "is late: its deadline has passed"
       case .wakesUpForNoReason: "wakes up for no reason"
       case .wakes(let threads):
         threads.isEmpty ? "wakes nobody" : "wakes \(threads.map { "T\($0)" }.joined(separator: ", "))"
