@@ -13,10 +13,11 @@ internal import ThreadSupport
 /// Handles Ctrl-C and the other signals that ask the program to end.
 ///
 /// The program notices `signal`, and ends with the figures that are finished. It ends within two seconds even
-/// if it can't go on, for example because nobody reads what it prints. Later signals have no effect.
+/// if it can't go on, for example because nobody reads what it prints. Only where other programs keep the
+/// processors busy, it takes the time that it needs to write the figures. Later signals have no effect.
 package enum Interruption {
   /// The time from a signal to the end of the program, at most, in milliseconds.
-  private static let limitMilliseconds: UInt64 = 1_800
+  private static let limitMilliseconds: UInt64 = 1_700
 
   private static let first = Atomic<Int32>(0)
 
@@ -53,10 +54,11 @@ package enum Interruption {
 
   /// Waits, and then ends the process at once.
   private static func end(_ status: Int32) {
-    let end = MonotonicClock.now + limitMilliseconds * 1_000_000
-    // A signal interrupts the sleep.
-    while case let now = MonotonicClock.now, now < end {
-      MonotonicClock.sleep(.nanoseconds(end - now))
+    let start = MonotonicClock.now
+    while case let waited = (MonotonicClock.now - start) / 1_000_000,
+      waited < limitMilliseconds || (waited < 10 * limitMilliseconds && Platform.mainThreadRuns)
+    {
+      MonotonicClock.sleep(.milliseconds(50))
     }
     _exit(status)
   }

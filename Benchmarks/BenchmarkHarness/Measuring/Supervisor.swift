@@ -11,15 +11,15 @@ struct Supervisor {
   /// The time between two looks at a job that still runs, in milliseconds.
   ///
   /// Most rounds are shorter, so that looking does not disturb them.
-  private static let lookMilliseconds = 200
+  private static let lookMilliseconds = 100
 
   private let pool: WorkerPool
   /// The number of looks after which a job is given up.
   private let limit: Int
-  /// The number of looks that are left to all jobs once the program has to end: one second.
+  /// The number of looks that are left to all jobs once the program has to end.
   ///
-  /// Another second is left for the report (see `Interruption`).
-  private var looksAfterInterruption = 1_000 / lookMilliseconds
+  /// They take about half a second. The rest of two seconds is left for the report (see `Interruption`).
+  private var looksAfterInterruption = 500 / lookMilliseconds
 
   init(pool: WorkerPool, limitMilliseconds: Int) {
     self.pool = pool

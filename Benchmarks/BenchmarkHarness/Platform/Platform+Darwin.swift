@@ -36,6 +36,9 @@
     /// What the system says about a thread: `nil`, because Darwin does not list threads by number.
     static func state(ofThread number: Int) -> String? { nil }
 
+    /// Whether the main thread runs or waits for a processor: `false`, because it is not known.
+    static var mainThreadRuns: Bool { false }
+
     // MARK: Machine
 
     /// The number of processors that this process may use.

@@ -53,6 +53,9 @@
       }
     }
 
+    /// Whether the main thread runs or waits for a processor.
+    static var mainThreadRuns: Bool { state(ofThread: Int(getpid())) == "runs" }
+
     // MARK: Machine
 
     /// The number of processors that this process may use.
