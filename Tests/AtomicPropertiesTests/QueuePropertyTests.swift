@@ -146,6 +146,32 @@ import Testing
     #expect(property.value == 2_000)
   }
 
+  @Test("An access to a property of a concurrent queue waits for the work before it")
+  func accessesAreBarriers() {
+    let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let property = QueueProperty(0, on: queue)
+    let began = DispatchSemaphore(value: 0)
+    let mayEnd = DispatchSemaphore(value: 0)
+    let hasEnded = AtomicProperty(false)
+    queue.async {
+      began.signal()
+      mayEnd.wait()
+      hasEnded.value = true
+    }
+    began.wait()
+    let accessed = DispatchSemaphore(value: 0)
+    let wasInOrder = AtomicProperty(false)
+    let thread = PlatformThread {
+      property.modify { _ in wasInOrder.value = hasEnded.value }
+      accessed.signal()
+    }
+    // Gives an access that does not wait the time to show itself.
+    _ = accessed.wait(timeout: .now() + .milliseconds(100))
+    mayEnd.signal()
+    thread.join()
+    #expect(wasInOrder.value)
+  }
+
   private func address(of array: inout [Int]) -> UInt {
     array.withUnsafeMutableBufferPointer { UInt(bitPattern: $0.baseAddress) }
   }

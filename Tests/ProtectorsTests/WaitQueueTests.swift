@@ -106,6 +106,31 @@ import Testing
     #expect(queue.leavers.loadRelaxed() == 0)
   }
 
+  @Test("A waiter that was served before its deadline has passed is not removed, but notified")
+  func servedAtTheDeadline() {
+    let queue = WaitQueue()
+    let waiter = Self.makeWaiter(mayLeave: true)
+    defer { Self.free(waiter) }
+    queue.append(waiter)
+    #expect(Self.serve(queue) == [waiter])
+    // `nonisolated(unsafe)` is sound: `race` joins the threads, and the waiter is made for two threads.
+    nonisolated(unsafe) let shared = waiter
+    race(threads: 2) { index in
+      if index == 0 {
+        var attempt = AdaptiveSpin.Attempt(checksBeforeYield: 0, checksAfterYield: 0)
+        let past = Timeout(.zero, for: Primitive(.predicate)).deadlineFromNow()
+        let isServed = queue.sleep(shared, until: past, &attempt)
+        #expect(isServed)
+      } else {
+        while !shared.pointee.isAsleep { PlatformThread.yield() }
+        Waiter.notify(shared)
+      }
+    }
+    queue.arrive(waiter)
+    let isEmpty = !queue.isNotEmpty
+    #expect(isEmpty)
+  }
+
   @Test func thoseThatReadAreServedTogether() {
     let queue = WaitQueue()
     let (first, second, writer) = (

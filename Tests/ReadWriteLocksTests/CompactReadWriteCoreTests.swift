@@ -226,8 +226,8 @@ import Testing
     race(threads: 2) { index in
       if index == 0 {
         reportActivity("waits to write, and gives up")
-        let deadline = Timeout(.milliseconds(10), for: "CompactReadWriteCore").deadlineFromNow()
-        let isWriting = core.lockForWritingSlow(until: deadline, for: .compact)
+        let deadline = Timeout(.milliseconds(10), for: Primitive(.compact)).deadlineFromNow()
+        let isWriting = core.lockForWritingSlow(until: deadline, for: Primitive(.compact))
         #expect(!isWriting)
         // A change of the turns would show that the flag was cleared meanwhile.
         let (turns, state) = (core.turns.loadRelaxed(), core.state.state())
@@ -238,7 +238,7 @@ import Testing
       }
       while !core.state.state().has(State.writersWaiting), !hasGivenUp.isSet { PlatformThread.yield() }
       reportActivity("waits to write")
-      core.lockForWriting(for: .compact)
+      core.lockForWriting(for: Primitive(.compact))
       core.unlockAfterWriting()
     }
     let rest = core.state.loadRelaxed()

@@ -27,6 +27,27 @@ import ViewModels
     }
   }
 
+  @Test("The removal of dead entries spares a new key at the address of a dead one")
+  func reusedAddresses() {
+    let registry = KeyedWatchers<Int>()
+    let hasEnded = RelaxedFlag()
+    let lost = race(threads: 2) { index -> Int in
+      if index == 1 {
+        while !hasEnded.isSet { registry.removeDead() }
+        return 0
+      }
+      defer { hasEnded.set() }
+      // The allocator mostly gives each key the address of the one before.
+      return (0..<20_000).count { number in
+        let key = Key(number)
+        registry.set(number, for: key)
+        registry.forEach { _, _ in }
+        return registry.value(for: key) != number
+      }
+    }
+    #expect(lost == [0, 0])
+  }
+
   @Test("a value for each key, in order; set again, it is replaced")
   func valuesByKey() {
     let registry = KeyedWatchers<String>()
