@@ -283,16 +283,16 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   func onQueue(_ body: () -> Void) {
     checkMayWait()
     let wait = node.node.willSubmit(.write)
-    queue.sync(flags: .barrier) {
-      node.node.didBegin(wait, .write)
-      lock.beginAccess(for: .queueProperty)
-      defer {
-        lock.endAccess(for: .queueProperty)
-        node.node.willEnd(wait)
-      }
-      body()
-    }
+    queue.sync(flags: .barrier) { access(wait, body) }
     node.node.didRelease()
+  }
+
+  private func access(_ wait: QueueWait, _ body: () -> Void) {
+    node.node.didBegin(wait, .write)
+    lock.beginAccess(for: .queueProperty)
+    body()
+    lock.endAccess(for: .queueProperty)
+    node.node.willEnd(wait)
   }
 
   /// Waits for the queue's earlier work and then stops the queue: no work item runs until `resumeQueue`.

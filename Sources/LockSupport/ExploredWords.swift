@@ -158,12 +158,12 @@
       }
     }
 
-    borrowing func exploredWait(while expected: UInt32, until deadline: Deadline) -> WaitOutcome? {
+    borrowing func simulatedWait(while expected: UInt32, until deadline: Deadline) -> WaitOutcome? {
       guard let thread = ExploredThreads.current else { return nil }
       return unsafe withAddress { thread.wait(at: UInt(bitPattern: $0), while: expected, until: deadline) }
     }
 
-    borrowing func exploredWake(count: Int32) -> Int? {
+    borrowing func simulatedWake(count: Int32) -> Int? {
       guard let thread = ExploredThreads.current else { return nil }
       return unsafe withAddress { thread.wake(at: UInt(bitPattern: $0), count: count) }
     }

@@ -30,7 +30,7 @@ extension LockWord {
   /// Sleeps while the word holds `expected`, at most until `deadline`.
   @discardableResult
   package borrowing func wait(while expected: UInt32, until deadline: Deadline = .never) -> WaitOutcome {
-    if let outcome = exploredWait(while: expected, until: deadline) { return outcome }
+    if let outcome = simulatedWait(while: expected, until: deadline) { return outcome }
     return SleepObservers.whileAsleep(until: deadline) { deadline in
       unsafe withAddress { unsafe Platform.wait(on: $0, while: expected, until: deadline) }
     }
@@ -43,7 +43,7 @@ extension LockWord {
   /// this.
   @discardableResult
   package borrowing func wake(count: Int32) -> Int {
-    if let woken = exploredWake(count: count) { return woken }
+    if let woken = simulatedWake(count: count) { return woken }
     return unsafe withAddress { unsafe Platform.wake($0, count: count) }
   }
 

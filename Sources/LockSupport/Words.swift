@@ -9,9 +9,9 @@
 
   extension LockWord {
     @inline(__always)
-    borrowing func exploredWait(while expected: UInt32, until deadline: Deadline) -> WaitOutcome? { nil }
+    borrowing func simulatedWait(while expected: UInt32, until deadline: Deadline) -> WaitOutcome? { nil }
 
     @inline(__always)
-    borrowing func exploredWake(count: Int32) -> Int? { nil }
+    borrowing func simulatedWake(count: Int32) -> Int? { nil }
   }
 #endif

@@ -115,14 +115,19 @@ import Testing
     #expect(Self.serve(queue) == [waiter])
     // `nonisolated(unsafe)` is sound: `race` joins the threads, and the waiter is made for two threads.
     nonisolated(unsafe) let shared = waiter
+    let hasLeft = RelaxedFlag()
     race(threads: 2) { index in
       if index == 0 {
+        defer { hasLeft.set() }
         var attempt = AdaptiveSpin.Attempt(checksBeforeYield: 0, checksAfterYield: 0)
         let past = Timeout(.zero, for: Primitive(.predicate)).deadlineFromNow()
         let isServed = queue.sleep(shared, until: past, &attempt)
         #expect(isServed)
       } else {
         while !shared.pointee.isAsleep { PlatformThread.yield() }
+        // Gives a thread that does not wait for its notification the time to show itself.
+        let end = Timeout(.milliseconds(100), for: Primitive(.predicate)).deadlineFromNow()
+        while !hasLeft.isSet, !end.hasPassed { PlatformThread.yield() }
         Waiter.notify(shared)
       }
     }

@@ -110,8 +110,9 @@ public final class KeyedWatchers<Value: Sendable>: Sendable {
     let dead = state.snapshot.entries.filter { $0.value.key == nil }
     let removed = state.withWriteLock { state -> [Entry] in
       var removed: [Entry] = []
-      // The number identifies the dead entry, because another key may have the same address by now.
-      for (id, entry) in dead where state.entries[id]?.number == entry.number {
+      for (id, entry) in dead {
+        // The number identifies the dead entry, because another key may have the same address by now.
+        guard state.entries[id]?.number == entry.number else { continue }
         state.entries.removeValue(forKey: id).map { removed.append($0) }
       }
       state.limit = max(16, 2 * state.entries.count)
