@@ -256,7 +256,7 @@ let testTargets: [Target] = [
     "ContentionProfilesTests", "AtomicProperties", "CForking", "ContentionProfiles", "LazyInitialization",
     "EventSources", "Jobs", "Lifecycles", "Observers", "LockSupport", "Protectors", "ReadWriteLocks",
     "UnfairLocks"),
-  tests("LifecyclesTests", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks"),
+  tests("LifecyclesTests", "EventSources", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks"),
   tests("EventSourcesTests", "EventSources", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks"),
   tests("JobsTests", "Jobs", "LockSupport", "Protectors", "ReadWriteLocks"),
   tests("ObserversTests", "LockSupport", "Observers", "Protectors", "ReadWriteLocks"),
