@@ -58,8 +58,11 @@ package struct LockUnderTest: Sendable, CustomStringConvertible {
 
   /// The name that the lock's trap messages begin with.
   package var primitive: String {
-    // When `UnfairLock` serves as a read/write lock, its messages name the protector that uses it this way.
-    if name == "UnfairLock" { return "ExclusiveProtector" }
+    #if !DeadlockDetection
+      // Generic code calls an `UnfairLock` mostly for an `ExclusiveProtector`, so messages name that type. With
+      // the trait, the lock knows for which type it was made.
+      if name == "UnfairLock" { return "ExclusiveProtector" }
+    #endif
     return name.split(separator: " ").first.map(String.init) ?? name
   }
 
