@@ -133,7 +133,8 @@ static interlock_rows_status make_and_post(core *core, const interlock_rows_edit
     if (status != INTERLOCK_ROWS_OK) return status;
     if (errs && core->fault == WRONG_ROW && edit->change == INTERLOCK_ROWS_MODIFIED) {
         core->has_erred = true;
-        posted.id ^= 1;
+        // Another row that has been inserted: the model refuses an edit of a row that was not.
+        posted.id = posted.id == 0 ? 1 : posted.id - 1;
     }
     status = post(core, &posted);
     free(removed);

@@ -97,7 +97,8 @@ impl Shared {
         }
         if errs && self.fault == Fault::WrongRow && made.change == Change::Modified {
             rows.has_erred = true;
-            made.row.0 ^= 1;
+            // Another row that has been inserted: the model refuses an edit of a row that was not.
+            made.row.0 = made.row.0.checked_sub(1).unwrap_or(1);
         }
         rows.post(&made)
     }
