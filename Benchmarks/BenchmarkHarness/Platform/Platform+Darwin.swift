@@ -33,7 +33,7 @@
 
     // MARK: Threads
 
-    /// What the system says about a thread: `nil`, because Darwin does not list threads by number.
+    /// The kernel's state of a thread: `nil`, because Darwin does not list threads by number.
     static func state(ofThread number: Int) -> String? { nil }
 
     /// Whether the main thread runs or waits for a processor: `false`, because it is not known.

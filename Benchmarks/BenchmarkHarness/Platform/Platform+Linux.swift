@@ -38,7 +38,7 @@
 
     // MARK: Threads
 
-    /// What the system says about a thread of this process, such as "sleeps in futex_wait_queue"; `nil` if it
+    /// The kernel's state of a thread of this process, such as "sleeps in futex_wait_queue"; `nil` if it
     /// says nothing.
     static func state(ofThread number: Int) -> String? {
       // The thread's name, in parentheses, may contain spaces. The letter of the state follows it.
