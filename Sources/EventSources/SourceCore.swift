@@ -56,7 +56,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
 
   func activate() {
     lifecycle.activate {
-      let mailbox = state.withWriteLock { state in
+      let mailbox = state.withLock { state in
         let configuration = state.configuration!
         let (made, watched) = configuration.makeSource(queue)
         // `makeSource` returns a protocol type, but every dispatch source is a `DispatchSource`.
@@ -83,7 +83,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   }
 
   private func cancel() {
-    let (hasSource, mailbox) = state.withWriteLock { state in
+    let (hasSource, mailbox) = state.withLock { state in
       if let (source, _) = state.running {
         source.cancel()
         // A suspended source would not call its cancel handler, so this ends all suspensions.
@@ -106,7 +106,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   ///
   /// This is the source's last work item on its queue.
   private func end() {
-    let configuration = state.withWriteLock { state in
+    let configuration = state.withLock { state in
       state.running = nil
       return state.configuration.take()!
     }
@@ -124,7 +124,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   /// Delivers an event of libdispatch.
   private func deliver() {
     lifecycle.whileActive {
-      let (running, configuration) = state.withWriteLock { ($0.running, $0.configuration) }
+      let (running, configuration) = state.withLock { ($0.running, $0.configuration) }
       guard let (source, watched) = running, let configuration else { return }
       switch watched?.state() {
       case nil: deliver(Event(data: source.data), configuration)
@@ -147,17 +147,17 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   /// Returns whether it is active.
   func withSource(_ body: (DispatchSource) -> Void) -> Bool {
     let result: Void? = lifecycle.whileActive {
-      if let source = state.withWriteLock({ $0.running?.source }) { body(source) }
+      if let source = state.withLock({ $0.running?.source }) { body(source) }
     }
     return result != nil
   }
 
   // MARK: Suspensions
 
-  var isSuspended: Bool { state.withWriteLock { $0.suspensions > 0 } }
+  var isSuspended: Bool { state.withLock { $0.suspensions > 0 } }
 
   func suspend() {
-    state.withWriteLock { state in
+    state.withLock { state in
       guard lifecycle.state != .invalidated else { return }
       state.suspensions += 1
       state.running?.source.suspend()
@@ -165,7 +165,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   }
 
   func resume() {
-    let isTaken = state.withWriteLock { state in
+    let isTaken = state.withLock { state in
       guard lifecycle.state != .invalidated else { return true }
       guard state.suspensions > 0 else { return false }
       state.suspensions -= 1

@@ -62,7 +62,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
     } else {
       work(body)
     }
-    let failures = failures.withWriteLock { $0 }
+    let failures = failures.withLock { $0 }
     guard let first = failures.all.min(by: { $0.number < $1.number }) else { return }
     throw PassInterruption(
       error: first.error, handedOut: failures.handedOut, failed: failures.all.map(\.number))
@@ -82,7 +82,7 @@ struct ConcurrentPass<Failure: Error>: ~Copyable, Sendable {
 
   private borrowing func fail(_ number: Int, _ error: Failure) {
     let handedOut = Int(truncatingIfNeeded: next.exchange(UInt64(count), .relaxed))
-    failures.withWriteLock { failures in
+    failures.withLock { failures in
       // The first failure reads from `next` how many numbers were taken, and sets `next` to the count. Later
       // failures read the count or more. So the minimum is what the first failure has read.
       failures.handedOut = min(failures.handedOut, handedOut)

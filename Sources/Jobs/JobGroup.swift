@@ -55,7 +55,7 @@ final class JobGroup<Failure: Error>: Sendable {
   }
 
   func add(_ job: Job) {
-    perform(state.withWriteLock { $0.jobs.add(job) })
+    perform(state.withLock { $0.jobs.add(job) })
   }
 
   /// Records that the scope, the body of `withJobs`, has ended.
@@ -64,7 +64,7 @@ final class JobGroup<Failure: Error>: Sendable {
   /// otherwise on the thread of the last job.
   func close(_ completion: @escaping Completion) {
     perform(
-      state.withWriteLock { state in
+      state.withLock { state in
         state.completion = completion
         return state.jobs.close()
       })
@@ -72,12 +72,12 @@ final class JobGroup<Failure: Error>: Sendable {
 
   /// A work item of the queue: runs one job.
   private func work() {
-    let next = state.withWriteLock { $0.jobs.begin() }
+    let next = state.withLock { $0.jobs.begin() }
     let number = next.number
     // The job and its captures are destroyed before its end is recorded, and so before the completion runs.
     let error = Self.run(consume next, JobScope(group: self))
     if error != nil { cancel() }
-    perform(state.withWriteLock { $0.jobs.end(number, error) })
+    perform(state.withLock { $0.jobs.end(number, error) })
   }
 
   private static func run(
@@ -96,7 +96,7 @@ final class JobGroup<Failure: Error>: Sendable {
     case .nothing: break
     case .startWork: queue.async { self.work() }
     case .complete(let result):
-      let completion = state.withWriteLock { $0.completion.take()! }
+      let completion = state.withLock { $0.completion.take()! }
       checkNoLockHeld(before: "the completion of withJobs runs")
       completion(result)
     }

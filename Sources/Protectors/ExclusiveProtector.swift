@@ -2,7 +2,7 @@ public import ReadWriteLocks
 public import UnfairLocks
 
 // A lock without shared reads has only one kind of section, so these functions need no "write" in their
-// names.
+// names. The read and write forms exist for code that is generic over locks.
 
 extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// Runs `body` with the value, while no other thread reads or writes it.
@@ -96,5 +96,156 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
     _ body: (inout sending Value) throws(E) -> Void
   ) throws(E) -> Bool {
     try withWriteLockIfAvailable(body)
+  }
+
+  /// Runs `body` with the value if `predicate` holds; it never waits for the predicate to hold.
+  ///
+  /// The check and the change are one atomic step.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` shall run; evaluated once, under the lock. Its captures must be `Sendable`.
+  ///   - body: Reads or changes the value.
+  /// - Returns: What `body` returns; `nil` when the predicate does not hold.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  @inlinable
+  public func withLock<R: ~Copyable, E: Error>(
+    when predicate: @Sendable (borrowing Value) -> Bool,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try withWriteLock(ifNow: predicate, body)
+  }
+
+  /// Runs `body` with the value if `predicate` holds; it never waits for the predicate to hold.
+  ///
+  /// This is for a body that returns nothing.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` shall run; evaluated once, under the lock. Its captures must be `Sendable`.
+  ///   - body: Reads or changes the value.
+  /// - Returns: Whether the predicate held, and `body` was run.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  @inlinable
+  public func withLock<E: Error>(
+    when predicate: @Sendable (borrowing Value) -> Bool,
+    _ body: (inout sending Value) throws(E) -> Void
+  ) throws(E) -> Bool {
+    let done: Void? = try withWriteLock(ifNow: predicate) { value throws(E) in try body(&value) }
+    return done != nil
+  }
+
+  /// Runs `body` with the value as soon as `predicate` holds; sleeps until then.
+  ///
+  /// Acts as `withWriteLock(waitingUntil:_:)`: it blocks the thread, and a thread that other threads overtake
+  /// does not starve.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - body: Reads or changes the value.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  @inlinable
+  public func withLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try withWriteLock(waitingUntil: predicate, body)
+  }
+
+  /// Runs `body` with the value and with `sent` as soon as `predicate` holds; sleeps until then.
+  ///
+  /// Acts as `withWriteLock(waitingUntil:sending:_:)`.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - sent: A value that is moved into `body`. No other code may keep a reference into it, which the
+  ///     compiler checks in Swift 6 mode.
+  ///   - body: Reads or changes the value, and consumes `sent`.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  @inlinable
+  public func withLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    sending sent: consuming sending Sent,
+    _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    try withWriteLock(waitingUntil: predicate, sending: sent, body)
+  }
+
+  /// Runs `body` with the value as soon as `predicate` holds, if that happens within `timeout`.
+  ///
+  /// Acts as `withWriteLock(waitingUntil:timeout:_:)`.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - timeout: The maximum time to wait, for the lock and for the predicate, on the monotonic clock.
+  ///     `.zero` checks once, and `nil` waits for ever. A negative timeout traps.
+  ///   - body: Reads or changes the value; its own time does not count.
+  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  @inlinable
+  public func withLock<R: ~Copyable, E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    timeout: Duration?,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try withWriteLock(waitingUntil: predicate, timeout: timeout, body)
+  }
+
+  /// Runs `body` with the value as soon as `predicate` holds, if that happens within `timeout`.
+  ///
+  /// This is for a body that returns nothing.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `nil` waits for ever. A negative timeout
+  ///     traps.
+  ///   - body: Reads or changes the value; its own time does not count.
+  /// - Returns: Whether `body` was run; `false` when the time passed first.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  @inlinable
+  public func withLock<E: Error>(
+    waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
+    timeout: Duration?,
+    _ body: (inout sending Value) throws(E) -> Void
+  ) throws(E) -> Bool {
+    try withWriteLock(waitingUntil: predicate, timeout: timeout, body)
+  }
+}
+
+extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
+  /// Runs `body` with the value if `predicate` holds; it never waits for the predicate to hold.
+  ///
+  /// The check and the change are one atomic step. The captures of `predicate` need not be `Sendable`,
+  /// because the value is.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` shall run; evaluated once, under the lock.
+  ///   - body: Reads or changes the value.
+  /// - Returns: What `body` returns; `nil` when the predicate does not hold.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  @inlinable
+  public func withLock<R: ~Copyable, E: Error>(
+    when predicate: (borrowing Value) -> Bool,
+    _ body: (inout sending Value) throws(E) -> sending R
+  ) throws(E) -> sending R? {
+    try withWriteLock(ifNow: predicate, body)
+  }
+
+  /// Runs `body` with the value if `predicate` holds; it never waits for the predicate to hold.
+  ///
+  /// This is for a body that returns nothing.
+  ///
+  /// - Parameters:
+  ///   - predicate: Whether `body` shall run; evaluated once, under the lock.
+  ///   - body: Reads or changes the value.
+  /// - Returns: Whether the predicate held, and `body` was run.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  @inlinable
+  public func withLock<E: Error>(
+    when predicate: (borrowing Value) -> Bool,
+    _ body: (inout sending Value) throws(E) -> Void
+  ) throws(E) -> Bool {
+    let done: Void? = try withWriteLock(ifNow: predicate) { value throws(E) in try body(&value) }
+    return done != nil
   }
 }

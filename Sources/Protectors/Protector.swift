@@ -12,7 +12,8 @@ public typealias Protector<Value: ~Copyable> = LockProtector<Value, BiasedReadWr
 /// A value behind a mutual-exclusion lock.
 ///
 /// Use it for values that are not `Sendable`, and for sections so short that concurrent readers would gain
-/// nothing.
+/// nothing. Its sections are `withLock`; the forms for reading and writing are those of `LockProtector`, for
+/// code that is generic over locks, and both exclude all other threads.
 public typealias ExclusiveProtector<Value: ~Copyable> = LockProtector<Value, UnfairLock>
 
 extension LockProtector where Value: ~Copyable, Lock == BiasedReadWriteLock {

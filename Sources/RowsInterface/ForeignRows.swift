@@ -115,7 +115,7 @@ public final class ForeignRows: Sendable {
 
 extension ForeignRows: RowsCore {
   package func activate(_ inbox: RowsInbox, beginning begin: () -> Bool) -> Bool {
-    let isMine = course.withWriteLock { course in
+    let isMine = course.withLock { course in
       defer { course.isTaken = true }
       return !course.isTaken
     }
@@ -124,7 +124,7 @@ extension ForeignRows: RowsCore {
       return try lifecycle.activate { () throws(Refusal) in
         let sinkObject = CoreSink(inbox) { [weak self] in self?.end(calling: false) ?? false }
         let handle = Handles.sinks.insert(sinkObject)
-        course.withWriteLock { ($0.inbox, $0.sink) = (inbox, handle) }
+        course.withLock { ($0.inbox, $0.sink) = (inbox, handle) }
         var sink = unsafe interlock_rows_sink(
           size: MemoryLayout<interlock_rows_sink>.size, handle: handle, post: postToSink, end: endSink)
         let status = unsafe callUnchecked { unsafe $0.activate($0.user, &sink) }
@@ -132,9 +132,9 @@ extension ForeignRows: RowsCore {
           _ = Handles.sinks.remove(handle)
           throw Refusal(INTERLOCK_ROWS_REFUSED)
         }
-        course.withWriteLock { $0.isActivated = true }
+        course.withLock { $0.isActivated = true }
         guard begin() else { throw Refusal(INTERLOCK_ROWS_REFUSED) }
-        course.withWriteLock { $0.isAccepted = true }
+        course.withLock { $0.isAccepted = true }
       }
     } catch {
       // The core may have been activated, or may be ending itself.

@@ -19,14 +19,14 @@
       init(capacity: Int) { self.capacity = capacity }
 
       func push(_ element: Element) {
-        state.withWriteLock(waitingUntil: { [capacity] in $0.elements.count < capacity }) { state in
+        state.withLock(waitingUntil: { [capacity] in $0.elements.count < capacity }) { state in
           state.elements[state.pushed] = element
           state.pushed += 1
         }
       }
 
       func pop() -> Element {
-        state.withWriteLock(waitingUntil: { !$0.elements.isEmpty }) { state in
+        state.withLock(waitingUntil: { !$0.elements.isEmpty }) { state in
           defer { state.popped += 1 }
           return state.elements.removeValue(forKey: state.popped)!
         }
@@ -35,8 +35,8 @@
       /// Removes an element, with a mistake: it checks for an element in one critical section, and removes it
       /// in another.
       func popInTwoSections() -> Element? {
-        guard state.withWriteLock({ !$0.elements.isEmpty }) else { return nil }
-        return state.withWriteLock { state in
+        guard state.withLock({ !$0.elements.isEmpty }) else { return nil }
+        return state.withLock { state in
           let element = state.elements.removeValue(forKey: state.popped)
           if element != nil { state.popped += 1 }
           return element

@@ -23,11 +23,11 @@ private final class Cache {
     let rounds = StressSize.pick(quick: 1_000, full: 50_000)
     let wrongEntries = race(threads: 4) { _ in
       (0..<rounds).count { round in
-        cache.withWriteLock { $0.entry(round % 10) } != "entry \(round % 10)"
+        cache.withLock { $0.entry(round % 10) } != "entry \(round % 10)"
       }
     }
     #expect(wrongEntries.allSatisfy { $0 == 0 })
-    #expect(cache.withWriteLock { $0.misses } == 10)
+    #expect(cache.withLock { $0.misses } == 10)
   }
 
   @Test func protectsAStructOfThingsThatAreNotSendable() {
@@ -38,14 +38,14 @@ private final class Cache {
     let state = ExclusiveProtector(State())
     race(threads: 4) { index in
       for _ in 0..<500 {
-        state.withWriteLock { state in
+        state.withLock { state in
           state.count += 1
           _ = state.cache.entry(index)
         }
       }
     }
-    #expect(state.withWriteLock { $0.count } == 2_000)
-    #expect(state.withWriteLock { $0.cache.misses } == 4)
+    #expect(state.withLock { $0.count } == 2_000)
+    #expect(state.withLock { $0.cache.misses } == 4)
   }
 
   @Test func readsOfSendableValuesExcludeOneAnother() {
@@ -68,5 +68,48 @@ private final class Cache {
     let named: LockProtector<Int, UnfairLock> = ExclusiveProtector(1)
     let explicit = LockProtector(2, lock: UnfairLock())
     #expect(named.withReadLock { $0 } + explicit.withReadLock { $0 } == 3)
+  }
+
+  @Test func aSectionRunsOnlyWhenThePredicateHolds() {
+    let number = ExclusiveProtector(1)
+    var evaluations = 0
+    let refused = number.withLock(when: { _ in
+      evaluations += 1
+      return false
+    }) { _ in "ran" }
+    #expect(refused == nil)
+    #expect(evaluations == 1)
+    #expect(number.withLock(when: { $0 == 1 }) { $0 += 1 })
+    #expect(!number.withLock(when: { $0 == 1 }) { $0 += 1 })
+    let cache = ExclusiveProtector(Cache())
+    #expect(cache.withLock(when: { $0.misses == 0 }) { $0.entry(1) } == "entry 1")
+    #expect(!cache.withLock(when: { $0.misses == 0 }) { _ = $0.entry(2) })
+    #expect(cache.withLock { $0.misses } == 1)
+  }
+
+  @Test func aSectionWaitsUntilThePredicateHolds() {
+    let letters = ExclusiveProtector<[Cache]>([])
+    let misses = race(threads: 2) { index in
+      if index == 0 {
+        letters.withLock(waitingUntil: { $0.isEmpty }, sending: Cache()) { letters, cache in
+          letters.append(cache)
+        }
+        return 0
+      }
+      return letters.withLock(waitingUntil: { !$0.isEmpty }) { letters in
+        let cache = letters.removeFirst()
+        _ = cache.entry(1)
+        return cache.misses
+      }
+    }
+    #expect(misses == [0, 1])
+  }
+
+  @Test func aWaitForAPredicateTimesOut() {
+    let number = ExclusiveProtector(1)
+    #expect(number.withLock(waitingUntil: { $0 == 2 }, timeout: .zero) { $0 } == nil)
+    #expect(!number.withLock(waitingUntil: { $0 == 2 }, timeout: .milliseconds(1)) { $0 = 3 })
+    #expect(number.withLock(waitingUntil: { $0 == 1 }, timeout: .milliseconds(1)) { $0 = 3 })
+    #expect(number.withLock(waitingUntil: { $0 == 3 }, timeout: nil) { $0 } == 3)
   }
 }

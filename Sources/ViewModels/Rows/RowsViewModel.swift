@@ -145,7 +145,7 @@ public final class RowsViewModel {
   private nonisolated func replaceWorkers(by workers: consuming RowWorkers?) {
     // Workers are joined after the unlock.
     var workers = workers
-    crew.withWriteLock { crew in
+    crew.withLock { crew in
       if !crew.hasEnded { swap(&crew.workers, &workers) }
     }
   }
@@ -156,7 +156,7 @@ public final class RowsViewModel {
   /// No workers run afterwards, and no caller of `apply(_:)` waits.
   package nonisolated func end() {
     var workers: RowWorkers?
-    crew.withWriteLock { crew in
+    crew.withLock { crew in
       crew.hasEnded = true
       swap(&crew.workers, &workers)
     }

@@ -60,7 +60,7 @@ package final class UnattendedRows: Sendable {
     // Then neither thread would apply that edit. Read-modify-writes of the flag have a total order: either
     // this thread reads 1, or the other thread finds the lock free.
     while isDue.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue == 1 {
-      let isMine = mirror.withWriteLockIfAvailable { mirror in
+      let isMine = mirror.withLockIfAvailable { mirror in
         while isDue.exchange(0) == 1 { applyBurst(to: &mirror) }
       }
       if !isMine { return }
@@ -85,7 +85,7 @@ package final class UnattendedRows: Sendable {
   ///
   /// Call it only while no edit waits to be taken.
   package var isConsistent: Bool {
-    let rows = mirror?.withWriteLock { $0.rows }
+    let rows = mirror?.withLock { $0.rows }
     return rows.map { engine.latest.elementsEqual($0) } ?? true
   }
 }

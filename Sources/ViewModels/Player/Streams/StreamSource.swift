@@ -34,7 +34,7 @@ final class StreamSource<Input: Sendable>: Sendable {
   /// A closed source ends the sink at once.
   @MainActor
   func add(_ sink: StreamSink<Input>) {
-    let isClosed = listeners.withWriteLock { listeners in
+    let isClosed = listeners.withLock { listeners in
       if !listeners.isClosed { listeners.sinks.append(sink) }
       return listeners.isClosed
     }
@@ -48,7 +48,7 @@ final class StreamSource<Input: Sendable>: Sendable {
   /// Sends an input to all sinks.
   @MainActor
   func send(_ input: Input) {
-    for sink in listeners.withWriteLock({ $0.sinks }) { deliver(input, to: sink) }
+    for sink in listeners.withLock({ $0.sinks }) { deliver(input, to: sink) }
   }
 
   @MainActor
@@ -60,13 +60,13 @@ final class StreamSource<Input: Sendable>: Sendable {
   ///
   /// Has no effect if the sink has ended before.
   func remove(_ sink: StreamSink<Input>) {
-    listeners.withWriteLock { listeners in listeners.sinks.removeAll { $0 === sink } }
+    listeners.withLock { listeners in listeners.sinks.removeAll { $0 === sink } }
     sink.end()
   }
 
   /// Ends all subscriptions, also those that are added later; can be called on any thread.
   func close() {
-    let sinks = listeners.withWriteLock { listeners in
+    let sinks = listeners.withLock { listeners in
       defer { listeners = Listeners(isClosed: true) }
       return listeners.sinks
     }
