@@ -43,7 +43,7 @@ final class SourceCore<Event: SourceEvent>: Sendable {
   private let state: ExclusiveProtector<State>
 
   init(_ configuration: ActivatedSource<Event>.Configuration) {
-    lifecycle = Lifecycle(configuration.label)
+    lifecycle = Lifecycle(label: configuration.label)
     queue = configuration.queue
     state = ExclusiveProtector(State(configuration: configuration))
   }

@@ -10,7 +10,7 @@
 ///   }
 ///
 ///   private let configuration: Configuration
-///   private let lifecycle = Lifecycle("Thermometer")
+///   private let lifecycle = Lifecycle(label: "Thermometer")
 ///
 ///   init(_ configuration: Configuration) { self.configuration = configuration }
 ///   func activate() { lifecycle.activate { Sensors.shared.register(self) } }

@@ -9,7 +9,7 @@ public import LockSupport
 ///
 /// ```swift
 /// final class BusyIndicator: TransformObserver, Sendable {
-///   private let lifecycle = Lifecycle("BusyIndicator")
+///   private let lifecycle = Lifecycle(label: "BusyIndicator")
 ///
 ///   func activate() { lifecycle.activate { DataTransform.shared.register(self) } }
 ///   func invalidate() { lifecycle.invalidate { DataTransform.shared.unregister(self) } }
@@ -84,16 +84,18 @@ public final class Lifecycle: Sendable {
   /// Makes the lifecycle of an object that is being set up.
   ///
   /// - Parameters:
-  ///   - label: The name of the object in messages about misuse, for example its type.
+  ///   - label: The name of the object in messages about misuse, for example its type; empty by default.
   ///   - file: The file that reports of `DeadlockDetection` name; without the trait it costs nothing.
   ///   - line: The line in those reports.
   @inlinable
-  public convenience init(_ label: StaticString, file: StaticString = #fileID, line: UInt = #line) {
-    self.init(label, Primitive(.lifecycle, label, file, line))
+  public convenience init(
+    label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(label: label, Primitive(.lifecycle, label, file, line))
   }
 
   @usableFromInline
-  init(_ label: StaticString, _ primitive: Primitive) {
+  init(label: StaticString, _ primitive: Primitive) {
     self.label = label
     core = LifecycleCore(primitive)
   }
@@ -103,9 +105,14 @@ public final class Lifecycle: Sendable {
     // bodies is running during `deinit`.
     if state == .active {
       misuse(
-        "Lifecycle \"\(label)\"", "deallocated while active",
+        Self.name(label), "deallocated while active",
         "call invalidate() before releasing the last reference")
     }
+  }
+
+  /// What traps call a lifecycle with this label.
+  static func name(_ label: StaticString) -> String {
+    label.utf8CodeUnitCount == 0 ? "Lifecycle" : "Lifecycle \"\(label)\""
   }
 
   /// The current stage of the object: inactive, active or invalidated.

@@ -279,7 +279,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     let isInAnything = ThreadRecord.current.isInAnything
     if isInAnything, DeliveryWaits.shared.begin(for: key) {
       misuse(
-        "Lifecycle \"\(label)\"", "waits for a delivery whose thread waits for a delivery on this thread",
+        Lifecycle.name(label), "waits for a delivery whose thread waits for a delivery on this thread",
         "invalidate other objects outside deliveries, or on another thread")
     }
     var wait = RecordedWait(for: key, node.primitive(.lifecycle))

@@ -14,7 +14,7 @@ struct ObserverFunctions: @unchecked Sendable {
 /// Notifies an observer in another language, from its registration until it is removed.
 final class ForeignObserver: RowsObserver {
   private nonisolated let functions: ObserverFunctions
-  private nonisolated let lifecycle = Lifecycle("interlock_rows_observe")
+  private nonisolated let lifecycle = Lifecycle(label: "interlock_rows_observe")
   /// How many callbacks of this observer are running.
   ///
   /// The number exceeds 1 if callbacks are nested.

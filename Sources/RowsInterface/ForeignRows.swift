@@ -54,7 +54,7 @@ public final class ForeignRows: Sendable {
   }
 
   private let table: Table
-  private let lifecycle = Lifecycle("ForeignRows")
+  private let lifecycle = Lifecycle(label: "ForeignRows")
   private let course = ExclusiveProtector(Course())
   /// Whether the end of the core is over: none of its functions is called any more.
   private let isOver = Protector(false)

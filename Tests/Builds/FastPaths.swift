@@ -14,7 +14,7 @@ public final class Guarded: Sendable {
   let biased = Protector(0)
   let once = Once()
   let flag = LockFreeProperty(false)
-  let lifecycle = Lifecycle("Guarded")
+  let lifecycle = Lifecycle(label: "Guarded")
 }
 
 @inline(never)

@@ -379,7 +379,7 @@ private final class CellBox: Sendable {
 }
 
 private final class LifecycleBox: Sendable {
-  let lifecycle = Lifecycle("ContentionProfileTests")
+  let lifecycle = Lifecycle(label: "ContentionProfileTests")
 
   deinit { lifecycle.invalidate() }
 }

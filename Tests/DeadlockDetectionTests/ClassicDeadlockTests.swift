@@ -76,7 +76,7 @@
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Trap.orDie()
         let lock = UnfairLock(label: "model")
-        let lifecycle = Lifecycle("feed")
+        let lifecycle = Lifecycle(label: "feed")
         lifecycle.activate()
         PlatformThread { lifecycle.whileActive { lock.withLock {} } }.join()
         lock.withLock { _ = lifecycle.invalidate() }

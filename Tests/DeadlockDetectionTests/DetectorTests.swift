@@ -236,7 +236,7 @@
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Trap.orDie()
         let lock = UnfairLock(label: "model")
-        let lifecycle = Lifecycle("feed")
+        let lifecycle = Lifecycle(label: "feed")
         lifecycle.activate()
         lifecycle.whileActive { lock.withLock {} }
         lifecycle.whileActive { lock.withLock { _ = lifecycle.invalidate() } }
@@ -250,7 +250,7 @@
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Trap.orDie()
         let lock = UnfairLock(label: "model")
-        let lifecycle = Lifecycle("feed")
+        let lifecycle = Lifecycle(label: "feed")
         lifecycle.activate { lock.withLock {} }
         lock.withLock { _ = lifecycle.activate() }
       }
@@ -262,7 +262,7 @@
     @Test func deliveriesThatInvalidateEachOthersObject() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Trap.orDie()
-        let lifecycles = [Lifecycle("first"), Lifecycle("second")]
+        let lifecycles = [Lifecycle(label: "first"), Lifecycle(label: "second")]
         for lifecycle in lifecycles { lifecycle.activate() }
         let started = MeetingPoint(parties: 2)
         race(threads: 2) { thread in

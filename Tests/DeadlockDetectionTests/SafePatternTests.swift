@@ -133,7 +133,7 @@
     @Test func invalidatingInsideADelivery() async {
       await #expect(processExitsWith: .success) {
         let lock = UnfairLock()
-        let lifecycle = Lifecycle("feed")
+        let lifecycle = Lifecycle(label: "feed")
         lifecycle.activate()
         race(threads: 4) { thread in
           for _ in 0..<100 { lifecycle.whileActive { lock.withLock {} } }
@@ -145,7 +145,7 @@
     @Test func activatingAgainInsideADelivery() async {
       await #expect(processExitsWith: .success) {
         let lock = UnfairLock()
-        let lifecycle = Lifecycle("feed")
+        let lifecycle = Lifecycle(label: "feed")
         lifecycle.activate { lock.withLock {} }
         race(threads: 4) { _ in
           lifecycle.whileActive { lock.withLock { _ = lifecycle.activate() } }

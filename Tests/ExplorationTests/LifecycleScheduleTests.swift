@@ -6,7 +6,7 @@
   /// Explores `Lifecycle`: exhaustively where the search ends in time, otherwise with few preemptions.
   @Suite(.serialized) struct LifecycleScheduleTests {
     final class Living: Sendable {
-      let lifecycle = Lifecycle("explored")
+      let lifecycle = Lifecycle(label: "explored")
       let cell = ExploredCell(0)
 
       func deliver() { lifecycle.whileActive { cell.value += 1 } }

@@ -55,7 +55,7 @@ import Testing
         reportActivity("invalidates")
         while !isOver.isSet {
           let lifecycle = subject.lifecycle
-          let other = Lifecycle("ThreadExitTests")
+          let other = Lifecycle(label: "ThreadExitTests")
           other.activate()
           let delivery = PlatformThread {
             end.whenThisThreadEnds { other.whileActive { lifecycle.whileActive {} } }
@@ -86,7 +86,7 @@ import Testing
 /// acquires `lock` for writing.
 private final class EndingThreadSubject: Sendable {
   let lock = BoxedLock(BiasedReadWriteLock(bias: .slots))
-  let lifecycle = Lifecycle("ThreadExitTests")
+  let lifecycle = Lifecycle(label: "ThreadExitTests")
 
   private let other = BiasedReadWriteLock()
   private let twins = Twins()

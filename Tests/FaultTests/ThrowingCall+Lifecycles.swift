@@ -12,7 +12,7 @@ extension ThrowingCall {
     private let activations = RelaxedCounter()
 
     init(isActive: Bool) {
-      lifecycle = Lifecycle("FaultTests")
+      lifecycle = Lifecycle(label: "FaultTests")
       if isActive { lifecycle.activate() }
     }
 

@@ -174,7 +174,7 @@ private let lazyTraps = [
 ]
 
 private let lifecycleTraps = [
-  NamedTrap("Lifecycle", storesLabel: true) { Lifecycle("made").activate() }
+  NamedTrap("Lifecycle", storesLabel: true) { Lifecycle(label: "made").activate() }
 ]
 
 @Suite struct TrapNamesTests {

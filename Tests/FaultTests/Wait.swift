@@ -168,7 +168,7 @@ struct Wait: Sendable, CustomStringConvertible {
     let lifecycle: Lifecycle
 
     init(isActive: Bool = false) {
-      lifecycle = Lifecycle("FaultTests")
+      lifecycle = Lifecycle(label: "FaultTests")
       if isActive { lifecycle.activate() }
     }
 

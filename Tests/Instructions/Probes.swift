@@ -20,7 +20,7 @@ final class Locks {
   let once = Once()
   let cell = OnceCell<Int>()
   let lazy = Lazy { 0 }
-  let lifecycle = Lifecycle("probe")
+  let lifecycle = Lifecycle(label: "probe")
   var value = 0
 }
 

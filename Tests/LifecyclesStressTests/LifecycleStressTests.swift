@@ -10,7 +10,7 @@ import Testing
 
   /// A lifecycle, and the unsynchronised variables to which bodies of its `whileActive` write.
   private final class Round: Sendable {
-    let lifecycle = Lifecycle("Stress")
+    let lifecycle = Lifecycle(label: "Stress")
     /// The number of bodies of `whileActive` that each thread has run.
     let deliveries = (0..<deliverers).map { _ in Unguarded(0) }
     /// Whether an `invalidate` has returned.

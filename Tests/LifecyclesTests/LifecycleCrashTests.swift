@@ -8,7 +8,7 @@ import Testing
   func deallocatedWhileActiveTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
-      Lifecycle("Forgotten").activate()
+      Lifecycle(label: "Forgotten").activate()
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)

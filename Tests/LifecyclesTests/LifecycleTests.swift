@@ -51,7 +51,7 @@ import Testing
     let lifetimes = Lifetimes()
     do {
       let tracked = Tracked(lifetimes)
-      let lifecycle = Lifecycle("Four steps")
+      let lifecycle = Lifecycle(label: "Four steps")
       #expect(lifecycle.label.description == "Four steps")
       #expect(lifecycle.state == .inactive)
       #expect(lifecycle.whileActive { tracked.number } == nil)
@@ -69,7 +69,7 @@ import Testing
 
   @Test("activate acts once")
   func activateActsOnce() {
-    let lifecycle = Lifecycle("Test")
+    let lifecycle = Lifecycle(label: "Test")
     let runs = RelaxedCounter()
     let results = (0..<3).map { _ in lifecycle.activate { runs.add(1) } }
     #expect(results == [true, false, false])
@@ -92,7 +92,7 @@ import Testing
 
   @Test
   func anObjectThatWasNeverActivatedCanBeInvalidated() {
-    let lifecycle = Lifecycle("Test")
+    let lifecycle = Lifecycle(label: "Test")
     let runs = RelaxedCounter()
     #expect(lifecycle.invalidate { runs.add(1) })
     #expect(!lifecycle.activate { runs.add(1) })
@@ -101,13 +101,13 @@ import Testing
   }
 
   @Test func anObjectThatWasNeverActivatedCanGo() {
-    let lifecycle = Lifecycle("Never activated")
+    let lifecycle = Lifecycle(label: "Never activated")
     #expect(lifecycle.state == .inactive)
   }
 
   @Test
   func anActivationThatThrowsCanBeTriedAgain() {
-    let lifecycle = Lifecycle("Test")
+    let lifecycle = Lifecycle(label: "Test")
     for number in 1...3 {
       #expect(throws: Failure(number: number)) {
         try lifecycle.activate { () throws(Failure) in
@@ -160,7 +160,7 @@ import Testing
 
   @Test("a delivery that returns nothing returns whether it was run")
   func deliveriesWithoutResult() throws {
-    let lifecycle = Lifecycle("test")
+    let lifecycle = Lifecycle(label: "test")
     var count = 0
     let wasRunBefore: Bool = lifecycle.whileActive { count += 1 }
     lifecycle.activate()
@@ -215,7 +215,7 @@ import Testing
 
   @Test
   func activateInsideItsBodyAndInsideADeliveryDoesNothing() {
-    let lifecycle = Lifecycle("Test")
+    let lifecycle = Lifecycle(label: "Test")
     let runs = RelaxedCounter()
     let isFirst = lifecycle.activate {
       let isSecond = lifecycle.activate { runs.add(1) }
@@ -232,7 +232,7 @@ import Testing
 
   @Test
   func invalidateInsideTheBodyOfActivate() {
-    let lifecycle = Lifecycle("Test")
+    let lifecycle = Lifecycle(label: "Test")
     let steps = Unguarded<[String]>([])
     let isFirst = lifecycle.activate {
       #expect(lifecycle.invalidate { steps.value.append("invalidated") })
@@ -246,7 +246,7 @@ import Testing
 
   @Test
   func anActivationThatInvalidatesAndThenThrowsLeavesTheObjectInvalidated() {
-    let lifecycle = Lifecycle("Test")
+    let lifecycle = Lifecycle(label: "Test")
     #expect(throws: Failure(number: 7)) {
       try lifecycle.activate { () throws(Failure) in
         lifecycle.invalidate()
@@ -357,7 +357,7 @@ import Testing
         defer { rest /= steps.count }
         return steps[rest % steps.count]
       }
-      let lifecycle = Lifecycle("Test")
+      let lifecycle = Lifecycle(label: "Test")
       let counts = Unguarded(Model())
       var model = Model()
       for step in sequence {

@@ -147,7 +147,7 @@ import Testing
   @Test
   func aDeliverySeesTheSetup() {
     for _ in 0..<StressSize.pick(quick: 50, full: 2_000) {
-      let lifecycle = Lifecycle("Test")
+      let lifecycle = Lifecycle(label: "Test")
       let configuration = Unguarded(0)
       let seen = race(threads: 2) { index -> Int in
         if index == 0 {
@@ -263,7 +263,7 @@ import Testing
 
   @Test("a second activate waits for the first")
   func aSecondActivateWaits() {
-    let lifecycle = Lifecycle("Test")
+    let lifecycle = Lifecycle(label: "Test")
     let started = Signal()
     let hasEnded = Unguarded(false)
     let seen = race(threads: 3) { index -> Bool in
@@ -283,7 +283,7 @@ import Testing
 
   @Test
   func whoWaitsForAnActivationThatThrowsRunsItsOwnBody() {
-    let lifecycle = Lifecycle("Test")
+    let lifecycle = Lifecycle(label: "Test")
     let started = Signal()
     let attempts = Unguarded(0)
     let results = race(threads: 4) { index -> Bool? in
@@ -307,7 +307,7 @@ import Testing
 
   @Test
   func anActivationThatThrowsWaitsForDeliveries() {
-    let lifecycle = Lifecycle("Test")
+    let lifecycle = Lifecycle(label: "Test")
     let isActivating = Signal()
     let isDelivering = Signal()
     let hasEnded = Unguarded(false)
@@ -342,7 +342,7 @@ import Testing
 
   @Test
   func aDeliveryMayInvalidateWhileAnActivationFails() {
-    let lifecycle = Lifecycle("Test")
+    let lifecycle = Lifecycle(label: "Test")
     let isActivating = Signal()
     let isDelivering = Signal()
     let results = race(threads: 2) { index -> Bool in
@@ -372,7 +372,7 @@ import Testing
 
   @Test("invalidate waits for the body of activate")
   func invalidateWaitsForAnActivation() {
-    let lifecycle = Lifecycle("Test")
+    let lifecycle = Lifecycle(label: "Test")
     let started = Signal()
     let steps = Unguarded<[String]>([])
     let results = race(threads: 2) { index -> Bool in
@@ -394,7 +394,7 @@ import Testing
 
   @Test
   func whoWaitsForAnActivationIsWokenByAnInvalidation() {
-    let lifecycle = Lifecycle("Test")
+    let lifecycle = Lifecycle(label: "Test")
     let started = MeetingPoint(parties: 3)
     let isRefused = Signal()
     let results = race(threads: 3) { index -> Bool in
@@ -503,7 +503,7 @@ import Testing
   @Test
   func deliveriesWithoutASlotAreDroppedToo() {
     let lifecycles = (0..<12).map { _ in activeLifecycle() }
-    let last = Lifecycle("Test")
+    let last = Lifecycle(label: "Test")
     last.invalidate()
     let isDropped = Unguarded(false)
     concurrently {

@@ -12,7 +12,7 @@ private final class Recorder: Activatable {
 
   let configuration: Configuration
   private let tracked: Tracked
-  private let lifecycle = Lifecycle("Recorder")
+  private let lifecycle = Lifecycle(label: "Recorder")
 
   init(_ configuration: Configuration) {
     self.configuration = configuration

@@ -37,7 +37,7 @@ public import Observation
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 public final class BusyController: DataTransformObserver, Observable {
-  private let lifecycle = Lifecycle("BusyController")
+  private let lifecycle = Lifecycle(label: "BusyController")
   private let transform: DataTransform
   private var registration: DataTransform.Registration?
 

@@ -21,7 +21,7 @@ let isSorted = lock.withLock {
 }
 precondition(isSorted)
 
-let lifecycle = Lifecycle("InterlockProbe")
+let lifecycle = Lifecycle(label: "InterlockProbe")
 lifecycle.activate()
 precondition(lifecycle.whileActive { names.snapshot.count } == 2)
 lifecycle.invalidate()

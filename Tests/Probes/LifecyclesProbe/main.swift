@@ -2,7 +2,7 @@ import Lifecycles
 
 // A client of the product Lifecycles alone: it shows that the product compiles and loads by itself.
 
-let lifecycle = Lifecycle("LifecyclesProbe")
+let lifecycle = Lifecycle(label: "LifecyclesProbe")
 precondition(lifecycle.whileActive { 1 } == nil)
 precondition(lifecycle.activate {})
 precondition(!lifecycle.activate())
@@ -13,7 +13,7 @@ precondition(lifecycle.whileActive { 3 } == nil)
 /// An object with a lifecycle.
 final class Thermometer: Activatable {
   let scale: String
-  private let lifecycle = Lifecycle("Thermometer")
+  private let lifecycle = Lifecycle(label: "Thermometer")
 
   init(_ configuration: String) { scale = configuration }
   func activate() { lifecycle.activate() }

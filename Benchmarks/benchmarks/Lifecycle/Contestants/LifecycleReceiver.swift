@@ -2,7 +2,7 @@ internal import Lifecycles
 
 /// A receiver that holds a `Lifecycle`.
 final class LifecycleReceiver: EventReceiver {
-  private let lifecycle = Lifecycle("LifecycleReceiver")
+  private let lifecycle = Lifecycle(label: "LifecycleReceiver")
 
   init() {
     lifecycle.activate()

@@ -17,7 +17,7 @@ final class Counts: Sendable {
   let posix = LockProtector(0, lock: PosixReadWriteLock())
   let made = AtomicProperty(0)
   let delivered = AtomicProperty(0)
-  let lifecycle = Lifecycle("dynamic client")
+  let lifecycle = Lifecycle(label: "dynamic client")
 }
 
 let counts = Counts()

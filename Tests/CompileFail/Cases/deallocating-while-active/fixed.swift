@@ -2,7 +2,7 @@ import CaseSupport
 import Lifecycles
 
 func measure() {
-  let lifecycle = Lifecycle("Thermometer")
+  let lifecycle = Lifecycle(label: "Thermometer")
   lifecycle.activate()
   lifecycle.invalidate()
 }

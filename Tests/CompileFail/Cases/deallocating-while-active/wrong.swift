@@ -10,7 +10,7 @@ import CaseSupport
 import Lifecycles
 
 func measure() {
-  let lifecycle = Lifecycle("Thermometer")
+  let lifecycle = Lifecycle(label: "Thermometer")
   lifecycle.activate()
 }
 

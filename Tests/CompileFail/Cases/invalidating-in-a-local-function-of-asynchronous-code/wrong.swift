@@ -13,7 +13,7 @@ import Lifecycles
 @main enum Program {
   @MainActor
   static func main() async {
-    let lifecycle = Lifecycle("Thermometer")
+    let lifecycle = Lifecycle(label: "Thermometer")
     lifecycle.activate()
     let isDelivering = Gate()
     deliver(lifecycle, isDelivering)

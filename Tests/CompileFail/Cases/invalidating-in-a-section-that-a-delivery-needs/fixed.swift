@@ -4,7 +4,7 @@ import Protectors
 
 @main enum Program {
   static func main() {
-    let lifecycle = Lifecycle("Thermometer")
+    let lifecycle = Lifecycle(label: "Thermometer")
     let values = Protector([21.5])
     let isDelivering = Gate()
     let isInSection = Gate()

@@ -12,8 +12,8 @@ import Lifecycles
 
 @main enum Program {
   static func main() {
-    let one = Lifecycle("Thermometer")
-    let other = Lifecycle("Thermometer")
+    let one = Lifecycle(label: "Thermometer")
+    let other = Lifecycle(label: "Thermometer")
     let isInOther = Gate()
     let isInOne = Gate()
     one.activate()
