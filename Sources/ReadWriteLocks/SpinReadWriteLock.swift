@@ -16,9 +16,11 @@ public import LockSupport
 /// has set it polls until it acquires the lock or gives up. Acquiring has acquire ordering, releasing has
 /// release ordering (on arm64, `casa` and `ldaddl`). Flags are changed by relaxed read-modify-writes.
 ///
-/// - **Fairness**: barging, and writers before readers; neither side starves (see above). Once a
-///   waiting writer has set the flag itself, readers pass it only in turns that they get after other writers.
-///   The length of a wait depends on the scheduler: with many more threads than processors it can be seconds.
+/// - **Fairness**: barging, and writers before readers; neither readers nor writers starve as a side (see
+///   above). Once a waiting writer has set the flag itself, readers pass it only in turns that they get after
+///   other writers. The wait of a single thread has no bound. With many more threads than processors, other
+///   writers run for whole time slices between two polls of a waiting writer. If one of them holds the lock
+///   at each poll, that writer waits on. Among dozens of such writers, waits of more than a second occur.
 /// - **Blocking**: a waiting thread spins, then yields between polls.
 /// - **Recursion**: reading or writing inside a write section of the same thread traps. A read section inside
 ///   a read section is not detected, and waits for ever when a writer arrives in between: don't nest.
