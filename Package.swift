@@ -30,6 +30,8 @@ let libraryModules = [
     name: "ReadWriteLocks", dependencies: ["DeadlockDetector", "LockSupport", "ThreadRecords", "UnfairLocks"]),
   LibraryModule(
     name: "Protectors", dependencies: ["DeadlockDetector", "LockSupport", "ReadWriteLocks", "UnfairLocks"]),
+  LibraryModule(
+    name: "Snapshots", dependencies: ["CInterlock", "DeadlockDetector", "LockSupport", "UnfairLocks"]),
   LibraryModule(name: "LazyInitialization", dependencies: ["DeadlockDetector", "LockSupport"]),
   LibraryModule(name: "AtomicProperties", dependencies: ["DeadlockDetector", "LockSupport", "UnfairLocks"]),
   LibraryModule(
@@ -69,7 +71,7 @@ let libraryModules = [
     dependencies: [
       "AtomicProperties", "EventSources", "Jobs", "LazyInitialization", "Lifecycles", "Observers",
       "Protectors",
-      "ReadWriteLocks", "UnfairLocks",
+      "ReadWriteLocks", "Snapshots", "UnfairLocks",
     ]),
 ]
 
@@ -158,7 +160,7 @@ let benchmarkTargets: [Target] = [
       "BenchmarkHarness", "CAllocationCounter", "Commands", "ContentionProfiles", "OtherModule",
       "UnfairLocks", "ReadWriteLocks",
       "Protectors", "LazyInitialization", "AtomicProperties", "EventSources", "Jobs", "Lifecycles",
-      "Observers", "ViewModels",
+      "Observers", "Snapshots", "ViewModels",
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
@@ -243,6 +245,7 @@ let testTargets: [Target] = [
   tests("ReadWriteLocksStressTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests("ProtectorsTests", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests("ProtectorsStressTests", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
+  tests("SnapshotsTests", "CForking", "LockSupport", "Snapshots"),
   tests("LazyInitializationTests", "LazyInitialization"),
   tests("LazyInitializationStressTests", "LazyInitialization"),
   tests("AtomicPropertiesTests", "AtomicProperties"),
@@ -280,7 +283,7 @@ let testTargets: [Target] = [
   tests(
     "ExplorationTests", "AtomicProperties", "ContentionProfiles", "Exploration", "LazyInitialization",
     "EventSources", "Jobs", "Lifecycles", "Observers", "LockSupport", "Protectors", "ReadWriteLocks",
-    "UnfairLocks", "ViewModels"),
+    "Snapshots", "UnfairLocks", "ViewModels"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),
   .target(

@@ -57,6 +57,11 @@ int interlock_futex_wake(const uint32_t *address, int32_t count) {
     return interlock_parking_wake(address, count);
 }
 
+// The system has no such call. Threads fill their hazard slots with an exchange instead.
+bool interlock_register_process_barrier(void) { return false; }
+
+int interlock_process_barrier(void) { return ENOSYS; }
+
 // Darwin's lock has no setting that prefers writers, and it does not starve them.
 void *interlock_rwlock_create(void) {
     pthread_rwlock_t *lock = malloc(sizeof *lock);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <linux/sockios.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -46,6 +47,14 @@ int interlock_futex_wait(const uint32_t *address, uint32_t expected, uint64_t de
 int interlock_futex_wake(const uint32_t *address, int32_t count) {
     long result = syscall(SYS_futex, address, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count, NULL, NULL, 0);
     return result < 0 ? 0 : (int)result;
+}
+
+bool interlock_register_process_barrier(void) {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+int interlock_process_barrier(void) {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ? 0 : errno;
 }
 
 void *interlock_rwlock_create(void) {

@@ -21,5 +21,6 @@ void interlock_set_explored_thread(void *thread) { explored_thread = thread; }
 
 void interlock_reset_thread_record(void) {
     interlock_this_thread = (interlock_thread_record)FIRST_RECORD;
+    interlock_reset_hazard_record();
 }
 #endif

@@ -85,7 +85,7 @@
     func perform(_ operation: ExploredOperation) -> UInt64 {
       var word = 0
       func pending() -> Pending {
-        word = operation.kind == .fence ? 0 : scheduler.word(at: operation.address, isWide: operation.isWide)
+        word = operation.isFence ? 0 : scheduler.word(at: operation.address, isWide: operation.isWide)
         return .operation(operation, word: word)
       }
       return reach(pending()) { scheduler.perform(operation, word: word, self) }

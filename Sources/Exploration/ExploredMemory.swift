@@ -13,7 +13,7 @@
   ///   attached to the value that they read (the release sequence).
   /// - **Sequential consistency**: one more view has, for each word, the oldest value that a sequentially
   ///   consistent load may still read. A sequentially consistent fence joins this view and the view of its
-  ///   thread, in both directions.
+  ///   thread, in both directions. A barrier for all threads (`ProcessBarrier`) is such a fence on each thread.
   /// - **Not modelled**: load buffering (a load that reads a later store), a store that takes an earlier
   ///   place in the modification order than a store already executed, and a compare-exchange that fails on an
   ///   old value.
@@ -131,6 +131,10 @@
         fence(operation.ordering, thread)
         return (0, nil)
       }
+      if operation.kind == .processBarrier {
+        fenceOnAllThreads()
+        return (0, nil)
+      }
       let history = words[word].history
       let index = history.count - 1 - choice
       let read = history[index]
@@ -138,7 +142,7 @@
       var ordering = operation.ordering
       var desired: UInt64?
       switch operation.kind {
-      case .load, .fence: break
+      case .load, .fence, .processBarrier: break
       case .store, .exchange: desired = operation.operand
       case .compareExchange:
         if read.value == operation.expected {
@@ -192,6 +196,15 @@
         consistent.join(threads[thread].current.view)
       }
       if ordering.isReleasing { threads[thread].released = threads[thread].current }
+    }
+
+    /// A sequentially consistent fence on each thread.
+    ///
+    /// The first pass collects what all threads know, and the second one tells it to all.
+    private mutating func fenceOnAllThreads() {
+      for _ in 0..<2 {
+        for thread in threads.indices { fence(.sequentiallyConsistent, thread) }
+      }
     }
 
     /// The latest value of a word, and the step that stored this value.

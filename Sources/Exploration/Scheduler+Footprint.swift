@@ -2,11 +2,14 @@
   internal import LockSupport
 
   extension Scheduler {
-    // The numbers of the objects in a `Footprint`: 0 stands for no object, 1 for the clock and 2 for the
-    // fences. Words have the even numbers from 4, and queues of sleeping threads the odd numbers from 5.
+    // The numbers of the objects in a `Footprint`: 0 stands for no object, 1 for the clock, 2 for the
+    // fences and 3 for barriers on all threads. Words have the even numbers from 4, and queues of sleeping threads the odd numbers from 5.
 
     private static let clockObject = 1
     private static let fenceObject = 2
+    /// Each operation reads this object or `fenceObject`, and a barrier on all threads writes both. So a barrier
+    /// depends on each operation, and two other operations do not depend on each other because of it.
+    private static let barrierObject = 3
 
     /// The objects that a thread's next step reads and writes.
     func footprint(_ thread: ExecutionThread) -> Footprint {
@@ -16,6 +19,10 @@
         if operation.kind == .fence {
           return Footprint(object: Self.fenceObject, writes: true)
         }
+        if operation.kind == .processBarrier {
+          return Footprint(
+            object: Self.fenceObject, writes: true, other: Self.barrierObject, writesOther: true)
+        }
         let isConsistent = operation.ordering == .sequentiallyConsistent
         // Whether a compare-exchange will succeed is known in advance. One that will fail counts as a load. A
         // load counts as a read, unless it can change what later loads may read.
@@ -24,7 +31,7 @@
           || operation.kind == .compareExchange && memory.latest(word: word).value != operation.expected
         let writes = !loads || isConsistent && memory.admitsConsistentOldValues(word: word)
         return Footprint(
-          object: 4 + 2 * word, writes: writes, other: isConsistent ? Self.fenceObject : 0)
+          object: 4 + 2 * word, writes: writes, other: isConsistent ? Self.fenceObject : Self.barrierObject)
       case .sleep(let queue, let word, let expected, let deadline):
         let sleeps = memory.latest(word: word).value == expected
         // A wait that does not sleep may advance the clock to its deadline.

@@ -55,7 +55,8 @@
     }
 
     private static func origin(_ writer: Int?, _ kind: ExploredOperation.Kind) -> String {
-      kind == .store || kind == .fence ? "" : writer.map { " (of step \($0))" } ?? " (initial)"
+      kind == .store || kind == .fence || kind == .processBarrier
+        ? "" : writer.map { " (of step \($0))" } ?? " (initial)"
     }
   }
 
@@ -73,6 +74,7 @@
       case .setBits: return "sets \(operand.hex) in w\(word), \(order): was \(read.hex)"
       case .clearBits: return "clears \(operand.hex) in w\(word), \(order): was \(read.hex)"
       case .fence: return "fence, \(order)"
+      case .processBarrier: return "barrier on all threads"
       }
     }
   }

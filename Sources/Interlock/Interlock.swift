@@ -10,4 +10,5 @@
 @_exported public import Observers
 @_exported public import Protectors
 @_exported public import ReadWriteLocks
+@_exported public import Snapshots
 @_exported public import UnfairLocks

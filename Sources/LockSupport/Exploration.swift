@@ -11,6 +11,8 @@
     @usableFromInline
     package enum Kind: Sendable, Hashable {
       case load, store, exchange, compareExchange, add, setBits, clearBits, fence
+      /// A sequentially consistent fence on every thread (see `ProcessBarrier`).
+      case processBarrier
     }
 
     package let kind: Kind
@@ -21,6 +23,8 @@
     package let operand: UInt64
     /// The value that a compare-exchange expects.
     package let expected: UInt64
+    /// Whether the operation is a fence, which has no word.
+    package var isFence: Bool { kind == .fence || kind == .processBarrier }
     /// The ordering of a compare-exchange that fails.
     package let failureOrdering: MemoryOrdering
 

@@ -15,6 +15,7 @@ package enum PrimitiveKind: UInt8, Sendable, CaseIterable {
   case queueOfProperty
   /// A section of `DeadlockDetection.holding`.
   case scope
+  case snapshot
 
   package var name: String {
     switch self {
@@ -37,6 +38,7 @@ package enum PrimitiveKind: UInt8, Sendable, CaseIterable {
     case .predicate: "predicate of a protector"
     case .queueOfProperty: "queue of QueueProperty"
     case .scope: "scope"
+    case .snapshot: "Snapshot"
     }
   }
 

@@ -132,6 +132,53 @@ extern _Thread_local interlock_thread_record interlock_this_thread __attribute__
 __attribute__((returns_nonnull))
 static inline interlock_thread_record *interlock_current_thread_record(void) { return &interlock_this_thread; }
 
+// MARK: Hazard slots
+
+// What a thread knows of its hazard slots, in which it announces the values that it reads.
+typedef struct {
+    // The address of the thread's first block of slots. A thread without a block has the address of a placeholder,
+    // whose first slot is never vacant.
+    uintptr_t block;
+    // Whether the thread fills its slots with an exchange, because the system has no barrier for all threads.
+    uintptr_t exchanges;
+} interlock_hazard_record;
+
+#if defined(__APPLE__)
+extern _Thread_local interlock_hazard_record interlock_this_hazard_record;
+#else
+extern _Thread_local interlock_hazard_record interlock_this_hazard_record __attribute__((tls_model("initial-exec")));
+#endif
+
+static inline uintptr_t interlock_hazard_block(void) { return interlock_this_hazard_record.block; }
+static inline bool interlock_exchanges_hazards(void) { return interlock_this_hazard_record.exchanges != 0; }
+
+// To be called once, before the functions below. `end` gets the block of each thread that ends, and `child` that of
+// the only thread of a child made by `fork`.
+void interlock_prepare_hazard_records(void (*end)(uintptr_t block), void (*child)(uintptr_t block));
+
+// Sets the calling thread's block.
+void interlock_set_hazard_block(uintptr_t block, bool exchanges);
+
+// Makes the end of the calling thread give back `block`.
+void interlock_end_hazard_block_with_thread(uintptr_t block);
+
+// Makes the calling thread one without a block.
+void interlock_reset_hazard_record(void);
+
+// Changes how the calling thread, which has a block, fills its slots.
+void interlock_set_exchanges_hazards(bool exchanges);
+
+// MARK: A barrier for all threads of the process
+
+// Keeps the compiler from moving memory accesses across it. It is no instruction.
+static inline __attribute__((always_inline)) void interlock_compiler_barrier(void) { __asm__ __volatile__("" ::: "memory"); }
+
+// Asks the system for `interlock_process_barrier`. Returns whether the process may use it.
+bool interlock_register_process_barrier(void);
+
+// Returns after each running thread of the process has executed a full memory barrier. Returns 0, or an errno value.
+int interlock_process_barrier(void);
+
 // MARK: Exploration
 
 // These functions exist only with the trait `Exploration`.

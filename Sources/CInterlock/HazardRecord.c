@@ -1,0 +1,50 @@
+#include "CInterlock.h"
+
+#include <stdlib.h>
+
+// The block of a thread that has no block yet. Its first slot is never vacant, so the fast path finds no slot and
+// calls the slow path.
+static _Alignas(128) uintptr_t no_block = 1;
+
+#define FIRST_RECORD {.block = (uintptr_t)&no_block, .exchanges = 0}
+
+#if defined(__APPLE__)
+_Thread_local interlock_hazard_record interlock_this_hazard_record = FIRST_RECORD;
+#else
+_Thread_local interlock_hazard_record interlock_this_hazard_record
+    __attribute__((tls_model("initial-exec"))) = FIRST_RECORD;
+#endif
+
+static pthread_key_t key;
+static void (*end_of_block)(uintptr_t);
+static void (*block_in_child)(uintptr_t);
+
+// Thread-local destructors that run later may read snapshots. The thread then gets blocks again, and the system calls
+// this function again, up to PTHREAD_DESTRUCTOR_ITERATIONS times. Blocks of the last round are never given back.
+static void end_thread(void *block) {
+    interlock_reset_hazard_record();
+    end_of_block((uintptr_t)block);
+}
+
+static void in_child(void) { block_in_child(interlock_this_hazard_record.block); }
+
+void interlock_prepare_hazard_records(void (*end)(uintptr_t), void (*child)(uintptr_t)) {
+    end_of_block = end;
+    block_in_child = child;
+    if (pthread_key_create(&key, end_thread) != 0) abort();
+    if (pthread_atfork(NULL, NULL, in_child) != 0) abort();
+}
+
+void interlock_set_hazard_block(uintptr_t block, bool exchanges) {
+    interlock_this_hazard_record = (interlock_hazard_record){.block = block, .exchanges = exchanges};
+}
+
+void interlock_end_hazard_block_with_thread(uintptr_t block) {
+    if (pthread_setspecific(key, (void *)block) != 0) abort();
+}
+
+void interlock_reset_hazard_record(void) {
+    interlock_this_hazard_record = (interlock_hazard_record)FIRST_RECORD;
+}
+
+void interlock_set_exchanges_hazards(bool exchanges) { interlock_this_hazard_record.exchanges = exchanges; }

@@ -1,0 +1,82 @@
+public import CInterlock
+
+/// A memory barrier for two sides of a race, of which only one pays.
+///
+/// Suppose that each of two threads stores to one word and then loads the word of the other one. Both loads
+/// can miss the other thread's store unless each thread has a full barrier between store and load. If one
+/// side is frequent and the other one rare, the frequent side calls `light()`, which emits no instruction.
+/// The rare side calls `heavy()`, which makes each running thread of the process execute a full barrier. (A
+/// thread that does not run executes one before it runs again.) When `heavy()` interrupts the frequent side,
+/// its store is either before the barrier, and visible to the rare side. Or it is after the barrier, and then
+/// its load sees the rare side's store.
+@usableFromInline
+package enum ProcessBarrier {
+  private static let isRegistered = interlock_register_process_barrier()
+
+  private static let calls = AtomicWord()
+
+  #if Exploration
+    /// Whether explored code finds the barrier (see the module `Exploration`).
+    private static let isHiddenFromExploration = AtomicWord()
+
+    package static func hideFromExploration(_ isHidden: Bool) {
+      let threads = ExploredThreads.suspend()
+      isHiddenFromExploration.store(isHidden ? 1 : 0, .relaxed)
+      ExploredThreads.resume(threads)
+    }
+
+    /// Whether the system has the barrier and lets the process use it, determined once.
+    package static var isAvailable: Bool {
+      guard ExploredThreads.current != nil else { return isRegistered }
+      let threads = ExploredThreads.suspend()
+      defer { ExploredThreads.resume(threads) }
+      return isHiddenFromExploration.load(.relaxed) == 0
+    }
+  #else
+    /// Whether the system has the barrier and lets the process use it, determined once.
+    package static var isAvailable: Bool { isRegistered }
+  #endif
+
+  /// How often the process has called `heavy()`.
+  package static var count: UInt64 { calls.load(.relaxed) }
+
+  /// The frequent side's barrier: it keeps only the compiler from reordering.
+  @inlinable
+  @_transparent
+  package static func light() { interlock_compiler_barrier() }
+
+  /// The rare side's barrier: a system call that interrupts each processor on which a thread of the process
+  /// runs.
+  ///
+  /// Call it only where `isAvailable`.
+  package static func heavy() {
+    #if Exploration
+      if let thread = ExploredThreads.current {
+        _ = thread.perform(
+          ExploredOperation(.processBarrier, .sequentiallyConsistent, address: 0, isWide: true))
+        return
+      }
+    #endif
+    calls.add(1, .relaxed)
+    let code = interlock_process_barrier()
+    // Untested: the process would have to forbid itself the system call after it was registered.
+    if code != 0 {
+      misuse(
+        "Snapshot", "the system now refuses the barrier that it has granted before (error \(code))",
+        "install the sandbox before the first read of a snapshot, or allow membarrier in it")
+    }
+  }
+}
+
+#if os(Linux)
+  extension ProcessBarrier {
+    /// Asks the system again, in a child made by `fork`.
+    package static func registerInChild() {
+      if isRegistered { _ = interlock_register_process_barrier() }
+    }
+  }
+#else
+  extension ProcessBarrier {
+    package static func registerInChild() {}
+  }
+#endif

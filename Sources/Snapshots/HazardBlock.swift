@@ -1,0 +1,82 @@
+internal import CInterlock
+internal import LockSupport
+
+/// Some hazard slots, all of one thread.
+///
+/// A thread claims a block with its first read, and one more where its reads nest deeper than the slots of
+/// its blocks. It gives its blocks back when it ends. Blocks are reused, and never freed.
+///
+/// A block has `slotCount` slots, then the *link* to the next block of its thread, the *next* block of the
+/// process, and whether it is *claimed*. The owner alone uses the link. A claim acquires what the last owner
+/// released. `next` never changes once the block is in the list of all blocks.
+struct HazardBlock: Equatable {
+  let address: UInt
+
+  #if Exploration
+    // Each load of a slot is a step of a schedule, so fewer slots mean fewer schedules.
+    static let slotCount = 2
+  #else
+    static let slotCount = 4
+  #endif
+
+  /// The distance of two blocks in bytes. Processors fetch cache lines in pairs, so no two blocks share one.
+  private static let stride = 128
+
+  private static let linkOffset: UInt = 64
+  private static let nextOffset: UInt = 72
+  private static let claimOffset: UInt = 80
+
+  /// The value in the first slot of the placeholder, which stands for no block. No value has this address.
+  static let placeholder: UInt64 = 1
+
+  // Sound, here and below: blocks are never freed, and the offsets are inside a block.
+  static func allocate() -> HazardBlock {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: stride, alignment: stride)
+    unsafe memory.initializeMemory(as: UInt64.self, repeating: 0, count: stride / 8)
+    for index in 0..<slotCount {
+      unsafe (memory + 8 * index).initializeMemory(as: AtomicWord.self, to: AtomicWord(HazardSlot.vacant))
+    }
+    unsafe (memory + Int(claimOffset)).initializeMemory(as: AtomicWord.self, to: AtomicWord(1))
+    return HazardBlock(address: UInt(bitPattern: memory))
+  }
+
+  func slot(_ index: Int) -> HazardSlot { HazardSlot(address: address &+ UInt(8 * index)) }
+
+  private func field(at offset: UInt) -> UnsafeMutablePointer<UInt> {
+    unsafe UnsafeMutablePointer(bitPattern: address &+ offset).unsafelyUnwrapped
+  }
+
+  /// The next block of the same thread.
+  var link: HazardBlock? {
+    get {
+      let address = unsafe field(at: Self.linkOffset).pointee
+      return address == 0 ? nil : HazardBlock(address: address)
+    }
+    nonmutating set { unsafe field(at: Self.linkOffset).pointee = newValue?.address ?? 0 }
+  }
+
+  /// The address of the next block of the process; 0 at the end.
+  var next: UInt {
+    get { unsafe field(at: Self.nextOffset).pointee }
+    nonmutating set { unsafe field(at: Self.nextOffset).pointee = newValue }
+  }
+
+  private func withClaim<R>(_ body: (borrowing AtomicWord) -> R) -> R {
+    unsafe body(UnsafePointer<AtomicWord>(bitPattern: address &+ Self.claimOffset).unsafelyUnwrapped.pointee)
+  }
+
+  /// Makes the calling thread the owner, unless the block has one; returns whether it did.
+  func claim() -> Bool {
+    withClaim {
+      $0.load(.relaxed) == 0 && $0.compareExchange(expected: 0, desired: 1, .acquiring).exchanged
+    }
+  }
+
+  /// Makes the block one without an owner.
+  func giveBack() {
+    link = nil
+    withClaim { $0.store(0, .releasing) }
+  }
+
+  var isClaimed: Bool { withClaim { $0.load(.relaxed) != 0 } }
+}

@@ -1,0 +1,166 @@
+internal import CInterlock
+internal import LockSupport
+
+/// The list of all blocks of hazard slots.
+///
+/// A thread pushes a block when it finds none that it can claim. No block leaves the list.
+enum HazardRegistry {
+  /// The address of the newest block; 0 if there is none.
+  private static let newest = AtomicWord()
+
+  private static let isPrepared: Void = interlock_prepare_hazard_records(
+    { HazardRegistry.giveBack(from: $0) }, { HazardRegistry.continueInChild(with: $0) })
+
+  private static func block(at address: UInt) -> HazardBlock? {
+    address == 0 ? nil : HazardBlock(address: address)
+  }
+
+  /// The newest block.
+  ///
+  /// Sequentially consistent, as the loads of slots in a scan are: a scan that misses a block comes before
+  /// the first announcement in that block.
+  private static var first: HazardBlock? {
+    block(at: UInt(truncatingIfNeeded: newest.load(.sequentiallyConsistent)))
+  }
+
+  // MARK: Claiming
+
+  /// A vacant slot of the calling thread, whose first block is at `address`, or which has no block yet.
+  static func findSlot(from address: UInt) -> HazardSlot {
+    var block = HazardBlock(address: address)
+    if block.slot(0).withWord({ $0.load(.relaxed) }) == HazardBlock.placeholder {
+      return claimFirst().slot(0)
+    }
+    while true {
+      for index in 0..<HazardBlock.slotCount where block.slot(index).isVacant { return block.slot(index) }
+      guard let link = block.link else { break }
+      block = link
+    }
+    let more = claim()
+    block.link = more
+    return more.slot(0)
+  }
+
+  /// Claims the calling thread's first block.
+  private static func claimFirst() -> HazardBlock {
+    _ = isPrepared
+    let block = claim()
+    interlock_set_hazard_block(block.address, !ProcessBarrier.isAvailable)
+    #if Exploration
+      // The system's threads outlive the threads of an execution, which give their blocks back themselves.
+      if ExploredThreads.current != nil { return block }
+    #endif
+    interlock_end_hazard_block_with_thread(block.address)
+    return block
+  }
+
+  private static func claim() -> HazardBlock {
+    var candidate = first
+    while let block = candidate {
+      if block.claim() { return block }
+      candidate = self.block(at: block.next)
+    }
+    let new = HazardBlock.allocate()
+    var head = newest.load(.relaxed)
+    while true {
+      new.next = UInt(truncatingIfNeeded: head)
+      let (exchanged, found) = newest.compareExchange(
+        expected: head, desired: UInt64(new.address), .sequentiallyConsistent)
+      if exchanged { return new }
+      head = found
+    }
+  }
+
+  /// Gives back the blocks of a thread that ends, the first of which is at `address`.
+  static func giveBack(from address: UInt) {
+    var block = block(at: address)
+    while let current = block {
+      block = current.link
+      current.giveBack()
+    }
+  }
+
+  // MARK: Scanning
+
+  /// The addresses in all slots, in ascending order.
+  static func hazards() -> [UInt64] {
+    var found: [UInt64] = []
+    var candidate = first
+    while let block = candidate {
+      for index in 0..<HazardBlock.slotCount {
+        let address = block.slot(index).withWord { $0.load(.sequentiallyConsistent) }
+        if address != HazardSlot.vacant { found.append(address) }
+      }
+      candidate = self.block(at: block.next)
+    }
+    found.sort()
+    return found
+  }
+
+  /// How many blocks there are, and how many of them threads have claimed.
+  static var counts: (all: Int, claimed: Int) {
+    var counts = (all: 0, claimed: 0)
+    var candidate = first
+    while let block = candidate {
+      counts.all += 1
+      if block.isClaimed { counts.claimed += 1 }
+      candidate = self.block(at: block.next)
+    }
+    return counts
+  }
+
+  // MARK: Fork
+
+  /// Vacates and gives back the blocks of all threads but the calling one, whose first block is at `own`.
+  ///
+  /// The other threads don't exist in a child made by `fork`.
+  private static func continueInChild(with own: UInt) {
+    var candidate = first
+    while let block = candidate {
+      candidate = self.block(at: block.next)
+      if isBlock(block, inChainFrom: own) { continue }
+      for index in 0..<HazardBlock.slotCount { block.slot(index).vacate() }
+      block.giveBack()
+    }
+    Reclamation.continueInChild()
+  }
+
+  private static func isBlock(_ block: HazardBlock, inChainFrom own: UInt) -> Bool {
+    // A placeholder has no link.
+    if HazardBlock(address: own).slot(0).withWord({ $0.load(.relaxed) }) == HazardBlock.placeholder {
+      return false
+    }
+    var link = self.block(at: own)
+    while let current = link {
+      if current == block { return true }
+      link = current.link
+    }
+    return false
+  }
+
+  #if Exploration
+    /// Forgets all blocks, and what is retired, so that all executions of an exploration begin alike.
+    package static func resetForExploration() {
+      let threads = ExploredThreads.suspend()
+      newest.store(0, .relaxed)
+      Reclamation.reset()
+      ExploredThreads.resume(threads)
+    }
+
+    /// What happens when a thread ends: an execution's thread calls it at its end.
+    package static func endExploredThread() {
+      let block = interlock_hazard_block()
+      interlock_reset_hazard_record()
+      if HazardBlock(address: block).slot(0).withWord({ $0.load(.relaxed) }) != HazardBlock.placeholder {
+        giveBack(from: block)
+      }
+    }
+  #endif
+}
+
+/// The slow path of `HazardSlot.free`.
+@c
+@usableFromInline
+func interlock_find_hazard_slot(_ block: UInt, _: UInt) -> UInt {
+  HazardRegistry.findSlot(from: block).address
+}

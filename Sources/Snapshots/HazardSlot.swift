@@ -1,0 +1,85 @@
+public import CInterlock
+public import LockSupport
+
+/// A word in which a thread announces the value that it reads, so that nobody frees that value.
+///
+/// The header of `Reclamation` has the argument. The names `H1` to `H4` are those of its steps.
+@usableFromInline
+@frozen
+struct HazardSlot {
+  @usableFromInline
+  let address: UInt
+
+  @inlinable
+  @_transparent
+  init(address: UInt) {
+    self.address = address
+  }
+
+  @inlinable
+  @_transparent
+  static var vacant: UInt64 { 0 }
+
+  @inlinable
+  @_transparent
+  func withWord<R>(_ body: (borrowing AtomicWord) -> R) -> R {
+    // Sound: the address is that of a slot in a block, or of the placeholder that is never vacant. Neither is
+    // ever freed.
+    unsafe body(UnsafePointer<AtomicWord>(bitPattern: address).unsafelyUnwrapped.pointee)
+  }
+
+  /// A vacant slot of the calling thread.
+  ///
+  /// It is the first slot of the thread's first block, unless that is taken: by an outer read, or because the
+  /// thread has no block yet.
+  @inlinable
+  @_transparent
+  static var free: HazardSlot {
+    let block = interlock_hazard_block()
+    let slot = HazardSlot(address: block)
+    if _fastPath(slot.isVacant) { return slot }
+    return HazardSlot(address: callOutOfLine(interlock_find_hazard_slot, block))
+  }
+
+  /// Whether the slot announces nothing.
+  ///
+  /// Only the thread that owns the slot asks.
+  @inlinable
+  @_transparent
+  var isVacant: Bool { withWord { $0.load(.relaxed) == Self.vacant } }
+
+  /// Announces the address that `current` holds, and returns that address.
+  ///
+  /// Nobody frees the value at that address until `vacate`. It repeats only if `current` changes between its
+  /// two loads.
+  @inlinable
+  @_transparent
+  func protect(_ current: borrowing AtomicWord) -> UInt {
+    var address = current.load(.relaxed)  // H1
+    while true {
+      let found = announce(address, andLoad: current)
+      if _fastPath(found == address) { return UInt(truncatingIfNeeded: address) }
+      address = found
+    }
+  }
+
+  /// Fills the slot, and then loads `current`: the two steps that a barrier has to keep in order.
+  @inlinable
+  @_transparent
+  func announce(_ address: UInt64, andLoad current: borrowing AtomicWord) -> UInt64 {
+    if _slowPath(interlock_exchanges_hazards()) {
+      _ = withWord { $0.exchange(address, .sequentiallyConsistent) }  // H2
+      return current.load(.sequentiallyConsistent)  // H3
+    }
+    withWord { $0.store(address, .releasing) }  // H2
+    ProcessBarrier.light()
+    return current.load(.acquiring)  // H3
+  }
+
+  /// Ends the announcement.
+  @inlinable
+  @_transparent
+  func vacate() {
+    withWord { $0.store(Self.vacant, .releasing) }  // H4
+  }
+}

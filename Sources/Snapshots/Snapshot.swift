@@ -1,0 +1,173 @@
+internal import DeadlockDetector
+public import LockSupport
+public import UnfairLocks
+
+/// A value that threads read without blocking, while others replace it.
+///
+/// ```swift
+/// let routes = Snapshot(["/": "index.html"])
+///
+/// let target = routes.withCurrent { $0["/news"] }
+/// routes.update { $0["/news"] = "news.html" }
+/// ```
+///
+/// A reader borrows the value that is current when its read begins. It may keep it for as long as its closure
+/// runs: later publications don't wait for it. Each of them makes a new value current, and the replaced value
+/// is destroyed some time after its last reader has left.
+///
+/// Use it for values that are read much more often than replaced: configurations, routing tables, the newest
+/// rows of a table. `Protector` changes its value in place instead, which is cheaper where changes are
+/// frequent or the value is large.
+///
+/// - **Blocking**: reads never block; a read repeats two loads if a publication falls between them. `publish`
+///   and `update` wait for each other, and never for readers.
+/// - **Nesting**: reads nest, of one snapshot or of several, and may publish.
+/// - **Replaced values**: a replaced value is destroyed about 20 milliseconds later, on a global dispatch
+///   queue. Its `deinit` runs there, and may publish to the same snapshot. The value that is current when the
+///   snapshot itself is destroyed is destroyed with it.
+/// - **Memory**: the values that were replaced within some 20 milliseconds, and one more for each read under
+///   way. So frequent publications of large values need memory: their rate times their size times that time.
+/// - **Recursion**: `publish` or `update` inside the body of `update` traps.
+/// - **Size**: an allocation for the snapshot, and one for each value.
+@_fixed_layout  // With library evolution, the inlinable initializer needs it.
+public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
+  /// The address of the current value's box, which is never 0.
+  @usableFromInline
+  let box: AtomicWord
+
+  /// Serialises `publish` and `update`.
+  @usableFromInline
+  let writing: UnfairLock
+
+  /// Makes a snapshot.
+  ///
+  /// - Parameters:
+  ///   - value: The first value.
+  ///   - label: The snapshot's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
+  ///   - file: The file in those reports.
+  ///   - line: The line in those reports.
+  @inlinable
+  public init(
+    _ value: consuming Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
+  ) {
+    box = AtomicWord(UInt64(UInt(bitPattern: unsafe SnapshotBox.allocate(value))))
+    writing = UnfairLock(Primitive(.snapshot, label, file, line))
+  }
+
+  @inlinable
+  deinit {
+    // No thread reads any more, because a reader keeps the snapshot alive.
+    SnapshotBox<Value>.dispose(UInt(truncatingIfNeeded: box.load(.acquiring)))
+  }
+
+  // MARK: Reading
+
+  /// Runs `body` with the current value.
+  ///
+  /// Never blocks. The value stays what it was when the read began, and alive, until `body` ends, whatever is
+  /// published meanwhile.
+  ///
+  /// - Parameter body: Reads the value. It may take long, read other snapshots, and publish.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws.
+  /// - Complexity: Two loads and two stores, plus the cost of `body`. A nested read, and a thread's first
+  ///   one, look for a slot.
+  @inlinable
+  @inline(always)
+  public func withCurrent<R: ~Copyable, E: Error>(
+    _ body: (borrowing Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    let slot = HazardSlot.free
+    let address = slot.protect(box)
+    defer {
+      slot.vacate()
+      // Otherwise the compiler could release the snapshot before `body`, and with it the value.
+      withExtendedLifetime(self) {}
+    }
+    // Sound: the slot announces the box until `vacate`, so nobody frees it, and nobody changes its value.
+    return try unsafe body(SnapshotBox<Value>.at(address).pointee.value)
+  }
+
+  // MARK: Publishing
+
+  /// Makes `new` the current value.
+  ///
+  /// Waits while another thread publishes or updates, and never for readers. Traps inside the body of
+  /// `update` of the same snapshot.
+  ///
+  /// - Parameter new: The value. Reads that begin after this call has returned see it, or a later one.
+  /// - Complexity: O(1), and one allocation.
+  @inlinable
+  public func publish(_ new: consuming Value) {
+    let box = unsafe SnapshotBox.allocate(new)
+    beginWriting("published inside the body of its own update")
+    let old = unsafe replace(by: box)
+    writing.endAccess(for: .snapshot)
+    Reclamation.retire(old)
+  }
+
+  /// Makes the value in `new` current, and returns the address of the replaced box.
+  @inlinable
+  @inline(__always)
+  func replace(by new: UnsafeMutablePointer<SnapshotBox<Value>>) -> UInt {
+    let old = box.exchange(UInt64(UInt(bitPattern: new)), .sequentiallyConsistent)  // P1
+    return UInt(truncatingIfNeeded: old)
+  }
+
+  @inlinable
+  @inline(__always)
+  func beginWriting(_ done: @autoclosure () -> StaticString) {
+    if writing.isHeldByCurrentThread { trapInsideUpdate(done()) }
+    writing.beginAccess(for: .snapshot)
+  }
+
+  @usableFromInline
+  @inline(never)
+  func trapInsideUpdate(_ done: StaticString) -> Never {
+    misuse(
+      writing.node.primitive(.snapshot), "\(done)",
+      "change the value that the body gets, or publish after update has returned")
+  }
+}
+
+extension Snapshot where Value: Copyable {
+  /// A copy of the current value.
+  ///
+  /// Never blocks.
+  @inlinable
+  public var current: Value {
+    @inline(__always) get { withCurrent { $0 } }
+  }
+
+  /// Copies the current value, changes the copy, and makes it current.
+  ///
+  /// Updates and publications come one after another, so none is lost. Waits while another thread publishes
+  /// or updates, and never for readers. Traps inside the body of `update` of the same snapshot.
+  ///
+  /// - Parameter body: Changes the copy. It runs once.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; then nothing is published.
+  /// - Complexity: The cost of `body`, and one allocation.
+  @inlinable
+  public func update<R: ~Copyable, E: Error>(
+    _ body: (inout Value) throws(E) -> sending R
+  ) throws(E) -> sending R {
+    beginWriting("updated inside the body of its own update")
+    // Sound: only a thread that holds `writing` retires the current box.
+    let current = unsafe SnapshotBox<Value>.at(UInt(truncatingIfNeeded: box.load(.relaxed)))
+    let new = unsafe SnapshotBox.allocate(current.pointee.value)
+    let result: R
+    do throws(E) {
+      result = try unsafe body(&new.pointee.value)
+    } catch {
+      writing.endAccess(for: .snapshot)
+      // After the unlock: the value's deinit is code of the program.
+      SnapshotBox<Value>.dispose(UInt(bitPattern: new))
+      throw error
+    }
+    let old = unsafe replace(by: new)
+    writing.endAccess(for: .snapshot)
+    Reclamation.retire(old)
+    return result
+  }
+}

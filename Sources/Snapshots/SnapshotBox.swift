@@ -1,0 +1,72 @@
+/// A published value, and what it takes to free it when its type is no longer known.
+@usableFromInline
+@frozen
+@safe
+struct SnapshotBox<Value: ~Copyable>: ~Copyable {
+  @usableFromInline
+  var header: RetiredBox
+
+  @usableFromInline
+  var value: Value
+
+  @inlinable
+  init(_ value: consuming Value) {
+    header = RetiredBox(disposal: Disposal<Value>.self)
+    self.value = value
+  }
+
+  /// Moves `value` into a new box.
+  @inlinable
+  static func allocate(_ value: consuming Value) -> UnsafeMutablePointer<SnapshotBox> {
+    let box = UnsafeMutablePointer<SnapshotBox>.allocate(capacity: 1)
+    unsafe box.initialize(to: SnapshotBox(value))
+    return unsafe box
+  }
+
+  /// The box at an address, which is not 0.
+  @inlinable
+  @_transparent
+  static func at(_ address: UInt) -> UnsafeMutablePointer<SnapshotBox> {
+    unsafe UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
+  }
+
+  /// Destroys the value at `address`, and frees its box.
+  @inlinable
+  static func dispose(_ address: UInt) {
+    // Sound: the caller owns the box, which nobody reads any more.
+    let box = unsafe at(address)
+    unsafe box.deinitialize(count: 1)
+    unsafe box.deallocate()
+  }
+}
+
+/// The beginning of a box, which the list of retired boxes uses.
+@usableFromInline
+@frozen
+struct RetiredBox {
+  /// The address of the next retired box; 0 at the end.
+  @usableFromInline
+  var next: UInt = 0
+
+  /// Frees the box.
+  @usableFromInline
+  let disposal: any Disposing.Type
+
+  @inlinable
+  init(disposal: any Disposing.Type) {
+    self.disposal = disposal
+  }
+}
+
+/// Frees boxes of one type.
+@usableFromInline
+protocol Disposing {
+  static func dispose(_ address: UInt)
+}
+
+@usableFromInline
+@frozen
+enum Disposal<Value: ~Copyable>: Disposing {
+  @inlinable
+  static func dispose(_ address: UInt) { SnapshotBox<Value>.dispose(address) }
+}

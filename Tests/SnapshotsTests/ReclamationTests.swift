@@ -1,0 +1,175 @@
+import CForking
+import TestSupport
+import Testing
+
+@testable import Snapshots
+
+@Suite(.serialized) struct ReclamationTests {
+  @Test func everyReplacedValueIsFreedOnce() {
+    let lifetimes = Lifetimes()
+    let rounds = StressSize.pick(quick: 5_000, full: 500_000)
+    do {
+      let cell = Snapshot(Tracked(lifetimes))
+      race(threads: 4) { index in
+        for round in 0..<rounds {
+          if index < 2 {
+            cell.publish(Tracked(lifetimes, number: round))
+          } else {
+            _ = cell.current.number
+            _ = cell.withCurrent { $0.number }
+          }
+        }
+      }
+      eventually { lifetimes.alive == 1 }
+      #expect(lifetimes.made == 2 * rounds + 1)
+    }
+    #expect(lifetimes.alive == 0)
+  }
+
+  @Test func aReaderKeepsItsValueAlive() {
+    let lifetimes = Lifetimes()
+    let cell = Snapshot(TrackedToken(lifetimes, number: 1))
+    cell.withCurrent { value in
+      for number in 2...100 { cell.publish(TrackedToken(lifetimes, number: number)) }
+      // The current value, and the one that is read.
+      eventually { lifetimes.alive == 2 }
+      let number = value.number
+      #expect(number == 1)
+    }
+    eventually { lifetimes.alive == 1 }
+  }
+
+  @Test func aReaderInALinkedBlockKeepsItsValueAlive() {
+    let lifetimes = Lifetimes()
+    let cells = (0..<3 * HazardBlock.slotCount).map { Snapshot(TrackedToken(lifetimes, number: $0)) }
+    func read(from index: Int) {
+      guard index < cells.count else {
+        for cell in cells { cell.publish(TrackedToken(lifetimes, number: -1)) }
+        let other = Snapshot(TrackedToken(lifetimes))
+        other.publish(TrackedToken(lifetimes))
+        // A later look has freed what nobody reads.
+        eventually { lifetimes.alive == 2 * cells.count + 1 }
+        return
+      }
+      cells[index].withCurrent {
+        read(from: index + 1)
+        let number = $0.number
+        #expect(number == index)
+      }
+    }
+    read(from: 0)
+    eventually { lifetimes.alive == cells.count }
+  }
+
+  @Test func aDeinitPublishesToTheSameCell() {
+    final class Link: Sendable {
+      let rest: Int
+      let lifetimes: Lifetimes
+      let cell: Snapshot<Link?>
+      let tracked: Tracked
+
+      init(_ rest: Int, _ lifetimes: Lifetimes, _ cell: Snapshot<Link?>) {
+        self.rest = rest
+        self.lifetimes = lifetimes
+        self.cell = cell
+        tracked = Tracked(lifetimes)
+      }
+
+      deinit { if rest > 0 { cell.publish(Link(rest - 1, lifetimes, cell)) } }
+    }
+    let lifetimes = Lifetimes()
+    let cell = Snapshot<Link?>(nil)
+    cell.publish(Link(3, lifetimes, cell))
+    // Each replaced link publishes the next one, which the next round replaces.
+    for made in 2...4 {
+      cell.publish(nil)
+      eventually { lifetimes.made == made }
+      eventually { cell.withCurrent { $0 != nil } }
+    }
+    cell.publish(nil)
+    eventually { lifetimes.alive == 0 }
+    #expect(lifetimes.made == 4)
+  }
+
+  @Test func threadsThatEndGiveTheirBlocksBack() {
+    let cell = Snapshot(1)
+    @Sendable func readNested(_ depth: Int) -> Int {
+      depth == 0 ? 0 : cell.withCurrent { $0 + readNested(depth - 1) }
+    }
+    let before = HazardRegistry.counts.all
+    for _ in 0..<200 { race(threads: 4) { _ in _ = readNested(2 * HazardBlock.slotCount + 1) } }
+    // The tests beside this one have few threads. Without reuse each of the 800 threads would add three blocks.
+    #expect(HazardRegistry.counts.all - before < 200)
+  }
+
+  @Test func threadsThatHaveReadOnceAndSleepCostTheirBlocksAlone() {
+    let lifetimes = Lifetimes()
+    let cell = Snapshot(Tracked(lifetimes))
+    let count = StressSize.pick(quick: 300, full: 3_000)
+    let meeting = MeetingPoint(parties: count + 1)
+    concurrently(
+      {
+        race(threads: count) { _ in
+          _ = cell.current.number
+          meeting.meet()
+          meeting.meet()
+        }
+      },
+      {
+        meeting.meet()
+        cell.publish(Tracked(lifetimes))
+        eventually { lifetimes.alive == 1 }
+        meeting.meet()
+      })
+  }
+
+  @Test func aCellThatEndsFreesItsValue() {
+    let lifetimes = Lifetimes()
+    race(threads: 2) { _ in
+      for _ in 0..<200 {
+        let cell = Snapshot(Tracked(lifetimes))
+        cell.publish(Tracked(lifetimes))
+        _ = cell.current.number
+      }
+    }
+    eventually { lifetimes.alive == 0 }
+  }
+
+  #if os(Linux)
+    /// A child made by `fork` has no other thread. It neither waits for the look of its parent nor keeps what the
+    /// parent's other threads read.
+    @Test func aForkedChildReadsPublishesAndFrees() async {
+      let result = await #expect(processExitsWith: .success) {
+        Trap.orDie()
+        let reads = MeetingPoint(parties: 2)
+        concurrently(
+          {
+            ForkedCell.cell.withCurrent { _ in
+              reads.meet()
+              reads.meet()
+            }
+          },
+          {
+            reads.meet()
+            let status = in_forked_child {
+              for number in 1...10 { ForkedCell.cell.publish(Tracked(ForkedCell.lifetimes, number: number)) }
+              guard ForkedCell.cell.current.number == 10 else { return 1 }
+              while ForkedCell.lifetimes.alive > 2 {
+                MonotonicClock.sleep(.milliseconds(21))
+                ForkedCell.cell.publish(Tracked(ForkedCell.lifetimes))
+              }
+              return 7
+            }
+            precondition(status == 7, "the child ended with \(status)")
+            reads.meet()
+          })
+      }
+      _ = result
+    }
+  #endif
+}
+
+private enum ForkedCell {
+  static let lifetimes = Lifetimes()
+  static let cell = Snapshot(Tracked(lifetimes))
+}

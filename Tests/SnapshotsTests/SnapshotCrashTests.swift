@@ -1,0 +1,30 @@
+import Snapshots
+import TestSupport
+import Testing
+
+/// Tests that recursion traps with a message; each test runs in a process of its own.
+@Suite struct SnapshotCrashTests {
+  @Test func publishingInsideAnUpdateTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let number = Snapshot(1)
+      number.update { _ in number.publish(2) }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "Snapshot: published inside the body of its own update; "
+        + "change the value that the body gets, or publish after update has returned")
+  }
+
+  @Test func updatingInsideAnUpdateTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let number = Snapshot(1)
+      number.update { _ in number.update { $0 += 1 } }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "Snapshot: updated inside the body of its own update; "
+        + "change the value that the body gets, or publish after update has returned")
+  }
+}
