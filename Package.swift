@@ -160,7 +160,7 @@ let benchmarkTargets: [Target] = [
       "BenchmarkHarness", "CAllocationCounter", "Commands", "ContentionProfiles", "OtherModule",
       "UnfairLocks", "ReadWriteLocks",
       "Protectors", "LazyInitialization", "AtomicProperties", "EventSources", "Jobs", "Lifecycles",
-      "Observers", "Snapshots", "ViewModels",
+      "Observers", "Snapshots", "ThreadSupport", "ViewModels",
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),

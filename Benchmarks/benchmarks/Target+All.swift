@@ -4,6 +4,7 @@ extension Target {
   /// All claims of the project about performance; the figures of a run confirm or refute them.
   static var all: [Target] {
     locks + contention + mix + strangers + waits + once + atomicProperties + lifecycle + snapshots
+      + publishedValue
   }
 
   private static var locks: [Target] {
