@@ -140,7 +140,7 @@ enum HazardRegistry {
 
   #if Exploration
     /// Forgets all blocks, and what is retired, so that all executions of an exploration begin alike.
-    package static func resetForExploration() {
+    static func resetForExploration() {
       let threads = ExploredThreads.suspend()
       newest.store(0, .relaxed)
       Reclamation.reset()
@@ -148,7 +148,7 @@ enum HazardRegistry {
     }
 
     /// What happens when a thread ends: an execution's thread calls it at its end.
-    package static func endExploredThread() {
+    static func endExploredThread() {
       let block = interlock_hazard_block()
       interlock_reset_hazard_record()
       if HazardBlock(address: block).slot(0).withWord({ $0.load(.relaxed) }) != HazardBlock.placeholder {

@@ -88,7 +88,10 @@ enum Reclamation {
   private static func schedule() {
     #if Exploration
       // The test calls `look` on a thread of its execution.
-      if ExploredThreads.current != nil { return }
+      if ExploredThreads.current != nil {
+        scheduledLooks.add(1, .relaxed)
+        return
+      }
     #endif
     if isInChild { return }
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { look() }
@@ -185,7 +188,20 @@ enum Reclamation {
   }
 
   #if Exploration
+    /// How many looks explored threads have scheduled, and none has begun.
+    ///
+    /// Relaxed: the dispatch queue would order more, but the algorithm does not rely on that.
+    private static let scheduledLooks = AtomicWord()
+
+    /// Runs the look that is scheduled, if there is one; returns how many are scheduled.
+    static func lookIfScheduled() -> Int {
+      let scheduled = scheduledLooks.exchange(0, .relaxed)
+      if scheduled > 0 { look() }
+      return Int(scheduled)
+    }
+
     static func reset() {
+      scheduledLooks.store(0, .relaxed)
       retired.store(idle, .relaxed)
       survivors.store(0, .relaxed)
     }

@@ -97,6 +97,34 @@
       #expect(seen == ["00", "01", "10", "11"])
     }
 
+    private static func barrierOnAllThreads() {
+      _ = ExploredThreads.current!.perform(
+        ExploredOperation(.processBarrier, .sequentiallyConsistent, address: 0, isWide: true))
+    }
+
+    @Test func aBarrierOnAllThreadsForbidsStoreBuffering() throws {
+      let seen = try outcomes(
+        { words in
+          words.x.store(1, .relaxed)
+          Self.barrierOnAllThreads()
+          return [words.y.load(.relaxed)]
+        },
+        { [($0.y.store(1, .relaxed), $0.x.load(.relaxed)).1] })
+      #expect(seen == ["01", "10", "11"])
+    }
+
+    /// The barrier orders what is before it and what is after it, and transfers no message.
+    @Test func aBarrierOnAllThreadsBeforeTheStoreAllowsStoreBuffering() throws {
+      let seen = try outcomes(
+        { words in
+          Self.barrierOnAllThreads()
+          words.x.store(1, .relaxed)
+          return [words.y.load(.relaxed)]
+        },
+        { [($0.y.store(1, .relaxed), $0.x.load(.relaxed)).1] })
+      #expect(seen == ["00", "01", "10", "11"])
+    }
+
     @Test func aFenceMayBeTheFirstOperation() throws {
       let fence: Thread = { _ in
         Self.fence(.sequentiallyConsistent)

@@ -1,0 +1,216 @@
+#if Exploration
+  import Exploration
+  import LockSupport
+  import TestSupport
+  import Testing
+
+  @testable import Snapshots
+
+  /// Explores `Snapshot`: reads beside publications and looks, with the barrier for all threads and without it.
+  ///
+  /// A value's deinit writes a cell that readers read. So a value that is freed while it is read is reported as
+  /// a race.
+  @Suite(.serialized) struct SnapshotScheduleTests {
+    final class Node: Sendable {
+      let cell: ExploredCell<Int>
+      private let tracked: Tracked
+
+      init(_ number: Int, _ lifetimes: Lifetimes) {
+        cell = ExploredCell(number)
+        tracked = Tracked(lifetimes)
+      }
+
+      deinit { cell.value = -1 }
+    }
+
+    /// A snapshot of nodes, and how many nodes there are.
+    final class Cell: Sendable {
+      let lifetimes = Lifetimes()
+      let snapshot: Snapshot<Node>
+
+      init() { snapshot = Snapshot(Node(1, lifetimes)) }
+
+      func publish(_ number: Int) { snapshot.publish(Node(number, lifetimes)) }
+
+      /// The number of the current node, read twice in one read.
+      func read() -> Int {
+        snapshot.withCurrent {
+          let number = $0.cell.value
+          return $0.cell.value == number ? number : 0
+        }
+      }
+    }
+
+    /// Explores `body`, and then expects that only the current values of `cells` are left after the last look.
+    private func explore(
+      _ name: String, hasBarrier: Bool, _ strategy: ExplorationStrategy = .exhaustive(),
+      mayEndEarly: Bool = false,
+      cells count: Int = 1, _ body: @escaping @Sendable (Execution, [Cell]) -> Void
+    ) throws {
+      defer { ProcessBarrier.hideFromExploration(false) }
+      try check(
+        "Snapshot, \(name), \(hasBarrier ? "barrier" : "exchange")", strategy, mayEndEarly: mayEndEarly
+      ) { run in
+        ProcessBarrier.hideFromExploration(!hasBarrier)
+        HazardRegistry.resetForExploration()
+        let cells = (0..<count).map { _ in Cell() }
+        body(run, cells)
+        // A look may schedule another one. At the end nobody reads, so the second one finds nothing.
+        look(run)
+        look(run)
+        for cell in cells {
+          run.expect(cell.lifetimes.alive == 1, "\(cell.lifetimes.alive) nodes are alive")
+        }
+      }
+    }
+
+    /// Runs the look that is scheduled, if there is one.
+    private func look(_ run: Execution) {
+      run.expect(Reclamation.lookIfScheduled() <= 1, "two looks are scheduled")
+    }
+
+    @Test(arguments: [true, false])
+    func aValueIsNotFreedWhileItIsRead(hasBarrier: Bool) throws {
+      try explore("a read", hasBarrier: hasBarrier) { run, cells in
+        let cell = cells[0]
+        let reader = run.thread { cell.read() }
+        cell.publish(2)
+        look(run)
+        run.expect((1...2).contains(reader.join()))
+      }
+    }
+
+    @Test(arguments: [true, false])
+    func aValueIsNotFreedWhileAThreadReadsAgain(hasBarrier: Bool) throws {
+      try explore("two reads", hasBarrier: hasBarrier, .exhaustive(preemptions: 3), mayEndEarly: true) {
+        run, cells in
+        let cell = cells[0]
+        let reader = run.thread {
+          let first = cell.read()
+          return first <= cell.read() && first > 0
+        }
+        cell.publish(2)
+        look(run)
+        run.expect(reader.join(), "no older value later")
+      }
+    }
+
+    /// The second value may have the address of the first one.
+    @Test(arguments: [true, false])
+    func anAddressIsUsedAgain(hasBarrier: Bool) throws {
+      try explore("two publications", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true)
+      {
+        run, cells in
+        let cell = cells[0]
+        let reader = run.thread { cell.read() }
+        for number in 2...3 {
+          cell.publish(number)
+          look(run)
+        }
+        run.expect((1...3).contains(reader.join()))
+      }
+    }
+
+    @Test(arguments: [true, false])
+    func publishersAndALookRunTogether(hasBarrier: Bool) throws {
+      try explore("two publishers", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true) {
+        run, cells in
+        let cell = cells[0]
+        let publishers = (2...3).map { number in run.thread { cell.publish(number) } }
+        look(run)
+        for publisher in publishers { publisher.join() }
+      }
+    }
+
+    /// In explorations a block has two slots. So the third read gets a slot of a linked block.
+    @Test(arguments: [true, false])
+    func nestedReadsKeepTheirValues(hasBarrier: Bool) throws {
+      try explore("nested reads", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true) {
+        run, cells in
+        let cell = cells[0]
+        let reader = run.thread {
+          cell.snapshot.withCurrent { outer in
+            let number = outer.cell.value
+            let inner = cell.snapshot.withCurrent { _ in cell.read() }
+            return outer.cell.value == number && inner >= number
+          }
+        }
+        cell.publish(2)
+        look(run)
+        run.expect(reader.join())
+      }
+    }
+
+    @Test(arguments: [true, false])
+    func aBlockPassesFromThreadToThread(hasBarrier: Bool) throws {
+      try explore("a thread ends", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true) {
+        run, cells in
+        let cell = cells[0]
+        let readers = (0..<2).map { _ in
+          run.thread {
+            defer { HazardRegistry.endExploredThread() }
+            return cell.read()
+          }
+        }
+        cell.publish(2)
+        look(run)
+        for reader in readers { run.expect((1...2).contains(reader.join())) }
+        let counts = HazardRegistry.counts
+        run.expect(counts.claimed == 0, "\(counts.claimed) blocks are claimed")
+      }
+    }
+
+    @Test(arguments: [true, false])
+    func twoCellsShareALook(hasBarrier: Bool) throws {
+      try explore(
+        "two cells", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true, cells: 2
+      ) { run, cells in
+        let reader = run.thread { cells[0].read() + cells[1].read() }
+        let publisher = run.thread { cells[0].publish(2) }
+        cells[1].publish(2)
+        look(run)
+        publisher.join()
+        run.expect((2...4).contains(reader.join()))
+      }
+    }
+
+    /// A value that a look has found in a slot is freed by a later look, which executes no barrier for it.
+    @Test(arguments: [true, false])
+    func aSurvivorIsFreedByALaterLook(hasBarrier: Bool) throws {
+      try explore("a survivor", hasBarrier: hasBarrier, .exhaustive(preemptions: 3), mayEndEarly: true) {
+        run, cells in
+        let cell = cells[0]
+        let reader = run.thread { cell.read() }
+        cell.publish(2)
+        look(run)
+        look(run)
+        run.expect((1...2).contains(reader.join()))
+      }
+    }
+
+    /// Another value's announcement in the same slot does not end the read before it too early.
+    @Test(arguments: [true, false])
+    func aSlotIsFilledAgain(hasBarrier: Bool) throws {
+      try explore(
+        "a slot is filled again", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true,
+        cells: 2
+      ) { run, cells in
+        let reader = run.thread { cells[0].read() + cells[1].read() }
+        cells[0].publish(2)
+        look(run)
+        run.expect((2...3).contains(reader.join()))
+      }
+    }
+
+    @Test func noUpdateIsLost() throws {
+      try check("Snapshot, two updates", .exhaustive(preemptions: 2)) { run in
+        HazardRegistry.resetForExploration()
+        let number = Snapshot(0)
+        let updates = (0..<2).map { _ in run.thread { number.update { $0 += 1 } } }
+        for update in updates { update.join() }
+        run.expect(number.current == 2)
+        run.expect(Reclamation.lookIfScheduled() == 1)
+      }
+    }
+  }
+#endif
