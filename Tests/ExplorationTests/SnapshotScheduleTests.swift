@@ -16,7 +16,9 @@
       private let tracked: Tracked
 
       init(_ number: Int, _ lifetimes: Lifetimes) {
-        cell = ExploredCell(number)
+        // A write that the explorer knows of, unlike that of the initialiser.
+        cell = ExploredCell(0)
+        cell.value = number
         tracked = Tracked(lifetimes)
       }
 
@@ -129,7 +131,8 @@
         run, cells in
         let cell = cells[0]
         let reader = run.thread {
-          cell.snapshot.withCurrent { outer in
+          defer { HazardRegistry.endExploredThread() }
+          return cell.snapshot.withCurrent { outer in
             let number = outer.cell.value
             let inner = cell.snapshot.withCurrent { _ in cell.read() }
             return outer.cell.value == number && inner >= number
@@ -138,6 +141,8 @@
         cell.publish(2)
         look(run)
         run.expect(reader.join())
+        let counts = HazardRegistry.counts
+        run.expect(counts.claimed == 0, "\(counts.claimed) blocks are claimed")
       }
     }
 

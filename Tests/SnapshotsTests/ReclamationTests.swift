@@ -123,6 +123,56 @@ import Testing
       })
   }
 
+  /// All snapshots of the process share the barriers, also those of the tests beside this one.
+  @Test func manySnapshotsStayWithinFiftyBarriersInASecond() {
+    let lifetimes = Lifetimes()
+    let cells = (0..<1_000).map { Snapshot(Tracked(lifetimes, number: $0)) }
+    let publications = StressSize.pick(quick: 10_000, full: 100_000)
+    let before = SnapshotReclamation.barrierCount
+    let (_, elapsed) = MonotonicClock.measure {
+      race(threads: 2) { index in
+        var last = MonotonicClock.now
+        for number in 0..<publications / 2 {
+          cells[(number * 2 + index) % 1_000].publish(Tracked(lifetimes))
+          // 10 000 publications in a second.
+          while MonotonicClock.now &- last < 200_000 { _ = cells[number % 1_000].current.number }
+          last += 200_000
+        }
+      }
+    }
+    let barriers = SnapshotReclamation.barrierCount - before
+    // The first and the last barrier may be at the ends of this time.
+    #expect(Double(barriers) <= 50 * (elapsed / .seconds(1)) + 1)
+    if SnapshotReclamation.hasBarrier { #expect(barriers > 0) }
+    eventually { lifetimes.alive == 1_000 }
+  }
+
+  #if os(Linux)
+    @Test func publicationsBesideReadersLeaveMemoryWhereItWas() {
+      let lifetimes = Lifetimes()
+      let cell = Snapshot(Tracked(lifetimes))
+      let publications = StressSize.pick(quick: 30_000, full: 500_000)
+      func publish() {
+        race(threads: 3) { index in
+          for number in 0..<publications {
+            if index == 0 {
+              cell.publish(Tracked(lifetimes, number: number))
+            } else {
+              _ = cell.current.number
+            }
+          }
+        }
+        eventually { lifetimes.alive == 1 }
+      }
+      publish()
+      let before = ResidentMemory.bytes
+      for _ in 0..<20 { publish() }
+      // A replaced value takes 96 bytes and more. The allocator may keep what two rounds needed.
+      #expect(ResidentMemory.bytes - before < 10 * 96 * publications || Sanitizer.isActive)
+      #expect(lifetimes.alive == 1)
+    }
+  #endif
+
   @Test func aCellThatEndsFreesItsValue() {
     let lifetimes = Lifetimes()
     race(threads: 2) { _ in
