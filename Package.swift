@@ -32,6 +32,10 @@ let libraryModules = [
     name: "Protectors", dependencies: ["DeadlockDetector", "LockSupport", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(
     name: "Snapshots", dependencies: ["CInterlock", "DeadlockDetector", "LockSupport", "UnfairLocks"]),
+  // Locks and limits for tasks. `TaskWaiters`, below, has their waiting tasks.
+  LibraryModule(
+    name: "AsyncLocks",
+    dependencies: ["DeadlockDetector", "LockSupport", "TaskWaiters", "UnfairLocks"]),
   LibraryModule(name: "LazyInitialization", dependencies: ["DeadlockDetector", "LockSupport"]),
   LibraryModule(name: "AtomicProperties", dependencies: ["DeadlockDetector", "LockSupport", "UnfairLocks"]),
   LibraryModule(
@@ -69,7 +73,8 @@ let libraryModules = [
   LibraryModule(
     name: "Interlock",
     dependencies: [
-      "AtomicProperties", "EventSources", "Jobs", "LazyInitialization", "Lifecycles", "Observers",
+      "AsyncLocks", "AtomicProperties", "EventSources", "Jobs", "LazyInitialization", "Lifecycles",
+      "Observers",
       "Protectors",
       "ReadWriteLocks", "Snapshots", "UnfairLocks",
     ]),
@@ -98,6 +103,11 @@ let libraryTargets: [Target] =
       name: "ThreadRecords", dependencies: ["CInterlock", "LockSupport"], swiftSettings: librarySettings),
     // Threads, monitors, a clock and random numbers, for the view models, the programs and the tests.
     .target(name: "ThreadSupport", dependencies: ["LockSupport"], swiftSettings: librarySettings),
+    // Waiting tasks in a list, and one timer for all their deadlines. Below every module in which tasks wait.
+    .target(
+      name: "TaskWaiters",
+      dependencies: ["CInterlock", "DeadlockDetector", "LockSupport", "ThreadSupport", "UnfairLocks"],
+      swiftSettings: librarySettings),
   ]
   + libraryModules.map {
     .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: librarySettings)
@@ -246,6 +256,8 @@ let testTargets: [Target] = [
   tests("ProtectorsTests", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests("ProtectorsStressTests", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests("SnapshotsTests", "CForking", "LockSupport", "Snapshots"),
+  tests("TaskWaitersTests", "LockSupport", "TaskWaiters"),
+  tests("AsyncLocksTests", "AsyncLocks", "LockSupport", "TaskWaiters"),
   tests("LazyInitializationTests", "LazyInitialization"),
   tests("LazyInitializationStressTests", "LazyInitialization"),
   tests("AtomicPropertiesTests", "AtomicProperties"),

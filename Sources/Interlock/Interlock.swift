@@ -2,6 +2,7 @@
 // even with the feature `MemberImportVisibility`. With this feature, type aliases would export the types
 // without their members.
 
+@_exported public import AsyncLocks
 @_exported public import AtomicProperties
 @_exported public import EventSources
 @_exported public import Jobs

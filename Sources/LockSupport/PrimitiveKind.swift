@@ -16,6 +16,7 @@ package enum PrimitiveKind: UInt8, Sendable, CaseIterable {
   /// A section of `DeadlockDetection.holding`.
   case scope
   case snapshot
+  case asyncMutex, asyncSemaphore
 
   package var name: String {
     switch self {
@@ -39,6 +40,8 @@ package enum PrimitiveKind: UInt8, Sendable, CaseIterable {
     case .queueOfProperty: "queue of QueueProperty"
     case .scope: "scope"
     case .snapshot: "Snapshot"
+    case .asyncMutex: "AsyncMutex"
+    case .asyncSemaphore: "AsyncSemaphore"
     }
   }
 

@@ -88,6 +88,15 @@ static inline uint32_t interlock_thread_id(void) {
     return __builtin_expect(id != 0, 1) ? id : interlock_thread_id_slow();
 }
 
+// MARK: Task identity
+
+// A function of Swift's runtime, which Swift code may not declare. It returns NULL outside of tasks.
+__attribute__((swiftcall)) void *swift_task_getCurrent(void);
+
+// A number that identifies the task that the calling thread runs; 0 outside of tasks. It is the address of the task,
+// so it is a multiple of 16, and a later task may have it again.
+static inline uintptr_t interlock_task_id(void) { return (uintptr_t)swift_task_getCurrent(); }
+
 // MARK: Waiting on an address
 
 #if defined(__linux__) && !defined(__LP64__)

@@ -1,0 +1,221 @@
+public import LockSupport
+public import TaskWaiters
+
+/// A value with a mutual-exclusion lock that a task may hold across an `await`.
+///
+/// ```swift
+/// let session = AsyncMutex(Session())
+/// try await session.withLock { session in
+///   try await session.renew()                 // locked while the task is suspended, too
+/// }
+/// ```
+///
+/// A section that does not `await` is better served by an `ExclusiveProtector` (module `Protectors`), which
+/// is cheaper and can be used outside of tasks.
+///
+/// # The bug it prevents
+/// An actor is not locked while one of its functions is suspended. Another call may change the state that the
+/// first call has checked:
+///
+/// ```swift
+/// actor Downloads {
+///   var images: [String: Image] = [:]
+///
+///   func image(_ name: String) async throws -> Image {
+///     if let image = images[name] { return image }
+///     let image = try await download(name)     // the next call comes in here, and downloads again
+///     images[name] = image
+///     return image
+///   }
+/// }
+/// ```
+///
+/// Sections of an `AsyncMutex` don't overlap: the next one begins when the one before it has ended.
+///
+/// - **Fairness**: first come, first served. The lock is handed to the task that has waited for longest. All
+///   others then wait for that task, which the system may run late.
+/// - **Blocking**: a waiting task is suspended, and blocks no thread. Without contention a section neither
+///   suspends the task nor allocates memory.
+/// - **Cancellation**: `withLock(_:)` waits although the task is cancelled. `withLockUnlessCancelled(_:)` and
+///   `withLock(timeout:_:)` give up. A task that has got the lock runs its body, also if it is cancelled
+///   then.
+/// - **Isolation**: the body runs in the caller's isolation, for instance on the main actor.
+/// - **Recursion**: traps if the task that holds the lock locks it again.
+/// - **Deadlocks it permits**: a child task that locks what its parent holds, while the parent waits for the
+///   child; tasks that lock two mutexes in opposite orders.
+/// - **Priorities**: the owner does not inherit the priority of waiting tasks. A task of high priority waits
+///   for those before it, at their priorities.
+/// - **Memory**: two objects: this one with the value, and the list of waiting tasks.
+@_fixed_layout  // With library evolution, the inlinable functions need it.
+public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
+  // `@unchecked Sendable` is sound: only the task that holds `core` accesses the value, and a value enters
+  // and leaves only as `sending`.
+
+  @usableFromInline
+  let core: AsyncMutexCore
+
+  @usableFromInline
+  let primitive: Primitive
+
+  // Sound: accessed only by the task that holds `core`, or by `init` and `deinit`. The dynamic exclusivity
+  // check would repeat at run time what the lock already ensures.
+  @exclusivity(unchecked)
+  @usableFromInline
+  nonisolated(unsafe) var storage: Value
+
+  /// Makes a mutex.
+  ///
+  /// - Parameters:
+  ///   - value: The initial value.
+  ///   - label: The mutex's name in traps with the trait `DeadlockDetection`; without the trait it costs
+  ///     nothing.
+  ///   - file: The file in reports of `DeadlockDetection`.
+  ///   - line: The line in those reports.
+  public init(
+    _ value: consuming sending Value, label: StaticString = "", file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    core = AsyncMutexCore()
+    primitive = Primitive(.asyncMutex, label, file, line)
+    unsafe storage = value
+  }
+
+  // MARK: Access
+
+  /// Runs `body` with the value, while no other task has it.
+  ///
+  /// Suspends the task while another one holds the lock, also if the task is cancelled. Traps when the
+  /// calling task holds the lock.
+  ///
+  /// - Parameter body: Reads or changes the value. It may await.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Complexity: O(1) when the lock is free: one compare-exchange to acquire it and one to release it.
+  @inlinable
+  @inline(always)
+  public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
+    _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
+  ) async throws(E) -> sending R {
+    let task = TaskIdentity.current
+    if _slowPath(!core.tryLock(task)) { await core.lockSlow(task, primitive) }
+    defer { core.unlock(task) }
+    return try await unsafe body(&storage)
+  }
+
+  /// Runs `body` with the value, unless the task is cancelled while it waits for the lock.
+  ///
+  /// A task that is cancelled already runs `body` only if the lock is free. Traps when the calling task
+  /// holds the lock.
+  ///
+  /// - Parameter body: Reads or changes the value. It may await.
+  /// - Returns: What `body` returns; `nil` when the task was cancelled and `body` was not run.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  @inlinable
+  public nonisolated(nonsending) func withLockUnlessCancelled<R: ~Copyable, E: Error>(
+    _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
+  ) async throws(E) -> sending R? {
+    let task = TaskIdentity.current
+    if !core.tryLock(task) {
+      guard await core.lockSlow(task, unlessCancelledUntil: .never, primitive) else { return nil }
+    }
+    defer { core.unlock(task) }
+    return try await unsafe body(&storage)
+  }
+
+  /// Runs `body` with the value, if the lock can be acquired within `timeout` and before the task is
+  /// cancelled.
+  ///
+  /// A task that is cancelled already runs `body` only if the lock is free. Traps when the calling task
+  /// holds the lock and `timeout` is not zero.
+  ///
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
+  ///     traps. A timeout that the clock can't represent waits for ever.
+  ///   - body: Reads or changes the value; its own time does not count.
+  /// - Returns: What `body` returns; `nil` when the time passed or the task was cancelled first, and `body`
+  ///   was not run.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  @inlinable
+  public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
+    timeout: Duration,
+    _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
+  ) async throws(E) -> sending R? {
+    let timeout = Timeout(timeout, for: primitive)
+    let task = TaskIdentity.current
+    if !core.tryLock(task) {
+      if timeout.isZero { return nil }
+      let deadline = timeout.deadlineFromNow()
+      guard await core.lockSlow(task, unlessCancelledUntil: deadline, primitive) else { return nil }
+    }
+    defer { core.unlock(task) }
+    return try await unsafe body(&storage)
+  }
+
+  /// Runs `body` with the value, if the lock is free now; it never waits for the lock.
+  ///
+  /// - Parameter body: Reads or changes the value. It may await.
+  /// - Returns: What `body` returns; `nil` when a task, possibly the calling one, holds the lock and `body`
+  ///   was not run.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  @inlinable
+  public nonisolated(nonsending) func withLockIfAvailable<R: ~Copyable, E: Error>(
+    _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
+  ) async throws(E) -> sending R? {
+    let task = TaskIdentity.current
+    guard core.tryLock(task) else { return nil }
+    defer { core.unlock(task) }
+    return try await unsafe body(&storage)
+  }
+
+  // MARK: Bodies that may not run and return nothing
+  // With such a body, the generic functions above would return `Void?`, and the compiler does not warn when a
+  // caller ignores that result.
+
+  /// Runs `body` with the value, unless the task is cancelled while it waits for the lock.
+  ///
+  /// This is for a body that returns nothing.
+  ///
+  /// - Parameter body: Reads or changes the value. It may await.
+  /// - Returns: Whether `body` was run; `false` when the task was cancelled.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  @inlinable
+  public nonisolated(nonsending) func withLockUnlessCancelled<E: Error>(
+    _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
+  ) async throws(E) -> Bool {
+    let done: Void? = try await withLockUnlessCancelled { value async throws(E) in try await body(&value) }
+    return done != nil
+  }
+
+  /// Runs `body` with the value, if the lock can be acquired within `timeout` and before the task is
+  /// cancelled.
+  ///
+  /// This is for a body that returns nothing.
+  ///
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
+  ///   - body: Reads or changes the value; its own time does not count.
+  /// - Returns: Whether `body` was run; `false` when the time passed or the task was cancelled first.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  @inlinable
+  public nonisolated(nonsending) func withLock<E: Error>(
+    timeout: Duration, _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
+  ) async throws(E) -> Bool {
+    let done: Void? = try await withLock(timeout: timeout) { value async throws(E) in try await body(&value) }
+    return done != nil
+  }
+
+  /// Runs `body` with the value, if the lock is free now; it never waits for the lock.
+  ///
+  /// This is for a body that returns nothing.
+  ///
+  /// - Parameter body: Reads or changes the value. It may await.
+  /// - Returns: Whether `body` was run; `false` when a task holds the lock.
+  /// - Throws: What `body` throws; changes that it made before stay.
+  @inlinable
+  public nonisolated(nonsending) func withLockIfAvailable<E: Error>(
+    _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
+  ) async throws(E) -> Bool {
+    let done: Void? = try await withLockIfAvailable { value async throws(E) in try await body(&value) }
+    return done != nil
+  }
+}

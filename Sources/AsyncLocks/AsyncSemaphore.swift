@@ -1,0 +1,192 @@
+public import LockSupport
+
+/// A limit on how many tasks do something at the same time.
+///
+/// ```swift
+/// let downloads = AsyncSemaphore(permits: 4)
+/// let image = try await downloads.withPermit { try await download(name) }
+/// ```
+///
+/// A task has a permit while its body runs, also while it is suspended. A permit can't be lost, returned
+/// twice, or returned by another task: there is no function to return one.
+///
+/// # The bug it prevents
+/// With a semaphore for threads, waiting blocks a thread of the pool. When all threads of the pool wait, no
+/// task with a permit can go on:
+///
+/// ```swift
+/// let downloads = DispatchSemaphore(value: 4)
+/// downloads.wait()                                // blocks a thread; asynchronous code must not call it
+/// defer { downloads.signal() }
+/// let image = try await download(name)
+/// ```
+///
+/// - **Fairness**: first come, first served. A permit is handed to the task that has waited for longest. It
+///   is not used until the system runs that task.
+/// - **Blocking**: a waiting task is suspended, and blocks no thread. While permits are free, a section
+///   neither suspends the task nor allocates memory.
+/// - **Cancellation**: `withPermit(_:)` waits although the task is cancelled.
+///   `withPermitUnlessCancelled(_:)` and `withPermit(timeout:_:)` give up. A task that has got a permit runs
+///   its body, also if it is cancelled then.
+/// - **Isolation**: the body runs in the caller's isolation, for instance on the main actor.
+/// - **Recursion**: a task may take several permits in nested calls. Nobody counts the permits of a task.
+/// - **Deadlocks it permits**: tasks that hold permits and wait for more, until none is free; a body that
+///   waits for a task which waits for a permit.
+/// - **Priorities**: tasks that hold permits do not inherit the priority of waiting tasks.
+/// - **Memory**: two objects: this one, and the list of waiting tasks.
+@_fixed_layout  // With library evolution, the inlinable functions need it.
+public final class AsyncSemaphore: Sendable {
+  @usableFromInline
+  let core: AsyncSemaphoreCore
+
+  @usableFromInline
+  let primitive: Primitive
+
+  /// Makes a semaphore whose permits are free.
+  ///
+  /// - Parameters:
+  ///   - permits: How many tasks can have a permit at the same time; at least 1, otherwise it traps.
+  ///   - label: The semaphore's name in traps with the trait `DeadlockDetection`; without the trait it costs
+  ///     nothing.
+  ///   - file: The file in reports of `DeadlockDetection`.
+  ///   - line: The line in those reports.
+  public init(
+    permits: Int, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
+  ) {
+    primitive = Primitive(.asyncSemaphore, label, file, line)
+    if permits < 1 { Self.trapWithoutPermits(primitive, permits) }
+    core = AsyncSemaphoreCore(permits: permits)
+  }
+
+  @inline(never)
+  private static func trapWithoutPermits(_ primitive: Primitive, _ permits: Int) -> Never {
+    misuse(primitive, "made with \(permits) permits, so no task could go on", "pass at least 1")
+  }
+
+  // MARK: Access
+
+  /// Runs `body` with a permit.
+  ///
+  /// Suspends the task while no permit is free, also if the task is cancelled.
+  ///
+  /// - Parameter body: What to run. It may await.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; the permit is returned first.
+  /// - Complexity: O(1) when a permit is free: one compare-exchange to take it and one to return it.
+  @inlinable
+  @inline(always)
+  public nonisolated(nonsending) func withPermit<R: ~Copyable, E: Error>(
+    _ body: nonisolated(nonsending) () async throws(E) -> sending R
+  ) async throws(E) -> sending R {
+    if _slowPath(!core.tryAcquire()) { await core.acquireSlow() }
+    defer { core.release() }
+    return try await body()
+  }
+
+  /// Runs `body` with a permit, unless the task is cancelled while it waits for one.
+  ///
+  /// A task that is cancelled already runs `body` only if a permit is free.
+  ///
+  /// - Parameter body: What to run. It may await.
+  /// - Returns: What `body` returns; `nil` when the task was cancelled and `body` was not run.
+  /// - Throws: What `body` throws; the permit is returned first.
+  @inlinable
+  public nonisolated(nonsending) func withPermitUnlessCancelled<R: ~Copyable, E: Error>(
+    _ body: nonisolated(nonsending) () async throws(E) -> sending R
+  ) async throws(E) -> sending R? {
+    if !core.tryAcquire() {
+      guard await core.acquireSlow(unlessCancelledUntil: .never) else { return nil }
+    }
+    defer { core.release() }
+    return try await body()
+  }
+
+  /// Runs `body` with a permit, if there is one within `timeout` and before the task is cancelled.
+  ///
+  /// A task that is cancelled already runs `body` only if a permit is free.
+  ///
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
+  ///     traps. A timeout that the clock can't represent waits for ever.
+  ///   - body: What to run; its own time does not count.
+  /// - Returns: What `body` returns; `nil` when the time passed or the task was cancelled first, and `body`
+  ///   was not run.
+  /// - Throws: What `body` throws; the permit is returned first.
+  @inlinable
+  public nonisolated(nonsending) func withPermit<R: ~Copyable, E: Error>(
+    timeout: Duration, _ body: nonisolated(nonsending) () async throws(E) -> sending R
+  ) async throws(E) -> sending R? {
+    let timeout = Timeout(timeout, for: primitive)
+    if !core.tryAcquire() {
+      if timeout.isZero { return nil }
+      guard await core.acquireSlow(unlessCancelledUntil: timeout.deadlineFromNow()) else { return nil }
+    }
+    defer { core.release() }
+    return try await body()
+  }
+
+  /// Runs `body` with a permit, if one is free now; it never waits for a permit.
+  ///
+  /// - Parameter body: What to run. It may await.
+  /// - Returns: What `body` returns; `nil` when no permit is free and `body` was not run.
+  /// - Throws: What `body` throws; the permit is returned first.
+  @inlinable
+  public nonisolated(nonsending) func withPermitIfAvailable<R: ~Copyable, E: Error>(
+    _ body: nonisolated(nonsending) () async throws(E) -> sending R
+  ) async throws(E) -> sending R? {
+    guard core.tryAcquire() else { return nil }
+    defer { core.release() }
+    return try await body()
+  }
+
+  // MARK: Bodies that may not run and return nothing
+  // With such a body, the generic functions above would return `Void?`, and the compiler does not warn when a
+  // caller ignores that result.
+
+  /// Runs `body` with a permit, unless the task is cancelled while it waits for one.
+  ///
+  /// This is for a body that returns nothing.
+  ///
+  /// - Parameter body: What to run. It may await.
+  /// - Returns: Whether `body` was run; `false` when the task was cancelled.
+  /// - Throws: What `body` throws; the permit is returned first.
+  @inlinable
+  public nonisolated(nonsending) func withPermitUnlessCancelled<E: Error>(
+    _ body: nonisolated(nonsending) () async throws(E) -> Void
+  ) async throws(E) -> Bool {
+    let done: Void? = try await withPermitUnlessCancelled { () async throws(E) in try await body() }
+    return done != nil
+  }
+
+  /// Runs `body` with a permit, if there is one within `timeout` and before the task is cancelled.
+  ///
+  /// This is for a body that returns nothing.
+  ///
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
+  ///   - body: What to run; its own time does not count.
+  /// - Returns: Whether `body` was run; `false` when the time passed or the task was cancelled first.
+  /// - Throws: What `body` throws; the permit is returned first.
+  @inlinable
+  public nonisolated(nonsending) func withPermit<E: Error>(
+    timeout: Duration, _ body: nonisolated(nonsending) () async throws(E) -> Void
+  ) async throws(E) -> Bool {
+    let done: Void? = try await withPermit(timeout: timeout) { () async throws(E) in try await body() }
+    return done != nil
+  }
+
+  /// Runs `body` with a permit, if one is free now; it never waits for a permit.
+  ///
+  /// This is for a body that returns nothing.
+  ///
+  /// - Parameter body: What to run. It may await.
+  /// - Returns: Whether `body` was run; `false` when no permit is free.
+  /// - Throws: What `body` throws; the permit is returned first.
+  @inlinable
+  public nonisolated(nonsending) func withPermitIfAvailable<E: Error>(
+    _ body: nonisolated(nonsending) () async throws(E) -> Void
+  ) async throws(E) -> Bool {
+    let done: Void? = try await withPermitIfAvailable { () async throws(E) in try await body() }
+    return done != nil
+  }
+}

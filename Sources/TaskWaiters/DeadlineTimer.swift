@@ -1,0 +1,117 @@
+package import LockSupport
+internal import ThreadSupport
+internal import UnfairLocks
+
+/// The timer for the deadlines of all waiting tasks of the process.
+///
+/// # Why
+/// A task that sleeps beside each timed wait would cost an allocation, two context switches and a
+/// cancellation. This is one heap and one thread. It is a thread, and not a dispatch timer, because its sleep
+/// is `LockWord.wait`: it has the clock of `Deadline`, ThreadSanitizer sees it, and the explorer can take its
+/// place.
+///
+/// # State
+/// `lock` guards the heap and `sleepsUntil`, the deadline until which the thread sleeps or is about to.
+/// `changes` is the word on which it sleeps. The thread is started by the first deadline, and never ends.
+///
+/// # Invariants
+/// 1. `sleepsUntil` is not later than the first deadline in the heap, except while the thread is awake or the
+///    word has changed since the thread has set it. So the thread is awake when a deadline passes, or soon.
+/// 2. An entry leaves the heap once: its wait ends, or the thread expires it. The functions run, and entries
+///    are destroyed, outside the lock.
+///
+/// A removed entry does not wake the thread. So the thread may wake up in vain, at most once for each time
+/// that it was given an earlier deadline.
+///
+/// # Memory ordering
+/// The lock orders all but the sleep. `changes` changes under the lock, and the thread reads it there before
+/// it sleeps, so a change after that ends the sleep.
+///
+/// # Limits
+/// A child made by `fork` has no such thread, so deadlines don't pass there. The same is true of dispatch.
+package final class DeadlineTimer: @unchecked Sendable {
+  // `@unchecked Sendable` is sound: `lock` guards the variables.
+
+  /// A deadline, and what to do when it passes.
+  package final class Entry: @unchecked Sendable {
+    // `@unchecked Sendable` is sound: the timer's lock guards `place`.
+    let deadline: UInt64
+    /// Runs on the timer's thread, under no lock.
+    ///
+    /// It must not block: other deadlines wait for its end.
+    let expire: @Sendable () -> Void
+    /// The index in the heap; `nil` outside of it.
+    var place: Int?
+
+    package init(_ deadline: Deadline, _ expire: @escaping @Sendable () -> Void) {
+      self.deadline = deadline.nanoseconds
+      self.expire = expire
+    }
+  }
+
+  package static let shared = DeadlineTimer(startsThread: true)
+
+  private let lock = UnfairLock()
+  private var heap = DeadlineHeap()
+  private var sleepsUntil = UInt64.max
+  private var needsThread: Bool
+  private let changes = LockWord()
+
+  /// Makes a timer.
+  ///
+  /// - Parameter startsThread: Whether the first deadline starts the thread. Tests call `step` instead.
+  package init(startsThread: Bool) {
+    needsThread = startsThread
+  }
+
+  /// Adds an entry, which is in no heap yet.
+  package func schedule(_ entry: Entry) {
+    var startsThread = false
+    var wakes = false
+    lock.withLock {
+      heap.insert(entry)
+      startsThread = needsThread
+      needsThread = false
+      if entry.deadline < sleepsUntil {
+        sleepsUntil = entry.deadline
+        wakes = true
+        changes.addReleasing(1)
+      }
+    }
+    if startsThread { PlatformThread { while true { self.step() } }.detach() }
+    if wakes { changes.wake(count: 1) }
+  }
+
+  /// Removes an entry, if it has not expired.
+  package func cancel(_ entry: Entry) {
+    _ = lock.withLock { heap.remove(entry) }
+  }
+
+  /// Expires the first entry if its deadline has passed; otherwise sleeps until it passes or changes.
+  ///
+  /// - Returns: Whether an entry has expired.
+  @discardableResult
+  package func step() -> Bool {
+    var due: Entry?
+    var change: UInt32 = 0
+    var deadline = Deadline.never
+    lock.withLock {
+      if let first = heap.first {
+        deadline = Deadline(nanoseconds: first.deadline)
+        if deadline.hasPassed {
+          due = first
+          _ = heap.remove(first)
+          return
+        }
+      }
+      sleepsUntil = deadline.nanoseconds
+      change = changes.loadRelaxed()
+    }
+    guard let due else {
+      changes.wait(while: change, until: deadline)
+      return false
+    }
+    due.expire()
+    return true
+  }
+}

@@ -1,0 +1,116 @@
+internal import LockSupport
+
+/// A task that waits: a node of a `TaskWaiterList`, with a continuation that may be resumed before it exists.
+///
+/// # Why
+/// A task can't hold a lock while it makes its continuation: the runtime may enqueue the task again there
+/// (swift#85668). So the task first joins a list under the list's lock, then releases the lock, and then
+/// suspends. In between, another thread may already have taken the task from the list.
+///
+/// # State
+/// One word.
+///
+///     0             the task runs: it has not suspended yet
+///     1             resumed: the task runs, or is about to
+///     other         the bits of the continuation of the suspended task
+///
+/// # Invariants
+/// 1. `suspend` changes 0 to the continuation, or finds 1. In that case the task resumes itself.
+/// 2. `wake` exchanges the word for 1, and returns the continuation that it finds. So the continuation is
+///    resumed once: by the thread that gets it from `wake`, or by the task.
+/// 3. The waiter joins one list, once. Only the thread that takes the waiter from the list calls `wake`,
+///    once, after it has released the list's lock.
+/// 4. The waiting task owns the waiter until `wake` was called. So the links of the list need not own it.
+///
+/// # Memory ordering
+/// `suspend` releases and `wake` acquires: the thread that resumes sees the continuation. `wake` releases and
+/// the task acquires, in `suspend` or in `outcomeAfterWaiting`: the task sees what the other thread did
+/// before.
+package final class TaskWaiter: @unchecked Sendable {
+  // `@unchecked Sendable` is sound: the word is atomic. The lock of the list guards the other variables until
+  // `wake`, and then only the task uses them.
+
+  /// How a wait ends.
+  package enum Outcome: Sendable {
+    /// The task got what it waits for.
+    case served
+    case cancelled, timedOut
+  }
+
+  /// The number of the waiting task, for primitives that have an owner.
+  package let task: UInt64
+
+  private let word = AtomicWord()
+
+  private static var resumed: UInt64 { 1 }
+
+  private var outcome = Outcome.served
+
+  // The links of the list.
+  var isQueued = false
+  // Sound: a waiter in the list exists by invariant 4, and a waiter leaves the list before it ends.
+  unowned(unsafe) var next: TaskWaiter?
+  unowned(unsafe) var previous: TaskWaiter?
+
+  package init(task: UInt64 = 0) {
+    self.task = task
+  }
+
+  /// Sets how the wait ends.
+  ///
+  /// The caller holds the lock of the list, and has taken the waiter from the list. A waiter whose outcome is
+  /// not set is served.
+  func give(_ outcome: Outcome) {
+    self.outcome = outcome
+  }
+
+  // MARK: The state machine
+
+  /// Records the continuation of the task, which suspends.
+  ///
+  /// - Returns: Whether another thread will resume the continuation; if not, the caller has to resume it.
+  package func suspend(_ continuation: UInt64) -> Bool {
+    word.compareExchange(expected: 0, desired: continuation, .acquiringAndReleasing).exchanged
+  }
+
+  /// Ends the wait.
+  ///
+  /// - Returns: The continuation to resume; `nil` if the task has not suspended.
+  package func wake() -> UInt64? {
+    let continuation = word.exchange(Self.resumed, .acquiringAndReleasing)
+    return continuation == 0 ? nil : continuation
+  }
+
+  /// Whether the wait has ended.
+  ///
+  /// If so, all that the resuming thread did before is visible.
+  package var isResumed: Bool { word.load(.acquiring) == Self.resumed }
+
+  /// How the wait has ended.
+  package var outcomeAfterWaiting: Outcome {
+    _ = word.load(.acquiring)
+    return outcome
+  }
+
+  // MARK: Continuations
+
+  /// Suspends the calling task until `resume` is called, which may have happened already.
+  package nonisolated(nonsending) func waitUntilResumed() async {
+    if isResumed { return }
+    unsafe await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      // Sound: a continuation is one word, the address of the task.
+      let bits = unsafe UInt64(unsafeBitCast(continuation, to: UInt.self))
+      if !suspend(bits) { unsafe continuation.resume() }
+    }
+  }
+
+  /// Resumes the task.
+  ///
+  /// Call this once, and under no lock.
+  package func resume() {
+    guard let bits = wake() else { return }
+    // Sound: the bits are those of a continuation that `waitUntilResumed` recorded, and no other thread gets
+    // them.
+    unsafe unsafeBitCast(UInt(bits), to: UnsafeContinuation<Void, Never>.self).resume()
+  }
+}

@@ -1,0 +1,64 @@
+package import LockSupport
+internal import UnfairLocks
+
+/// The tasks that wait for one primitive: a `TaskWaiterList` behind a lock.
+///
+/// A task joins the list in `withList`, in the step in which it finds that it has to wait. It then calls
+/// `wait`, without the lock. Another thread takes the waiter from the list in `withList`, and resumes it
+/// after that call. Cancellation and deadlines take the waiter from the list in `giveUp`, which changes
+/// nothing else. So a primitive finds out only later that its list has become empty.
+///
+/// No continuation is made or resumed under the lock, and no code of a user runs under it.
+///
+/// It is an object apart from the primitive, so that the timer never owns a value of a user.
+@usableFromInline
+package final class TaskWaiterQueue: @unchecked Sendable {
+  // `@unchecked Sendable` is sound: `lock` guards the list.
+  private let lock = UnfairLock()
+
+  // Sound: accessed only in `withList`. The dynamic exclusivity check would repeat what the lock ensures.
+  @exclusivity(unchecked)
+  private nonisolated(unsafe) var list = TaskWaiterList()
+
+  package init() {}
+
+  /// Runs `body`, which may change the list, under the lock.
+  package func withList<R: Sendable>(_ body: (inout TaskWaiterList) -> R) -> R {
+    lock.withLock { unsafe body(&list) }
+  }
+
+  /// Takes a waiter from the list, because its task gives up.
+  ///
+  /// - Returns: The waiter, which the caller has to resume; `nil` if the waiter is in no list any more.
+  package func giveUp(_ waiter: TaskWaiter, _ outcome: TaskWaiter.Outcome) -> TaskWaiter? {
+    withList { list in
+      guard list.remove(waiter) else { return nil }
+      waiter.give(outcome)
+      return waiter
+    }
+  }
+
+  /// Suspends the calling task until its waiter is served, also if the task is cancelled.
+  package nonisolated(nonsending) func wait(_ waiter: TaskWaiter) async {
+    await waiter.waitUntilResumed()
+  }
+
+  /// Suspends the calling task until its waiter is served, the task is cancelled, or the deadline passes.
+  ///
+  /// If the task is cancelled already, it gives up immediately.
+  package nonisolated(nonsending) func wait(
+    _ waiter: TaskWaiter, unlessCancelledUntil deadline: Deadline
+  ) async -> TaskWaiter.Outcome {
+    let entry =
+      deadline == .never
+      ? nil : DeadlineTimer.Entry(deadline) { self.giveUp(waiter, .timedOut)?.resume() }
+    if let entry { DeadlineTimer.shared.schedule(entry) }
+    await withTaskCancellationHandler {
+      await waiter.waitUntilResumed()
+    } onCancel: {
+      self.giveUp(waiter, .cancelled)?.resume()
+    }
+    if let entry { DeadlineTimer.shared.cancel(entry) }
+    return waiter.outcomeAfterWaiting
+  }
+}

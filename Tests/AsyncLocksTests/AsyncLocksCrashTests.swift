@@ -1,0 +1,81 @@
+import AsyncLocks
+import TestSupport
+import Testing
+
+/// Tests every misuse that traps; each test runs in a process of its own.
+@Suite struct AsyncLocksCrashTests {
+  private static let recursion =
+    "AsyncMutex: locked by the task that already holds it; "
+    + "take it once, and call what needs it from outside the section"
+
+  @Test func lockingTwiceTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let mutex = AsyncMutex(0)
+      await mutex.withLock { _ in
+        await Task.yield()
+        await mutex.withLock { $0 += 1 }
+      }
+    }
+    #expect(Trap.message(in: result?.standardErrorContent) == Self.recursion)
+  }
+
+  @Test func lockingTwiceWithATimeoutTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let mutex = AsyncMutex(0)
+      await mutex.withLock { _ in _ = await mutex.withLock(timeout: .seconds(1000)) { $0 += 1 } }
+    }
+    #expect(Trap.message(in: result?.standardErrorContent) == Self.recursion)
+  }
+
+  /// The task was handed the lock, and others wait.
+  @Test func lockingTwiceWhileOthersWaitTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let mutex = AsyncMutex(0)
+      await withTaskGroup { group in
+        for _ in 0..<50 {
+          group.addTask {
+            await mutex.withLock {
+              await Task.yield()
+              $0 += 1
+              if $0 == 30 { _ = await mutex.withLockUnlessCancelled { $0 += 1 } }
+            }
+          }
+        }
+      }
+    }
+    #expect(Trap.message(in: result?.standardErrorContent) == Self.recursion)
+  }
+
+  @Test func aNegativeTimeoutOfAMutexTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      _ = await AsyncMutex(0).withLock(timeout: .seconds(-1)) { $0 += 1 }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "AsyncMutex: a timeout of -1.0 seconds is negative; pass .zero to try once without waiting")
+  }
+
+  @Test func aNegativeTimeoutOfASemaphoreTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      _ = await AsyncSemaphore(permits: 1).withPermit(timeout: .seconds(-1)) {}
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "AsyncSemaphore: a timeout of -1.0 seconds is negative; pass .zero to try once without waiting")
+  }
+
+  @Test func aSemaphoreWithoutPermitsTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      _ = AsyncSemaphore(permits: 0)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "AsyncSemaphore: made with 0 permits, so no task could go on; pass at least 1")
+  }
+}

@@ -1,0 +1,166 @@
+import LockSupport
+import TestSupport
+import Testing
+
+@testable import AsyncLocks
+@testable import TaskWaiters
+
+/// Ten thousand tasks of all kinds lock, give up, are cancelled and throw.
+@Suite(.serialized) struct AsyncLocksStressTests {
+  private static let taskCount = StressSize.pick(quick: 10_000, full: 100_000)
+
+  /// Where a section of a task runs.
+  private enum Place: UInt64 { case pool, mainActor, actor, otherActor }
+
+  /// How a task acquires.
+  private enum Way: UInt64 { case plain, unlessCancelled, timed, ifAvailable }
+
+  private actor Caller {
+    func run(_ body: nonisolated(nonsending) @Sendable () async -> Void) async { await body() }
+  }
+
+  @MainActor
+  private static func runOnMainActor(_ body: nonisolated(nonsending) @Sendable () async -> Void) async {
+    await body()
+  }
+
+  /// Runs `section` in many tasks, of which random ones are cancelled at random times.
+  private func stress(_ section: @escaping @Sendable (Way, inout SplitMix64) async -> Void) async {
+    let callers = [Caller(), Caller()]
+    // An unrelated task has to make progress until all others have ended.
+    let isDone = RelaxedFlag()
+    let ticks = RelaxedCounter()
+    let ticker = Task.detached {
+      while !isDone.isSet {
+        ticks.add(1)
+        await Task.yield()
+      }
+    }
+    var random = Seed.current.generator(stream: 0)
+    var tasks: [Task<Void, Never>] = []
+    for number in 0..<Self.taskCount {
+      let priority: TaskPriority = [.background, .low, .medium, .high][Int(random.next() % 4)]
+      tasks.append(
+        Task.detached(priority: priority) {
+          let place = Place(rawValue: UInt64(number) % 4)!
+          let body: nonisolated(nonsending) @Sendable () async -> Void = {
+            var random = Seed.current.generator(stream: number + 1)
+            let way = Way(rawValue: random.next() % 4)!
+            await section(way, &random)
+          }
+          switch place {
+          case .pool: await body()
+          case .mainActor: await Self.runOnMainActor(body)
+          case .actor: await callers[0].run(body)
+          case .otherActor: await callers[1].run(body)
+          }
+        })
+      if random.happens(percent: 40) {
+        tasks[Int(random.next() % UInt64(tasks.count))].cancel()
+      }
+    }
+    for task in tasks where random.happens(percent: 20) { task.cancel() }
+    for task in tasks { await task.value }
+    isDone.set()
+    await ticker.value
+    #expect(ticks.value > 0)
+  }
+
+  private struct Account: Sendable {
+    var count = 0
+    var isInside = false
+    var overlaps = 0
+  }
+
+  @Test func sectionsOfAMutexDoNotOverlap() async {
+    let mutex = AsyncMutex(Account())
+    let runs = RelaxedCounter()
+    await stress { way, random in
+      let choice = random.next() % 4
+      let body: nonisolated(nonsending) (inout sending Account) async throws(Refused) -> Void = {
+        account async throws(Refused) in
+        if account.isInside { account.overlaps += 1 }
+        account.isInside = true
+        if choice < 2 { await Task.yield() }
+        account.count += 1
+        account.isInside = false
+        runs.add(1)
+        if choice == 1 { throw Refused() }
+      }
+      switch way {
+      case .plain: try? await mutex.withLock { value async throws(Refused) in try await body(&value) }
+      case .unlessCancelled: _ = try? await mutex.withLockUnlessCancelled(body)
+      case .timed:
+        _ = try? await mutex.withLock(timeout: .microseconds(Int64(random.next() % 2_000)), body)
+      case .ifAvailable: _ = try? await mutex.withLockIfAvailable(body)
+      }
+    }
+    #expect(mutex.isAtRest, "\(Seed.current)")
+    let account = await mutex.withLock { $0 }
+    #expect(account.overlaps == 0, "\(Seed.current)")
+    #expect(account.count == runs.value, "\(Seed.current)")
+    #expect(runs.value >= Self.taskCount / 4)
+  }
+
+  @Test func noPermitIsLost() async {
+    let permits = 3
+    let semaphore = AsyncSemaphore(permits: permits)
+    let inside = RelaxedCounter()
+    let excesses = RelaxedCounter()
+    let runs = RelaxedCounter()
+    await stress { way, random in
+      let choice = random.next() % 4
+      let body: nonisolated(nonsending) () async throws(Refused) -> Void = { () async throws(Refused) in
+        if inside.add(1) > permits { excesses.add(1) }
+        if choice < 2 { await Task.yield() }
+        inside.add(-1)
+        runs.add(1)
+        if choice == 1 { throw Refused() }
+      }
+      switch way {
+      case .plain: try? await semaphore.withPermit { () async throws(Refused) in try await body() }
+      case .unlessCancelled: _ = try? await semaphore.withPermitUnlessCancelled(body)
+      case .timed:
+        _ = try? await semaphore.withPermit(timeout: .microseconds(Int64(random.next() % 2_000)), body)
+      case .ifAvailable: _ = try? await semaphore.withPermitIfAvailable(body)
+      }
+    }
+    #expect(semaphore.freePermits == permits, "\(Seed.current)")
+    #expect(semaphore.core.waiters.count == 0)
+    #expect(excesses.value == 0, "\(Seed.current)")
+    #expect(runs.value >= Self.taskCount / 4)
+  }
+
+  /// Tasks are served in the order in which they have joined the list, whatever becomes of those between them.
+  @Test func theHistoryIsFirstInFirstOut() async {
+    let history = AsyncMutex<[Int]>([])
+    var random = Seed.current.generator(stream: 7)
+    for _ in 0..<StressSize.pick(quick: 20, full: 200) {
+      var tasks: [(number: Int, gaveUp: Bool, task: Task<Bool, Never>)] = []
+      await history.withLock { value in
+        value = []
+        for number in 0..<30 {
+          let gaveUp = random.happens(percent: 40)
+          tasks.append(
+            (
+              number, gaveUp,
+              Task {
+                if gaveUp { return await history.withLockUnlessCancelled { $0.append(number) } }
+                await history.withLock { $0.append(number) }
+                return true
+              }
+            ))
+          await history.untilTasksWait(number + 1)
+        }
+        // The cancellations run beside the unlock.
+        Task.detached { [tasks] in for entry in tasks where entry.gaveUp { entry.task.cancel() } }
+      }
+      var served: [Int] = []
+      for entry in tasks where await entry.task.value { served.append(entry.number) }
+      let recorded = await history.withLock { $0 }
+      #expect(recorded == served, "\(Seed.current)")
+      #expect(served.count >= tasks.count { !$0.gaveUp })
+    }
+    #expect(history.isAtRest)
+  }
+}

@@ -1,0 +1,139 @@
+import LockSupport
+import TestSupport
+import Testing
+
+@testable import AsyncLocks
+@testable import TaskWaiters
+
+@Suite struct AsyncSemaphoreTests {
+  @Test func resultsAndErrorsPass() async {
+    let semaphore = AsyncSemaphore(permits: 1)
+    let token = await semaphore.withPermit {
+      await Task.yield()
+      return TrackedToken(Lifetimes(), number: 7)
+    }
+    #expect(token.number == 7)
+    await #expect(throws: Refused(number: 2)) {
+      try await semaphore.withPermit { () async throws(Refused) in throw Refused(number: 2) }
+    }
+    #expect(semaphore.freePermits == 1)
+  }
+
+  @Test func asManyTasksAsPermitsGoOn() async {
+    let semaphore = AsyncSemaphore(permits: 3)
+    let inside = RelaxedCounter()
+    let most = Monitor(0)
+    await withTaskGroup { group in
+      for _ in 0..<200 {
+        group.addTask {
+          await semaphore.withPermit {
+            let now = inside.add(1)
+            most.enter { $0 = max($0, now) }
+            await Task.yield()
+            inside.add(-1)
+          }
+        }
+      }
+    }
+    #expect(most.enter { $0 } <= 3)
+    #expect(semaphore.freePermits == 3)
+  }
+
+  @Test func permitsNest() async {
+    let semaphore = AsyncSemaphore(permits: 2)
+    await semaphore.withPermit {
+      await semaphore.withPermit {
+        #expect(semaphore.freePermits == 0)
+        #expect(await semaphore.withPermitIfAvailable { 1 } == nil)
+        #expect(await !semaphore.withPermitIfAvailable {})
+        #expect(await semaphore.withPermit(timeout: .zero) { 1 } == nil)
+        #expect(await !semaphore.withPermit(timeout: .milliseconds(1)) {})
+      }
+      #expect(await semaphore.withPermitIfAvailable { 1 } == 1)
+      #expect(await semaphore.withPermitUnlessCancelled { 1 } == 1)
+      #expect(await semaphore.withPermit(timeout: .zero) {})
+    }
+    #expect(semaphore.freePermits == 2)
+  }
+
+  /// A permit goes to the task that has waited for longest, past those that gave up.
+  @Test func theFirstTaskThatWaitsIsServedFirst() async {
+    let semaphore = AsyncSemaphore(permits: 1)
+    let history = Monitor<[Int]>([])
+    await withTaskGroup { group in
+      var cancelled: [Task<Bool, Never>] = []
+      await semaphore.withPermit {
+        for number in 0..<60 {
+          if number % 3 == 0 {
+            cancelled.append(Task { await semaphore.withPermitUnlessCancelled {} })
+          } else {
+            group.addTask { await semaphore.withPermit { history.enter { $0.append(number) } } }
+          }
+          await semaphore.untilTasksWait(number + 1)
+        }
+        for task in cancelled { task.cancel() }
+        for task in cancelled { #expect(await !task.value) }
+      }
+    }
+    #expect(history.enter { $0 } == (0..<60).filter { $0 % 3 != 0 })
+    #expect(semaphore.freePermits == 1)
+  }
+
+  @Test func withPermitWaitsAlthoughTheTaskIsCancelled() async {
+    let semaphore = AsyncSemaphore(permits: 1)
+    let task = await semaphore.withPermit {
+      let task = Task { await semaphore.withPermit { Task.isCancelled } }
+      task.cancel()
+      await semaphore.untilTasksWait(1)
+      return task
+    }
+    #expect(await task.value)
+  }
+
+  @Test func aTaskThatIsCancelledDoesNotWait() async {
+    let semaphore = AsyncSemaphore(permits: 1)
+    await semaphore.withPermit {
+      let results = await Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        let plain = await semaphore.withPermitUnlessCancelled { 1 }
+        let timed = await semaphore.withPermit(timeout: .seconds(3600)) { 1 }
+        return (plain, timed)
+      }.value
+      #expect(results == (nil, nil))
+    }
+    #expect(semaphore.freePermits == 1)
+    let value = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await semaphore.withPermitUnlessCancelled { 1 }
+    }.value
+    #expect(value == 1)
+  }
+
+  @MainActor
+  @Test func aFreePermitDoesNotSuspend() async {
+    let semaphore = AsyncSemaphore(permits: 2)
+    var hasRun = false
+    let other = Task { hasRun = true }
+    for _ in 0..<10 {
+      await semaphore.withPermit { MainActor.assertIsolated() }
+      _ = await semaphore.withPermitUnlessCancelled {}
+      _ = await semaphore.withPermit(timeout: .seconds(1)) {}
+      _ = await semaphore.withPermitIfAvailable {}
+    }
+    #expect(!hasRun)
+    await other.value
+  }
+
+  @Test func waitingTasksBlockNoThread() async {
+    let semaphore = AsyncSemaphore(permits: 2)
+    let gate = Gate()
+    await withTaskGroup { group in
+      for _ in 0..<2 { group.addTask { await semaphore.withPermit { await gate.pass() } } }
+      while semaphore.freePermits > 0 { await Task.yield() }
+      for _ in 0..<1_000 { group.addTask { await semaphore.withPermit {} } }
+      await semaphore.untilTasksWait(1_000)
+      group.addTask { await gate.open() }
+    }
+    #expect(semaphore.freePermits == 2)
+  }
+}

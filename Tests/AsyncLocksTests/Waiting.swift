@@ -1,0 +1,48 @@
+import LockSupport
+import TestSupport
+
+@testable import AsyncLocks
+@testable import TaskWaiters
+
+extension AsyncMutex where Value: ~Copyable {
+  /// Suspends until so many tasks wait for the lock.
+  func untilTasksWait(_ count: Int) async {
+    while core.waiters.count != count { await Task.yield() }
+  }
+
+  /// Whether no task holds the lock, and none waits.
+  var isAtRest: Bool { core.word.load(.acquiring) == 0 && core.waiters.count == 0 }
+}
+
+extension AsyncSemaphore {
+  /// Suspends until so many tasks wait for a permit.
+  func untilTasksWait(_ count: Int) async {
+    while core.waiters.count != count { await Task.yield() }
+  }
+
+  /// The free permits; 0 while tasks wait.
+  var freePermits: Int {
+    let state = core.word.load(.acquiring)
+    return state == AsyncSemaphoreCore.waiting ? 0 : Int(state)
+  }
+}
+
+/// A gate that tasks wait at, without a lock of this package.
+actor Gate {
+  private var isOpen = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func pass() async {
+    if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+  }
+
+  func open() {
+    isOpen = true
+    for continuation in waiting { continuation.resume() }
+    waiting = []
+  }
+}
+
+struct Refused: Error, Equatable {
+  var number = 0
+}

@@ -1,0 +1,100 @@
+import LockSupport
+import TestSupport
+import Testing
+
+@testable import TaskWaiters
+
+/// Tests the timer and its heap.
+@Suite struct DeadlineTimerTests {
+  private func entry(_ nanoseconds: UInt64, _ expire: @escaping @Sendable () -> Void = {})
+    -> DeadlineTimer.Entry
+  {
+    DeadlineTimer.Entry(Deadline(nanoseconds: nanoseconds), expire)
+  }
+
+  /// The first entry of the heap is always the earliest, also after removals at every place.
+  @Test func theEarliestDeadlineIsFirst() {
+    var random = Seed.current.generator(stream: 1)
+    var heap = DeadlineHeap()
+    var model: [DeadlineTimer.Entry] = []
+    for _ in 0..<3_000 {
+      if model.isEmpty || random.happens(percent: 52) {
+        let entry = entry(random.next() % 100)
+        heap.insert(entry)
+        model.append(entry)
+      } else {
+        let entry = model.remove(at: Int(random.next() % UInt64(model.count)))
+        let wasThere = heap.remove(entry)
+        let isThere = heap.remove(entry)
+        #expect(wasThere && !isThere)
+      }
+      #expect(heap.first?.deadline == model.map(\.deadline).min(), "\(Seed.current)")
+    }
+    while let first = heap.first {
+      #expect(first.deadline == model.map(\.deadline).min())
+      model.removeAll { $0 === first }
+      let wasThere = heap.remove(first)
+      #expect(wasThere)
+    }
+    #expect(model.isEmpty)
+  }
+
+  @Test func deadlinesThatHavePassedExpireInTheirOrder() {
+    let timer = DeadlineTimer(startsThread: false)
+    let order = Monitor<[UInt64]>([])
+    for deadline in [3, 1, 2] as [UInt64] {
+      timer.schedule(entry(deadline) { order.enter { $0.append(deadline) } })
+    }
+    for _ in 0..<3 {
+      let hasExpired = timer.step()
+      #expect(hasExpired)
+    }
+    #expect(order.enter { $0 } == [1, 2, 3])
+  }
+
+  @Test func aCancelledDeadlineDoesNotExpire() {
+    let timer = DeadlineTimer(startsThread: false)
+    let expired = RelaxedCounter()
+    let cancelled = entry(1) { expired.add(1) }
+    timer.schedule(cancelled)
+    timer.schedule(entry(2) { expired.add(10) })
+    timer.cancel(cancelled)
+    timer.cancel(cancelled)
+    #expect(timer.step())
+    #expect(expired.value == 10)
+  }
+
+  /// The timer's thread sleeps until a late deadline; an earlier one wakes it.
+  @Test func anEarlierDeadlineEndsTheSleep() async {
+    let late = DeadlineTimer.Entry(Deadline(after: .seconds(3600))) {}
+    DeadlineTimer.shared.schedule(late)
+    for _ in 0..<20 {
+      await withCheckedContinuation { continuation in
+        DeadlineTimer.shared.schedule(
+          DeadlineTimer.Entry(Deadline(after: .microseconds(200))) { continuation.resume() })
+      }
+    }
+    DeadlineTimer.shared.cancel(late)
+  }
+
+  /// The function of an entry runs without the timer's lock, and is destroyed without it.
+  @Test func anEntryMayUseTheTimer() async {
+    final class Owner: Sendable {
+      let entry: DeadlineTimer.Entry
+      init(_ entry: DeadlineTimer.Entry) { self.entry = entry }
+      deinit { DeadlineTimer.shared.cancel(entry) }
+    }
+    await withCheckedContinuation { continuation in
+      let owner = Owner(entry(1))
+      DeadlineTimer.shared.schedule(
+        DeadlineTimer.Entry(Deadline(nanoseconds: 1)) {
+          DeadlineTimer.shared.cancel(owner.entry)
+          continuation.resume()
+        })
+    }
+    let owner = Owner(entry(1))
+    let other = DeadlineTimer.Entry(Deadline(after: .seconds(3600))) { _ = owner }
+    DeadlineTimer.shared.schedule(other)
+    DeadlineTimer.shared.cancel(other)
+  }
+}

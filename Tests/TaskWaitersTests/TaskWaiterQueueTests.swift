@@ -1,0 +1,71 @@
+import LockSupport
+import TestSupport
+import Testing
+
+@testable import TaskWaiters
+
+@Suite struct TaskWaiterQueueTests {
+  private func join(_ queue: TaskWaiterQueue) -> TaskWaiter {
+    let waiter = TaskWaiter()
+    queue.withList { $0.append(waiter) }
+    return waiter
+  }
+
+  @Test func oneOfServingAndGivingUpTakesTheWaiter() {
+    let queue = TaskWaiterQueue()
+    let waiter = join(queue)
+    #expect(queue.giveUp(waiter, .cancelled) === waiter)
+    #expect(queue.giveUp(waiter, .timedOut) == nil)
+    #expect(queue.withList { $0.removeFirst() } == nil)
+    #expect(waiter.outcomeAfterWaiting == .cancelled)
+  }
+
+  @Test func aServedWaiterDoesNotGiveUp() {
+    let queue = TaskWaiterQueue()
+    let waiter = join(queue)
+    #expect(queue.withList { $0.removeFirst() } === waiter)
+    #expect(queue.giveUp(waiter, .cancelled) == nil)
+    #expect(waiter.outcomeAfterWaiting == .served)
+  }
+
+  @Test func aCancelledTaskGivesUpImmediately() async {
+    let queue = TaskWaiterQueue()
+    let outcome = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await queue.wait(join(queue), unlessCancelledUntil: .never)
+    }.value
+    #expect(outcome == .cancelled)
+    #expect(queue.count == 0)
+  }
+
+  @Test func aWaitingTaskIsCancelled() async {
+    let queue = TaskWaiterQueue()
+    let task = Task { await queue.wait(join(queue), unlessCancelledUntil: .never) }
+    while queue.count == 0 { await Task.yield() }
+    task.cancel()
+    #expect(await task.value == .cancelled)
+  }
+
+  @Test func aWaitEndsAtItsDeadline() async {
+    let queue = TaskWaiterQueue()
+    let deadline = Deadline(after: .milliseconds(1))
+    let outcome = await queue.wait(join(queue), unlessCancelledUntil: deadline)
+    #expect(outcome == .timedOut)
+    #expect(deadline.hasPassed)
+  }
+
+  /// A served task does not wait for its deadline, and leaves no entry in the timer.
+  @Test func aServedTaskReleasesItsEntry() async {
+    let queue = TaskWaiterQueue()
+    weak var ended: TaskWaiter?
+    do {
+      let waiter = join(queue)
+      ended = waiter
+      async let outcome = queue.wait(waiter, unlessCancelledUntil: Deadline(after: .seconds(3600)))
+      while !queue.withList({ !$0.isEmpty }) { await Task.yield() }
+      queue.withList { $0.removeFirst() }?.resume()
+      #expect(await outcome == .served)
+    }
+    #expect(ended == nil)
+  }
+}
