@@ -11,15 +11,8 @@ public import LockSupport
 /// twice, or returned by another task: there is no function to return one.
 ///
 /// # The bug it prevents
-/// With a semaphore for threads, waiting blocks a thread of the pool. When all threads of the pool wait, no
-/// task with a permit can go on:
-///
-/// ```swift
-/// let downloads = DispatchSemaphore(value: 4)
-/// downloads.wait()                                // blocks a thread; asynchronous code must not call it
-/// defer { downloads.signal() }
-/// let image = try await download(name)
-/// ```
+/// With a semaphore for threads, such as `DispatchSemaphore`, a wait blocks a thread of the pool. When all
+/// threads of the pool wait, no task that holds a permit can go on, and the program hangs.
 ///
 /// - **Fairness**: first come, first served. A permit is handed to the task that has waited for longest. It
 ///   is not used until the system runs that task.

@@ -80,13 +80,20 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   borrowing func release() {
+    if _slowPath(!releaseWithoutWaiters()) { releaseSlow() }
+  }
+
+  /// Returns a permit, unless tasks may wait for it.
+  @inlinable
+  @inline(__always)
+  borrowing func releaseWithoutWaiters() -> Bool {
     var state = word.load(.relaxed)
     while state != Self.waiting {
       let (exchanged, original) = word.compareExchange(expected: state, desired: state &+ 1, .releasing)
-      if exchanged { return }
+      if exchanged { return true }
       state = original
     }
-    releaseSlow()
+    return false
   }
 
   // MARK: Slow paths
@@ -140,12 +147,7 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   borrowing func releaseForNext() -> TaskWaiter? {
     waiters.withList { list in
       // Another task's permit may have come back first, and ended the state `waiting`.
-      var state = word.load(.relaxed)
-      while state != Self.waiting {
-        let (exchanged, original) = word.compareExchange(expected: state, desired: state &+ 1, .releasing)
-        if exchanged { return nil }
-        state = original
-      }
+      if releaseWithoutWaiters() { return nil }
       guard let next = list.removeFirst() else {
         word.store(1, .releasing)
         return nil

@@ -113,7 +113,9 @@ import Testing
     }
   }
 
-  /// An actor is reentrant while it awaits. The mutex makes its function a critical section.
+  /// An actor is reentrant while it awaits.
+  ///
+  /// The mutex makes its function a critical section.
   @Test func theBodyRunsInAnActor() async {
     let account = Account()
     let mutex = AsyncMutex(0)
@@ -141,7 +143,9 @@ import Testing
     #expect(hasRun)
   }
 
-  /// A thousand tasks wait. If they blocked threads, the task that opens the gate could not run.
+  /// A thousand tasks wait.
+  ///
+  /// If they blocked threads, the task that opens the gate could not run.
   @Test func waitingTasksBlockNoThread() async {
     let mutex = AsyncMutex(0)
     let gate = Gate()
@@ -242,7 +246,9 @@ import Testing
     #expect(await mutex.withLock { $0 } == 0)
   }
 
-  /// A waiter that gives up leaves the flag of waiters set. The next unlock makes the lock free all the same.
+  /// A waiter that gives up leaves the flag of waiters set.
+  ///
+  /// The next unlock makes the lock free all the same.
   @Test func theLockIsFreeAfterAllHaveGivenUp() async {
     let mutex = AsyncMutex(0)
     await mutex.withLock { _ in

@@ -1,0 +1,7 @@
+import AsyncLocks
+
+struct Image: Sendable {}
+
+let name = "photo"
+
+func download(_ name: String) async throws -> Image { Image() }
