@@ -52,6 +52,11 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
   ///   them.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withWriteLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,

@@ -34,6 +34,11 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
   ///   them.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withWriteLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -77,6 +82,11 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ///   - body: Reads the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withReadLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -136,6 +146,11 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
   ///   them.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withWriteLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -194,6 +209,11 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   ///   - body: Reads the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withReadLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,

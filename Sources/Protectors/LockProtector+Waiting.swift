@@ -23,8 +23,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - **Blocking**: until the predicate holds, and while another thread holds the lock. A thread spins for
   ///   some microseconds if spinning has recently paid off, and then sleeps in the kernel. From time to time
   ///   a thread spins for about a tenth of a millisecond, to find out whether spinning would pay off. In
-  ///   asynchronous code the call blocks a thread of the pool that all tasks share, so call it on a thread of
-  ///   your own. There is no asynchronous form.
+  ///   asynchronous code the call would block a thread of the pool that all tasks share, so the compiler
+  ///   refuses it there. Call it on a thread of your own. There is no asynchronous form.
   /// - **Fairness**: when several waiting threads have predicates that hold, those that still spin come
   ///   first. Then come the others, in the order of their arrival. When 64 later threads have overtaken the
   ///   thread that has waited for longest, it ranks with the spinning ones. After 64 more, so does the next
@@ -45,6 +45,11 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - Complexity: Same as the lock, when the predicate holds. Otherwise an allocation for the predicate,
   ///   acquiring the lock twice more, and at most one evaluation of the predicate in each write section of
   ///   other threads.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -81,6 +86,11 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
   ///   them.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,

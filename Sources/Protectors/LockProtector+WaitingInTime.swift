@@ -18,6 +18,11 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
   ///   them.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -85,6 +90,11 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   ///   - body: Reads the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,

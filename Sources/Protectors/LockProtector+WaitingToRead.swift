@@ -29,6 +29,11 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// - Complexity: Same as the lock, when the predicate holds. Otherwise an allocation for the predicate,
   ///   acquiring the lock once more for writing and once more for reading, and at most one evaluation of the
   ///   predicate in each write section of other threads.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -53,6 +58,11 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ///   - body: Reads the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,

@@ -31,14 +31,16 @@ import ViewModels
   @Test func aWaitForAPredicateGoesOn() async {
     let value = Protector(0)
     let evaluations = RelaxedCounter()
-    let waiting = Task.detached {
+    // A local function, because the compiler refuses a wait that blocks in the task's own closure.
+    @Sendable func wait() -> Bool {
       value.withWriteLock(
         waitingUntil: {
           evaluations.add(1)
           return $0 == 1
         }, timeout: .seconds(1000)
-      ) { $0 += 1 } != nil
+      ) { $0 += 1 }
     }
+    let waiting = Task.detached { wait() }
     // The second evaluation of the predicate shows that the thread is queueing, so it is going to wait.
     while evaluations.value < 2 { await Task.yield() }
     waiting.cancel()

@@ -32,11 +32,15 @@ import Testing
   @Test func aNegativeTimeoutOfAWaitTraps() async {
     let write = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
-      _ = Protector(1).withWriteLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
+      onAnotherThread {
+        _ = Protector(1).withWriteLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
+      }
     }
     let read = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
-      _ = Protector(1).withReadLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
+      onAnotherThread {
+        _ = Protector(1).withReadLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
+      }
     }
     #expect(isNegativeTimeout(write?.standardErrorContent, of: "Protector: "))
     #expect(isNegativeTimeout(read?.standardErrorContent, of: "Protector: "))
@@ -46,12 +50,16 @@ import Testing
     let write = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let number = LockProtector(1, lock: DispatchReadWriteLock())
-      _ = number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
+      onAnotherThread {
+        _ = number.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
+      }
     }
     let read = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let number = LockProtector(1, lock: DispatchReadWriteLock())
-      _ = number.withReadLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
+      onAnotherThread {
+        _ = number.withReadLock(waitingUntil: { $0 == 1 }, timeout: .nanoseconds(-1)) { _ in }
+      }
     }
     #expect(isNegativeTimeout(write?.standardErrorContent, of: "LockProtector: "))
     #expect(isNegativeTimeout(read?.standardErrorContent, of: "LockProtector: "))
@@ -84,7 +92,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let number = Protector(1)
-      number.withWriteLock(waitingUntil: { _ in number.snapshot == 1 }) { _ in }
+      onAnotherThread { number.withWriteLock(waitingUntil: { _ in number.snapshot == 1 }) { _ in } }
     }
     let message = Trap.message(in: result?.standardErrorContent)
     #expect(

@@ -21,13 +21,24 @@ log.withWriteLock { $0.lines.append("moved 30") }
 let lineCount = log.withWriteLock { $0.lines.count }
 precondition(lineCount == 1)
 
-let sum = balances.withWriteLock(waitingUntil: { $0.count == 2 }, timeout: .seconds(1)) {
-  $0.values.reduce(0, +)
+/// Waits with a predicate that holds, and with one that does not.
+///
+/// Below, the top level awaits, so the compiler refuses waits that block there.
+func wait(for balances: Protector<[String: Int]>) {
+  let sum = balances.withWriteLock(waitingUntil: { $0.count == 2 }, timeout: .seconds(1)) {
+    $0.values.reduce(0, +)
+  }
+  precondition(sum == 150)
+  precondition(!balances.withReadLock(waitingUntil: { $0.isEmpty }, timeout: .milliseconds(1)) { _ in })
 }
-precondition(sum == 150)
-precondition(!balances.withReadLock(waitingUntil: { $0.isEmpty }, timeout: .milliseconds(1)) { _ in })
+wait(for: balances)
 precondition(!balances.withWriteLock(when: { $0.isEmpty }) { _ in })
 precondition(balances.exchange([:]).count == 2 && balances.snapshot.isEmpty)
+
+/// Waits with a predicate that never holds.
+func waitInVain(for turn: Protector<Void>) -> Bool {
+  turn.withWriteLock(waitingUntil: { _ in false }, timeout: .milliseconds(50)) { _ in }
+}
 
 /// Acquires the write lock if `number` is 0.
 ///
@@ -43,7 +54,7 @@ func write(_ turn: Protector<Void>, ifZero number: Int) {
 let turn = Protector(())
 let isOver = Atomic(false)
 let waiting = Task.detached {
-  let isServed = turn.withWriteLock(waitingUntil: { _ in false }, timeout: .milliseconds(50)) { _ in }
+  let isServed = waitInVain(for: turn)
   isOver.store(true, ordering: .releasing)
   return isServed
 }

@@ -1,0 +1,22 @@
+// Waiting for a predicate in asynchronous code.
+//
+// The wait blocks a thread of the cooperative pool. When all of its threads wait, the task that would make the predicate true
+// never runs.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they have no waits for a predicate; see “Awaiting inside a section”.
+
+import Protectors
+
+func read(_ answer: Protector<Int?>) async -> Int {
+  answer.withReadLock(waitingUntil: { $0 != nil }) { $0! }
+  // error: instance method 'withReadLock' is unavailable from asynchronous contexts; it blocks the
+  // thread; call it on a thread of your own; at the top level of main.swift, put that into a
+  // function that is not async
+}
+
+func readInTime(_ answer: Protector<Int?>) async -> Bool {
+  answer.withWriteLock(waitingUntil: { $0 != nil }, timeout: .seconds(1)) { $0 = nil }
+  // error: instance method 'withWriteLock' is unavailable from asynchronous contexts; it blocks the
+  // thread; call it on a thread of your own; at the top level of main.swift, put that into a
+  // function that is not async
+}
