@@ -22,6 +22,21 @@ struct RecordingTests {
     #expect(text.split(separator: "\n")[Recording.line(ofEntry: 3) - 1].contains("remove"))
   }
 
+  @Test(
+    "An appended text is recorded in whole, even if it joins the last character",
+    arguments: ["\u{301}", "\u{301}-5", "-5", "\n", "\u{1F1EA}", ""])
+  func appendedText(appended: String) throws {
+    for old in ["e", "", "a\r", "\u{1F1E9}", "e\u{301}"] {
+      let text = Recorder.text(appendedTo: old, in: old + appended)
+      // Strings are equal if their characters are. The scalars show that nothing was composed.
+      #expect(Array(text.unicodeScalars) == Array(appended.unicodeScalars))
+      let lines = [Recording.Line.append(sequence: 1, worker: nil, index: 0, text: text)]
+      let recording = try Recording(
+        parsing: Self.generation + Recording.text(lines) + Self.end)
+      #expect(recording.entries.last == lines[0])
+    }
+  }
+
   @Test("The form is the documented one")
   func form() throws {
     let text = try Recording.text([

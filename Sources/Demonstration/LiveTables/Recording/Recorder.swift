@@ -41,10 +41,17 @@ package final class Recorder {
       lines.append(.remove(sequence: sequence, index: index))
     case .modified:
       let old = rows.replace(at: index, with: row)
-      let text = String(row.text.dropFirst(old.text.count))
+      let text = Self.text(appendedTo: old.text, in: row.text)
       let worker = Self.worker("-", in: text)
       lines.append(.append(sequence: sequence, worker: worker, index: index, text: text))
     }
+  }
+
+  /// The rest of `new`, which begins with `old`.
+  ///
+  /// It may begin in the middle of a character, because an appended combining mark joins the last character.
+  nonisolated static func text(appendedTo old: String, in new: String) -> String {
+    String(String.UnicodeScalarView(new.unicodeScalars.dropFirst(old.unicodeScalars.count)))
   }
 
   /// The number of the worker that wrote a text; `nil` if unknown.
