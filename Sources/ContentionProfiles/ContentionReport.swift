@@ -128,6 +128,7 @@ public struct ContentionReport: Sendable {
     /// The name, short and readable; the address if the program's symbols don't have it.
     ///
     /// The compiler may have inlined other functions into this one. They have no frames of their own.
+    /// A name that begins with `merged` stands for several functions with the same machine code.
     public let function: String
 
     /// The file that has the code.

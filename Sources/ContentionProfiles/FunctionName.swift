@@ -11,10 +11,10 @@ struct FunctionName {
   }
 
   private mutating func function() -> String {
-    skipSpecializations()
-    if let closure = closure() { return closure }
+    let merged = skipVariants() ? "merged " : ""
+    if let closure = closure() { return merged + closure }
     _ = skip("static ")
-    return declaration()
+    return merged + declaration()
   }
 
   private mutating func skip(_ prefix: String) -> Bool {
@@ -24,21 +24,38 @@ struct FunctionName {
   }
 
   /// Skips prefixes such as `specialized `: the compiler marks its variants of a function with them.
-  private mutating func skipSpecializations() {
-    let words = ["merged ", "partial apply forwarder for ", "specialized ", "@objc "]
+  ///
+  /// Returns whether the function is merged: the linker's symbol stands for several functions with the same
+  /// machine code, and its name is that of one of them.
+  private mutating func skipVariants() -> Bool {
+    let words = ["partial apply forwarder for ", "specialized ", "@objc "]
+    let kinds = [
+      "generic specialization <", "function signature specialization <",
+      "generic not re-abstracted specialization <", "generic partial specialization <",
+    ]
+    var isMerged = false
     while true {
-      if words.contains(where: { skip($0) }) { continue }
-      let kinds = ["generic specialization <", "function signature specialization <"]
-      let others = ["generic not re-abstracted specialization <", "generic partial specialization <"]
-      guard let kind = (kinds + others).first(where: { rest.hasPrefix($0) }) else { return }
-      let before = rest
-      rest.removeFirst(kind.count - 1)
-      skipGroup()
-      if !skip(" of ") {
-        rest = before
-        return
+      if skip("merged ") {
+        isMerged = true
+      } else if kinds.contains(where: { rest.hasPrefix($0) }) {
+        guard skipSpecializations() else { return isMerged }
+      } else if !words.contains(where: { skip($0) }) {
+        return isMerged
       }
     }
+  }
+
+  /// Skips all specializations, to the end of the last `> of `; returns `false` if there is none.
+  ///
+  /// Their arguments can't be skipped as a group: the demangler leaves out a bracket in those that name a
+  /// closure.
+  private mutating func skipSpecializations() -> Bool {
+    var skipped = rest
+    while !skipped.hasSuffix("> of ") {
+      if skipped.popLast() == nil { return false }
+    }
+    rest = rest[skipped.endIndex...]
+    return true
   }
 
   /// Parses a closure's name, such as `closure #1 in f()`, and shortens the name of the function around it.

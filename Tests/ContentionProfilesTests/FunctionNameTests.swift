@@ -26,7 +26,23 @@ struct FunctionNameTests {
         "last(of:if:)"
       ),
       ("partial apply forwarder for closure #1 () -> () in Shop.run() -> ()", "closure #1 in run()"),
-      ("merged Shop.Store.init(size: Swift.Int) -> Shop.Store", "Store.init(size:)"),
+      (
+        // The demangler leaves out the bracket that closes `[Closure`.
+        "function signature specialization <Arg[1] = [Closure Propagated : $s6starveSbyYbcfU7_ySizYuXEfU_, "
+          + "Argument Types : []> of generic specialization <Swift.Int, UnfairLocks.UnfairLock, (), Swift.Never> of "
+          + "(extension in Protectors):Protectors.LockProtector< where B: ReadWriteLocks.TimedReadWriteLock, "
+          + "A: ~Swift.Copyable, B: ~Swift.Copyable>.withWriteLock<A, B where B1: Swift.Error, A1: ~Swift.Copyable>"
+          + "(timeout: Swift.Duration, _: (sending inout A) throws(B1) -> sending A1) throws(B1) -> "
+          + "Swift.Optional<A1>",
+        "LockProtector.withWriteLock(timeout:_:)"
+      ),
+      ("merged Shop.Store.init(size: Swift.Int) -> Shop.Store", "merged Store.init(size:)"),
+      (
+        "merged function signature specialization <Arg[0] = Exploded> of Shop.Store.open() -> ()",
+        "merged Store.open()"
+      ),
+      ("specialized merged closure #1 () -> () in Shop.run() -> ()", "merged closure #1 in run()"),
+      ("function signature specialization <Arg[0]", "function signature specialization "),
       ("@objc closure #1 (Swift.Int) -> () in Shop.run() -> ()", "closure #1 in run()"),
       ("main", "main"), ("", ""), ("Shop.odd((", "odd(_:)"),
     ])
