@@ -167,7 +167,7 @@ let benchmarkTargets: [Target] = [
   .executableTarget(
     name: "benchmarks",
     dependencies: [
-      "BenchmarkHarness", "CAllocationCounter", "Commands", "ContentionProfiles", "OtherModule",
+      "AsyncLocks", "BenchmarkHarness", "CAllocationCounter", "Commands", "ContentionProfiles", "OtherModule",
       "UnfairLocks", "ReadWriteLocks",
       "Protectors", "LazyInitialization", "AtomicProperties", "EventSources", "Jobs", "Lifecycles",
       "Observers", "Snapshots", "ThreadSupport", "ViewModels",
@@ -293,9 +293,9 @@ let testTargets: [Target] = [
     "Protectors", "ReadWriteLocks", "UnfairLocks"),
   // Empty without the trait `Exploration`.
   tests(
-    "ExplorationTests", "AtomicProperties", "ContentionProfiles", "Exploration", "LazyInitialization",
-    "EventSources", "Jobs", "Lifecycles", "Observers", "LockSupport", "Protectors", "ReadWriteLocks",
-    "Snapshots", "UnfairLocks", "ViewModels"),
+    "ExplorationTests", "AsyncLocks", "AtomicProperties", "ContentionProfiles", "Exploration",
+    "LazyInitialization", "EventSources", "Jobs", "Lifecycles", "Observers", "LockSupport", "Protectors",
+    "ReadWriteLocks", "Snapshots", "TaskWaiters", "UnfairLocks", "ViewModels"),
   tests("BenchmarkHarnessTests", "BenchmarkHarness", "Commands"),
   tests("CommandsTests", "Commands"),
   .target(

@@ -81,11 +81,6 @@ package final class TaskWaiter: @unchecked Sendable {
     return continuation == 0 ? nil : continuation
   }
 
-  /// Whether the wait has ended.
-  ///
-  /// If so, all that the resuming thread did before is visible.
-  package var isResumed: Bool { word.load(.acquiring) == Self.resumed }
-
   /// How the wait has ended.
   package var outcomeAfterWaiting: Outcome {
     _ = word.load(.acquiring)
@@ -96,7 +91,6 @@ package final class TaskWaiter: @unchecked Sendable {
 
   /// Suspends the calling task until `resume` is called, which may have happened already.
   package nonisolated(nonsending) func waitUntilResumed() async {
-    if isResumed { return }
     unsafe await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       // Sound: a continuation is one word, the address of the task.
       let bits = unsafe UInt64(unsafeBitCast(continuation, to: UInt.self))

@@ -1,0 +1,190 @@
+#if Exploration
+  import Exploration
+  import LockSupport
+  import Testing
+
+  @testable import AsyncLocks
+  @testable import TaskWaiters
+
+  /// Explores the list of waiting tasks and the state machines of the locks for tasks.
+  ///
+  /// A thread acts as a task. Where the task would be suspended, the thread sleeps.
+  @Suite(.serialized) struct TaskScheduleTests {
+    /// What a thread has instead of a continuation.
+    private final class Suspension: Sendable {
+      private let word = LockWord()
+
+      var bits: UInt64 { UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+
+      func sleep() {
+        while word.loadAcquiring() == 0 { word.wait(while: 0) }
+      }
+
+      func resume(_ run: Execution) {
+        run.expect(word.exchangeReleasing(1) == 0, "a continuation is resumed once")
+        word.wake(count: 1)
+      }
+    }
+
+    /// A lock or a limit, with what the tasks that acquire it change, and the tasks.
+    private final class Scene<Core: ~Copyable & Sendable>: Sendable {
+      let core: Core
+      let waiters: [TaskWaiter]
+      let suspensions: [Suspension]
+      let cell = ExploredCell(0)
+
+      init(_ core: consuming sending Core, tasks: Int) {
+        self.core = core
+        waiters = (0..<tasks).map { TaskWaiter(task: UInt64($0 + 1) * 16) }
+        suspensions = (0..<tasks).map { _ in Suspension() }
+      }
+
+      /// Waits as a task does, and returns whether it was served.
+      ///
+      /// A task that can't give up does not look at the outcome.
+      func wait(_ index: Int, mayGiveUp: Bool) -> Bool {
+        if waiters[index].suspend(suspensions[index].bits) { suspensions[index].sleep() }
+        return !mayGiveUp || waiters[index].outcomeAfterWaiting == .served
+      }
+
+      func resume(_ waiter: TaskWaiter?, _ run: Execution) {
+        guard let bits = waiter?.wake() else { return }
+        suspensions.first { $0.bits == bits }?.resume(run)
+      }
+    }
+
+    private func mutex(
+      _ name: String, tasks: Int, givingUp: [(task: Int, outcome: TaskWaiter.Outcome)],
+      _ strategy: ExplorationStrategy, mayEndEarly: Bool = true
+    ) throws {
+      let leavers = Set(givingUp.map(\.task))
+      try check("AsyncMutex, \(name)", strategy, mayEndEarly: mayEndEarly) { run in
+        let scene = Scene(AsyncMutexCore(), tasks: tasks)
+        let section: @Sendable (Int) -> Bool = { index in
+          let waiter = scene.waiters[index]
+          if !scene.core.tryLock(waiter.task), !scene.core.lockOrJoin(waiter, Primitive(.asyncMutex)) {
+            guard scene.wait(index, mayGiveUp: leavers.contains(index)) else { return false }
+          }
+          scene.cell.value += 1
+          if !scene.core.word.compareExchange(expected: waiter.task, desired: 0, .releasing).exchanged {
+            scene.resume(scene.core.unlockForNext(), run)
+          }
+          return true
+        }
+        let others = (1..<tasks).map { index in run.thread { section(index) } }
+        let leaving = givingUp.map { entry in
+          run.thread {
+            scene.resume(scene.core.waiters.giveUp(scene.waiters[entry.task], entry.outcome), run)
+          }
+        }
+        var served = section(0) ? 1 : 0
+        for other in others where other.join() { served += 1 }
+        for thread in leaving { thread.join() }
+        run.expect(scene.cell.value == served, "no section is lost")
+        run.expect(served >= tasks - givingUp.count)
+        run.expect(scene.core.word.load(.relaxed) == 0, "the lock is free")
+        run.expect(scene.core.waiters.withList { $0.isEmpty })
+      }
+    }
+
+    private static let bounded = ExplorationStrategy.exhaustive(preemptions: 2)
+    private static let random = ExplorationStrategy.priorities(executions: 5_000, depth: 4)
+
+    @Test func twoTasksLock() throws {
+      try mutex("2 tasks", tasks: 2, givingUp: [], .exhaustive(), mayEndEarly: false)
+    }
+
+    @Test func twoTasksLockAndOneIsCancelled() throws {
+      let one: [(Int, TaskWaiter.Outcome)] = [(1, .cancelled)]
+      try mutex("2 tasks, 1 cancelled", tasks: 2, givingUp: one, Self.bounded)
+    }
+
+    @Test func twoTasksLockAndOneIsCancelledAndTimesOut() throws {
+      let both: [(Int, TaskWaiter.Outcome)] = [(1, .cancelled), (1, .timedOut)]
+      try mutex("2 tasks, 1 cancelled and late", tasks: 2, givingUp: both, Self.bounded)
+      try mutex("2 tasks, 1 cancelled and late", tasks: 2, givingUp: both, Self.random)
+    }
+
+    @Test func threeTasksLock() throws {
+      try mutex("3 tasks", tasks: 3, givingUp: [], Self.bounded)
+      try mutex("3 tasks", tasks: 3, givingUp: [], Self.random)
+    }
+
+    @Test func threeTasksLockAndTwoGiveUp() throws {
+      let both: [(Int, TaskWaiter.Outcome)] = [(1, .cancelled), (2, .timedOut)]
+      try mutex("3 tasks, 2 give up", tasks: 3, givingUp: both, .exhaustive(preemptions: 1))
+      try mutex("3 tasks, 2 give up", tasks: 3, givingUp: both, Self.random)
+    }
+
+    private func semaphore(
+      _ name: String, permits: Int, tasks: Int, givingUp: [(task: Int, outcome: TaskWaiter.Outcome)],
+      _ strategy: ExplorationStrategy
+    ) throws {
+      let leavers = Set(givingUp.map(\.task))
+      try check("AsyncSemaphore, \(name)", strategy, mayEndEarly: true) { run in
+        let scene = Scene(AsyncSemaphoreCore(permits: permits), tasks: tasks)
+        let section: @Sendable (Int) -> Bool = { index in
+          let waiter = scene.waiters[index]
+          if !scene.core.tryAcquire(), !scene.core.acquireOrJoin(waiter) {
+            guard scene.wait(index, mayGiveUp: leavers.contains(index)) else { return false }
+          }
+          // With one permit, sections exclude one another.
+          if permits == 1 { scene.cell.value += 1 }
+          if !scene.core.releaseWithoutWaiters() {
+            scene.resume(scene.core.releaseForNext(), run)
+          }
+          return true
+        }
+        let others = (1..<tasks).map { index in run.thread { section(index) } }
+        let leaving = givingUp.map { entry in
+          run.thread {
+            scene.resume(scene.core.waiters.giveUp(scene.waiters[entry.task], entry.outcome), run)
+          }
+        }
+        var served = section(0) ? 1 : 0
+        for other in others where other.join() { served += 1 }
+        for thread in leaving { thread.join() }
+        run.expect(permits > 1 || scene.cell.value == served, "no section is lost")
+        run.expect(served >= tasks - givingUp.count)
+        run.expect(scene.core.word.load(.relaxed) == UInt64(permits), "no permit is lost")
+        run.expect(scene.core.waiters.withList { $0.isEmpty })
+      }
+    }
+
+    @Test func twoTasksTakeAPermit() throws {
+      try semaphore("2 tasks", permits: 1, tasks: 2, givingUp: [], .exhaustive())
+    }
+
+    @Test func twoTasksTakeAPermitAndOneGivesUp() throws {
+      let both: [(Int, TaskWaiter.Outcome)] = [(1, .cancelled), (1, .timedOut)]
+      try semaphore("2 tasks, 1 cancelled", permits: 1, tasks: 2, givingUp: [both[0]], Self.bounded)
+      try semaphore("2 tasks, 1 cancelled and late", permits: 1, tasks: 2, givingUp: both, Self.random)
+    }
+
+    @Test(arguments: [1, 2])
+    func threeTasksTakePermits(permits: Int) throws {
+      let name = "\(permits) permits, 3 tasks"
+      try semaphore(name, permits: permits, tasks: 3, givingUp: [], Self.bounded)
+      try semaphore(name, permits: permits, tasks: 3, givingUp: [], Self.random)
+    }
+
+    @Test func threeTasksTakePermitsAndTwoGiveUp() throws {
+      let both: [(Int, TaskWaiter.Outcome)] = [(1, .cancelled), (2, .timedOut)]
+      try semaphore("3 tasks, 2 give up", permits: 1, tasks: 3, givingUp: both, Self.random)
+    }
+
+    /// A deadline is scheduled while the timer's thread sleeps, is about to, or expires another one.
+    @Test func theTimerExpiresEachDeadline() throws {
+      try check("DeadlineTimer, 2 deadlines", Self.bounded, mayEndEarly: true) { run in
+        let timer = DeadlineTimer(startsThread: false)
+        let thread = run.thread {
+          var expired = 0
+          while expired < 2 { if timer.step() { expired += 1 } }
+        }
+        timer.schedule(DeadlineTimer.Entry(Deadline(after: .seconds(2))) {})
+        timer.schedule(DeadlineTimer.Entry(Deadline(after: .seconds(1))) {})
+        thread.join()
+      }
+    }
+  }
+#endif
