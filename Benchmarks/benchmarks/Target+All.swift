@@ -3,7 +3,7 @@ internal import BenchmarkHarness
 extension Target {
   /// All claims of the project about performance; the figures of a run confirm or refute them.
   static var all: [Target] {
-    locks + contention + mix + strangers + waits + once + atomicProperties + lifecycle + snapshots
+    locks + contention + mix + strangers + waits + once + atomicProperties + lifecycle + tasks + snapshots
       + publishedValue
   }
 

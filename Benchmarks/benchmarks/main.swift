@@ -10,7 +10,7 @@ Interruption.exit(
     suites: [
       .selfCheck, .property, .locks, .contention, .mix, .crowd, .ownLocks, .bystander, .waits, .once,
       .atomicProperties,
-      .lifecycle, .snapshots, .publishedValue, .memory,
+      .lifecycle, .tasks, .snapshots, .publishedValue, .memory,
     ],
     targets: Target.all,
     contention: { ProfiledBatches.shared.profile }
