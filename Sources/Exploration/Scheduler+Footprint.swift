@@ -3,12 +3,15 @@
 
   extension Scheduler {
     // The numbers of the objects in a `Footprint`: 0 stands for no object, 1 for the clock, 2 for the
-    // fences and 3 for barriers on all threads. Words have the even numbers from 4, and queues of sleeping threads the odd numbers from 5.
+    // fences and 3 for barriers on all threads. Words have the even numbers from 4, and queues of sleeping
+    // threads the odd numbers from 5.
 
     private static let clockObject = 1
     private static let fenceObject = 2
-    /// Each operation reads this object or `fenceObject`, and a barrier on all threads writes both. So a barrier
-    /// depends on each operation, and two other operations do not depend on each other because of it.
+    /// The object of a barrier on all threads.
+    ///
+    /// Each operation reads this object or `fenceObject`, and a barrier writes both. So a barrier depends on
+    /// each operation. Two other operations do not depend on each other because of it.
     private static let barrierObject = 3
 
     /// The objects that a thread's next step reads and writes.

@@ -19,14 +19,18 @@ struct HazardBlock: Equatable {
     static let slotCount = 4
   #endif
 
-  /// The distance of two blocks in bytes. Processors fetch cache lines in pairs, so no two blocks share one.
+  /// The distance of two blocks in bytes.
+  ///
+  /// Processors fetch cache lines in pairs, so no two blocks share one.
   private static let stride = 128
 
   private static let linkOffset: UInt = 64
   private static let nextOffset: UInt = 72
   private static let claimOffset: UInt = 80
 
-  /// The value in the first slot of the placeholder, which stands for no block. No value has this address.
+  /// The value in the first slot of the placeholder, which stands for no block.
+  ///
+  /// No box has this address.
   static let placeholder: UInt64 = 1
 
   // Sound, here and below: blocks are never freed, and the offsets are inside a block.

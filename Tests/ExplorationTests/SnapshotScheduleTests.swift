@@ -124,7 +124,9 @@
       }
     }
 
-    /// In explorations a block has two slots. So the third read gets a slot of a linked block.
+    /// In explorations a block has two slots.
+    ///
+    /// So the third read gets a slot of a linked block.
     @Test(arguments: [true, false])
     func nestedReadsKeepTheirValues(hasBarrier: Bool) throws {
       try explore("nested reads", hasBarrier: hasBarrier, .exhaustive(preemptions: 2), mayEndEarly: true) {

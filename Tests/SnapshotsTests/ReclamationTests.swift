@@ -186,7 +186,9 @@ import Testing
   }
 
   #if os(Linux)
-    /// A child made by `fork` has no other thread. It neither waits for the look of its parent nor keeps what the
+    /// A child made by `fork` has no other thread.
+    ///
+    /// It neither waits for the look of its parent nor keeps what the
     /// parent's other threads read.
     @Test func aForkedChildReadsPublishesAndFrees() async {
       let result = await #expect(processExitsWith: .success) {

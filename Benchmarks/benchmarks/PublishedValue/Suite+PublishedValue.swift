@@ -23,7 +23,8 @@ extension Suite {
   /// Measures reads of a value that is replaced now and then.
   static var publishedValue: Suite {
     Suite(
-      name: publishedValueName, about: "a value of eight words that is replaced now and then, read in between",
+      name: publishedValueName,
+      about: "a value of eight words that is replaced now and then, read in between",
       contests: publishingThreads.flatMap { threads in
         publications.map { publications in
           func trial(_ published: consuming some PublishedValue & ~Copyable, _ name: String) -> Contestant {
