@@ -50,7 +50,9 @@ let libraryModules = [
   LibraryModule(
     name: "Jobs",
     dependencies: ["DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
-  LibraryModule(name: "Observers", dependencies: ["DeadlockDetector", "LockSupport", "UnfairLocks"]),
+  LibraryModule(
+    name: "Observers",
+    dependencies: ["DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
   // Records where threads wait. Nothing else depends on it.
   LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "LockSupport"]),
   LibraryModule(

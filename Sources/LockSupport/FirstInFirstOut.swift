@@ -3,24 +3,58 @@
 /// Elements are pushed to `incoming`, and popped from `outgoing`. An empty `outgoing` is refilled by
 /// reversing `incoming`.
 ///
-/// - Complexity: O(1) for each operation, amortised.
+/// - Complexity: O(1) for each operation, amortised; O(*n*) for `removeAll` after a `removeFirst`.
+@usableFromInline
 package struct FirstInFirstOut<Element> {
-  private var incoming: [Element] = []
-  private var outgoing: [Element] = []
+  /// The newer elements, oldest first.
+  @usableFromInline var incoming: [Element] = []
+  /// The older elements, newest first.
+  @usableFromInline var outgoing: [Element] = []
 
+  @inlinable
   package init() {}
 
+  @inlinable
+  package var count: Int { incoming.count + outgoing.count }
+
+  @inlinable
   package mutating func append(_ element: Element) {
     incoming.append(element)
   }
 
+  /// Runs `body` with the newest element; returns whether there is one.
+  @inlinable
+  package mutating func withNewest(_ body: (inout Element) -> Void) -> Bool {
+    if !incoming.isEmpty {
+      body(&incoming[incoming.count - 1])
+    } else if !outgoing.isEmpty {
+      body(&outgoing[0])
+    } else {
+      return false
+    }
+    return true
+  }
+
   /// Removes and returns the oldest element; `nil` when there is none.
+  @inlinable
   package mutating func removeFirst() -> Element? {
     if outgoing.isEmpty {
       outgoing = incoming.reversed()
       incoming = []
     }
     return outgoing.popLast()
+  }
+
+  /// Moves all elements to `spare`, an empty array, oldest first.
+  ///
+  /// The queue reuses the capacity of `spare`.
+  @inlinable
+  package mutating func removeAll(into spare: inout [Element]) {
+    swap(&incoming, &spare)
+    if !outgoing.isEmpty {
+      spare = outgoing.reversed() + spare
+      outgoing = []
+    }
   }
 }
 

@@ -1,0 +1,144 @@
+public import LockSupport
+
+/// The elements that wait for a receiver, and the receiver that waits for an element.
+///
+/// This is the part of an `OrderedDelivery` that has no lock and schedules nothing. Use it for state that a
+/// lock of your own guards, if an element and a change of that state have to be taken together. Each function
+/// returns what its caller has to do after the unlock.
+///
+/// ```swift
+/// struct State {
+///   var rows: [String] = []
+///   var news = DeliveryQueue<String, Void>(waking: ())
+///
+///   mutating func insert(_ row: String) -> Bool {     // Returns whether to schedule a drain after the unlock.
+///     rows.append(row)
+///     news.append(row)
+///     return news.takeReceiver() != nil
+///   }
+///
+///   mutating func take(_ burst: inout [String]) -> [String] {   // Called by the drain.
+///     news.removeAll(into: &burst)
+///     news.leave(())
+///     return rows                                               // The rows after the last edit in `burst`.
+///   }
+/// }
+/// ```
+///
+/// # The receiver
+/// A receiver that has found nothing is kept in the queue: a continuation, or `Void` for one that is always
+/// the same. Who posts an element takes it out, and wakes it after the unlock. So a burst of elements wakes
+/// the receiver once.
+///
+/// - **Order**: first in, first out.
+/// - **End**: after `end()`, nothing is appended. Elements that wait can still be removed.
+/// - **Blocking**: never.
+public struct DeliveryQueue<Element, Receiver> {
+  @usableFromInline var elements = FirstInFirstOut<Element>()
+  @usableFromInline var receiver: Receiver?
+
+  /// Whether the queue has ended.
+  public private(set) var hasEnded = false
+
+  /// Makes an empty queue.
+  ///
+  /// - Parameter receiver: The receiver to wake for the first element; `nil` if none waits yet.
+  public init(waking receiver: Receiver? = nil) {
+    self.receiver = receiver
+  }
+
+  /// The number of elements that wait.
+  @inlinable
+  public var count: Int { elements.count }
+
+  // MARK: Posting
+
+  /// Appends an element; does nothing after the end.
+  ///
+  /// - Parameter element: The element.
+  /// - Complexity: O(1), amortised.
+  @inlinable
+  public mutating func append(_ element: Element) {
+    if !hasEnded { elements.append(element) }
+  }
+
+  /// Changes the newest of the elements that wait.
+  ///
+  /// - Parameter body: Changes the element. Not called if no element waits.
+  /// - Returns: Whether an element waits.
+  /// - Complexity: O(1).
+  @inlinable
+  public mutating func withNewest(_ body: (inout Element) -> Void) -> Bool {
+    elements.withNewest(body)
+  }
+
+  /// Takes the waiting receiver out of the queue.
+  ///
+  /// - Returns: The receiver, which the caller has to wake after the unlock; `nil` if none waits.
+  @inlinable
+  public mutating func takeReceiver() -> Receiver? {
+    receiver.take()
+  }
+
+  // MARK: Receiving
+
+  /// Removes all elements, oldest first.
+  ///
+  /// - Parameter spare: An empty array, which gets the elements. The queue reuses its capacity.
+  /// - Complexity: O(1); O(*n*) if single elements were removed before.
+  @inlinable
+  public mutating func removeAll(into spare: inout [Element]) {
+    elements.removeAll(into: &spare)
+  }
+
+  /// Keeps a receiver until the next element is posted.
+  ///
+  /// The caller has removed all elements. A receiver that waits already is replaced.
+  ///
+  /// - Parameter receiver: The receiver.
+  @inlinable
+  public mutating func leave(_ receiver: Receiver) {
+    self.receiver = receiver
+  }
+
+  /// The answer to a receiver that asks for one element.
+  public enum Reception {
+    /// The oldest element.
+    case element(Element)
+    /// The receiver waits in the queue.
+    case waits
+    /// The queue has ended, and no element is left.
+    case ended
+    /// Another receiver waits already. This one does not.
+    case refused
+  }
+
+  /// Removes the oldest element, or keeps the receiver until the next one is posted.
+  ///
+  /// - Parameter receiver: The receiver that asks.
+  /// - Returns: The answer to it.
+  /// - Complexity: O(1), amortised.
+  @inlinable
+  public mutating func receive(with receiver: Receiver) -> Reception {
+    if let element = elements.removeFirst() { return .element(element) }
+    if hasEnded { return .ended }
+    if self.receiver != nil { return .refused }
+    self.receiver = receiver
+    return .waits
+  }
+
+  // MARK: The end
+
+  /// Ends the queue: nothing is appended any more.
+  ///
+  /// To drop the elements that wait, remove them, and release them after the unlock.
+  ///
+  /// - Returns: The receiver, which the caller has to wake after the unlock; `nil` if none waits.
+  public mutating func end() -> Receiver? {
+    hasEnded = true
+    return receiver.take()
+  }
+}
+
+extension DeliveryQueue: Sendable where Element: Sendable, Receiver: Sendable {}
+extension DeliveryQueue.Reception: Sendable where Element: Sendable {}

@@ -1,0 +1,398 @@
+internal import DeadlockDetector
+internal import LockSupport
+internal import Protectors
+internal import ReadWriteLocks
+internal import UnfairLocks
+
+// # Why
+// Threads change a state under a lock, and an actor has to get the changes in their order. A task for each
+// change reorders them, and costs a wake-up each. If the changes are posted after the unlock, two threads
+// post theirs in the wrong order. So changes are posted inside the critical section, to a queue that one
+// drain at a time empties on the actor.
+//
+// # State
+// The lock of `state` guards all of it but `ended`. It is acquired inside the critical sections of the user.
+// - `queue`: the waiting elements. Its receiver, a `Void`, is there while no drain is scheduled.
+// - `deliverer`: the thread that runs `drain`; 0 if none does.
+// - `isDue`: a scheduled drain ran during `drain`, from a run loop inside `receive`. The outer one takes over.
+// - `tasks`: the tasks that wait for room. (Threads wait in the queue of the protector.)
+// - `spare`: an empty array, whose capacity `drain` reuses.
+// `ended` repeats `queue.hasEnded` for `drain`, which checks it before each element.
+//
+// # Invariants
+// I1. While elements wait, a drain is scheduled, or `isDue` is set. `post` takes the receiver in the critical
+//     section in which it appends, and then schedules a drain (P1). Only a scheduled drain leaves the receiver
+//     again, in the critical section in which it takes all elements (D2).
+// I2. At most one drain is scheduled, because there is one receiver. `deliverNow` takes elements, but not the
+//     place of the scheduled drain, which may find nothing then.
+// I3. At most `limit` elements wait. Those that a drain has taken don't wait any more, so that at most
+//     2 × `limit` are alive.
+//
+// # Order
+// Elements are appended under the lock, so in the order of the posts. `drain` runs on the actor and does not
+// suspend. It delivers all that it took before it takes more: a nested call returns immediately (D1). So an
+// element that `receive` posts comes after those that were taken before.
+//
+// # Ends
+// `end` ends the queue and drops its elements in one critical section, so nothing is appended or taken
+// afterwards (E1). `drain` checks `ended` before each of the elements that it took before (D3). On the actor,
+// nothing is delivered after `end`. On another thread, `end` may return between that check and the call.
+// A scheduled drain holds the delivery weakly. So the last release ends the delivery, even if the actor never
+// runs. The actor is held weakly as well. If it is deallocated, the next drain can't be scheduled, and a task
+// calls `end`: it must not run inside the critical section of the user who posts.
+//
+// # Room
+// A drain makes room when it takes the elements. The protector then wakes waiting threads. Waiting tasks are
+// taken out of the state in the same critical section, and resumed after it. A task that is cancelled finds
+// either that it is, before it is put into `tasks` (W1), or is taken out by the cancellation handler (W2).
+//
+// # What runs under which lock
+// `receive` runs under no lock. Elements are released, continuations resumed and drains scheduled outside the
+// lock of `state`. Only `combine`, which is passed for that, runs under it.
+
+/// Delivers elements from any thread to an actor, in the order in which they are posted.
+///
+/// ```swift
+/// final class Downloads: Sendable {
+///   private let names = Protector<[String]>([])
+///   private let delivery: OrderedDelivery<String>
+///
+///   init(showingIn table: Table) {
+///     delivery = OrderedDelivery { [weak table] name in table?.insert(name) }   // on the main actor
+///   }
+///
+///   func add(_ name: String) -> Bool {                                          // on any thread
+///     names.withWriteLock { names in
+///       names.append(name)
+///       return delivery.post(name)
+///     }
+///   }
+/// }
+/// ```
+///
+/// Post an element inside the critical section that makes the change of which the element tells. Then elements
+/// are delivered in the order of the changes.
+///
+/// # The bug it prevents
+/// A `Task` for each change delivers the changes in any order. Elements that are posted after the unlock
+/// overtake one another. With `DispatchQueue.main.async` for each change, threads fill the main queue without
+/// a bound, and each change costs a wake-up.
+///
+/// # Guarantees
+/// - **Order**: elements are delivered one by one, in the order of the posts. An element that is posted during
+///   a delivery comes after those that were posted before.
+/// - **Bursts**: the first post schedules a *drain* on the actor. The drain delivers all elements that were
+///   posted until it begins. Until then, further posts schedule nothing. So a burst costs one wake-up.
+/// - **Bound**: at most `limit` elements wait. Beyond that, a post is refused, or combined with the newest
+///   waiting element. `waitForRoom()` waits until elements have been taken.
+/// - **End**: after `end()`, posts return `false`, and elements that wait are dropped. If `end()` is called on
+///   the actor, nothing is delivered afterwards. If it is called on another thread, a delivery that has begun
+///   may go on. To exclude that delivery, give the receiver a `Lifecycle`. Releasing the last reference to the
+///   delivery ends it too, and so does the end of the actor's life.
+/// - **No lock** is held while the receiver is called, or an element is released.
+///
+/// - **Blocking**: `post` acquires a lock for a short time. A post that schedules a drain creates a task.
+///   `waitForRoom()` blocks its thread, or suspends its task.
+/// - **Deadlocks it permits**: `waitForRoom()` on the actor's thread, or inside a critical section that the
+///   receiver waits for.
+/// - **Misuse that traps**: a limit below 1; `waitForRoom()` on the thread that delivers, during a delivery;
+///   `deliverNow()` on another actor.
+public final class OrderedDelivery<Element: Sendable>: Sendable {
+  /// Tasks that wait for room, by their numbers.
+  private typealias Tasks = [UInt64: CheckedContinuation<Bool, Never>]
+
+  private struct State: Sendable {
+    var queue = DeliveryQueue<Element, Void>(waking: ())
+    var deliverer: UInt32 = 0
+    var isDue = false
+    var tasks: Tasks = [:]
+    var lastTask: UInt64 = 0
+    var spare: [Element] = []
+
+    /// Takes all elements into an empty array, for a drain; returns the tasks to resume.
+    mutating func take(into burst: inout [Element], isScheduled: Bool) -> Tasks {
+      // D2
+      queue.removeAll(into: &burst)
+      if isScheduled { queue.leave(()) }
+      defer { tasks = [:] }
+      return tasks
+    }
+  }
+
+  private let state = ExclusiveProtector(State())
+  private let ended = LockWord()
+  private let limit: Int
+  private let combine: (@Sendable (inout Element, Element) -> Void)?
+  /// Whether an actor is the receiver.
+  private let isReceiver: @Sendable (any Actor) -> Bool
+  private let schedule: @Sendable (OrderedDelivery) -> Void
+  /// Passes elements to the receiver; called on the actor.
+  private let deliver: @Sendable (OrderedDelivery, [Element]) -> Void
+
+  // MARK: Making a delivery
+
+  /// Makes a delivery to the main actor.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum number of elements that wait. A limit below 1 traps.
+  ///   - combine: Adds a posted element to the newest waiting one when there is no room. It runs inside
+  ///     `post`, under the lock of the delivery, so it must be quick and must not use the delivery. With
+  ///     `nil`, the default, the post is refused.
+  ///   - receive: Called on the main actor with one element after another. The delivery holds this closure, so
+  ///     the closure must capture the delivery's owner weakly.
+  public convenience init(
+    limit: Int = .max, combining combine: (@Sendable (inout Element, Element) -> Void)? = nil,
+    receive: @escaping @MainActor (Element) -> Void
+  ) {
+    self.init(
+      limit: limit, combining: combine, isReceiver: { $0 === MainActor.shared },
+      schedule: { delivery in
+        Task { @MainActor [weak delivery] in delivery?.drain(isScheduled: true) }
+      },
+      deliver: { delivery, elements in
+        MainActor.assumeIsolated { delivery.forEach(of: elements, receive) }
+      })
+  }
+
+  /// Makes a delivery to an actor.
+  ///
+  /// - Parameters:
+  ///   - actor: The actor, which the delivery does not keep alive. When it is deallocated, the delivery ends.
+  ///   - limit: The maximum number of elements that wait. A limit below 1 traps.
+  ///   - combine: Adds a posted element to the newest waiting one when there is no room. It runs inside
+  ///     `post`, under the lock of the delivery, so it must be quick and must not use the delivery. With
+  ///     `nil`, the default, the post is refused.
+  ///   - receive: Called on the actor with one element after another.
+  public convenience init<Receiver: Actor>(
+    to actor: Receiver, limit: Int = .max,
+    combining combine: (@Sendable (inout Element, Element) -> Void)? = nil,
+    receive: @escaping @Sendable (isolated Receiver, Element) -> Void
+  ) {
+    let holder = WeakHolder(actor)
+    self.init(
+      limit: limit, combining: combine, isReceiver: { holder.holds($0) },
+      schedule: { delivery in
+        let actor = holder.object
+        Task { [weak delivery] in
+          if let actor { await delivery?.drain(on: actor) } else { delivery?.end() }
+        }
+      },
+      deliver: { delivery, elements in
+        holder.object?.assumeIsolated { actor in
+          delivery.forEach(of: elements) { receive(actor, $0) }
+        }
+      })
+  }
+
+  /// Makes a delivery to code that is no actor, for tests.
+  ///
+  /// - Parameters:
+  ///   - schedule: Called after a post, outside the lock. It has to see to it that `drain(isScheduled:)` is
+  ///     called once, with `true`.
+  ///   - deliver: Passes elements to the receiver, with `forEach(of:_:)`.
+  package init(
+    limit: Int, combining combine: (@Sendable (inout Element, Element) -> Void)?,
+    isReceiver: @escaping @Sendable (any Actor) -> Bool,
+    schedule: @escaping @Sendable (OrderedDelivery) -> Void,
+    deliver: @escaping @Sendable (OrderedDelivery, [Element]) -> Void
+  ) {
+    if limit < 1 {
+      misuse("OrderedDelivery", "made with a limit of \(limit)", "pass at least 1, or leave the limit out")
+    }
+    self.limit = limit
+    self.combine = combine
+    self.isReceiver = isReceiver
+    self.schedule = schedule
+    self.deliver = deliver
+  }
+
+  // MARK: Posting
+
+  /// Posts an element.
+  ///
+  /// Never waits for room or for the actor. It can be called inside a critical section, and by the receiver.
+  ///
+  /// - Parameter element: The element.
+  /// - Returns: Whether the element was accepted; `false` if there is no room, or the delivery has ended.
+  /// - Complexity: O(1), amortised.
+  public func post(_ element: Element) -> Bool {
+    let (isAccepted, schedules) = state.withWriteLock { state -> (Bool, Bool) in
+      if state.queue.hasEnded { return (false, false) }
+      if state.queue.count < limit {
+        state.queue.append(element)
+      } else if let combine {
+        _ = state.queue.withNewest { combine(&$0, element) }
+      } else {
+        return (false, false)
+      }
+      // P1
+      return (true, state.queue.takeReceiver() != nil)
+    }
+    if schedules { schedule(self) }
+    return isAccepted
+  }
+
+  /// The number of elements that wait.
+  package var count: Int { state.withWriteLock { $0.queue.count } }
+
+  // MARK: Waiting for room
+
+  /// Blocks the thread until there is room for an element, or the delivery ends.
+  ///
+  /// Call it outside of critical sections. Another thread may take the room, so post again in a loop:
+  ///
+  /// ```swift
+  /// while !delivery.post(name) {
+  ///   guard delivery.waitForRoom() else { return }
+  /// }
+  /// ```
+  ///
+  /// A delivery that combines elements has room while fewer than `limit` elements wait.
+  ///
+  /// - Returns: Whether there was room; `false` if the delivery has ended.
+  public func waitForRoom() -> Bool {
+    let limit = limit
+    let isDeliverer = state.withWriteLock {
+      $0.deliverer == ThreadIdentity.current && $0.queue.count >= limit && !$0.queue.hasEnded
+    }
+    if isDeliverer {
+      misuse(
+        "OrderedDelivery", "its receiver waits for room, which only the receiver can make",
+        "post without waiting, and combine or drop what is refused")
+    }
+    return state.withWriteLock(waitingUntil: { $0.queue.count < limit || $0.queue.hasEnded }) {
+      !$0.queue.hasEnded
+    }
+  }
+
+  /// Suspends the task until there is room for an element, or the delivery ends, or the task is cancelled.
+  ///
+  /// Another thread may take the room, so post again in a loop, as with the form for threads.
+  ///
+  /// - Returns: Whether there was room; `false` if the delivery has ended, or the task is cancelled.
+  nonisolated(nonsending)
+    public func waitForRoom() async -> Bool
+  {
+    let task = state.withWriteLock { state in
+      state.lastTask += 1
+      return state.lastTask
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer = state.withWriteLock { state -> Bool? in
+          // W1
+          if state.queue.hasEnded || Task.isCancelled { return false }
+          if state.queue.count < limit { return true }
+          state.tasks[task] = continuation
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      // W2
+      let continuation = state.withWriteLock { $0.tasks.removeValue(forKey: task) }
+      if let continuation { resume([task: continuation], returning: false) }
+    }
+  }
+
+  private func resume(_ tasks: Tasks, returning hasRoom: Bool) {
+    if tasks.isEmpty { return }
+    checkNoLockHeld(before: "a continuation is resumed")
+    for continuation in tasks.values { continuation.resume(returning: hasRoom) }
+  }
+
+  // MARK: Delivering
+
+  /// Delivers the elements that wait now, without waiting for the scheduled drain.
+  ///
+  /// During a delivery, the call has no effect: the drain that is scheduled delivers what was posted.
+  ///
+  /// - Parameter actor: The caller's isolation. Traps if it is not the actor of this delivery.
+  public func deliverNow(isolation actor: isolated (any Actor)? = #isolation) {
+    guard let actor, isReceiver(actor) else {
+      misuse(
+        "OrderedDelivery", "its elements were to be delivered outside of its actor",
+        "call deliverNow() on the actor to which it delivers")
+    }
+    drain(isScheduled: false)
+  }
+
+  private func drain(on actor: isolated some Actor) {
+    drain(isScheduled: true)
+  }
+
+  /// Takes the elements that wait and delivers them; called on the actor.
+  ///
+  /// - Parameter isScheduled: Whether this is the drain that a post has scheduled.
+  package func drain(isScheduled: Bool) {
+    var burst: [Element] = []
+    guard begin(isScheduled: isScheduled, taking: &burst) else { return }
+    repeat {
+      deliver(self, burst)
+      burst.removeAll(keepingCapacity: true)
+    } while goOn(taking: &burst)
+  }
+
+  /// Takes the elements that wait; returns `false` if an outer drain runs.
+  private func begin(isScheduled: Bool, taking burst: inout [Element]) -> Bool {
+    let tasks = state.withWriteLock { state -> Tasks? in
+      // D1
+      if state.deliverer != 0 {
+        if isScheduled { state.isDue = true }
+        return nil
+      }
+      state.deliverer = ThreadIdentity.current
+      swap(&state.spare, &burst)
+      return state.take(into: &burst, isScheduled: isScheduled)
+    }
+    if let tasks { resume(tasks, returning: true) }
+    return tasks != nil
+  }
+
+  /// Takes the elements that wait if a scheduled drain has run meanwhile; otherwise ends the drain and returns
+  /// `false`.
+  ///
+  /// - Parameter burst: An empty array.
+  private func goOn(taking burst: inout [Element]) -> Bool {
+    let tasks = state.withWriteLock { state -> Tasks? in
+      if state.isDue {
+        state.isDue = false
+        return state.take(into: &burst, isScheduled: true)
+      }
+      state.deliverer = 0
+      swap(&state.spare, &burst)
+      return nil
+    }
+    if let tasks { resume(tasks, returning: true) }
+    return tasks != nil
+  }
+
+  /// Calls `receive` with each element, until the delivery has ended.
+  package func forEach(of elements: [Element], _ receive: (Element) -> Void) {
+    for element in elements {
+      // D3
+      if ended.loadRelaxed() != 0 { return }
+      checkNoLockHeld(before: "the receiver of an OrderedDelivery is called")
+      receive(element)
+    }
+  }
+
+  // MARK: The end
+
+  /// Ends the delivery, and drops the elements that wait.
+  ///
+  /// Threads and tasks that wait for room go on. Any thread may call it, also the receiver during a delivery;
+  /// later calls have no effect. On the actor, nothing is delivered after this call.
+  public func end() {
+    var dropped: [Element] = []
+    var tasks: Tasks = [:]
+    // E1
+    state.withWriteLock { state in
+      _ = state.queue.end()
+      state.queue.removeAll(into: &dropped)
+      swap(&state.tasks, &tasks)
+      ended.storeRelaxed(1)
+    }
+    resume(tasks, returning: false)
+  }
+}

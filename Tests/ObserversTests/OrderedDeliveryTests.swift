@@ -1,0 +1,327 @@
+import LockSupport
+import Protectors
+import TestSupport
+import Testing
+
+@testable import Observers
+
+/// Tests the delivery to the main actor and to other actors.
+@MainActor @Suite struct OrderedDeliveryTests {
+  /// What the main actor has received.
+  private final class Received<Element> {
+    var elements: [Element] = []
+  }
+
+  private actor Receiver {
+    var elements: [Int] = []
+    var delivery: OrderedDelivery<Int>?
+
+    func receive(_ element: Int) { elements.append(element) }
+
+    func makeDelivery() -> OrderedDelivery<Int> {
+      let delivery = OrderedDelivery(to: self) { $0.receive($1) }
+      self.delivery = delivery
+      return delivery
+    }
+
+    func deliverNow() { delivery?.deliverNow() }
+  }
+
+  /// Lets other tasks run until `condition` holds.
+  private func wait(until condition: () async -> Bool) async {
+    while await !condition() { await Task.yield() }
+  }
+
+  // MARK: Order and bursts
+
+  @Test("elements that threads post in critical sections are delivered in the order of the sections")
+  func order() async {
+    let received = Received<Int>()
+    let delivery = OrderedDelivery { received.elements.append($0) }
+    let last = Protector(0)
+    let count = 4 * StressSize.pick(quick: 1_000, full: 100_000)
+    let posting = Task.detached {
+      race(threads: 4) { _ in
+        for _ in 0..<count / 4 {
+          let isPosted = last.withWriteLock { last in
+            last += 1
+            return delivery.post(last)
+          }
+          precondition(isPosted)
+        }
+      }
+    }
+    await wait { received.elements.count == count }
+    _ = await posting.value
+    #expect(received.elements == Array(1...count))
+  }
+
+  @Test("an actor of one's own receives in order, and can deliver what waits")
+  func ownActor() async {
+    let receiver = Receiver()
+    let delivery = await receiver.makeDelivery()
+    for number in 1...3 { #expect(delivery.post(number)) }
+    await wait { await receiver.elements.count == 3 }
+    for number in 4...100 { #expect(delivery.post(number)) }
+    await receiver.deliverNow()
+    #expect(await receiver.elements == Array(1...100))
+  }
+
+  @Test("elements are delivered without the scheduled drain if the actor asks for them")
+  func deliverNow() {
+    let received = Received<Int>()
+    let delivery = OrderedDelivery { received.elements.append($0) }
+    for number in 0..<3 { #expect(delivery.post(number)) }
+    #expect(received.elements.isEmpty)
+    delivery.deliverNow()
+    #expect(received.elements == [0, 1, 2])
+    delivery.deliverNow()
+    #expect(received.elements == [0, 1, 2])
+  }
+
+  @Test("the delivery goes on after its actor asked for the elements")
+  func afterDeliverNow() async {
+    let received = Received<Int>()
+    let delivery = OrderedDelivery { received.elements.append($0) }
+    for round in 1...3 {
+      #expect(delivery.post(round))
+      delivery.deliverNow()
+      #expect(delivery.post(10 * round))
+      await wait { received.elements.count == 2 * round }
+    }
+    #expect(received.elements == [1, 10, 2, 20, 3, 30])
+  }
+
+  // MARK: Posts and calls of the receiver
+
+  @Test("elements that the receiver posts come after those that were posted before")
+  func reentrantPosts() async {
+    let received = Received<Int>()
+    let box = Unguarded<OrderedDelivery<Int>?>(nil)
+    let delivery = OrderedDelivery<Int> { element in
+      received.elements.append(element)
+      if element < 10 { #expect(box.value!.post(element + 10)) }
+      box.value!.deliverNow()
+    }
+    box.value = delivery
+    for number in 1...3 { #expect(delivery.post(number)) }
+    await wait { received.elements.count == 6 }
+    #expect(received.elements == [1, 2, 3, 11, 12, 13])
+    box.value = nil
+  }
+
+  // MARK: Bounds
+
+  @Test("a post beyond the limit is refused, and changes nothing")
+  func refusal() {
+    let received = Received<Int>()
+    let delivery = OrderedDelivery(limit: 2) { received.elements.append($0) }
+    #expect((1...4).map { delivery.post($0) } == [true, true, false, false])
+    delivery.deliverNow()
+    #expect(delivery.post(5))
+    delivery.deliverNow()
+    #expect(received.elements == [1, 2, 5])
+  }
+
+  @Test("a post beyond the limit is combined with the newest element")
+  func combination() {
+    let received = Received<[Int]>()
+    let delivery = OrderedDelivery<[Int]>(limit: 2, combining: { $0 += $1 }) { received.elements.append($0) }
+    for number in 1...4 { #expect(delivery.post([number])) }
+    #expect(delivery.count == 2)
+    delivery.deliverNow()
+    #expect(received.elements == [[1], [2, 3, 4]])
+  }
+
+  @Test func aLimitBelowOneTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      _ = OrderedDelivery<Int>(limit: 0) { _ in }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "OrderedDelivery: made with a limit of 0; pass at least 1, or leave the limit out")
+  }
+
+  @Test func deliveringOnAnotherActorTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let delivery = OrderedDelivery<Int> { _ in }
+      delivery.deliverNow(isolation: nil)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "OrderedDelivery: its elements were to be delivered outside of its actor; call deliverNow() on the actor to which it delivers"
+    )
+  }
+
+  // MARK: Waiting for room
+
+  @Test("a thread that waits for room posts all its elements")
+  func threadsWaitForRoom() async {
+    let received = Received<Int>()
+    let delivery = OrderedDelivery(limit: 2) { received.elements.append($0) }
+    let posting = Task.detached {
+      onAnotherThread {
+        for number in 0..<200 {
+          while !delivery.post(number) { guard delivery.waitForRoom() else { return } }
+        }
+      }
+    }
+    await wait { received.elements.count == 200 }
+    await posting.value
+    #expect(received.elements == Array(0..<200))
+  }
+
+  @Test("tasks that wait for room post all their elements, each in its order")
+  func tasksWaitForRoom() async {
+    let received = Received<Int>()
+    let delivery = OrderedDelivery(limit: 2) { received.elements.append($0) }
+    await withTaskGroup { group in
+      for task in 0..<3 {
+        group.addTask { @concurrent in
+          for number in 0..<100 {
+            while !delivery.post(100 * task + number) { guard await delivery.waitForRoom() else { return } }
+          }
+        }
+      }
+    }
+    await wait { received.elements.count == 300 }
+    for task in 0..<3 {
+      let own = 100 * task..<100 * task + 100
+      #expect(received.elements.filter(own.contains) == Array(own))
+    }
+  }
+
+  @Test("a cancelled task waits for room no longer")
+  func cancelledWaits() async {
+    let delivery = OrderedDelivery<Int>(limit: 1) { _ in }
+    #expect(delivery.post(1))
+    // The main actor runs no drain, because this function does not suspend before `deliverNow`.
+    let waits = Task.immediate { await delivery.waitForRoom() }
+    waits.cancel()
+    let comesLate = Task.immediate {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await delivery.waitForRoom()
+    }
+    let isServed = Task.immediate { await delivery.waitForRoom() }
+    delivery.deliverNow()
+    #expect(await waits.value == false)
+    #expect(await comesLate.value == false)
+    #expect(await isServed.value == true)
+  }
+
+  @Test("the end of the delivery ends the waits of threads and tasks")
+  func endOfWaits() async {
+    let delivery = OrderedDelivery<Int>(limit: 1) { _ in }
+    #expect(delivery.post(1))
+    let task = Task.immediate { await delivery.waitForRoom() }
+    concurrently({ while delivery.waitForRoom() {} }, { delivery.end() })
+    #expect(await task.value == false)
+    #expect(await delivery.waitForRoom() == false)
+  }
+
+  @Test func waitingInTheReceiverTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let delivery = OrderedDelivery<Int>(
+        limit: 1, combining: nil, isReceiver: { _ in true }, schedule: { _ in },
+        deliver: { delivery, elements in
+          delivery.forEach(of: elements) { number in
+            // There is room for the first of the two.
+            for _ in 0..<2 { while !delivery.post(number) { _ = delivery.waitForRoom() } }
+          }
+        })
+      _ = delivery.post(1)
+      delivery.drain(isScheduled: true)
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "OrderedDelivery: its receiver waits for room, which only the receiver can make; post without waiting, and combine or drop what is refused"
+    )
+  }
+
+  // MARK: Ends
+
+  @Test("nothing is delivered after an end on the actor, and posts are refused")
+  func end() async {
+    let received = Received<Int>()
+    let delivery = OrderedDelivery { received.elements.append($0) }
+    #expect(delivery.post(1))
+    delivery.end()
+    delivery.end()
+    #expect(!delivery.post(2))
+    delivery.deliverNow()
+    await Task { @MainActor in }.value
+    #expect(received.elements.isEmpty)
+  }
+
+  @Test("an end during a delivery drops the rest of the burst")
+  func endInsideADelivery() async {
+    let received = Received<Int>()
+    let box = Unguarded<OrderedDelivery<Int>?>(nil)
+    let delivery = OrderedDelivery<Int> { element in
+      received.elements.append(element)
+      #expect(box.value!.post(element + 10))
+      if element == 2 { box.value!.end() }
+    }
+    box.value = delivery
+    for number in 1...3 { #expect(delivery.post(number)) }
+    await wait { !received.elements.isEmpty }
+    await Task { @MainActor in }.value
+    #expect(received.elements == [1, 2])
+    box.value = nil
+  }
+
+  @Test("elements are released once, whether they are delivered, combined or dropped")
+  func lifetimes() {
+    let lifetimes = Lifetimes()
+    do {
+      let delivery = OrderedDelivery<Tracked>(limit: 2, combining: { $0 = $1 }) { _ in }
+      for _ in 0..<3 { #expect(delivery.post(Tracked(lifetimes))) }
+      #expect(lifetimes.alive == 2)
+      delivery.deliverNow()
+      #expect(lifetimes.alive == 0)
+      #expect(delivery.post(Tracked(lifetimes)))
+      delivery.end()
+      #expect(lifetimes.alive == 0)
+      let released = OrderedDelivery<Tracked> { _ in }
+      #expect(released.post(Tracked(lifetimes)))
+    }
+    // Its drain is still scheduled.
+    #expect(lifetimes.alive == 0)
+  }
+
+  @Test("an element whose end posts another one is released outside the lock")
+  func releasesOutsideTheLock() {
+    final class Poster: Sendable {
+      let delivery: OrderedDelivery<Poster?>
+      init(_ delivery: OrderedDelivery<Poster?>) { self.delivery = delivery }
+      deinit { _ = delivery.post(nil) }
+    }
+    let delivery = OrderedDelivery<Poster?>(limit: 1) { _ in }
+    #expect(delivery.post(Poster(delivery)))
+    #expect(!delivery.post(Poster(delivery)))
+    delivery.deliverNow()
+    #expect(delivery.count == 1, "the element that was delivered has posted one")
+    delivery.deliverNow()
+    #expect(delivery.post(Poster(delivery)))
+    delivery.end()
+    #expect(delivery.count == 0)
+  }
+
+  @Test("the delivery doesn't keep its actor alive, and ends with it")
+  func endOfTheActor() async {
+    weak var actor: Receiver?
+    let delivery: OrderedDelivery<Int>
+    do {
+      let receiver = Receiver()
+      actor = receiver
+      delivery = OrderedDelivery(to: receiver) { $0.receive($1) }
+    }
+    #expect(actor == nil)
+    #expect(delivery.post(1), "no post has found out yet")
+    await wait { !delivery.post(2) }
+    #expect(delivery.count == 0)
+  }
+}
