@@ -44,8 +44,8 @@ let libraryModules = [
   LibraryModule(
     name: "EventSources",
     dependencies: [
-      "CInterlock", "DeadlockDetector", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks",
-      "UnfairLocks",
+      "CInterlock", "DeadlockDetector", "Lifecycles", "LockSupport", "Observers", "Protectors",
+      "ReadWriteLocks", "UnfairLocks",
     ]),
   LibraryModule(
     name: "Jobs",

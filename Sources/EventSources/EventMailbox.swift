@@ -1,18 +1,19 @@
 internal import DeadlockDetector
 internal import LockSupport
+internal import Observers
 internal import Protectors
 internal import ReadWriteLocks
 internal import UnfairLocks
 
 /// Passes the events of a source to the one task that awaits them.
 ///
-/// `MailboxState` makes the decisions, under a lock. Continuations are resumed, and the source is notified,
+/// At most one event waits; later ones are combined with it. A `DeliveryQueue` makes the decisions, under a lock. Continuations are resumed, and the source is notified,
 /// outside the lock.
 final class EventMailbox<Event: SourceEvent>: Sendable {
   typealias Waiter = CheckedContinuation<Event?, Never>
 
   private struct State: Sendable {
-    var mail = MailboxState<Event, Waiter>()
+    var mail = DeliveryQueue<Event, Waiter>()
     /// Tells the source that no task awaits its events any more.
     var cancelSource: (@Sendable () -> Void)?
   }
@@ -32,14 +33,18 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   ///   already ended, it is called at once.
   func connect(_ cancelSource: @escaping @Sendable () -> Void) {
     let isFinished = state.withWriteLock { state in
-      if !state.mail.isFinished { state.cancelSource = cancelSource }
-      return state.mail.isFinished
+      if !state.mail.hasEnded { state.cancelSource = cancelSource }
+      return state.mail.hasEnded
     }
     if isFinished { cancelSource() }
   }
 
   func deliver(_ event: Event) {
-    let waiter = state.withWriteLock { $0.mail.deliver(event) }
+    let waiter = state.withWriteLock { state -> Waiter? in
+      if let waiter = state.mail.takeReceiver() { return waiter }
+      if !state.mail.withNewest({ $0.coalesce(event) }) { state.mail.append(event) }
+      return nil
+    }
     if waiter != nil { checkNoLockHeld(before: "a continuation is resumed") }
     waiter?.resume(returning: event)
   }
@@ -58,10 +63,11 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   func next() async -> Event? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        switch state.withWriteLock({ $0.mail.wait(continuation) }) {
-        case .wait: break
-        case .resume(let event): continuation.resume(returning: event)
-        case .refuse:
+        switch state.withWriteLock({ $0.mail.receive(with: continuation) }) {
+        case .element(let event): continuation.resume(returning: event)
+        case .ended: continuation.resume(returning: nil)
+        case .waits: break
+        case .refused:
           misuse(
             "ActivatedSource \"\(label)\"", "its events are awaited by two tasks at once",
             "let one task await them, and pass them on")
@@ -83,6 +89,10 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   }
 
   private func close() -> (Waiter?, (@Sendable () -> Void)?) {
-    state.withWriteLock { state in (state.mail.finish(), state.cancelSource.take()) }
+    var dropped: [Event] = []
+    return state.withWriteLock { state in
+      state.mail.removeAll(into: &dropped)
+      return (state.mail.end(), state.cancelSource.take())
+    }
   }
 }

@@ -20,54 +20,6 @@ import Testing
     #expect(interval(attoseconds: 1_000_000_001) == .nanoseconds(2_000_000_002))
   }
 
-  // MARK: The mailbox
-
-  /// Compares a mailbox with a simple model of its contents, in every sequence of operations.
-  @Test("a mailbox keeps one event, coalesced, and one waiter")
-  func mailboxState() {
-    enum Step: CaseIterable { case deliver, wait, finish }
-    enum Contents: Equatable { case nothing, event(UInt), waiter(Int), finished }
-    var sequences: [[Step]] = [[]]
-    for _ in 0..<6 {
-      sequences += sequences.flatMap { sequence in Step.allCases.map { sequence + [$0] } }
-    }
-    for sequence in Set(sequences) {
-      var state = MailboxState<AddedData, Int>()
-      var expected = Contents.nothing
-      for (index, step) in sequence.enumerated() {
-        switch step {
-        case .deliver:
-          let waiter = state.deliver(AddedData(data: 1 << UInt(index)))
-          switch expected {
-          case .nothing: expected = .event(1 << UInt(index))
-          case .event(let sum): expected = .event(sum + 1 << UInt(index))
-          case .waiter(let number):
-            #expect(waiter == number)
-            expected = .nothing
-            continue
-          case .finished: break
-          }
-          #expect(waiter == nil)
-        case .wait:
-          switch (state.wait(index), expected) {
-          case (.wait, .nothing): expected = .waiter(index)
-          case (.resume(let event), .event(let sum)):
-            #expect(event?.sum == sum)
-            expected = .nothing
-          case (.refuse, .waiter): break
-          case (.resume(nil), .finished): break
-          default: Issue.record("\(sequence)")
-          }
-        case .finish:
-          let waiter = state.finish()
-          if case .waiter(let number) = expected { #expect(waiter == number) } else { #expect(waiter == nil) }
-          expected = .finished
-        }
-        #expect(state.isFinished == (expected == .finished))
-      }
-    }
-  }
-
   @Test func eventsCoalesceByKind() {
     func coalesced<Event: SourceEvent>(_ first: UInt, _ second: UInt) -> Event {
       var event = Event(data: first)
