@@ -1,5 +1,6 @@
 internal import DeadlockDetector
 internal import LockSupport
+internal import Observers
 internal import Protectors
 
 /// A mailbox that passes values from a model to a reader that awaits them.
@@ -11,38 +12,13 @@ internal import Protectors
 /// - *Closed*: no more values will come. Values that were kept can still be fetched; then each reader gets
 ///   `nil`.
 ///
-/// The mailbox never holds both a value and a waiting reader. Each reader is resumed exactly once, after the
+/// A `DeliveryQueue` has the states. The mailbox never holds both a value and a waiting reader. Each reader is resumed exactly once, after the
 /// lock was released. One lock orders all operations.
 final class StreamMailbox<Value: Sendable>: Sendable {
   typealias Reader = CheckedContinuation<Value?, Never>
 
-  private struct State: Sendable {
-    /// The newer values, oldest first.
-    var incoming: [Value] = []
-    /// The older values, newest first: `popLast()` removes the oldest of all values.
-    var outgoing: [Value] = []
-    var reader: Reader?
-    var isClosed = false
-
-    mutating func popFirst() -> Value? {
-      if outgoing.isEmpty {
-        outgoing = incoming.reversed()
-        incoming = []
-      }
-      return outgoing.popLast()
-    }
-  }
-
-  /// The answer to a reader that asks for a value.
-  private enum Answer {
-    case value(Value)
-    case end
-    case later
-    case twoReaders
-  }
-
   private let buffering: StreamBuffering
-  private let state = ExclusiveProtector(State())
+  private let queue = ExclusiveProtector(DeliveryQueue<Value, Reader>())
 
   init(buffering: StreamBuffering) {
     self.buffering = buffering
@@ -55,15 +31,12 @@ final class StreamMailbox<Value: Sendable>: Sendable {
   /// - Complexity: O(1), amortised.
   func put(_ value: Value) -> Bool {
     var skipped: [Value] = []
-    let (reader, isOpen) = state.withWriteLock { state -> (Reader?, Bool) in
-      if state.isClosed { return (nil, false) }
-      if let reader = state.reader.take() { return (reader, true) }
-      if buffering == .latest {
-        // The new value replaces the values that wait, which are released after the unlock.
-        skipped = state.incoming
-        state.incoming = []
-      }
-      state.incoming.append(value)
+    let (reader, isOpen) = queue.withWriteLock { queue -> (Reader?, Bool) in
+      if queue.hasEnded { return (nil, false) }
+      if let reader = queue.takeReceiver() { return (reader, true) }
+      // The new value replaces the values that wait, which are released after the unlock.
+      if buffering == .latest { queue.removeAll(into: &skipped) }
+      queue.append(value)
       return (nil, true)
     }
     if reader != nil { checkNoLockHeld(before: "a continuation is resumed") }
@@ -74,18 +47,11 @@ final class StreamMailbox<Value: Sendable>: Sendable {
 
   /// Resumes `reader` with the next value, at once or when there is one.
   func fetch(_ reader: Reader) {
-    let answer: Answer = state.withWriteLock { state in
-      if let value = state.popFirst() { return .value(value) }
-      if state.isClosed { return .end }
-      if state.reader != nil { return .twoReaders }
-      state.reader = reader
-      return .later
-    }
-    switch answer {
-    case .value(let value): reader.resume(returning: value)
-    case .end: reader.resume(returning: nil)
-    case .later: break
-    case .twoReaders:
+    switch queue.withWriteLock({ $0.receive(with: reader) }) {
+    case .element(let value): reader.resume(returning: value)
+    case .ended: reader.resume(returning: nil)
+    case .waits: break
+    case .refused:
       misuse(
         "StreamValues", "awaited by two tasks at the same time",
         "give each reader a sequence of its own, from values(buffering:)")
@@ -96,18 +62,19 @@ final class StreamMailbox<Value: Sendable>: Sendable {
   ///
   /// Values that were kept can still be fetched.
   func close() {
-    let reader = state.withWriteLock { state in
-      state.isClosed = true
-      return state.reader.take()
-    }
+    let reader = queue.withWriteLock { $0.end() }
     if reader != nil { checkNoLockHeld(before: "a continuation is resumed") }
     reader?.resume(returning: nil)
   }
 
   /// Closes the mailbox and drops the values that were kept, because the reader's task was cancelled.
   func cancel() {
-    let old = state.exchange(with: { _ in State(isClosed: true) })
-    if old.reader != nil { checkNoLockHeld(before: "a continuation is resumed") }
-    old.reader?.resume(returning: nil)
+    var dropped: [Value] = []
+    let reader = queue.withWriteLock { queue in
+      queue.removeAll(into: &dropped)
+      return queue.end()
+    }
+    if reader != nil { checkNoLockHeld(before: "a continuation is resumed") }
+    reader?.resume(returning: nil)
   }
 }
