@@ -1,3 +1,5 @@
+internal import Observers
+
 /// The edits that wait for the main actor.
 ///
 /// The mailbox has no lock of its own: its owner guards it (see `RowsWithMailbox` and `RowsInbox`).
@@ -11,7 +13,9 @@
 /// edits that it takes, and no later ones.
 struct RowsMailbox: Sendable {
   /// The waiting notifications, in the order of the edits.
-  private(set) var edits: [PostedEdit] = []
+  ///
+  /// Its receiver is there while no drain (see `RowsMailbox`) is scheduled.
+  private var edits = DeliveryQueue<PostedEdit, Void>(waking: ())
   /// The number of the first waiting edit without a notification; 0 if there is none.
   private(set) var firstComposed: UInt64 = 0
   /// The number of waiting edits.
@@ -21,8 +25,6 @@ struct RowsMailbox: Sendable {
   /// The maximum memory of `edits`, in bytes.
   let byteLimit: Int
   private var bytes = 0
-  /// Whether the drain (see `RowsMailbox`) that will take the waiting edits is already scheduled.
-  private var isScheduled = false
 
   init(byteLimit: Int) {
     self.byteLimit = byteLimit
@@ -44,8 +46,7 @@ struct RowsMailbox: Sendable {
     }
     count += 1
     mostCount = max(mostCount, count)
-    defer { isScheduled = true }
-    return (hasRoom, !isScheduled)
+    return (hasRoom, edits.takeReceiver() != nil)
   }
 
   /// Appends the notification of an edit.
@@ -62,9 +63,10 @@ struct RowsMailbox: Sendable {
   /// - Parameter spare: An empty array. It is exchanged for the edits, so that its capacity is reused.
   /// - Returns: The number of the first edit without a notification; 0 if there is none.
   mutating func take(into spare: inout [PostedEdit]) -> UInt64 {
-    swap(&edits, &spare)
+    edits.removeAll(into: &spare)
+    edits.leave(())
     defer { firstComposed = 0 }
-    (bytes, count, isScheduled) = (0, 0, false)
+    (bytes, count) = (0, 0)
     return firstComposed
   }
 }
