@@ -143,6 +143,11 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - body: Reads or changes the value.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -162,6 +167,11 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - body: Reads or changes the value, and consumes `sent`.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -182,6 +192,11 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; changes that it made before stay.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -202,6 +217,11 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws; changes that it made before stay.
+  @available(
+    *, noasync,
+    message:
+      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+  )
   @inlinable
   public func withLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
