@@ -1,0 +1,46 @@
+#if Exploration
+  import Exploration
+  import Observers
+  import Protectors
+  import Testing
+
+  /// Explores `OrderedDelivery`, with a thread in the place of the actor.
+  @Suite(.serialized) struct DeliveryScheduleTests {
+    /// A delivery whose drains are counted when they are scheduled, and run by the thread of the test.
+    private final class Actor: Sendable {
+      let drains = ExclusiveProtector(0)
+      let received = ExclusiveProtector<[Int]>([])
+      let delivery: OrderedDelivery<Int>
+
+      init(limit: Int) {
+        delivery = OrderedDelivery(
+          limit: limit, combining: nil, isReceiver: { _ in true },
+          schedule: { [drains] _ in drains.withLock { $0 += 1 } },
+          deliver: { [received] delivery, elements in
+            delivery.forEach(of: elements) { element in received.withLock { $0.append(element) } }
+          })
+      }
+
+      var elements: [Int] { received.withLock { $0 } }
+
+      /// Sleeps until a drain is scheduled, and runs it.
+      ///
+      /// A post that schedules none leaves the thread asleep, which is reported as a deadlock.
+      func runDrain() {
+        drains.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 }
+        delivery.drain(isScheduled: true)
+      }
+    }
+
+    @Test func noElementIsLeftBehind() throws {
+      try check("OrderedDelivery, post and drain", .exhaustive(preemptions: 2)) { run in
+        let actor = Actor(limit: 8)
+        let posting = run.thread { (1...2).allSatisfy { actor.delivery.post($0) } }
+        while actor.elements.count < 2 { actor.runDrain() }
+        run.expect(posting.join())
+        run.expect(actor.elements == [1, 2], "elements are delivered in the order of the posts")
+        run.expect(actor.drains.withLock { $0 } <= 1, "a burst schedules one drain")
+      }
+    }
+  }
+#endif
