@@ -42,6 +42,9 @@ let libraryModules = [
     name: "Lifecycles",
     dependencies: ["DeadlockDetector", "LockSupport", "ThreadRecords", "UnfairLocks"]),
   LibraryModule(
+    name: "Observers",
+    dependencies: ["DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
+  LibraryModule(
     name: "EventSources",
     dependencies: [
       "CInterlock", "DeadlockDetector", "Lifecycles", "LockSupport", "Observers", "Protectors",
@@ -49,9 +52,6 @@ let libraryModules = [
     ]),
   LibraryModule(
     name: "Jobs",
-    dependencies: ["DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
-  LibraryModule(
-    name: "Observers",
     dependencies: ["DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
   // Records where threads wait. Nothing else depends on it.
   LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "LockSupport"]),

@@ -5,6 +5,7 @@
 ///
 /// - Complexity: O(1) for each operation, amortised; O(*n*) for `removeAll` after a `removeFirst`.
 @usableFromInline
+@frozen
 package struct FirstInFirstOut<Element> {
   /// The newer elements, oldest first.
   @usableFromInline var incoming: [Element] = []

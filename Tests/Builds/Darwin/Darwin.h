@@ -28,6 +28,7 @@ int interlock_stub_errno(void) __attribute__((swift_name("getter:errno()")));  /
 #define EBUSY 16
 #define EAGAIN 35
 #define ETIMEDOUT 60
+#define ENOSYS 78
 
 // stdlib.h, string.h
 void *_Nullable malloc(size_t);

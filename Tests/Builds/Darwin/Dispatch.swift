@@ -55,6 +55,10 @@ public final class DispatchQueue: DispatchObject, @unchecked Sendable {
   public class func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? { nil }
   public func setSpecific<T>(key: DispatchSpecificKey<T>, value: T?) {}
   @preconcurrency public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {}
+
+  @preconcurrency public func asyncAfter(
+    deadline: DispatchTime, execute work: @escaping @Sendable @convention(block) () -> Void
+  ) {}
   public func sync<T>(execute work: () throws -> T) rethrows -> T { try work() }
   public func sync<T>(flags: DispatchWorkItemFlags, execute work: () throws -> T) rethrows -> T { try work() }
 }
