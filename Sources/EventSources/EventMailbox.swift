@@ -7,8 +7,8 @@ internal import UnfairLocks
 
 /// Passes the events of a source to the one task that awaits them.
 ///
-/// At most one event waits; later ones are combined with it. A `DeliveryQueue` makes the decisions, under a lock. Continuations are resumed, and the source is notified,
-/// outside the lock.
+/// At most one event waits; later ones are combined with it. A `DeliveryQueue` makes the decisions, under a
+/// lock. Continuations are resumed, and the source is notified, outside the lock.
 final class EventMailbox<Event: SourceEvent>: Sendable {
   typealias Waiter = CheckedContinuation<Event?, Never>
 
@@ -32,7 +32,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   /// - Parameter cancelSource: Called once when the task that awaits events is cancelled. If the mailbox has
   ///   already ended, it is called at once.
   func connect(_ cancelSource: @escaping @Sendable () -> Void) {
-    let isFinished = state.withWriteLock { state in
+    let isFinished = state.withLock { state in
       if !state.mail.hasEnded { state.cancelSource = cancelSource }
       return state.mail.hasEnded
     }
@@ -40,7 +40,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   }
 
   func deliver(_ event: Event) {
-    let waiter = state.withWriteLock { state -> Waiter? in
+    let waiter = state.withLock { state -> Waiter? in
       if let waiter = state.mail.takeReceiver() { return waiter }
       if !state.mail.withNewest({ $0.coalesce(event) }) { state.mail.append(event) }
       return nil
@@ -63,7 +63,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   func next() async -> Event? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        switch state.withWriteLock({ $0.mail.receive(with: continuation) }) {
+        switch state.withLock({ $0.mail.receive(with: continuation) }) {
         case .element(let event): continuation.resume(returning: event)
         case .ended: continuation.resume(returning: nil)
         case .waits: break
@@ -90,7 +90,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
 
   private func close() -> (Waiter?, (@Sendable () -> Void)?) {
     var dropped: [Event] = []
-    return state.withWriteLock { state in
+    return state.withLock { state in
       state.mail.removeAll(into: &dropped)
       return (state.mail.end(), state.cancelSource.take())
     }

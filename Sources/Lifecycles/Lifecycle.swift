@@ -110,7 +110,7 @@ public final class Lifecycle: Sendable {
     }
   }
 
-  /// What traps call a lifecycle with this label.
+  /// The name, in traps, of a lifecycle with this label.
   static func name(_ label: StaticString) -> String {
     label.utf8CodeUnitCount == 0 ? "Lifecycle" : "Lifecycle \"\(label)\""
   }

@@ -40,8 +40,9 @@ package struct FirstInFirstOut<Element> {
   @inlinable
   package mutating func removeFirst() -> Element? {
     if outgoing.isEmpty {
-      outgoing = incoming.reversed()
-      incoming = []
+      // The buffers change places, so that both are reused.
+      swap(&incoming, &outgoing)
+      outgoing.reverse()
     }
     return outgoing.popLast()
   }

@@ -90,6 +90,8 @@ internal import UnfairLocks
 ///   may go on. To exclude that delivery, give the receiver a `Lifecycle`. Releasing the last reference to the
 ///   delivery ends it too, and so does the end of the actor's life.
 /// - **No lock** is held while the receiver is called, or an element is released.
+/// - **Memory**: the elements that wait. An element that is a bare function grows with each combination,
+///   because Swift wraps it again for each access `inout`. Put the function into a structure.
 ///
 /// - **Blocking**: `post` acquires a lock for a short time. A post that schedules a drain creates a task.
 ///   `waitForRoom()` blocks its thread, or suspends its task.
@@ -216,7 +218,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// - Returns: Whether the element was accepted; `false` if there is no room, or the delivery has ended.
   /// - Complexity: O(1), amortised.
   public func post(_ element: Element) -> Bool {
-    let (isAccepted, schedules) = state.withWriteLock { state -> (Bool, Bool) in
+    let (isAccepted, schedules) = state.withLock { state -> (Bool, Bool) in
       if state.queue.hasEnded { return (false, false) }
       if state.queue.count < limit {
         state.queue.append(element)
@@ -233,7 +235,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   }
 
   /// The number of elements that wait.
-  package var count: Int { state.withWriteLock { $0.queue.count } }
+  package var count: Int { state.withLock { $0.queue.count } }
 
   // MARK: Waiting for room
 
@@ -252,7 +254,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// - Returns: Whether there was room; `false` if the delivery has ended.
   public func waitForRoom() -> Bool {
     let limit = limit
-    let isDeliverer = state.withWriteLock {
+    let isDeliverer = state.withLock {
       $0.deliverer == ThreadIdentity.current && $0.queue.count >= limit && !$0.queue.hasEnded
     }
     if isDeliverer {
@@ -260,7 +262,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
         "OrderedDelivery", "its receiver waits for room, which only the receiver can make",
         "post without waiting, and combine or drop what is refused")
     }
-    return state.withWriteLock(waitingUntil: { $0.queue.count < limit || $0.queue.hasEnded }) {
+    return state.withLock(waitingUntil: { $0.queue.count < limit || $0.queue.hasEnded }) {
       !$0.queue.hasEnded
     }
   }
@@ -273,13 +275,13 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   nonisolated(nonsending)
     public func waitForRoom() async -> Bool
   {
-    let task = state.withWriteLock { state in
+    let task = state.withLock { state in
       state.lastTask += 1
       return state.lastTask
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let answer = state.withWriteLock { state -> Bool? in
+        let answer = state.withLock { state -> Bool? in
           // W1
           if state.queue.hasEnded || Task.isCancelled { return false }
           if state.queue.count < limit { return true }
@@ -290,7 +292,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
       }
     } onCancel: {
       // W2
-      let continuation = state.withWriteLock { $0.tasks.removeValue(forKey: task) }
+      let continuation = state.withLock { $0.tasks.removeValue(forKey: task) }
       if let continuation { resume([task: continuation], returning: false) }
     }
   }
@@ -335,7 +337,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
 
   /// Takes the elements that wait; returns `false` if an outer drain runs.
   private func begin(isScheduled: Bool, taking burst: inout [Element]) -> Bool {
-    let tasks = state.withWriteLock { state -> Tasks? in
+    let tasks = state.withLock { state -> Tasks? in
       // D1
       if state.deliverer != 0 {
         if isScheduled { state.isDue = true }
@@ -354,7 +356,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   ///
   /// - Parameter burst: An empty array.
   private func goOn(taking burst: inout [Element]) -> Bool {
-    let tasks = state.withWriteLock { state -> Tasks? in
+    let tasks = state.withLock { state -> Tasks? in
       if state.isDue {
         state.isDue = false
         return state.take(into: &burst, isScheduled: true)
@@ -387,7 +389,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
     var dropped: [Element] = []
     var tasks: Tasks = [:]
     // E1
-    state.withWriteLock { state in
+    state.withLock { state in
       _ = state.queue.end()
       state.queue.removeAll(into: &dropped)
       swap(&state.tasks, &tasks)

@@ -31,7 +31,7 @@ struct HazardBlock: Equatable {
   /// The value in the first slot of the placeholder, which stands for no block.
   ///
   /// No box has this address.
-  static let placeholder: UInt64 = 1
+  private static let placeholder: UInt64 = 1
 
   // Sound, here and below: blocks are never freed, and the offsets are inside a block.
   static func allocate() -> HazardBlock {
@@ -43,6 +43,9 @@ struct HazardBlock: Equatable {
     unsafe (memory + Int(claimOffset)).initializeMemory(as: AtomicWord.self, to: AtomicWord(1))
     return HazardBlock(address: UInt(bitPattern: memory))
   }
+
+  /// Whether this is the placeholder, which has one slot and no other field.
+  var isPlaceholder: Bool { slot(0).withWord { $0.load(.relaxed) } == Self.placeholder }
 
   func slot(_ index: Int) -> HazardSlot { HazardSlot(address: address &+ UInt(8 * index)) }
 

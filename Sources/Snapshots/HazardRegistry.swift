@@ -28,9 +28,7 @@ enum HazardRegistry {
   /// A vacant slot of the calling thread, whose first block is at `address`, or which has no block yet.
   static func findSlot(from address: UInt) -> HazardSlot {
     var block = HazardBlock(address: address)
-    if block.slot(0).withWord({ $0.load(.relaxed) }) == HazardBlock.placeholder {
-      return claimFirst().slot(0)
-    }
+    if block.isPlaceholder { return claimFirst().slot(0) }
     while true {
       for index in 0..<HazardBlock.slotCount where block.slot(index).isVacant { return block.slot(index) }
       guard let link = block.link else { break }
@@ -126,10 +124,7 @@ enum HazardRegistry {
   }
 
   private static func isBlock(_ block: HazardBlock, inChainFrom own: UInt) -> Bool {
-    // A placeholder has no link.
-    if HazardBlock(address: own).slot(0).withWord({ $0.load(.relaxed) }) == HazardBlock.placeholder {
-      return false
-    }
+    if HazardBlock(address: own).isPlaceholder { return false }
     var link = self.block(at: own)
     while let current = link {
       if current == block { return true }
@@ -147,13 +142,11 @@ enum HazardRegistry {
       ExploredThreads.resume(threads)
     }
 
-    /// What happens when a thread ends: an execution's thread calls it at its end.
+    /// Gives back the calling thread's blocks; an execution's thread calls it at its end.
     static func endExploredThread() {
       let block = interlock_hazard_block()
       interlock_reset_hazard_record()
-      if HazardBlock(address: block).slot(0).withWord({ $0.load(.relaxed) }) != HazardBlock.placeholder {
-        giveBack(from: block)
-      }
+      if !HazardBlock(address: block).isPlaceholder { giveBack(from: block) }
     }
   #endif
 }

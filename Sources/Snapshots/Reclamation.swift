@@ -32,7 +32,7 @@ internal import LockSupport
 /// 1. The look frees a box only if the scan has not found it, and a barrier came between P1 and the scan.
 /// 2. One look at a time is between L1 and L4: the one that the thread that left `idle`, or the last look,
 ///    has scheduled. So `survivors` has one user.
-/// 3. Two barriers are at least `delay` apart: a look is scheduled after the barrier of the one before.
+/// 3. Two barriers are at least 20 ms apart: a look is scheduled after the barrier of the one before.
 /// 4. A survivor is covered: a barrier came after its P1. So a look without new boxes needs no barrier.
 ///
 /// # Why no value is freed while it is read
@@ -66,7 +66,7 @@ enum Reclamation {
   /// The time from the first retired value to the look that frees it.
   ///
   /// It bounds the barriers of the process: 50 in a second.
-  static let delay = Duration.milliseconds(20)
+  private static let delayInMilliseconds = 20
 
   // MARK: Retiring
 
@@ -94,7 +94,7 @@ enum Reclamation {
       }
     #endif
     if isInChild { return }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { look() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delayInMilliseconds)) { look() }
   }
 
   private static func header(at address: UInt) -> UnsafeMutablePointer<RetiredBox> {
@@ -178,9 +178,7 @@ enum Reclamation {
 
   private static func lookInChild() {
     guard isLooking.exchange(1, .acquiring) == 0 else { return }
-    let now = Deadline.now
-    let isDue = now &- lastLook.load(.relaxed) >= 20_000_000
-    if isDue {
+    if Deadline.now &- lastLook.load(.relaxed) >= UInt64(delayInMilliseconds) * 1_000_000 {
       look()
       lastLook.store(Deadline.now, .relaxed)
     }

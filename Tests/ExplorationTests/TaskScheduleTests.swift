@@ -10,7 +10,7 @@
   ///
   /// A thread acts as a task. Where the task would be suspended, the thread sleeps.
   @Suite(.serialized) struct TaskScheduleTests {
-    /// What a thread has instead of a continuation.
+    /// The stand-in for a continuation, on a thread.
     private final class Suspension: Sendable {
       private let word = LockWord()
 
@@ -51,6 +51,23 @@
         guard let bits = waiter?.wake() else { return }
         suspensions.first { $0.bits == bits }?.resume(run)
       }
+
+      /// Performs each task's section, the first one on the calling thread, while tasks give up.
+      ///
+      /// Returns how many of the sections were served.
+      func perform(
+        _ section: @escaping @Sendable (Int) -> Bool,
+        _ givingUp: [(task: Int, outcome: TaskWaiter.Outcome)], in queue: TaskWaiterQueue, _ run: Execution
+      ) -> Int {
+        let others = waiters.indices.dropFirst().map { index in run.thread { section(index) } }
+        let leaving = givingUp.map { entry in
+          run.thread { self.resume(queue.giveUp(self.waiters[entry.task], entry.outcome), run) }
+        }
+        var served = section(0) ? 1 : 0
+        for other in others where other.join() { served += 1 }
+        for thread in leaving { thread.join() }
+        return served
+      }
     }
 
     private func mutex(
@@ -71,15 +88,7 @@
           }
           return true
         }
-        let others = (1..<tasks).map { index in run.thread { section(index) } }
-        let leaving = givingUp.map { entry in
-          run.thread {
-            scene.resume(scene.core.waiters.giveUp(scene.waiters[entry.task], entry.outcome), run)
-          }
-        }
-        var served = section(0) ? 1 : 0
-        for other in others where other.join() { served += 1 }
-        for thread in leaving { thread.join() }
+        let served = scene.perform(section, givingUp, in: scene.core.waiters, run)
         run.expect(scene.cell.value == served, "no section is lost")
         run.expect(served >= tasks - givingUp.count)
         run.expect(scene.core.word.load(.relaxed) == 0, "the lock is free")
@@ -135,15 +144,7 @@
           }
           return true
         }
-        let others = (1..<tasks).map { index in run.thread { section(index) } }
-        let leaving = givingUp.map { entry in
-          run.thread {
-            scene.resume(scene.core.waiters.giveUp(scene.waiters[entry.task], entry.outcome), run)
-          }
-        }
-        var served = section(0) ? 1 : 0
-        for other in others where other.join() { served += 1 }
-        for thread in leaving { thread.join() }
+        let served = scene.perform(section, givingUp, in: scene.core.waiters, run)
         run.expect(permits > 1 || scene.cell.value == served, "no section is lost")
         run.expect(served >= tasks - givingUp.count)
         run.expect(scene.core.word.load(.relaxed) == UInt64(permits), "no permit is lost")

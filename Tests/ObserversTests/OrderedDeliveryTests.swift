@@ -7,7 +7,7 @@ import Testing
 
 /// Tests the delivery to the main actor and to other actors.
 @MainActor @Suite struct OrderedDeliveryTests {
-  /// What the main actor has received.
+  /// The elements that the main actor has received.
   private final class Received<Element> {
     var elements: [Element] = []
   }

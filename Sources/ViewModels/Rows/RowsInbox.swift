@@ -101,7 +101,7 @@ package final class RowsInbox: Sendable {
   /// - Parameter wake: Schedules a drain (see `RowsMailbox`). Called on a thread that posts an edit, unless a
   ///   drain is already scheduled.
   func open(_ wake: @escaping @Sendable () -> Void) {
-    state.withWriteLock { $0.wake = wake }
+    state.withLock { $0.wake = wake }
   }
 
   // MARK: Posting
@@ -117,7 +117,7 @@ package final class RowsInbox: Sendable {
   package func post(
     _ change: RowChange, at index: Int, _ row: Row, sequence: UInt64, generation: Int
   ) -> Outcome {
-    let (outcome, wake) = state.withWriteLock { state -> (Outcome, (@Sendable () -> Void)?) in
+    let (outcome, wake) = state.withLock { state -> (Outcome, (@Sendable () -> Void)?) in
       guard let wake = state.wake else { return (.closed, nil) }
       if state.generation != generation { return (.oldGeneration, nil) }
       if sequence != state.sequence + 1 { return (.outOfOrder, nil) }
@@ -137,7 +137,7 @@ package final class RowsInbox: Sendable {
 
   /// Makes the inbox refuse all further edits, and schedules a drain of those that wait (see `RowsMailbox`).
   package func close() {
-    let wake = state.withWriteLock { $0.wake.take() }
+    let wake = state.withLock { $0.wake.take() }
     wake?()
   }
 
@@ -146,7 +146,7 @@ package final class RowsInbox: Sendable {
   /// - Returns: Whether the inbox is closed. If not, the caller reads the rows of the `RowsCore`, and passes
   ///   them to `close(_:)`.
   package func closeIfComplete() -> Bool {
-    let (isClosed, wake) = state.withWriteLock { state -> (Bool, (@Sendable () -> Void)?) in
+    let (isClosed, wake) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
       state.mailbox.firstComposed == 0 ? (true, state.wake.take()) : (false, nil)
     }
     wake?()
@@ -159,7 +159,7 @@ package final class RowsInbox: Sendable {
   /// - Parameter read: All rows of the `RowsCore`, in the critical section in which it posts its edits.
   /// - Returns: Whether the rows are up to date. If not, they are not kept.
   package func close(_ read: CoreRows) -> Bool {
-    let (isUpToDate, wake) = state.withWriteLock { state -> (Bool, (@Sendable () -> Void)?) in
+    let (isUpToDate, wake) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
       let isUpToDate = state.generation == read.generation && state.sequence == read.sequence
       if isUpToDate { state.lastRows = read.rows }
       return (isUpToDate, state.wake.take())
@@ -179,7 +179,7 @@ package final class RowsInbox: Sendable {
   ///
   /// - Parameter spare: An empty array, whose memory the model uses for later edits.
   func take(into spare: [PostedEdit]) -> RowsBurst? {
-    state.withWriteLock { state in
+    state.withLock { state in
       state.mailbox.firstComposed == 0 ? state.take(into: spare, after: nil) : nil
     }
   }
@@ -194,7 +194,7 @@ package final class RowsInbox: Sendable {
   func take(
     into spare: [PostedEdit], rows: RowsSnapshot
   ) -> (burst: RowsBurst, generation: Int, sequence: UInt64) {
-    state.withWriteLock { state in
+    state.withLock { state in
       (state.rowCount, state.notifiedCount) = (rows.count, rows.count)
       state.nextID = max(state.nextID, rows.nextID)
       return (state.take(into: spare, after: rows), state.generation, state.sequence)
@@ -215,10 +215,10 @@ package final class RowsInbox: Sendable {
   func takeUnread(
     into spare: [PostedEdit], hasEnded: Bool, _ snapshot: ([Row]) -> RowsSnapshot
   ) -> RowsBurst {
-    if let last = state.withWriteLock({ $0.lastRows.take() }) {
+    if let last = state.withLock({ $0.lastRows.take() }) {
       return take(into: spare, rows: snapshot(last)).burst
     }
-    return state.withWriteLock { state in
+    return state.withLock { state in
       if hasEnded, state.wake != nil {
         return RowsBurst(generation: state.generation, edits: spare, composed: nil)
       }
@@ -237,7 +237,7 @@ package final class RowsInbox: Sendable {
     var forgotten: RowsBurst?
     var lastRows: [Row]?
     defer { withExtendedLifetime((forgotten, lastRows)) {} }
-    return state.withWriteLock { state in
+    return state.withLock { state in
       let dropped = state.mailbox.count
       // The dropped edits are released after the unlock.
       forgotten = state.take(into: [], after: nil)
@@ -252,7 +252,7 @@ package final class RowsInbox: Sendable {
   }
 
   var account: RowsAccount {
-    state.withWriteLock { state in
+    state.withLock { state in
       RowsAccount(
         posted: state.posted, postedInGeneration: state.postedInGeneration, queued: state.mailbox.count,
         mostQueued: state.mailbox.mostCount)

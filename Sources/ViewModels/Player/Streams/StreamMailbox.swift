@@ -12,8 +12,8 @@ internal import Protectors
 /// - *Closed*: no more values will come. Values that were kept can still be fetched; then each reader gets
 ///   `nil`.
 ///
-/// A `DeliveryQueue` has the states. The mailbox never holds both a value and a waiting reader. Each reader is resumed exactly once, after the
-/// lock was released. One lock orders all operations.
+/// A `DeliveryQueue` has the states. The mailbox never holds both a value and a waiting reader. Each reader is
+/// resumed exactly once, after the lock was released. One lock orders all operations.
 final class StreamMailbox<Value: Sendable>: Sendable {
   typealias Reader = CheckedContinuation<Value?, Never>
 
@@ -31,7 +31,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
   /// - Complexity: O(1), amortised.
   func put(_ value: Value) -> Bool {
     var skipped: [Value] = []
-    let (reader, isOpen) = queue.withWriteLock { queue -> (Reader?, Bool) in
+    let (reader, isOpen) = queue.withLock { queue -> (Reader?, Bool) in
       if queue.hasEnded { return (nil, false) }
       if let reader = queue.takeReceiver() { return (reader, true) }
       // The new value replaces the values that wait, which are released after the unlock.
@@ -47,7 +47,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
 
   /// Resumes `reader` with the next value, at once or when there is one.
   func fetch(_ reader: Reader) {
-    switch queue.withWriteLock({ $0.receive(with: reader) }) {
+    switch queue.withLock({ $0.receive(with: reader) }) {
     case .element(let value): reader.resume(returning: value)
     case .ended: reader.resume(returning: nil)
     case .waits: break
@@ -62,7 +62,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
   ///
   /// Values that were kept can still be fetched.
   func close() {
-    let reader = queue.withWriteLock { $0.end() }
+    let reader = queue.withLock { $0.end() }
     if reader != nil { checkNoLockHeld(before: "a continuation is resumed") }
     reader?.resume(returning: nil)
   }
@@ -70,7 +70,7 @@ final class StreamMailbox<Value: Sendable>: Sendable {
   /// Closes the mailbox and drops the values that were kept, because the reader's task was cancelled.
   func cancel() {
     var dropped: [Value] = []
-    let reader = queue.withWriteLock { queue in
+    let reader = queue.withLock { queue in
       queue.removeAll(into: &dropped)
       return queue.end()
     }
