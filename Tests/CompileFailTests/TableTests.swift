@@ -38,14 +38,14 @@ import Testing
       examination.trials[index].result = results[examination.trials[index].role]!
     }
     let name = examination.cases[0].name
-    var table = Table(examination: examination, traps: [])
+    var table = Table(examination: examination)
     table.written = written.replacingOccurrences(of: "NAME", with: name)
     let line = table.text.components(separatedBy: "\n").first { $0.contains("(Cases/\(name))") }
     return try #require(line).replacingOccurrences(of: name, with: "NAME")
   }
 
   private func row(_ word: String) -> String {
-    "| [Mistake](Cases/NAME) | **refused** | – | – | – | \(word) |"
+    "|[Mistake](Cases/NAME)|**refused**|–|–|–|\(word)|"
   }
 
   @Test func saysWhatWasFound() throws {

@@ -38,7 +38,7 @@ struct CompileFail {
       problems += examination.judge()
     }
     if names.isEmpty, problems.isEmpty {
-      var table = Table(examination: examination, traps: survey?.traps ?? [])
+      var table = Table(examination: examination)
       let file = folder.appendingPathComponent("Mistakes.md")
       if isWriting {
         try table.text.write(to: file, atomically: true, encoding: .utf8)
