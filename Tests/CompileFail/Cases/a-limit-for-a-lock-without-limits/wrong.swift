@@ -1,4 +1,4 @@
-// Limiting the wait for a lock whose waits can't be limited.
+// A timeout for a lock whose waits can't have one.
 //
 // The caller believes to be back in time and is not.
 //

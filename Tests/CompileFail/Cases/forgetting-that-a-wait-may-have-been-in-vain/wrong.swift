@@ -1,8 +1,8 @@
-// Forgetting that a wait with a limit may have been in vain.
+// Forgetting that a wait with a timeout may have been in vain.
 //
 // The time has passed, the value is not as it has to be, and the caller goes on as if it were.
 //
-// Not with Mutex, SerialQueue: their waits have no limit.
+// Not with Mutex, SerialQueue: their waits have no timeout.
 
 import Protectors
 
