@@ -16,7 +16,7 @@ struct CarriedValue<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
   /// Stores a value.
   ///
-  /// No value may be stored here yet.
+  /// The storage must be empty.
   @usableFromInline
   mutating func put(_ new: consuming sending Value) {
     unsafe value = consume new

@@ -66,7 +66,7 @@ struct NoiseFloorTests {
   ) -> Report {
     func contest(_ suite: String, _ bias: Double) -> ContestReport {
       let figures = (0..<9).map { _ in
-        // The whole round may be slow, and either contestant a little.
+        // A slow round affects both contestants; a small disturbance affects one of them.
         (Double.random(in: 10...40, using: &random), Double.random(in: -0.01...0.01, using: &random))
       }
       return ContestReport(

@@ -28,7 +28,7 @@ struct Supervisor {
 
   /// Runs `job` on the first `workers` threads of the pool, and waits for its end.
   ///
-  /// Looks are counted instead of the time, because a program that was stopped meanwhile must go on.
+  /// Counts its polls instead of reading a clock. So time in which the program is stopped does not count.
   ///
   /// - Parameters:
   ///   - state: How far the workers have come. It ends the job early if the program has to end.
