@@ -134,6 +134,13 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     if _slowPath(state.hasFlags) { callOutOfLine(interlock_compact_left_write, key, UInt(state.bits)) }
   }
 
+  /// Whether a reader is in.
+  @inlinable
+  var isReadLocked: Bool { state.state().isReadLocked }
+
+  @inlinable
+  var isHeldForWritingByCurrentThread: Bool { state.state().isWriteLocked(by: ThreadIdentity.current) }
+
   @inlinable
   borrowing func checkFree(for primitive: @autoclosure () -> Primitive) {
     if !state.state().isUnlocked { trapDestroyed(primitive()) }

@@ -28,6 +28,20 @@ extension Primitive {
   func trapTooManyReaders() -> Never {
     misuse(self, "more than 67 million readers at once", "leave read sections before entering new ones")
   }
+
+  @usableFromInline
+  @inline(never)
+  func trapNotReadLocked() -> Never {
+    misuse(self, "unlocked after reading while no thread reads", "unlock as often as you locked")
+  }
+
+  @usableFromInline
+  @inline(never)
+  func trapNotWriter() -> Never {
+    misuse(
+      self, "unlocked after writing by a thread that does not hold it for writing",
+      "unlock once, on the thread that locked")
+  }
 }
 
 @usableFromInline

@@ -39,6 +39,7 @@ struct ReadWriteState: Equatable {
 
   // MARK: Predicates
 
+  @inlinable
   func has(_ flags: UInt32) -> Bool { bits & flags != 0 }
 
   /// The state without `flags`.
@@ -54,6 +55,7 @@ struct ReadWriteState: Equatable {
   @_transparent
   var isUnlocked: Bool { bits & (Self.writeLocked | Self.countMask) == 0 }
 
+  @inlinable
   var isWriteLocked: Bool { has(Self.writeLocked) }
 
   /// Whether the lock is biased.
@@ -64,9 +66,11 @@ struct ReadWriteState: Equatable {
   /// Whether at least one counted reader holds the lock.
   ///
   /// The word does not show readers in slots (see `SlotTable`).
+  @inlinable
   var isReadLocked: Bool { !isWriteLocked && has(Self.countMask) }
 
   /// Whether `thread` is the writer.
+  @inlinable
   func isWriteLocked(by thread: UInt32) -> Bool {
     isWriteLocked && bits & Self.countMask == thread
   }

@@ -24,9 +24,12 @@ extension Primitive {
 
   @inline(never)
   func trapNotOwner() -> Never {
-    misuse(
-      self,
-      "unlocked by a thread that does not hold it: an access was suspended at an await and resumed on another thread",
-      "await before or after the access")
+    if lendsToAsyncFunctions {
+      misuse(
+        self,
+        "unlocked by a thread that does not hold it: an access was suspended at an await and resumed on another thread",
+        "await before or after the access")
+    }
+    misuse(self, "unlocked by a thread that does not hold it", "unlock once, on the thread that locked")
   }
 }

@@ -39,6 +39,26 @@
       #expect(text.components(separatedBy: "deadlock possible").count == 2, "\(text)")
     }
 
+    @Test func aCycleOfPairsIsReported() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        onAnotherThread {
+          DeadlockDetection.setAction(.print)
+          let first = UnfairLock()
+          let second = CompactReadWriteLock()
+          first.unsafeLock()
+          second.unsafeReadLock()
+          second.unsafeReadUnlock()
+          first.unsafeUnlock()
+          second.unsafeWriteLock()
+          first.unsafeLock()
+          first.unsafeUnlock()
+          second.unsafeWriteUnlock()
+        }
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.components(separatedBy: "deadlock possible").count == 2, "\(text)")
+    }
+
     @Test func aDeadlockIsReportedWhenItsLastThreadGoesToSleep() async {
       let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
         Trap.orDie()

@@ -1,0 +1,64 @@
+extension CompactReadWriteLock {
+  /// Acquires the lock for reading, for an abstraction that can't use a closure.
+  ///
+  /// Prefer `withReadLock(_:)`. With this pair the compiler no longer sees that each path releases the lock,
+  /// and it does not refuse an `await` or a second acquisition in between. A section that never ends blocks
+  /// each writer that comes later.
+  ///
+  /// Blocks while a writer holds the lock or waits for it. Traps when the calling thread is the writer.
+  ///
+  /// - Important: The caller must call `unsafeReadUnlock()` once, on every path.
+  /// - Complexity: O(1) without contention: a load and one atomic read-modify-write.
+  @available(*, noasync, message: "the thread sleeps, and so keeps others from running; use withReadLock")
+  @unsafe
+  @inlinable
+  @inline(always)
+  public borrowing func unsafeReadLock() {
+    beginReading()
+  }
+
+  /// Releases the lock that `unsafeReadLock()` has acquired.
+  ///
+  /// Traps when no thread reads. The lock counts its readers and does not know them. So a call too many, while
+  /// others read, ends the section of another reader: a writer can then run beside it.
+  ///
+  /// - Complexity: O(1) without waiting threads: a load and one atomic read-modify-write.
+  @available(*, noasync, message: "the thread sleeps, and so keeps others from running; use withReadLock")
+  @unsafe
+  @inlinable
+  @inline(always)
+  public borrowing func unsafeReadUnlock() {
+    if _slowPath(!core.isReadLocked) { primitive.trapNotReadLocked() }
+    endReading()
+  }
+
+  /// Acquires the lock for writing, for an abstraction that can't use a closure.
+  ///
+  /// Prefer `withWriteLock(_:)`; `unsafeReadLock()` says what is lost.
+  ///
+  /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing.
+  ///
+  /// - Important: The same thread must call `unsafeWriteUnlock()`, on every path.
+  /// - Complexity: O(1) without contention: one atomic read-modify-write.
+  @available(*, noasync, message: "the thread that unlocks must be the one that locked; use withWriteLock")
+  @unsafe
+  @inlinable
+  @inline(always)
+  public borrowing func unsafeWriteLock() {
+    beginWriting()
+  }
+
+  /// Releases the lock that `unsafeWriteLock()` has acquired.
+  ///
+  /// Traps when the calling thread does not hold the lock for writing.
+  ///
+  /// - Complexity: O(1) without waiting threads: a load and one atomic read-modify-write.
+  @available(*, noasync, message: "the thread that unlocks must be the one that locked; use withWriteLock")
+  @unsafe
+  @inlinable
+  @inline(always)
+  public borrowing func unsafeWriteUnlock() {
+    if _slowPath(!core.isHeldForWritingByCurrentThread) { primitive.trapNotWriter() }
+    endWriting()
+  }
+}

@@ -1,0 +1,34 @@
+public import LockSupport
+
+extension UnfairLock {
+  /// Acquires the lock, for an abstraction that can't use a closure.
+  ///
+  /// Prefer `withLock(_:)`. With this pair the compiler no longer sees that each path releases the lock, and
+  /// it does not refuse an `await` or a second acquisition in between. A section that never ends blocks each
+  /// thread that comes later.
+  ///
+  /// Blocks while another thread holds the lock. Traps when the calling thread holds it.
+  ///
+  /// - Important: The same thread must call `unsafeUnlock()`, on every path.
+  /// - Complexity: O(1) when the lock is free: one compare-exchange.
+  @available(*, noasync, message: "the thread that unlocks must be the one that locked; use withLock")
+  @unsafe
+  @inlinable
+  @inline(always)
+  public borrowing func unsafeLock() {
+    beginAccess(for: .unfairLock)
+  }
+
+  /// Releases the lock that `unsafeLock()` has acquired.
+  ///
+  /// Traps when the calling thread does not hold the lock.
+  ///
+  /// - Complexity: O(1) when no thread waits: one compare-exchange.
+  @available(*, noasync, message: "the thread that unlocks must be the one that locked; use withLock")
+  @unsafe
+  @inlinable
+  @inline(always)
+  public borrowing func unsafeUnlock() {
+    endAccess(for: .unfairLock)
+  }
+}

@@ -1,0 +1,76 @@
+import Protectors
+import ReadWriteLocks
+import Testing
+import UnfairLocks
+
+/// Wrappers that pass on the bodies of their callers.
+///
+/// They are the functions that metrics, logging and event loops wrote around `NSLock` and `pthread_rwlock_t`.
+private final class Wrapper<State: Sendable>: Sendable {
+  private let lock = UnfairLock()
+  private let readWriteLock = CompactReadWriteLock()
+  private let state: ExclusiveProtector<State>
+  private let shared: Protector<State>
+
+  init(_ state: State) {
+    self.state = ExclusiveProtector(state)
+    shared = Protector(state)
+  }
+
+  func withLock<T>(_ body: () throws -> T) rethrows -> T { try lock.withLock(body) }
+
+  func withReaderLock<T>(_ body: () throws -> T) rethrows -> T { try readWriteLock.withReadLock(body) }
+
+  func withWriterLock<T>(_ body: () throws -> T) rethrows -> T { try readWriteLock.withWriteLock(body) }
+
+  func withWriterLockVoid(_ body: () throws -> Void) rethrows { try readWriteLock.withWriteLock(body) }
+
+  func withState<T>(_ body: (inout State) throws -> T) rethrows -> T { try state.withLock(body) }
+
+  func reading<T>(_ body: (State) throws -> T) rethrows -> T { try shared.withReadLock(body) }
+
+  func writing<T>(_ body: (inout State) throws -> T) rethrows -> T { try shared.withWriteLock(body) }
+}
+
+@Suite struct ForwardingTests {
+  private final class NotSendable {}
+
+  private struct Failure: Error, Equatable {}
+
+  @Test func resultsThatAreNotSendableArePassedOn() {
+    let wrapper = Wrapper(1)
+    let object = NotSendable()
+    #expect(wrapper.withLock { object } === object)
+    #expect(wrapper.withReaderLock { object } === object)
+    #expect(wrapper.withWriterLock { object } === object)
+    #expect(wrapper.withState { _ in object } === object)
+    #expect(wrapper.reading { _ in object } === object)
+    #expect(wrapper.writing { _ in object } === object)
+  }
+
+  @Test func bodiesChangeTheValue() {
+    let wrapper = Wrapper(1)
+    wrapper.withState { $0 += 1 }
+    wrapper.writing { $0 += 2 }
+    #expect(wrapper.withState { $0 } == 2)
+    #expect(wrapper.reading { $0 } == 3)
+    var runs = 0
+    wrapper.withWriterLockVoid { runs += 1 }
+    #expect(runs == 1)
+  }
+
+  @Test func aResultMayBeNil() {
+    let wrapper = Wrapper(1)
+    #expect(wrapper.withLock { Int?.none } == nil)
+  }
+
+  @Test func errorsArePassedOnAndTheLockIsReleased() {
+    let wrapper = Wrapper(1)
+    #expect(throws: Failure()) { try wrapper.withLock { throw Failure() } }
+    #expect(throws: Failure()) { try wrapper.withWriterLock { throw Failure() } }
+    #expect(throws: Failure()) { try wrapper.writing { _ in throw Failure() } }
+    wrapper.withLock {}
+    wrapper.withWriterLock {}
+    wrapper.writing { _ in }
+  }
+}

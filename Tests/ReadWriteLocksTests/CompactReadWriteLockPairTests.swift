@@ -1,0 +1,83 @@
+import ReadWriteLocks
+import TestSupport
+import Testing
+
+/// Tests the pairs of `CompactReadWriteLock`, and what they trap.
+@Suite struct CompactReadWriteLockPairTests {
+  @Test func writersExcludeOneAnother() {
+    let lock = CompactReadWriteLock()
+    nonisolated(unsafe) var count = 0
+    race(threads: 4) { _ in
+      for _ in 0..<1000 {
+        lock.unsafeWriteLock()
+        defer { lock.unsafeWriteUnlock() }
+        count += 1
+      }
+    }
+    #expect(count == 4000)
+  }
+
+  @Test func readersShareAndKeepWritersOut() {
+    let lock = CompactReadWriteLock()
+    lock.unsafeReadLock()
+    let (reads, writes) = onAnotherThread {
+      (lock.withReadLockIfAvailable {}, lock.withWriteLockIfAvailable {})
+    }
+    #expect(reads)
+    #expect(!writes)
+    lock.unsafeReadUnlock()
+    #expect(lock.withWriteLockIfAvailable {})
+  }
+
+  @Test func aWriterKeepsReadersOut() {
+    let lock = CompactReadWriteLock()
+    lock.unsafeWriteLock()
+    let reads = onAnotherThread { lock.withReadLockIfAvailable {} }
+    #expect(!reads)
+    lock.unsafeWriteUnlock()
+    #expect(lock.withReadLockIfAvailable {})
+  }
+
+  @Test func unlockingWhileNoThreadReadsTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      onAnotherThread {
+        CompactReadWriteLock().unsafeReadUnlock()
+      }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "CompactReadWriteLock: unlocked after reading while no thread reads; "
+        + "unlock as often as you locked")
+  }
+
+  @Test func unlockingTheReadersOfAWriterTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      onAnotherThread {
+        let lock = CompactReadWriteLock()
+        lock.unsafeWriteLock()
+        lock.unsafeReadUnlock()
+      }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "CompactReadWriteLock: unlocked after reading while no thread reads; "
+        + "unlock as often as you locked")
+  }
+
+  @Test func unlockingTheWriterOfAnotherThreadTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      onAnotherThread {
+        let lock = CompactReadWriteLock()
+        lock.unsafeWriteLock()
+        onAnotherThread { lock.unsafeWriteUnlock() }
+      }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "CompactReadWriteLock: unlocked after writing by a thread that does not hold it for writing; "
+        + "unlock once, on the thread that locked")
+  }
+}

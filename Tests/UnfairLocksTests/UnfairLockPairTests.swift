@@ -1,0 +1,70 @@
+import TestSupport
+import Testing
+import UnfairLocks
+
+/// Tests `unsafeLock()` with `unsafeUnlock()`, and what they trap.
+@Suite struct UnfairLockPairTests {
+  @Test func aPairExcludesOthers() {
+    let lock = UnfairLock()
+    nonisolated(unsafe) var count = 0
+    race(threads: 4) { _ in
+      for _ in 0..<1000 {
+        lock.unsafeLock()
+        defer { lock.unsafeUnlock() }
+        count += 1
+      }
+    }
+    #expect(count == 4000)
+  }
+
+  @Test func aPairAndASectionExcludeOneAnother() {
+    let lock = UnfairLock()
+    lock.unsafeLock()
+    lock.precondition(.owner)
+    let isFree = onAnotherThread { lock.withLockIfAvailable {} }
+    #expect(!isFree)
+    lock.unsafeUnlock()
+    #expect(lock.withLockIfAvailable {})
+  }
+
+  @Test func lockingTwiceTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      onAnotherThread {
+        let lock = UnfairLock()
+        lock.unsafeLock()
+        lock.unsafeLock()
+      }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "UnfairLock: locked by the thread that already holds it; "
+        + "take it once, and call what needs it from outside the section")
+  }
+
+  @Test func unlockingAFreeLockTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      onAnotherThread {
+        UnfairLock().unsafeUnlock()
+      }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "UnfairLock: unlocked by a thread that does not hold it; unlock once, on the thread that locked")
+  }
+
+  @Test func unlockingTheLockOfAnotherThreadTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      onAnotherThread {
+        let lock = UnfairLock()
+        lock.unsafeLock()
+        onAnotherThread { lock.unsafeUnlock() }
+      }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "UnfairLock: unlocked by a thread that does not hold it; unlock once, on the thread that locked")
+  }
+}
