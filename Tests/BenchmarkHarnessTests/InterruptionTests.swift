@@ -74,8 +74,9 @@ struct InterruptionTests {
     ) { [path = path as String] in
       Self.run(["--quick", "--json", path], limitMilliseconds: .max) {
         kill(getpid(), SIGTERM)
-        // A second signal changes nothing.
+        // Later signals change nothing.
         kill(getpid(), SIGINT)
+        kill(getpid(), SIGQUIT)
         Signal().wait()
       }
     }

@@ -239,7 +239,7 @@ struct FuzzTests {
       let signal = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGSEGV, SIGABRT].randomElement(
         using: &random)!
       program.send(signal)
-      let isOrderly = [SIGINT, SIGTERM, SIGHUP].contains(signal)
+      let isOrderly = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].contains(signal)
       #expect(try program.waitForExit() == (isOrderly ? 0 : -signal), "\(bytes) \(Seed.current)")
       #expect(program.modes == modes, "\(bytes) \(Seed.current)")
       let (isAlternate, isCursorVisible) = (program.screen.isAlternate, program.screen.isCursorVisible)

@@ -29,7 +29,7 @@ package enum Interruption {
 
   /// Installs the handlers; from now on `signal` may have a value.
   package static func watch() {
-    let signals = [SIGINT, SIGTERM, SIGHUP]
+    let signals = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
     let pipe = terminal_watch_signals(signals, signals.count, nil)
     // If the handlers can't be installed, the program continues, and the first signal ends it.
     guard pipe >= 0 else { return }

@@ -130,8 +130,8 @@ package struct Options: CommandLineOptions {
       --compare FILE  Say what is slower or faster than in the JSON report FILE, beyond the noise.
       --help          Print this, and stop.
 
-    Ctrl-C, SIGTERM and SIGHUP end the program within two seconds. What is finished is printed, and written
-    to files that have nothing in them. So it is where a round does not end within 30 seconds.
+    Ctrl-C, Ctrl-\\, SIGTERM and SIGHUP end the program within two seconds. What is finished is printed, and
+    written to files that have nothing in them. So it is where a round does not end within 30 seconds.
 
     Nothing is judged after fewer than \(ContestReport.leastRounds) rounds, as with --quick, or after rounds that
     other programs disturbed.

@@ -17,7 +17,7 @@
 
 // The signals that end a program, except for requests to end and those that can't be caught.
 static const int fatal[] = {
-    SIGILL,  SIGTRAP, SIGABRT, SIGSEGV, SIGBUS,  SIGFPE,    SIGQUIT, SIGALRM,
+    SIGILL,  SIGTRAP, SIGABRT, SIGSEGV, SIGBUS,    SIGFPE,  SIGALRM,
     SIGUSR1, SIGUSR2, SIGSYS,  SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF,
 #ifdef __linux__
     SIGIO,   SIGPWR,  SIGSTKFLT,
@@ -171,7 +171,7 @@ int terminal_is_to_end(void) {
 
 static void arrived(int signal) {
     int error = errno;
-    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
+    if (signal == SIGINT || signal == SIGQUIT || signal == SIGTERM || signal == SIGHUP) {
         long long time = now(), first = 0;
         if (__atomic_compare_exchange_n(
                 &first_ending, &first, time, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {

@@ -9,7 +9,7 @@ package import Commands
 ///
 /// ```
 /// {"head":{"rows":["row-0","row-1"],"seed":42,"version":2}}
-/// {"generation":{"number":2,"workers":8}}
+/// {"generation":{"number":1,"workers":8}}
 /// {"insert":{"index":0,"sequence":1,"text":"thread-3","worker":3}}
 /// {"append":{"index":1,"sequence":2,"text":"-5","worker":5}}
 /// {"remove":{"index":0,"sequence":3}}

@@ -23,7 +23,7 @@ enum Event: Sendable {
   case suspended
   /// The process continues after it was stopped.
   case continued
-  /// Ctrl-C, or another signal to end the run.
+  /// Ctrl-C, Ctrl-\, or another signal to end the run.
   case interrupted
   /// A tick of the clock.
   case tick
@@ -48,7 +48,7 @@ final class Events {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     self.stream = stream
 
-    let signals = [SIGINT, SIGTERM, SIGHUP] + (ofScreen ? [SIGWINCH, SIGTSTP, SIGCONT] : [])
+    let signals = [SIGINT, SIGQUIT, SIGTERM, SIGHUP] + (ofScreen ? [SIGWINCH, SIGTSTP, SIGCONT] : [])
     let pipe = terminal_watch_signals(
       signals, signals.count, ofScreen ? nil : "livetable: \(Screen.ending)\n")
     guard pipe >= 0 else { throw SystemFailure("can't watch signals") }

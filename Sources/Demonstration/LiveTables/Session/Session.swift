@@ -21,6 +21,10 @@ package final class Session {
   private let overtaking: Overtaking
   private let start = ContinuousClock.now
   private var workers: Int?
+  /// The number of the current generation: how often this run has called `restart(workers:)`.
+  ///
+  /// The model counts one more: its first generation has no workers, and ends before it is shown.
+  private var generation = 0
   /// The counts of the generations (the times between two restarts) that have ended.
   private var ended: [Audit.Generation] = []
   /// The numbers of edits that the model had delivered and dropped at the last restart.
@@ -100,7 +104,7 @@ package final class Session {
     model.restart(workers: count)
     if let account { add(account) }
     workers = count
-    let generation = model.statistics.generation
+    generation += 1
     recorder?.begin(generation: generation, workers: count, rows: model.rows)
     showBug()
     return generation
@@ -130,15 +134,16 @@ package final class Session {
     return workers.map { ($0, model.statistics) }
   }
 
-  /// Adds the counts of one generation (the time between two restarts) to `ended`.
+  /// Adds the counts of the current generation (the time between two restarts) to `ended`.
   ///
-  /// Called after the next restart, or at the end of the run. Only then is the number of dropped edits known.
+  /// Called after the model's next restart, or at the end of the run. Only then is the number of dropped edits
+  /// known.
   private func add(_ account: (workers: Int, statistics: RowsStatistics)) {
     let now = model.statistics
     let (workers, statistics) = account
     ended.append(
       Audit.Generation(
-        number: statistics.generation, workers: workers, posted: statistics.postedInGeneration.total,
+        number: generation, workers: workers, posted: statistics.postedInGeneration.total,
         delivered: now.delivered - before.delivered, dropped: now.droppedByGeneration - before.dropped))
     before = (now.delivered, now.droppedByGeneration)
   }
@@ -175,7 +180,7 @@ package final class Session {
     var figures = Figures()
     figures.workers = workers ?? 0
     figures.strategy = settings.strategyName
-    figures.generation = statistics.generation
+    figures.generation = generation
     figures.elapsed = elapsed
     figures.rows = model.rows.count
     figures.inserted = statistics.posted.inserted
