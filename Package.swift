@@ -139,8 +139,8 @@ let demonstrationTargets: [Target] = [
     name: "OwningCoreInC", dependencies: ["CRows"], path: "Sources/Demonstration/ForeignCores/c",
     cSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("m")]),
   demonstration(
-    "LiveTables", "Commands", "ContentionProfiles", "CRows", "CTerminal", "OwningCoreInC", "RowsInterface",
-    "ViewModels"),
+    "LiveTables", "Commands", "ContentionProfiles", "CRows", "CTerminal", "EventSources", "Lifecycles",
+    "OwningCoreInC", "RowsInterface", "ViewModels"),
   .executableTarget(
     name: "livetable",
     dependencies: ["Commands", "LiveTables"],

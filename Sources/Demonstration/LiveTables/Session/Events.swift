@@ -1,5 +1,7 @@
 internal import CTerminal
 internal import Dispatch
+internal import EventSources
+internal import Lifecycles
 
 #if canImport(Darwin)
   internal import Darwin
@@ -31,14 +33,16 @@ enum Event: Sendable {
 
 /// Keys, signals and ticks of a clock as one stream of events.
 ///
-/// The dispatch sources are on the main queue. While that queue is busy, the sources combine events instead
-/// of queuing them.
+/// The sources are on the main queue. While that queue is busy, they combine events instead of queuing them.
 @MainActor
 final class Events {
   let stream: AsyncStream<Event>
-  private var sources: [any DispatchSourceProtocol] = []
+  private var signals: Activation<ActivatedSource<ReadEvent>>?
+  private var sizes: Activation<ActivatedSource<SignalEvent>>?
+  private var keys: Activation<ActivatedSource<ReadEvent>>?
+  private var ticks: Activation<ActivatedSource<TimerEvent>>?
 
-  /// Starts watching.
+  /// Starts watching; `cancel()` must follow.
   ///
   /// - Parameters:
   ///   - input: The descriptor of the keyboard; `nil` if there is none.
@@ -48,14 +52,14 @@ final class Events {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     self.stream = stream
 
-    let signals = [SIGINT, SIGQUIT, SIGTERM, SIGHUP] + (ofScreen ? [SIGWINCH, SIGTSTP, SIGCONT] : [])
+    // These signals have handlers in C, so that they don't end or stop the program.
+    let handled = [SIGINT, SIGQUIT, SIGTERM, SIGHUP] + (ofScreen ? [SIGTSTP, SIGCONT] : [])
     let pipe = terminal_watch_signals(
-      signals, signals.count, ofScreen ? nil : "livetable: \(Screen.ending)\n")
+      handled, handled.count, ofScreen ? nil : "livetable: \(Screen.ending)\n")
     guard pipe >= 0 else { throw SystemFailure("can't watch signals") }
-    add(DispatchSource.makeReadSource(fileDescriptor: pipe, queue: .main)) { @Sendable in
+    signals = Self.reading(pipe, label: "signals") {
       for byte in Self.read(pipe) ?? [] {
         switch Int32(byte) {
-        case SIGWINCH: continuation.yield(.resized)
         case SIGTSTP: continuation.yield(.suspended)
         case SIGCONT: continuation.yield(.continued)
         default: continuation.yield(.interrupted)
@@ -63,28 +67,43 @@ final class Events {
       }
     }
 
+    if ofScreen {
+      // This signal has no effect of its own.
+      var setup = Setup<ActivatedSource<SignalEvent>>(.signal(SIGWINCH, on: .main, label: "window size"))
+      setup.configuration.onEvent = { _ in continuation.yield(.resized) }
+      sizes = setup.activate()
+    }
+
     if let input {
-      add(DispatchSource.makeReadSource(fileDescriptor: input, queue: .main)) { @Sendable in
+      keys = Self.reading(input, label: "keys") {
         let bytes = Self.read(input) ?? []
         continuation.yield(bytes.isEmpty ? .inputEnded : .input(bytes))
       }
     }
 
-    let timer = DispatchSource.makeTimerSource(queue: .main)
-    let interval = DispatchTimeInterval.milliseconds(ofScreen ? 50 : 100)
-    timer.schedule(deadline: .now() + interval, repeating: interval)
-    add(timer) { @Sendable in continuation.yield(.tick) }
+    let interval = Duration.milliseconds(ofScreen ? 50 : 100)
+    var setup = Setup<ActivatedSource<TimerEvent>>(
+      .timer(after: interval, every: interval, on: .main, label: "ticks"))
+    setup.configuration.onEvent = { _ in continuation.yield(.tick) }
+    ticks = setup.activate()
   }
 
   /// Stops watching.
   func cancel() {
-    for source in sources { source.cancel() }
+    signals.take()?.invalidate()
+    sizes.take()?.invalidate()
+    keys.take()?.invalidate()
+    ticks.take()?.invalidate()
   }
 
-  private func add(_ source: any DispatchSourceProtocol, _ handler: @escaping @Sendable () -> Void) {
-    source.setEventHandler(handler: handler)
-    sources.append(source)
-    source.activate()
+  /// Calls `handler` on the main queue while `descriptor` has something to read.
+  private static func reading(
+    _ descriptor: Int32, label: StaticString, _ handler: @escaping @Sendable () -> Void
+  ) -> Activation<ActivatedSource<ReadEvent>> {
+    var setup = Setup<ActivatedSource<ReadEvent>>(
+      .reading(descriptor, closesDescriptor: false, on: .main, label: label))
+    setup.configuration.onEvent = { _ in handler() }
+    return setup.activate()
   }
 
   /// Reads the available bytes; returns no bytes at the end of the input, and `nil` on an error.
