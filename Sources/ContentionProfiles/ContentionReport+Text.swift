@@ -11,7 +11,11 @@ extension ContentionReport {
   ///   - mostSites: How many sites to show for each lock or event. A site is a stack that waited and the
   ///     stack that released the lock.
   ///   - mostFrames: How many functions to show of each stack.
-  public func text(mostSources: Int = 20, mostSites: Int = 5, mostFrames: Int = 4) -> String {
+  ///   - columns: The width of the terminal; at least 72. Names that don't fit are cut.
+  public func text(
+    mostSources: Int = 20, mostSites: Int = 5, mostFrames: Int = 4, columns: Int = 100
+  ) -> String {
+    let columns = max(columns, 72)
     var lines = [
       "Contention in \(Self.format(duration)): \(Self.count(waits, "wait")) for "
         + "\(Self.count(locks.count, "lock")), \(Self.format(total)) of waiting"
@@ -26,21 +30,22 @@ extension ContentionReport {
       lines += ["", title, Self.header]
       for source in sources.prefix(mostSources) {
         let share = showsShare ? Self.percent(self.share(of: source)) : ""
+        lines.append(Self.cut(source.name, to: columns))
         lines.append(
           Self.row([
             share, "\(source.waits)", Self.format(source.total), "", "", "", Self.format(source.blocked),
-          ])
-            + source.name)
+          ]))
         for site in source.sites.prefix(mostSites) {
           let figures = [site.total, site.median, site.percentile99, site.longest, site.blocked]
-          lines.append(
-            Self.row(["", "\(site.waits)"] + figures.map(Self.format)) + "  \(site.purpose.verb) "
-              + Self.functions(site.waiter, atMost: mostFrames))
-          let releaser = site.releaser.map { Self.functions($0, atMost: mostFrames) } ?? "not known"
-          lines.append(Self.row([]) + "    released by \(releaser)")
+          lines.append(Self.row(["", "\(site.waits)"] + figures.map(Self.format)))
+          let stacks = [(site.purpose.verb, site.waiter), ("released by", site.releaser)]
+          for case (let verb, let stack) in stacks {
+            let names = stack.map { Self.functions($0, atMost: mostFrames) } ?? ["not known"]
+            lines += Self.broken("\(verb) ", names, columns: columns)
+          }
         }
         let left = source.sites.count - mostSites
-        if left > 0 { lines.append(Self.row([]) + "  and \(Self.count(left, "pair")) of stacks more") }
+        if left > 0 { lines.append(Self.indentation + "and \(Self.count(left, "pair")) of stacks more") }
       }
       let left = sources.count - mostSources
       if left > 0 { lines.append("and \(left) more") }
@@ -53,7 +58,7 @@ extension ContentionReport {
   private static let widths = [6, 8, 9, 9, 9, 9, 9]
 
   private static let header =
-    row(["share", "waits", "total", "median", "99 %", "longest", "blocked"]) + "where"
+    row(["share", "waits", "total", "median", "99 %", "longest", "blocked"])
 
   private static func row(_ cells: [String]) -> String {
     widths.enumerated()
@@ -61,13 +66,42 @@ extension ContentionReport {
         let cell = index < cells.count ? cells[index] : ""
         return String(repeating: " ", count: max(0, width - cell.count)) + cell
       }
-      .joined(separator: " ") + "  "
+      .joined(separator: " ")
   }
 
-  private static func functions(_ stack: Stack, atMost most: Int) -> String {
-    let names = stack.clientFrames.isEmpty ? stack.frames : stack.clientFrames
-    if names.isEmpty { return "a stack that was not recorded" }
-    return names.prefix(most).map(\.function).joined(separator: " < ")
+  private static let indentation = String(repeating: " ", count: 8)
+
+  /// The names of a stack's innermost functions.
+  ///
+  /// A function that calls itself is named once. So is a closure, which may have a second frame for its thunk.
+  private static func functions(_ stack: Stack, atMost most: Int) -> [String] {
+    let frames = stack.clientFrames.isEmpty ? stack.frames : stack.clientFrames
+    var names: [String] = []
+    for frame in frames where frame.function != names.last { names.append(frame.function) }
+    return names.isEmpty ? ["a stack that was not recorded"] : Array(names.prefix(most))
+  }
+
+  /// Lines with `verb` and the names of functions, indented, and broken between names where they are too long.
+  private static func broken(_ verb: String, _ names: [String], columns: Int) -> [String] {
+    var lines: [String] = []
+    var line = indentation + verb
+    for (index, name) in names.enumerated() {
+      let end = index + 1 < names.count ? " <" : ""
+      if index > 0 {
+        if line.count + 1 + name.count + end.count <= columns {
+          line += " "
+        } else {
+          lines.append(line)
+          line = indentation + "  "
+        }
+      }
+      line += cut(name, to: columns - line.count - end.count) + end
+    }
+    return lines + [line]
+  }
+
+  private static func cut(_ text: String, to width: Int) -> String {
+    text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
   }
 
   static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -127,6 +127,7 @@ public struct ContentionReport: Sendable {
 
     /// The name, short and readable; the address if the program's symbols don't have it.
     ///
+    /// The file and the line are not known: to find them, the system needs a debugger's library.
     /// The compiler may have inlined other functions into this one. They have no frames of their own.
     /// A name that begins with `merged` stands for several functions with the same machine code.
     public let function: String
@@ -134,7 +135,8 @@ public struct ContentionReport: Sendable {
     /// The file that has the code.
     public let image: String?
 
-    /// Whether the function belongs to this package, or is a thunk that the compiler has added.
+    /// Whether the function belongs to this package or to Swift's runtime, or is a thunk that the compiler has
+    /// added.
     public let isInternal: Bool
   }
 

@@ -13,8 +13,26 @@ struct FunctionName {
   private mutating func function() -> String {
     let merged = skipVariants() ? "merged " : ""
     if let closure = closure() { return merged + closure }
+    if skip("protocol witness for ") { return merged + witness() }
     _ = skip("static ")
     return merged + declaration()
+  }
+
+  /// Parses the name of a protocol's requirement and the conforming type, such as
+  /// `Shop.Counter.count() -> () in conformance Shop.Store : Shop.Counter in Shop`.
+  ///
+  /// Returns the type's own function: `Store.count()`.
+  private mutating func witness() -> String {
+    _ = skip("static ")
+    let requirement = declaration()
+    while !rest.isEmpty, !skip(" in conformance ") { skipOne() }
+    if rest.first == "<" {
+      skipGroup()
+      _ = skip(" ")
+    }
+    // The first part is the protocol's name.
+    let parts = requirement.split(separator: ".", maxSplits: 1)
+    return rest.isEmpty || parts.count < 2 ? requirement : "\(declaration()).\(parts[1])"
   }
 
   private mutating func skip(_ prefix: String) -> Bool {
@@ -35,12 +53,24 @@ struct FunctionName {
     ]
     var isMerged = false
     while true {
+      skipResumption()
       if skip("merged ") {
         isMerged = true
       } else if kinds.contains(where: { rest.hasPrefix($0) }) {
         guard skipSpecializations() else { return isMerged }
       } else if !words.contains(where: { skip($0) }) {
         return isMerged
+      }
+    }
+  }
+
+  /// Skips a prefix such as `(1) await resume partial function for `: the part of an asynchronous function after
+  /// a suspension point.
+  private mutating func skipResumption() {
+    for kind in [") await resume partial function for ", ") suspend resume partial function for "] {
+      let number = rest.dropFirst().prefix { $0.isNumber }
+      if rest.first == "(", !number.isEmpty, rest[number.endIndex...].hasPrefix(kind) {
+        rest = rest[number.endIndex...].dropFirst(kind.count)
       }
     }
   }
@@ -98,7 +128,7 @@ struct FunctionName {
         names.append(name)
         name = ""
         rest.removeFirst()
-      } else if rest.hasPrefix(" : ") || rest.hasPrefix(" -> ") {
+      } else if [" : ", " -> ", " with unmangled suffix "].contains(where: rest.hasPrefix) {
         break
       } else {
         name.append(next)

@@ -9,12 +9,14 @@ struct Symbols {
 
   /// The modules of this package whose functions count as internal (see `Frame.isInternal`).
   private static let ownModules = [
-    "LockSupport", "ThreadRecords", "UnfairLocks", "ReadWriteLocks", "Protectors", "LazyInitialization",
-    "AtomicProperties", "Lifecycles", "ContentionProfiles",
+    "LockSupport", "DeadlockDetector", "ThreadRecords", "ThreadSupport", "TaskWaiters", "UnfairLocks",
+    "ReadWriteLocks", "Protectors", "Snapshots", "AsyncLocks", "LazyInitialization", "AtomicProperties",
+    "Lifecycles", "Observers", "EventSources", "Jobs", "ContentionProfiles",
   ]
 
+  /// How the symbols of internal functions begin: those of C, of Swift's runtime, and of `ownModules`.
   private static let ownPrefixes =
-    ["interlock_", "contention_"]
+    ["interlock_", "contention_", "swift_", "_swift_", "_ZN5swift", "_ZNK5swift", "_ZZN5swift"]
     + ownModules.flatMap { ["$s\($0.utf8.count)\($0)", "_$s\($0.utf8.count)\($0)"] }
 
   /// How the readable names of functions begin that the compiler adds around closures.

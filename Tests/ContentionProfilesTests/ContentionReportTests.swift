@@ -54,33 +54,70 @@ struct ContentionReportTests {
       The tables were full: 1 wait of 700 ns more are not shown
 
       Locks
-       share    waits     total    median      99 %   longest   blocked  where
-      75.0 %        5   75.0 µs                                 9.38 µs  Protector 0x1000 "accounts" (made at Bank.swift:14)
-                    3   60.0 µs   15.0 µs   30.0 µs   45.0 µs   7.50 µs    waits to write in pay<T> < main
-                                                                             released by audit & log
-                    1   12.0 µs   3.00 µs   6.00 µs   9.00 µs   1.50 µs    waits to read in show
-                                                                             released by not known
-                    1   3.00 µs    750 ns   1.50 µs   2.25 µs    375 ns    waits to read in a stack that was not recorded
-                                                                             released by a < b < c < d
-      25.0 %        1   25.0 µs                                 3.13 µs  other locks: UnfairLock
-                    1   25.0 µs   6.25 µs   12.5 µs   18.8 µs   3.13 µs    waits in x;y
-                                                                             released by not known
+       share    waits     total    median      99 %   longest   blocked
+      Protector 0x1000 "accounts" (made at Bank.swift:14)
+      75.0 %        5   75.0 µs                                 9.38 µs
+                    3   60.0 µs   15.0 µs   30.0 µs   45.0 µs   7.50 µs
+              waits to write in pay<T> < main
+              released by audit & log
+                    1   12.0 µs   3.00 µs   6.00 µs   9.00 µs   1.50 µs
+              waits to read in show
+              released by not known
+                    1   3.00 µs    750 ns   1.50 µs   2.25 µs    375 ns
+              waits to read in a stack that was not recorded
+              released by a < b < c < d
+      other locks: UnfairLock
+      25.0 %        1   25.0 µs                                 3.13 µs
+                    1   25.0 µs   6.25 µs   12.5 µs   18.8 µs   3.13 µs
+              waits in x;y
+              released by not known
 
       Waits for events, which are no contention
-       share    waits     total    median      99 %   longest   blocked  where
-                    2    5.00 s                                  625 ms  waitingUntil 0x2000
-                    2    5.00 s    1.25 s    2.50 s    3.75 s    625 ms    waits for a predicate in take
-                                                                             released by put
+       share    waits     total    median      99 %   longest   blocked
+      waitingUntil 0x2000
+                    2    5.00 s                                  625 ms
+                    2    5.00 s    1.25 s    2.50 s    3.75 s    625 ms
+              waits for a predicate in take
+              released by put
 
       """
     #expect(Self.report.text() == expected)
+  }
+
+  @Test("Long stacks are broken between functions, and no line is longer than the terminal is wide")
+  func width() {
+    let name = "Catalog.findTheCheapestOffer(of:in:)"
+    let waiter = Self.stack(
+      name, "Catalog.answerQuestions()", "Catalog.answerQuestions()", String(repeating: "n", count: 90), "main")
+    let report = ContentionReport(
+      duration: .seconds(2),
+      locks: [
+        .init(
+          primitive: "UnfairLock", address: 16, origin: "\"\(String(repeating: "label", count: 30))\"",
+          sites: [Self.site(.exclusiveAccess, waiter, Self.stack(name, name, "c"), microseconds: 8)])
+      ],
+      events: [], lostWaits: 0, lostTime: .zero)
+    let text = report.text(columns: 72)
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 72 })
+    // A function that calls itself is named once.
+    let expected = """
+              waits in Catalog.findTheCheapestOffer(of:in:) <
+                Catalog.answerQuestions() <
+                \(String(repeating: "n", count: 59))… <
+                main
+              released by Catalog.findTheCheapestOffer(of:in:) < c
+
+      """
+    #expect(text.hasSuffix(expected))
+    #expect(text.contains("\nUnfairLock 0x10 \"labellabel"))
+    #expect(report.text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
   @Test("A shorter text says how much it leaves out")
   func shortText() {
     let text = Self.report.text(mostSources: 1, mostSites: 1, mostFrames: 1)
     let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-    #expect(lines.contains { $0.hasSuffix("waits to write in pay<T>") })
+    #expect(lines.contains("waits to write in pay<T>"))
     #expect(lines.contains("and 2 pairs of stacks more") && lines.contains("and 1 more"))
     #expect(!text.contains("UnfairLock") && text.contains("waitingUntil"))
   }

@@ -43,6 +43,21 @@ struct FunctionNameTests {
       ),
       ("specialized merged closure #1 () -> () in Shop.run() -> ()", "merged closure #1 in run()"),
       ("function signature specialization <Arg[0]", "function signature specialization "),
+      (
+        "(1) suspend resume partial function for closure #1 @Swift.MainActor @Sendable () async -> () in "
+          + "Shop.Store.open() -> ()", "closure #1 in Store.open()"
+      ),
+      ("(12) await resume partial function for Shop.Store.open() async -> ()", "Store.open()"),
+      (
+        "protocol witness for Shop.Counter.count(of: Swift.Int) -> Swift.Int in conformance "
+          + "Shop.Store<A> : Shop.Counter in Shop", "Store.count(of:)"
+      ),
+      (
+        "merged protocol witness for static Shop.Counter.none.getter : A in conformance <A> Shop.Store<A>.Shelf "
+          + ": Shop.Counter in Shop", "merged Store.Shelf.none.getter"
+      ),
+      ("closure #1 () -> () in Shop.run() -> () with unmangled suffix \".12\"", "closure #1 in run()"),
+      ("Shop.Store.deinit with unmangled suffix \".12\"", "Store.deinit"),
       ("@objc closure #1 (Swift.Int) -> () in Shop.run() -> ()", "closure #1 in run()"),
       ("main", "main"), ("", ""), ("Shop.odd((", "odd(_:)"),
     ])

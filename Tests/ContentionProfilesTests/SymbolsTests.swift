@@ -18,6 +18,14 @@ struct SymbolsTests {
     #expect(try !frame(start).function.contains("getpid"))
   }
 
+  @Test("A function of Swift's runtime is not one of the program")
+  func runtimeFunction() throws {
+    for name in ["swift_retain", "swift_task_switch"] {
+      let address = UInt(bitPattern: dlsym(UnsafeMutableRawPointer(bitPattern: 0), name))
+      #expect(try frame(address + 1).isInternal, "\(name)")
+    }
+  }
+
   @Test("A function without a name is shown by its address, and is not one of this package")
   func unknownFunction() throws {
     let frame = try frame(0x1f)

@@ -37,6 +37,7 @@ struct ProgramTests {
     #expect(run.status == 0, "\(run.error)")
     #expect(run.output.contains("\n contention  "))
     #expect(run.output.contains("\nContention in "))
+    #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
     #expect(run.output.hasSuffix("\nThe audit is clean.\n"))
   }
 

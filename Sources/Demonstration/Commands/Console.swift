@@ -24,10 +24,15 @@ package protocol Console {
 
   /// The first failure to print; `nil` if there was none.
   var failure: FileFailure? { get }
+
+  /// The number of columns for printed lines.
+  var columns: Int { get }
 }
 
 extension Console {
   package var failure: FileFailure? { nil }
+
+  package var columns: Int { 100 }
 }
 
 /// Standard output and standard error.
@@ -38,9 +43,16 @@ package final class StandardConsole: Console {
 
   package init() {
     showsProgress = isatty(STDERR_FILENO) == 1
+    width = Self.columns(of: STDERR_FILENO) ?? 80
+  }
+
+  /// The width of the terminal; 100 if standard output is none.
+  package var columns: Int { Self.columns(of: STDOUT_FILENO) ?? 100 }
+
+  private static func columns(of descriptor: Int32) -> Int? {
     var size = winsize()
-    let known = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    width = known ? Int(size.ws_col) : 80
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
   }
 
   package func print(_ text: String) {

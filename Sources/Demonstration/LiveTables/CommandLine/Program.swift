@@ -93,7 +93,7 @@ package struct Program {
       duration: options.duration ?? (hasKeys ? nil : .seconds(10)), contention: contention
     ).run()
     let audit = session.end()
-    if let report = contention?.end() { console.print(report) }
+    if let report = contention?.end(columns: console.columns) { console.print(report) }
     return audit
   }
 

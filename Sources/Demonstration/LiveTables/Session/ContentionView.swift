@@ -23,10 +23,10 @@ struct ContentionView {
     return shown
   }
 
-  /// Ends the recording, and returns the report.
-  func end() -> String {
+  /// Ends the recording, and returns the report, for a terminal of this width.
+  func end(columns: Int) -> String {
     ContentionProfile.stop()
-    return ContentionProfile.report().text
+    return ContentionProfile.report().text(columns: columns)
   }
 
   /// The lines that show `report`.
@@ -38,7 +38,8 @@ struct ContentionView {
       let site = lock.sites[0]
       let releaser = site.releaser.map { ", released by \($0.function)" } ?? ""
       let share = Int((report.share(of: lock) * 100).rounded())
-      lines.append("  \(share) %  \(lock.name): \(site.waiter.function)\(releaser)")
+      // The name of the lock is last, because the end of a line that is too long is cut.
+      lines.append("  \(share) %  \(site.waiter.function)\(releaser): \(lock.name)")
     }
     return lines + Array(repeating: "", count: lineCount - lines.count)
   }

@@ -120,7 +120,9 @@ final class LiveRun {
       guard seconds >= secondsShown else { return }
       secondsShown = seconds + 1
       console.print(session.figures.text)
-      if let lines = contention?.lines() { lines.filter { !$0.isEmpty }.forEach(console.print) }
+      for line in contention?.lines() ?? [] where !line.isEmpty {
+        console.print(line.count <= console.columns ? line : line.prefix(console.columns - 1) + "…")
+      }
       if console.failure != nil { isEnding = true }
     case .nothing: break
     }
