@@ -88,7 +88,8 @@ struct ContentionReportTests {
   func width() {
     let name = "Catalog.findTheCheapestOffer(of:in:)"
     let waiter = Self.stack(
-      name, "Catalog.answerQuestions()", "Catalog.answerQuestions()", String(repeating: "n", count: 90), "main")
+      name, "Catalog.answerQuestions()", "Catalog.answerQuestions()", String(repeating: "n", count: 90),
+      "main")
     let report = ContentionReport(
       duration: .seconds(2),
       locks: [
