@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 // Calls every function of the interface with valid and invalid arguments, and checks the results. With a
-// name, runs only the one of `life_checks` that has it.
+// name, runs only the check in the lists below that has it.
 void run_checks(const char *name);
 
 typedef struct {
@@ -16,6 +16,9 @@ typedef struct {
 
 // The checks in lives.c, and a null name at the end.
 extern const named_check life_checks[];
+
+// The checks in promises.c, and a null name at the end.
+extern const named_check promise_checks[];
 
 // Lets eight threads edit a model of each strategy, and then a core, for `seconds` each.
 void run_workers(double seconds, double speed);
