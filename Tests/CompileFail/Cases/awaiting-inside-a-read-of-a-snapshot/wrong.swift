@@ -1,0 +1,15 @@
+// Awaiting inside a read of a snapshot.
+//
+// The task goes on with another thread, which can't vacate the slot that announces the value to those who free it.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they announce nothing; see “Awaiting inside a section”.
+
+import Snapshots
+
+func show(_ page: String) async {}
+
+func refresh(_ pages: Snapshot<[String]>) async {
+  await pages.withCurrent { await show($0[0]) }
+  // error: cannot pass function of type '(borrowing [String]) async -> sending ()' to parameter
+  // expecting synchronous function type
+}

@@ -1,0 +1,7 @@
+import Snapshots
+
+func register(_ names: Snapshot<[String]>) {
+  names.update { names in
+    names.append("Ann")
+  }
+}

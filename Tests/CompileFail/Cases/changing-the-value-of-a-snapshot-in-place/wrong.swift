@@ -1,0 +1,14 @@
+// Changing the value that a snapshot lends to its readers.
+//
+// Other readers see a half of the change, or the storage breaks.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they know no readers.
+
+import Snapshots
+
+func register(_ names: Snapshot<[String]>) {
+  names.withCurrent { names in
+    names.append("Ann")
+    // error: cannot use mutating member on immutable value: 'names' is a 'let' constant
+  }
+}

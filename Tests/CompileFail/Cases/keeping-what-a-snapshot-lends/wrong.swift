@@ -1,0 +1,17 @@
+// Keeping a noncopyable value that a snapshot only lends.
+//
+// The value is destroyed when it has been replaced and its readers have left; whoever keeps it uses it after that.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they lend nothing; see “Consuming a noncopyable value in a section”.
+
+import Snapshots
+
+struct File: ~Copyable {
+  let descriptor: Int
+}
+
+func take(_ file: Snapshot<File>) -> Int {
+  let file = file.withCurrent { $0 }
+  // error: '$0' is borrowed and cannot be consumed
+  return file.descriptor
+}

@@ -1,0 +1,17 @@
+// Updating a snapshot whose value can't be copied.
+//
+// An update changes a copy, because readers still use the value itself.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they change the value in place.
+
+import Snapshots
+
+struct File: ~Copyable {
+  var offset: Int
+}
+
+func rewind(_ file: Snapshot<File>) {
+  file.update { $0.offset = 0 }
+  // error: referencing instance method 'update' on 'Snapshot' requires that 'File' conform to
+  // 'Copyable'
+}
