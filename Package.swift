@@ -60,7 +60,7 @@ let libraryModules = [
     dependencies: [
       "AtomicProperties", "DeadlockDetector", "LazyInitialization", "EventSources", "Jobs", "Lifecycles",
       "Observers", "LockSupport", "Protectors",
-      "ReadWriteLocks", "ThreadSupport", "UnfairLocks",
+      "ReadWriteLocks", "Snapshots", "ThreadSupport", "UnfairLocks",
     ]),
   // Configures the deadlock detector. Its functions do nothing without the trait of the same name.
   LibraryModule(name: "DeadlockDetection", dependencies: ["DeadlockDetector"]),

@@ -6,6 +6,7 @@ import LazyInitialization
 import Lifecycles
 import Protectors
 import ReadWriteLocks
+import Snapshots
 import UnfairLocks
 
 final class Locks {
@@ -55,6 +56,7 @@ final class Locks {
 @inline(never) func probe_lifecycle(_ lifecycle: Lifecycle, _ l: Locks) {
   lifecycle.whileActive { l.value &+= 1 }
 }
+@inline(never) func probe_snapshot_read(_ snapshot: Snapshot<Int>) -> Int { snapshot.withCurrent { $0 } }
 
 extension OnceCell where Value == Int {
   borrowing func value(_ make: () -> Int) -> Int { value(orInitialize: make) }

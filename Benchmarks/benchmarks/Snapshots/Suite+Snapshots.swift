@@ -5,6 +5,9 @@ internal import ViewModels
 enum SnapshotName {
   static let tree = "RowTree"
   static let array = "Array"
+  static let nobodyReads = "nobody reads"
+  static let readsPublished = "60 readings/s of a Snapshot"
+  static let readsBehindLock = "60 readings/s behind the lock"
 
   static func list(_ name: String, _ rows: String) -> String { "\(name), \(rows) rows" }
 }
@@ -14,13 +17,15 @@ extension Suite {
   static var snapshots: Suite {
     Suite(
       name: "snapshots", about: "a list of heap strings that is edited while snapshots of it are alive",
-      contests: [editAndSnapshot, strategies])
+      contests: [editAndSnapshot, strategies, newestRows])
   }
 
   static let snapshotGroup = "edit and snapshot"
   static let snapshotTitle = "1 thread"
   static let strategyGroup = "row model, 10⁵ rows"
   static let strategyTitle = "4 workers"
+  static let newestGroup = "newest rows, 10³ rows"
+  static let newestTitle = "8 workers"
 
   private static let sizes: KeyValuePairs = ["10²": 100, "10⁴": 10_000, "10⁶": 1_000_000]
 
@@ -44,5 +49,16 @@ extension Suite {
       contestants: [RowsStrategy.array, .tree, .delta].map {
         StrategyTrial($0, count: 100_000).contestant(named: $0.rawValue)
       })
+  }
+
+  private static var newestRows: Contest {
+    Contest(
+      group: newestGroup, title: newestTitle, metric: .throughput, threads: 8, operationUnit: 4,
+      reference: SnapshotName.nobodyReads,
+      contestants: [
+        NewestRowsTrial(.none).contestant(named: SnapshotName.nobodyReads),
+        NewestRowsTrial(.snapshot).contestant(named: SnapshotName.readsPublished),
+        NewestRowsTrial(.lock).contestant(named: SnapshotName.readsBehindLock),
+      ])
   }
 }

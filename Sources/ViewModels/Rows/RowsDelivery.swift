@@ -1,4 +1,5 @@
 internal import AtomicProperties
+internal import Snapshots
 
 /// Delivers edits on the main actor: calls the observer and the watchers (see `Watch`), and counts the edits.
 ///
@@ -16,6 +17,8 @@ final class RowsDelivery {
   nonisolated let watchers = KeyedWatchers<Watch>()
   /// The number of live snapshots; not counted without `RowsConfiguration.audits`.
   nonisolated let lives = AtomicProperty(0)
+  /// The rows after the last complete burst, for readers on any thread; not counted as a live snapshot.
+  nonisolated let published = Snapshot(RowsSnapshot.empty, label: "published rows")
   private let audits: Bool
   /// Whether the observer may be notified of several changes by one batch, instead of by a call for each.
   private let mayCompose: Bool
@@ -58,6 +61,7 @@ final class RowsDelivery {
     droppedByGeneration += beginning.dropped
     firstSequence = nil
     show(beginning.rows)
+    published.publish(shown)
     if audits {
       if mirror == nil { mirror = RowsMirror(shown) } else { mirror?.restart(shown) }
     }
@@ -93,6 +97,7 @@ final class RowsDelivery {
       } else {
         tellOneByOne(burst, pulling: latest)
       }
+      published.publish(shown)
       burst.edits.removeAll(keepingCapacity: true)
       spare = burst.edits
     }

@@ -46,6 +46,9 @@ package final class UnattendedRows: Sendable {
     engine.apply(command, generation: nil)
   }
 
+  /// The rows after the last edit, which this call reads behind their lock.
+  package var latest: RowsSnapshot { engine.latest }
+
   /// Takes all waiting edits.
   ///
   /// With the strategy `delta` it also applies the edits to `mirror`, a copy of the rows. Only one thread at

@@ -1,3 +1,4 @@
+import AtomicProperties
 import Protectors
 import TestSupport
 import Testing
@@ -46,6 +47,49 @@ struct RowsViewModelTests {
     #expect(notified.map(\.rows.texts) == [["a", "c", "b"], ["a", "c", "b!"], ["c", "b!"]])
     #expect(notified.allSatisfy { $0.generation == 1 })
     #expect(observer.isContent)
+  }
+
+  @Test("published to every thread, all changes of a delivery together", arguments: RowsStrategy.allCases)
+  func publishedRows(strategy: RowsStrategy) {
+    let model = RowsViewModel(.testing(strategy) { $0.initialRows = ["a"] })
+    func published() -> [String] { onAnotherThread { model.publishedRows.texts } }
+    let observer = RecordingObserver(model)
+    var inCallbacks: [[String]] = []
+    observer.onCall = { inCallbacks.append(published()) }
+    #expect(published() == ["a"])
+    model.apply(.insert("b", .index(1)))
+    model.apply(.insert("c", .index(2)))
+    #expect(published() == ["a"])
+    model.deliverPending()
+    #expect(published() == ["a", "b", "c"] && inCallbacks == [["a"], ["a"]])
+    inCallbacks = []
+    model.restart(workers: 0)
+    #expect(published() == ["a"] && inCallbacks == [["a"]])
+  }
+
+  @Test("published to readers while eight workers edit", arguments: RowsStrategy.allCases)
+  func publishedWhileEdited(strategy: RowsStrategy) async {
+    let model = RowsViewModel(.testing(strategy) { $0.speed = .infinity })
+    let observer = RecordingObserver(model)
+    observer.keepsNotifications = false
+    model.restart(workers: 8)
+    let isEnding = AtomicProperty(false)
+    let mistakes = AtomicProperty(0)
+    let reader = ReaderThread {
+      while !isEnding.value {
+        let rows = model.publishedRows
+        // The rows of one moment: as many as they say, and each once.
+        if Set(rows.map(\.id)).count != rows.count { mistakes.value += 1 }
+      }
+    }
+    while model.statistics.delivered < 2_000 { await Task.yield() }
+    model.stop()
+    model.deliverPending()
+    isEnding.value = true
+    reader.join()
+    #expect(mistakes.value == 0)
+    #expect(model.publishedRows == model.rows && observer.isContent)
+    #expect(model.audit().complaints == [])
   }
 
   @Test("rows with the same texts and other identities have another fingerprint")

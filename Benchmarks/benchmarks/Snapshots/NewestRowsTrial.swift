@@ -1,0 +1,71 @@
+internal import BenchmarkHarness
+internal import LazyInitialization
+internal import Snapshots
+internal import Synchronization
+internal import ThreadSupport
+internal import ViewModels
+
+/// Measures how fast workers edit rows while one of them reads all rows 60 times a second.
+final class NewestRowsTrial: Sendable {
+  /// How the rows get to the reader.
+  enum Way {
+    /// Nobody reads.
+    case none
+    /// Each batch of edits ends with a publication, as each delivery of the row model does.
+    case snapshot
+    /// The reader takes a snapshot of the rows behind their lock.
+    case lock
+  }
+
+  private static let rowCount = 1_000
+  /// The time between two readings, in nanoseconds: a sixtieth of a second.
+  private static let interval: UInt64 = 1_000_000_000 / 60
+
+  private struct Rows {
+    let edited: UnattendedRows
+    let published: Snapshot<RowsSnapshot>
+  }
+
+  private let way: Way
+  private let rows: Lazy<Rows>
+  private let lastReading = Atomic<UInt64>(0)
+
+  init(_ way: Way) {
+    self.way = way
+    rows = Lazy {
+      let edited = UnattendedRows(.tree, SnapshotTexts.make(Self.rowCount))
+      return Rows(edited: edited, published: Snapshot(edited.latest))
+    }
+  }
+
+  func contestant(named name: String) -> Contestant {
+    Contestant(name: name) { worker, operations in
+      let rows = self.rows.value
+      var sum = worker == 0 ? self.readIfDue(rows) : 0
+      var random = SeededRandom(seed: UInt64(worker), stream: operations)
+      for operation in 0..<operations {
+        let text = SnapshotTexts.replacements[operation % SnapshotTexts.replacements.count]
+        let position = RowPosition.share(random.next())
+        // As many rows are removed as inserted.
+        rows.edited.apply(operation.isMultiple(of: 2) ? .insert(text, position) : .remove(position))
+      }
+      rows.edited.collect()
+      if self.way == .snapshot { rows.published.publish(rows.edited.latest) }
+      sum &+= operations
+      return sum
+    }
+  }
+
+  /// Reads all rows, if it is time; called once in a batch.
+  private func readIfDue(_ rows: Rows) -> Int {
+    let now = MonotonicClock.now
+    guard now &- lastReading.load(ordering: .relaxed) >= Self.interval else { return 0 }
+    lastReading.store(now, ordering: .relaxed)
+    func length(_ rows: RowsSnapshot) -> Int { rows.reduce(0) { $0 &+ $1.text.utf8.count } }
+    return switch way {
+    case .none: 0
+    case .snapshot: rows.published.withCurrent { length($0) }
+    case .lock: length(rows.edited.latest)
+    }
+  }
+}
