@@ -62,16 +62,23 @@ struct ComparisonTests {
 
   @Test("Where disturbances don't show, figures are as disturbed as the rest of the run")
   func disturbedRun() {
-    func run(_ figures: [Double], isDisturbed: Bool, _ metric: Metric = .throughput, threads: Int) -> Report {
+    func run(
+      _ figures: [Double], isDisturbed: Bool, _ metric: Metric = .throughput, threads: Int,
+      onOtherThreads: Bool? = nil
+    ) -> Report {
       let rest = Report.sample(["reference": quiet, "b": quiet], suite: "rest", isDisturbed: isDisturbed)
-      let report = Report.sample(["reference": quiet, "a": figures], metric: metric, threads: threads)
+      let report = Report.sample(["reference": quiet, "a": figures], metric: metric, threads: threads,
+        runsOnOtherThreads: onOtherThreads)
       return Report(run: report.run, suites: report.suites, contests: report.contests + rest.contests)
     }
     // The machine of the sample has four processors.
-    for (metric, threads) in [(Metric.throughput, 16), (.handOffs, 1)] {
+    for (metric, threads, isElsewhere) in [
+      (Metric.throughput, 16, nil), (.handOffs, 1, nil), (.throughput, 1, true),
+    ] {
       for (isDisturbed, count) in [(false, 1), (true, 0)] {
-        let new = run([5, 5, 5, 5, 5], isDisturbed: isDisturbed, metric, threads: threads)
-        let old = run(quiet, isDisturbed: false, metric, threads: threads)
+        let new = run([5, 5, 5, 5, 5], isDisturbed: isDisturbed, metric, threads: threads,
+          onOtherThreads: isElsewhere)
+        let old = run(quiet, isDisturbed: false, metric, threads: threads, onOtherThreads: isElsewhere)
         #expect(Comparison(of: new, with: old).slower.count == count)
         #expect(Comparison(of: old, with: new).faster.count == count)
       }

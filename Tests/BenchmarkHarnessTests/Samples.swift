@@ -97,12 +97,12 @@ extension Report {
   /// The first contestant is the reference.
   static func sample(
     _ figures: KeyValuePairs<String, [Double]>, suite: String = "sample", metric: Metric = .cost,
-    threads: Int = 1, isDisturbed: Bool = false, run: RunDescription = .sample(),
-    targets: [TargetOutcome] = [], unjudgedClaims: [String] = []
+    threads: Int = 1, runsOnOtherThreads: Bool? = nil, isDisturbed: Bool = false,
+    run: RunDescription = .sample(), targets: [TargetOutcome] = [], unjudgedClaims: [String] = []
   ) -> Report {
     let contest = ContestReport(
       suite: suite, group: "group", title: "first", metric: metric, threads: threads,
-      reference: figures[0].key,
+      reference: figures[0].key, runsOnOtherThreads: runsOnOtherThreads,
       contestants: figures.map { name, rounds in
         ContestantReport(name: name, rounds: rounds, disturbed: rounds.map { _ in isDisturbed })
       })

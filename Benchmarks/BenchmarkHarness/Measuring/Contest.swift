@@ -29,6 +29,10 @@ package struct Contest: Sendable {
   package let leastEffort: Options.Effort
   /// The maximum number of rounds; `nil` for as many as the schedule allows.
   package let mostRounds: Int?
+  /// Whether the work is done by threads that don't belong to the harness, such as those of tasks.
+  ///
+  /// The harness does not see when these threads lose their processors.
+  package let runsOnOtherThreads: Bool
 
   /// Whether a `Session` adds a round that measures waits.
   ///
@@ -40,7 +44,7 @@ package struct Contest: Sendable {
   package init(
     group: String, title: String, metric: Metric, threads: Int, attendants: Int = 0, operationUnit: Int,
     reference: String, contestants: [Contestant], seeksStarvation: Bool = false, parameter: Parameter? = nil,
-    leastEffort: Options.Effort = .quick, mostRounds: Int? = nil
+    leastEffort: Options.Effort = .quick, mostRounds: Int? = nil, runsOnOtherThreads: Bool = false
   ) {
     self.group = group
     self.title = title
@@ -54,5 +58,6 @@ package struct Contest: Sendable {
     self.parameter = parameter
     self.leastEffort = leastEffort
     self.mostRounds = mostRounds
+    self.runsOnOtherThreads = runsOnOtherThreads
   }
 }

@@ -48,6 +48,7 @@ package struct Session<Tools: Instruments> {
       return ContestReport(
         suite: suite, group: contest.group, title: contest.title, metric: contest.metric,
         threads: contest.threads, reference: contest.reference, parameter: contest.parameter,
+        runsOnOtherThreads: contest.runsOnOtherThreads,
         contestants: contest.contestants.enumerated().map { position, contestant in
           ContestantReport(
             contestant, metric: contest.metric, rounds: Array(rounds[position].prefix(common)),

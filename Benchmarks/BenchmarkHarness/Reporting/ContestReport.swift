@@ -9,6 +9,8 @@ package struct ContestReport: Sendable, Equatable, Decodable {
   package let threads: Int
   package let reference: String
   package var parameter: Parameter?
+  /// See `Contest`; `nil` in reports of earlier versions.
+  package var runsOnOtherThreads: Bool?
   package var contestants: [ContestantReport]
 
   /// The names of the suite, the group and the contest (see `Contest`).
@@ -51,6 +53,7 @@ extension ContestReport: Encodable {
     let document: JSONObject = [
       "suite": suite, "group": group, "title": title, "metric": metric, "unit": metric.unit,
       "threads": threads, "reference": reference, "parameter": parameter,
+      "runsOnOtherThreads": runsOnOtherThreads,
       "contestants": contestants.map { ContestantEntry(contestant: $0, contest: self) },
     ]
     try document.encode(to: encoder)

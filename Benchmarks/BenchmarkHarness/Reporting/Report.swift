@@ -36,7 +36,7 @@ package struct Report: Sendable, Equatable {
   /// Whether the rounds of a contest are marked if other programs disturb them (see `RedoPolicy`).
   private func showsDisturbances(_ contest: ContestReport) -> Bool {
     contest.threads <= run.machine.processorCount && contest.metric != .handOffs
-      && !contest.metric.isCounted
+      && !contest.metric.isCounted && contest.runsOnOtherThreads != true
   }
 
   /// Whether other programs disturbed the figures of a contestant (measured implementation).

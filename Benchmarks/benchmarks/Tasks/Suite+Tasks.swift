@@ -25,14 +25,15 @@ extension Suite {
             TaskTrial.protector, TaskTrial.mutex,
             TaskTrial.permits(TaskName.semaphore, AsyncSemaphoreOfTasks(), tasks: 1),
             TaskTrial.permits(TaskName.handWritten, HandWrittenSemaphore(permits: 1), tasks: 1),
-          ]),
+          ], runsOnOtherThreads: true),
         Contest(
           group: taskGroup, title: taskCall, metric: .cost, threads: 1, operationUnit: 500,
-          reference: TaskName.actor, contestants: [TaskTrial.actor, TaskTrial.mutex]),
+          reference: TaskName.actor, contestants: [TaskTrial.actor, TaskTrial.mutex],
+          runsOnOtherThreads: true),
         Contest(
           group: "hand-offs between tasks", title: taskHandOff, metric: .cost, threads: 1,
           operationUnit: 2_000, reference: TaskName.continuations,
-          contestants: [TaskTrial.continuationHandOffs, TaskTrial.mutexHandOffs]),
+          contestants: [TaskTrial.continuationHandOffs, TaskTrial.mutexHandOffs], runsOnOtherThreads: true),
       ]
         + [2, 64, 1_000].map { waiting in
           Contest(
@@ -42,7 +43,7 @@ extension Suite {
               TaskTrial.permits(TaskName.semaphore, AsyncSemaphoreOfTasks(), tasks: waiting + 1),
               TaskTrial.permits(
                 TaskName.handWritten, HandWrittenSemaphore(permits: 1), tasks: waiting + 1),
-            ])
+            ], runsOnOtherThreads: true)
         } + [
           Contest(
             group: "tasks that are cancelled", title: taskCancellation, metric: .cost, threads: 1,
@@ -50,7 +51,7 @@ extension Suite {
             contestants: [
               TaskTrial.cancellations(TaskName.few, waiting: 100),
               TaskTrial.cancellations(TaskName.many, waiting: 10_000),
-            ])
+            ], runsOnOtherThreads: true)
         ])
   }
 
