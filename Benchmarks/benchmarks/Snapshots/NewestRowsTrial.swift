@@ -11,7 +11,7 @@ final class NewestRowsTrial: Sendable {
   enum Way {
     /// Nobody reads.
     case none
-    /// Each batch of edits ends with a publication, as each delivery of the row model does.
+    /// One worker publishes the rows after each of its batches, as the row model does after each delivery.
     case snapshot
     /// The reader takes a snapshot of the rows behind their lock.
     case lock
@@ -41,7 +41,7 @@ final class NewestRowsTrial: Sendable {
   func contestant(named name: String) -> Contestant {
     Contestant(name: name) { worker, operations in
       let rows = self.rows.value
-      var sum = worker == 0 ? self.readIfDue(rows) : 0
+      let sum = worker == 0 ? self.readIfDue(rows) : 0
       var random = SeededRandom(seed: UInt64(worker), stream: operations)
       for operation in 0..<operations {
         let text = SnapshotTexts.replacements[operation % SnapshotTexts.replacements.count]
@@ -50,9 +50,8 @@ final class NewestRowsTrial: Sendable {
         rows.edited.apply(operation.isMultiple(of: 2) ? .insert(text, position) : .remove(position))
       }
       rows.edited.collect()
-      if self.way == .snapshot { rows.published.publish(rows.edited.latest) }
-      sum &+= operations
-      return sum
+      if worker == 0, self.way == .snapshot { rows.published.publish(rows.edited.latest) }
+      return sum &+ operations
     }
   }
 

@@ -9,9 +9,6 @@ extension Target {
     func strategy(_ strategy: RowsStrategy) -> Place {
       Place("snapshots", Suite.strategyGroup, Suite.strategyTitle, strategy.rawValue)
     }
-    func newest(_ name: String) -> Place {
-      Place("snapshots", Suite.newestGroup, Suite.newestTitle, name)
-    }
     let (tree, array) = (SnapshotName.tree, SnapshotName.array)
     return [
       Target(
@@ -26,9 +23,6 @@ extension Target {
       Target(
         "row model, 4 workers: delta / tree, edits", .ratio(strategy(.delta), over: strategy(.tree)),
         .atLeast(5)),
-      Target(
-        "newest rows, 8 workers: 60 readings/s of a Snapshot / nobody reads, edits",
-        .ratio(newest(SnapshotName.readsPublished), over: newest(SnapshotName.nobodyReads)), .atLeast(0.9)),
     ]
   }
 }
