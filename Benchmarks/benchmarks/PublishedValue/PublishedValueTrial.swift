@@ -1,4 +1,6 @@
 internal import BenchmarkHarness
+internal import LazyInitialization
+internal import Snapshots
 internal import Synchronization
 internal import ThreadSupport
 
@@ -36,5 +38,31 @@ final class PublishedValueTrial<Published: PublishedValue & ~Copyable>: Sendable
     var sum = 0
     for _ in 0..<count { sum &+= published.read() }
     return sum
+  }
+}
+
+/// Measures publications, alone or beside a thread that stays in a read for a second at a time.
+final class PublicationTrial: Sendable {
+  // The reader begins when the contestant is first measured. It sleeps until the process ends.
+  private let snapshot: Lazy<Snapshot<Settings>>
+
+  init(besideReader: Bool) {
+    snapshot = Lazy {
+      let snapshot = Snapshot(Settings(1))
+      if besideReader {
+        PlatformThread {
+          while true { snapshot.withCurrent { _ in MonotonicClock.sleep(.seconds(1)) } }
+        }.detach()
+      }
+      return snapshot
+    }
+  }
+
+  func contestant(named name: String) -> Contestant {
+    Contestant(name: name) { _, count in
+      let snapshot = self.snapshot.value
+      for number in 0..<count { snapshot.publish(Settings(number)) }
+      return count
+    }
   }
 }

@@ -7,12 +7,16 @@ enum PublishedValueName {
   static let snapshot = "Snapshot"
   static let exchanging = "Snapshot, with an exchange"
   static let protector = "Protector"
+  static let alone = "publication, no reader"
+  static let besideReader = "publication, a reader stays for a second"
 }
 
 extension Suite {
   static let publishedValueName = "snapshots of a value"
   static let publishingThreads = [1, 2, 8]
   static let publications = [0, 100, 1_000]
+  static let publicationGroup = "publications"
+  static let publicationTitle = "1 thread"
 
   static func publishedValueGroup(threads: Int) -> String {
     threads == 1 ? "1 reader" : "\(threads) readers"
@@ -41,6 +45,16 @@ extension Suite {
               trial(Unprotected(), PublishedValueName.unprotected),
             ])
         }
-      })
+      } + [publishing])
+  }
+
+  private static var publishing: Contest {
+    Contest(
+      group: publicationGroup, title: publicationTitle, metric: .cost, threads: 1, operationUnit: 10,
+      reference: PublishedValueName.alone,
+      contestants: [
+        PublicationTrial(besideReader: false).contestant(named: PublishedValueName.alone),
+        PublicationTrial(besideReader: true).contestant(named: PublishedValueName.besideReader),
+      ])
   }
 }

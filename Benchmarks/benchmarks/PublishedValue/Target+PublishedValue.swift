@@ -7,6 +7,9 @@ extension Target {
         Suite.publishedValueName, Suite.publishedValueGroup(threads: threads),
         Suite.publishedValueTitle(publications: publications), name)
     }
+    func publication(_ name: String) -> Place {
+      Place(Suite.publishedValueName, Suite.publicationGroup, Suite.publicationTitle, name)
+    }
     let reads = Suite.publishingThreads.flatMap { threads in
       Suite.publications.flatMap { publications in
         func ratio(_ name: String, over other: String, atLeast bound: Double) -> Target {
@@ -31,7 +34,11 @@ extension Target {
         "0 publications/s: Snapshot, 2 readers / 1 reader, reads",
         .ratio(
           place(PublishedValueName.snapshot, threads: 2, publications: 0),
-          over: place(PublishedValueName.snapshot, threads: 1, publications: 0)), .atLeast(1.8))
+          over: place(PublishedValueName.snapshot, threads: 1, publications: 0)), .atLeast(1.8)),
+      Target(
+        "publications: beside a reader that stays for a second / without one, time",
+        .ratio(publication(PublishedValueName.besideReader), over: publication(PublishedValueName.alone)),
+        .atMost(2)),
     ]
   }
 }
