@@ -67,7 +67,8 @@ struct ComparisonTests {
       onOtherThreads: Bool? = nil
     ) -> Report {
       let rest = Report.sample(["reference": quiet, "b": quiet], suite: "rest", isDisturbed: isDisturbed)
-      let report = Report.sample(["reference": quiet, "a": figures], metric: metric, threads: threads,
+      let report = Report.sample(
+        ["reference": quiet, "a": figures], metric: metric, threads: threads,
         runsOnOtherThreads: onOtherThreads)
       return Report(run: report.run, suites: report.suites, contests: report.contests + rest.contests)
     }
@@ -76,7 +77,8 @@ struct ComparisonTests {
       (Metric.throughput, 16, nil), (.handOffs, 1, nil), (.throughput, 1, true),
     ] {
       for (isDisturbed, count) in [(false, 1), (true, 0)] {
-        let new = run([5, 5, 5, 5, 5], isDisturbed: isDisturbed, metric, threads: threads,
+        let new = run(
+          [5, 5, 5, 5, 5], isDisturbed: isDisturbed, metric, threads: threads,
           onOtherThreads: isElsewhere)
         let old = run(quiet, isDisturbed: false, metric, threads: threads, onOtherThreads: isElsewhere)
         #expect(Comparison(of: new, with: old).slower.count == count)
