@@ -172,7 +172,8 @@ public final class RowsViewModel {
   /// The rows after the last complete delivery, for readers on any thread.
   ///
   /// Reading never blocks, and delays neither edits nor deliveries. A callback gets its rows before they are
-  /// published: all changes of a delivery are published together, after their callbacks.
+  /// published: all changes of a delivery are published together, after their callbacks. Rows that were replaced
+  /// stay in memory for some 20 milliseconds, and for as long as they are read (see `Snapshot`).
   ///
   /// - Complexity: O(1).
   public nonisolated var publishedRows: RowsSnapshot { delivery.published.current }
