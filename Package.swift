@@ -29,7 +29,8 @@ let libraryModules = [
   LibraryModule(
     name: "ReadWriteLocks", dependencies: ["DeadlockDetector", "LockSupport", "ThreadRecords", "UnfairLocks"]),
   LibraryModule(
-    name: "Protectors", dependencies: ["DeadlockDetector", "LockSupport", "ReadWriteLocks", "UnfairLocks"]),
+    name: "Protectors",
+    dependencies: ["DeadlockDetector", "LockSupport", "ReadWriteLocks", "TaskWaiters", "UnfairLocks"]),
   LibraryModule(
     name: "Snapshots", dependencies: ["CInterlock", "DeadlockDetector", "LockSupport", "UnfairLocks"]),
   // Locks and limits for tasks. `TaskWaiters`, below, has their waiting tasks.
@@ -255,7 +256,8 @@ let testTargets: [Target] = [
     "ReadWriteLocksTests", "LocksUnderTest", "LockSupport", "ReadWriteLocks", "ThreadRecords", "UnfairLocks"
   ),
   tests("ReadWriteLocksStressTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),
-  tests("ProtectorsTests", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
+  tests(
+    "ProtectorsTests", "LockSupport", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests("ProtectorsStressTests", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests("SnapshotsTests", "CForking", "LockSupport", "Snapshots"),
   tests("TaskWaitersTests", "LockSupport", "TaskWaiters"),

@@ -23,8 +23,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - **Blocking**: until the predicate holds, and while another thread holds the lock. A thread spins for
   ///   some microseconds if spinning has recently paid off, and then sleeps in the kernel. From time to time
   ///   a thread spins for about a tenth of a millisecond, to find out whether spinning would pay off. In
-  ///   asynchronous code the call would block a thread of the pool that all tasks share, so the compiler
-  ///   refuses it there. Call it on a thread of your own. There is no asynchronous form.
+  ///   asynchronous code the call would block a thread of the pool that all tasks share. `await` takes the
+  ///   asynchronous form there, which suspends the task.
   /// - **Fairness**: when several waiting threads have predicates that hold, those that still spin come
   ///   first. Then come the others, in the order of their arrival. When 64 later threads have overtaken the
   ///   thread that has waited for longest, it ranks with the spinning ones. After 64 more, so does the next
@@ -131,7 +131,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// When `body` returns, the waiter must not be in the queue.
   @inlinable
   func withWaiter(
-    isReading: Bool, for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
+    isWriterThread: Bool, for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
     _ body: (UnsafeMutablePointer<Waiter>) -> Void
   ) {
     withoutActuallyEscaping(predicate) { predicate in
@@ -142,7 +142,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
           let waiter = memory.baseAddress!
           unsafe waiter.initialize(
             to: Waiter(
-              isReading: isReading, mayLeave: deadline != .never,
+              isWriterThread: isWriterThread, mayLeave: deadline != .never,
               primitive: self.predicate.primitive(.predicate), predicate: UnsafeRawPointer(predicate)
             ) { value, predicate in
               unsafe predicate.assumingMemoryBound(to: WaitPredicate<Value>.self).pointee
@@ -185,7 +185,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     _ body: (inout sending Value) throws(E) -> sending R
   ) -> Outcome<R, E> {
     var outcome = Outcome<R, E>()
-    unsafe withWaiter(isReading: false, for: predicate, until: deadline) { waiter in
+    unsafe withWaiter(isWriterThread: true, for: predicate, until: deadline) { waiter in
       // The wait that is about to begin, or has just ended.
       var wait: AdaptiveSpin.Attempt?
       var isLate = false

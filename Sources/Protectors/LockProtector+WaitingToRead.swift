@@ -113,7 +113,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     _ body: (borrowing Value) throws(E) -> sending R
   ) -> Outcome<R, E> {
     var outcome = Outcome<R, E>()
-    unsafe withWaiter(isReading: true, for: predicate, until: deadline) { waiter in
+    unsafe withWaiter(isWriterThread: false, for: predicate, until: deadline) { waiter in
       var isServed = false
       repeat {
         // Queueing a waiter takes a write section, for a reader too. The thread is about to sleep, so the

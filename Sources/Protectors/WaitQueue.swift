@@ -21,7 +21,7 @@ internal import UnfairLocks
 /// - *Examined*: a writer evaluates its predicate. Then it is served, queued again, or removed if its thread
 ///   is leaving.
 /// - *Served*: the thread is notified and acquires the lock. A served reader has left the queue. A served
-///   writer is the first in the queue. The thread runs its body (`arrive`), is queued again (`waitOn`), or
+///   writer is the first in the queue. No writer examines a served waiter. The thread runs its body (`arrive`), is queued again (`waitOn`), or
 ///   gives up (`passOn`).
 ///
 /// A thread gives up when its deadline has passed, without acquiring the protector's lock. If a writer is
@@ -191,7 +191,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   }
 
   private borrowing func isToBeExamined(_ waiter: UnsafeMutablePointer<Waiter>, _ pass: Pass) -> Bool {
-    if unsafe waiter.pointee.isReading { return pass == .inOrder }
+    if unsafe waiter.pointee.isServed { return false }
+    if unsafe !waiter.pointee.isWriterThread { return pass == .inOrder }
     return unsafe !isWriterOnItsWay
       && (pass == .inOrder || waiter.pointee.isDue || !waiter.pointee.isAsleep)
   }
@@ -203,7 +204,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   private borrowing func countOvertaking(by waiter: UnsafeMutablePointer<Waiter>) {
     var candidate = unsafe first.load(.relaxed)
     while let other = unsafe candidate, unsafe other != waiter {
-      if unsafe other.pointee.isReading || other.pointee.isPassedOver {
+      if unsafe !other.pointee.isWriterThread || other.pointee.isPassedOver {
         unsafe candidate = other.pointee.next
         continue
       }
@@ -216,20 +217,21 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// Whether a served writer (see the header) has yet to acquire the lock.
   private var isWriterOnItsWay: Bool {
     guard let first = unsafe first.load(.relaxed) else { return false }
-    return unsafe !first.pointee.isReading && first.pointee.isServed
+    return unsafe first.pointee.isWriterThread && first.pointee.isServed
   }
 
-  /// Marks a waiter as served (see the header): removes a reader from the queue, and moves a writer to the
-  /// front.
+  /// Marks a waiter as served (see the header).
+  ///
+  /// Moves a writer to the front, and removes a reader from the queue. A task keeps its place.
   ///
   /// The caller notifies the waiter's thread later.
   private borrowing func makeServed(_ waiter: UnsafeMutablePointer<Waiter>) {
     unsafe waiter.pointee.isServed = true
-    if unsafe waiter.pointee.isReading {
-      unsafe remove(waiter)
-    } else {
+    if unsafe waiter.pointee.isWriterThread {
       unsafe unlink(waiter)
       unsafe linkFirst(waiter)
+    } else if unsafe !waiter.pointee.isTask {
+      unsafe remove(waiter)
     }
   }
 
@@ -316,13 +318,38 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
       guard unsafe waiter.pointee.isQueued else { return }
       willUseQueue()
       unsafe next = waiter.pointee.next
-      while let candidate = unsafe next, unsafe candidate.pointee.isReading {
+      while let candidate = unsafe next, unsafe !candidate.pointee.isWriterThread {
         unsafe next = candidate.pointee.next
       }
       if let next = unsafe next { unsafe makeServed(next) }
       unsafe remove(waiter)
     }
     if let next = unsafe next { unsafe Waiter.notify(next) }
+  }
+
+  /// Removes the waiter of a task that gives up, unless a writer has served it or is evaluating its predicate.
+  ///
+  /// Any thread may call this, under no lock of this protector. In the latter case the writer serves the waiter,
+  /// or removes it and notifies the task.
+  ///
+  /// - Returns: Whether the waiter was removed, so that no other thread notifies the task.
+  borrowing func removeTask(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
+    var isRemoved = false
+    gate.withLock {
+      guard unsafe waiter.pointee.isQueued, unsafe !waiter.pointee.isServed else { return }
+      if unsafe waiter.pointee.isExamined {
+        unsafe waiter.pointee.isLeaving = true
+      } else {
+        unsafe remove(waiter)
+        isRemoved = true
+      }
+    }
+    return isRemoved
+  }
+
+  /// Removes the waiter of a served task, outside of sections.
+  borrowing func removeServedTask(_ waiter: UnsafeMutablePointer<Waiter>) {
+    gate.withLock { unsafe remove(waiter) }
   }
 
   // MARK: The list

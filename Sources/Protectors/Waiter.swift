@@ -1,8 +1,9 @@
 public import LockSupport
+internal import TaskWaiters
 
-/// A thread that waits for its predicate to hold: a node of a protector's `WaitQueue`.
+/// A thread or a task that waits for its predicate to hold: a node of a protector's `WaitQueue`.
 ///
-/// The waiter is on the stack of the waiting thread. Other threads use it while it is in the queue. The
+/// The waiter is on the stack of the waiting thread, or belongs to the `TaskWait` of a task. Other threads use it while it is in the queue. The
 /// thread that takes the waiter from the queue may use it longer: until it has set `word` to `notified`. The
 /// header of `WaitQueue` says which thread may change what.
 ///
@@ -37,10 +38,19 @@ struct Waiter: ~Copyable {
   private let primitive: Primitive
   private let predicate: UnsafeRawPointer
 
-  /// Whether the thread waits for a read section.
-  let isReading: Bool
+  /// Whether a thread waits for a write section; `false` for readers and for tasks.
+  ///
+  /// At most one such waiter at a time is on its way to the lock.
+  let isWriterThread: Bool
+
+  /// What suspends and resumes the task that waits; `nil` for a thread.
+  private let task: TaskWaiter?
+
+  var isTask: Bool { task != nil }
 
   /// Whether the thread has a deadline, at which it may leave the queue.
+  ///
+  /// It is `true` for tasks, which can be cancelled.
   let mayLeave: Bool
 
   // The following properties are guarded as the section "Guard" of `WaitQueue` says.
@@ -83,18 +93,30 @@ struct Waiter: ~Copyable {
   /// Makes a waiter that is in no queue.
   ///
   /// - Parameters:
-  ///   - isReading: Whether the thread waits for a read section.
+  ///   - isWriterThread: Whether a thread waits for a write section.
   ///   - mayLeave: Whether the thread has a deadline, at which it may leave the queue.
   ///   - primitive: The identity of the protector's predicates.
   ///   - predicate: The predicate's address, which stays valid for as long as the waiter lives.
   ///   - evaluation: Evaluates the predicate.
   @usableFromInline
   init(
-    isReading: Bool, mayLeave: Bool, primitive: Primitive, predicate: UnsafeRawPointer,
+    isWriterThread: Bool, mayLeave: Bool, primitive: Primitive, predicate: UnsafeRawPointer,
     evaluation: @escaping Evaluation
   ) {
-    self.isReading = isReading
+    self.isWriterThread = isWriterThread
+    task = nil
     self.mayLeave = mayLeave
+    self.primitive = primitive
+    unsafe self.predicate = predicate
+    unsafe self.evaluation = unsafe evaluation
+  }
+
+  /// Makes a waiter for a task, which is in no queue.
+  init(task: TaskWaiter, primitive: Primitive, predicate: UnsafeRawPointer, evaluation: @escaping Evaluation)
+  {
+    isWriterThread = false
+    self.task = task
+    mayLeave = true
     self.primitive = primitive
     unsafe self.predicate = predicate
     unsafe self.evaluation = unsafe evaluation
@@ -204,6 +226,7 @@ struct Waiter: ~Copyable {
 
   /// Prepares the waiter for another wait, after it was notified.
   borrowing func rearm() {
+    if let task { return task.rearm() }
     _ = word.exchangeReleasing(Self.awake)
   }
 
@@ -215,6 +238,7 @@ struct Waiter: ~Copyable {
     // Sound: a waiter stays valid until `word` is `notified`. After that, `LockWord.wake` uses only the
     // word's address.
     unsafe waiter.pointee.willBeUsed()
+    if let task = unsafe waiter.pointee.task { return task.resume() }
     WaitHooks.didRelease(unsafe waiter.pointee.word.key)
     if unsafe waiter.pointee.word.exchangeReleasing(notified) == asleep {
       unsafe waiter.pointee.word.wake(count: 1)

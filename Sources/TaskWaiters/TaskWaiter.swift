@@ -87,6 +87,11 @@ package final class TaskWaiter: @unchecked Sendable {
     return outcome
   }
 
+  /// Prepares the waiter for another wait of its task, after `wake` was called.
+  package func rearm() {
+    word.store(0, .relaxed)
+  }
+
   // MARK: Continuations
 
   /// Suspends the calling task until `resume` is called, which may have happened already.

@@ -18,10 +18,10 @@ import Testing
     waiter.initialize(
       to: isSatisfiable
         ? Waiter(
-          isReading: isReading, mayLeave: mayLeave, primitive: Primitive(.predicate), predicate: nothing
+          isWriterThread: !isReading, mayLeave: mayLeave, primitive: Primitive(.predicate), predicate: nothing
         ) { _, _ in true }
         : Waiter(
-          isReading: isReading, mayLeave: mayLeave, primitive: Primitive(.predicate), predicate: nothing
+          isWriterThread: !isReading, mayLeave: mayLeave, primitive: Primitive(.predicate), predicate: nothing
         ) { _, _ in false })
     return waiter
   }
@@ -32,11 +32,13 @@ import Testing
     let nothing = UnsafeRawPointer(waiter)
     waiter.initialize(
       to: number == 1
-        ? Waiter(isReading: false, mayLeave: false, primitive: Primitive(.predicate), predicate: nothing) {
+        ? Waiter(isWriterThread: true, mayLeave: false, primitive: Primitive(.predicate), predicate: nothing)
+        {
           value, _ in
           value.load(as: Int.self) == 1
         }
-        : Waiter(isReading: false, mayLeave: false, primitive: Primitive(.predicate), predicate: nothing) {
+        : Waiter(isWriterThread: true, mayLeave: false, primitive: Primitive(.predicate), predicate: nothing)
+        {
           value, _ in
           value.load(as: Int.self) == 2
         })

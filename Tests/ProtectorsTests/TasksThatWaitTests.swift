@@ -1,0 +1,225 @@
+import LockSupport
+import ReadWriteLocks
+import TestSupport
+import Testing
+import ThreadSupport
+import UnfairLocks
+
+@testable import Protectors
+
+/// Tests the waits of tasks for predicates.
+///
+/// Tests on the main actor decide what happens between a task's service and its next step: the task runs on the
+/// main actor, too, and so only while the test awaits.
+@Suite struct TasksThatWaitTests {
+  private struct Failure: Error, Equatable {}
+
+  @Test func aPredicateThatHoldsIsNotWaitedFor() async {
+    let protector = Protector(1)
+    let before = await protector.withWriteLock(waitingUntil: { $0 == 1 }) { value in
+      defer { value = 2 }
+      return value
+    }
+    #expect(before == 1)
+    #expect(await protector.withReadLock(waitingUntil: { $0 == 2 }) { $0 } == 2)
+    #expect(await protector.withWriteLock(waitingUntil: { $0 == 2 }) { $0 = 0 })
+    #expect(await protector.withReadLock(waitingUntil: { $0 == 0 }) { _ in })
+    let exclusive = ExclusiveProtector(1)
+    #expect(await exclusive.withLock(waitingUntil: { $0 == 1 }, timeout: .zero) { $0 } == 1)
+    #expect(await exclusive.withLock(waitingUntil: { $0 == 1 }) { $0 = 2 })
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aWriteEndsTheWait() async {
+    let protector = Protector(0)
+    async let written = protector.withWriteLock(waitingUntil: { $0 == 1 }) { value in
+      value = 2
+      return "written"
+    }
+    async let read = protector.withReadLock(waitingUntil: { $0 == 2 }) { _ in "read" }
+    await tasks(2, waitIn: protector)
+    protector.withWriteLock { $0 = 1 }
+    #expect(await written == "written")
+    #expect(await read == "read")
+    #expect(protector.count == 0)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func cancellationEndsTheWait() async {
+    let protector = Protector(0)
+    let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in 1 } }
+    let reader = Task { await protector.withReadLock(waitingUntil: { $0 == 1 }) { _ in 1 } }
+    await tasks(2, waitIn: protector)
+    writer.cancel()
+    reader.cancel()
+    #expect(await writer.value == nil)
+    #expect(await reader.value == nil)
+    #expect(protector.count == 0)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aCancelledTaskDoesNotWait() async {
+    let protector = Protector(0)
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      let waited = await protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in 1 }
+      let ran = await protector.withWriteLock(waitingUntil: { $0 == 0 }) { _ in 2 }
+      return (waited, ran)
+    }
+    task.cancel()
+    let (waited, ran) = await task.value
+    #expect(waited == nil)
+    #expect(ran == 2)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aTimeoutEndsTheWait() async {
+    let protector = Protector(0)
+    #expect(await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .zero) { _ in 1 } == nil)
+    let timeout = Duration.milliseconds(2)
+    #expect(await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in 1 } == nil)
+    #expect(await protector.withReadLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in 1 } == nil)
+    #expect(await !protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in })
+    #expect(await !protector.withReadLock(waitingUntil: { $0 == 1 }, timeout: timeout) { _ in })
+    #expect(protector.count == 0)
+  }
+
+  @Test func aNegativeTimeoutTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      _ = await Protector(0).withWriteLock(waitingUntil: { $0 == 0 }, timeout: .seconds(-1)) { _ in 1 }
+    }
+    #expect(Trap.message(in: result?.standardErrorContent)?.hasPrefix("Protector: a timeout of -1.0") == true)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func errorsPass() async {
+    let protector = Protector(0)
+    let task = Task {
+      try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { value throws(Failure) -> Int in
+        value = 2
+        throw Failure()
+      }
+    }
+    await tasks(1, waitIn: protector)
+    protector.withWriteLock { $0 = 1 }
+    await #expect(throws: Failure()) { try await task.value }
+    #expect(await protector.withReadLock(waitingUntil: { $0 == 2 }) { $0 } == 2)
+  }
+
+  // MARK: On the main actor
+
+  @Test(.timeLimit(.minutes(1))) @MainActor func bodiesRunInTheCallersIsolation() async {
+    let protector = Protector(0)
+    var seen: [Int] = []
+    let task = Task {
+      await protector.withWriteLock(waitingUntil: { $0 > 0 }) { value in
+        MainActor.assertIsolated()
+        seen.append(value)
+      }
+    }
+    await tasks(1, waitIn: protector)
+    await Task.detached { protector.withWriteLock { $0 = 7 } }.value
+    #expect(await task.value)
+    #expect(seen == [7])
+  }
+
+  @Test(.timeLimit(.minutes(1))) @MainActor func aServedTaskRunsItsBodyAlthoughCancelled() async {
+    let protector = Protector(0)
+    let task = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
+    await tasks(1, waitIn: protector)
+    protector.withWriteLock { $0 = 1 }
+    task.cancel()
+    #expect(await task.value == 1)
+    #expect(protector.count == 0)
+  }
+
+  @Test(.timeLimit(.minutes(1))) @MainActor func aServedTaskThatIsCancelledTooLateGetsNothing() async {
+    let protector = Protector(0)
+    let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
+    let reader = Task { await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } }
+    await tasks(2, waitIn: protector)
+    protector.withWriteLock { $0 = 1 }
+    protector.withWriteLock { $0 = 0 }
+    writer.cancel()
+    reader.cancel()
+    #expect(await writer.value == nil)
+    #expect(await reader.value == nil)
+    #expect(protector.count == 0)
+  }
+
+  @Test(.timeLimit(.minutes(1))) @MainActor func aTaskServedInVainWaitsOn() async {
+    let protector = Protector(0)
+    let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
+    let reader = Task { await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } }
+    await tasks(2, waitIn: protector)
+    for _ in 0..<3 {
+      protector.withWriteLock { $0 = 1 }
+      protector.withWriteLock { $0 = 0 }
+      for _ in 0..<10 { await Task.yield() }
+    }
+    protector.withWriteLock { $0 = 1 }
+    #expect(await writer.value == 1)
+    #expect(await reader.value == 1)
+  }
+
+  /// The first task is served and does not run yet; the thread behind it gets the element.
+  @Test(.timeLimit(.minutes(1))) @MainActor func aServedTaskHoldsUpNoThread() async {
+    let protector = Protector(0)
+    let task = Task { await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
+    await tasks(1, waitIn: protector)
+    let thread = PlatformThread { protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
+    while protector.count < 2 { PlatformThread.yield() }
+    protector.withWriteLock { $0 = 1 }
+    thread.join()
+    #expect(protector.withReadLock { $0 } == 0)
+    protector.withWriteLock { $0 = 1 }
+    #expect(await task.value)
+  }
+
+  // MARK: Many
+
+  @Test(.timeLimit(.minutes(2)), arguments: [0, 20])
+  func noElementAndNoTaskIsLost(percentCancelled: Int) async {
+    let count = StressSize.pick(quick: 1000, full: 10_000)
+    let protector = Protector([Int]())
+    let taken = RelaxedCounter()
+    let gaveUp = RelaxedCounter()
+    let consumers = (0..<count).map { number in
+      Task {
+        let timeout: Duration? = number % 7 == 0 ? .seconds(100) : nil
+        let element = await protector.withWriteLock(waitingUntil: { !$0.isEmpty }, timeout: timeout) {
+          $0.removeLast()
+        }
+        if element == nil { gaveUp.add(1) } else { taken.add(1) }
+      }
+    }
+    var generator = Seed.current.generator(stream: 3)
+    for consumer in consumers where Int.random(in: 0..<100, using: &generator) < percentCancelled {
+      consumer.cancel()
+    }
+    race(threads: 2) { number in
+      for element in 0..<count where element % 2 == number { protector.withWriteLock { $0.append(element) } }
+    }
+    for consumer in consumers { await consumer.value }
+    #expect(taken.value + gaveUp.value == count)
+    #expect(protector.withReadLock { $0.count } == gaveUp.value)
+    #expect(protector.count == 0)
+    if percentCancelled == 0 { #expect(gaveUp.value == 0) }
+  }
+}
+
+/// Waits until as many tasks wait in `protector`.
+private func tasks(_ count: Int, waitIn protector: Protector<Int>) async {
+  while protector.waiters.leavers.loadRelaxed() < UInt32(count) { await Task.yield() }
+}
+
+extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
+  /// The number of waiters in the queue.
+  fileprivate var count: Int {
+    lock.withWriteLock {
+      var count = 0
+      var next = unsafe waiters.first.load(.relaxed)
+      while let waiter = unsafe next {
+        count += 1
+        unsafe next = waiter.pointee.next
+      }
+      return count
+    }
+  }
+}
