@@ -9,12 +9,13 @@ internal import UnfairLocks
 /// - the thread that has served the waiter, or has found its predicate false while the task was giving up;
 /// - `giveUp`, if it has removed the waiter from the queue.
 ///
-/// `giveUp` runs in a cancellation handler or on the timer's thread, perhaps after the task has gone on, so it
-/// uses the queue only before `end`. `lock` excludes the one from the other; the queue's `gate` is acquired inside.
-/// No continuation is resumed under a lock. A task that gives up between two suspensions finds `givesUp` set, and
-/// gives up again before it suspends.
+/// `giveUp` runs in a cancellation handler or on the timer's thread, perhaps before the task has joined the queue,
+/// or after the call. So it uses the queue only while `isWaiting`: from the end of the section in which the task
+/// has joined, until the task is resumed. `lock` guards that; the queue's `gate` is acquired inside of it. A task
+/// that gives up at another time finds `givesUp` set, and gives up before it suspends. No continuation is resumed
+/// under a lock.
 // `@unchecked Sendable` is sound: `lock` guards the variables, and `WaitQueue` says who may change the waiter.
-// `@safe`: the waiter is freed by `deinit`, and the task calls `end` before the predicate and the queue end.
+// `@safe`: the waiter is freed by `deinit`, and no other thread uses it after the task's last wait.
 @safe
 @usableFromInline
 final class TaskWait: @unchecked Sendable {
@@ -26,14 +27,12 @@ final class TaskWait: @unchecked Sendable {
   @exclusivity(unchecked)
   private nonisolated(unsafe) var givesUp = false
   @exclusivity(unchecked)
-  private nonisolated(unsafe) var hasEnded = false
+  private nonisolated(unsafe) var isWaiting = false
   /// The timer's entry, which only the task uses, and which refers to this object until `end`.
   @exclusivity(unchecked)
   private nonisolated(unsafe) var entry: DeadlineTimer.Entry?
 
-  /// Makes a waiter, which is in no queue yet.
-  ///
-  /// `end()` must follow before the predicate or the queue ends.
+  /// Makes a waiter, which is in no queue yet; `end()` must follow.
   @usableFromInline
   init(
     queue: UInt, primitive: Primitive, predicate: UnsafeRawPointer, until deadline: Deadline,
@@ -63,13 +62,18 @@ final class TaskWait: @unchecked Sendable {
   /// - Returns: Whether it was served. If so, its waiter is still in the queue; otherwise it is not.
   @usableFromInline
   nonisolated(nonsending) func isServedAfterWaiting() async -> Bool {
-    if lock.withLock({ unsafe givesUp }) { giveUp() }
+    let isLate = lock.withLock {
+      unsafe isWaiting = true
+      return unsafe givesUp
+    }
+    if isLate { giveUp() }
     await withTaskCancellationHandler {
       await task.waitUntilResumed()
     } onCancel: {
       giveUp()
     }
     _ = task.outcomeAfterWaiting
+    lock.withLock { unsafe isWaiting = false }
     // Sound: no other thread changes the waiter after it has resumed the task, which `outcomeAfterWaiting` sees.
     return unsafe waiter.pointee.isServed
   }
@@ -84,16 +88,15 @@ final class TaskWait: @unchecked Sendable {
   private func giveUp() {
     let isRemoved = lock.withLock {
       unsafe givesUp = true
-      // Sound: the queue is there before `end`.
-      return unsafe !hasEnded && borrow(WaitQueue.self, at: queue) { unsafe $0.removeTask(waiter) }
+      // Sound: the protector is there while the task waits.
+      return unsafe isWaiting && borrow(WaitQueue.self, at: queue) { unsafe $0.removeTask(waiter) }
     }
     if isRemoved { task.resume() }
   }
 
-  /// Ends the call: after this, only `deinit` uses the waiter.
+  /// Ends the call: the timer no longer refers to this object.
   @usableFromInline
   func end() {
     if let entry = unsafe entry.take() { DeadlineTimer.shared.cancel(entry) }
-    lock.withLock { unsafe hasEnded = true }
   }
 }
