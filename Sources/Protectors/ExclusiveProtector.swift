@@ -146,7 +146,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   @available(
     *, noasync,
     message:
-      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @inlinable
   public func withLock<R: ~Copyable, E: Error>(
@@ -195,7 +195,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   @available(
     *, noasync,
     message:
-      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @inlinable
   public func withLock<R: ~Copyable, E: Error>(
@@ -220,7 +220,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   @available(
     *, noasync,
     message:
-      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @inlinable
   public func withLock<E: Error>(

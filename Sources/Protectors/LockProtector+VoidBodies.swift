@@ -37,7 +37,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   @available(
     *, noasync,
     message:
-      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @inlinable
   public func withWriteLock<E: Error>(
@@ -85,7 +85,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   @available(
     *, noasync,
     message:
-      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @inlinable
   public func withReadLock<E: Error>(
@@ -149,7 +149,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   @available(
     *, noasync,
     message:
-      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @inlinable
   public func withWriteLock<E: Error>(
@@ -212,7 +212,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   @available(
     *, noasync,
     message:
-      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @inlinable
   public func withReadLock<E: Error>(

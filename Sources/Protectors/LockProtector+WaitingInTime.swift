@@ -21,7 +21,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   @available(
     *, noasync,
     message:
-      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(
@@ -93,7 +93,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   @available(
     *, noasync,
     message:
-      "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
+      "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @inlinable
   public func withReadLock<R: ~Copyable, E: Error>(

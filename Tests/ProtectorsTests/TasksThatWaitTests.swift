@@ -124,6 +124,8 @@ import UnfairLocks
     let task = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     await tasks(1, waitIn: protector)
     protector.withWriteLock { $0 = 1 }
+    // This write must not serve the task again.
+    protector.withWriteLock { $0 = 1 }
     task.cancel()
     #expect(await task.value == 1)
     #expect(protector.count == 0)

@@ -4,6 +4,7 @@ internal import BenchmarkHarness
 enum TaskName {
   static let protector = "Protector"
   static let mutex = "AsyncMutex"
+  static let predicate = "Protector, predicate that holds"
   static let semaphore = "AsyncSemaphore"
   static let handWritten = "hand-written semaphore"
   static let actor = "actor on a queue"
@@ -22,7 +23,7 @@ extension Suite {
           group: taskGroup, title: taskSection, metric: .cost, threads: 1, operationUnit: 10_000,
           reference: TaskName.protector,
           contestants: [
-            TaskTrial.protector, TaskTrial.mutex,
+            TaskTrial.protector, TaskTrial.mutex, TaskTrial.predicate,
             TaskTrial.permits(TaskName.semaphore, AsyncSemaphoreOfTasks(), tasks: 1),
             TaskTrial.permits(TaskName.handWritten, HandWrittenSemaphore(permits: 1), tasks: 1),
           ], runsOnOtherThreads: true),
@@ -79,6 +80,10 @@ extension Target {
         "AsyncMutex / Protector.withWriteLock, time",
         .ratio(place(TaskName.mutex, Suite.taskSection), over: place(TaskName.protector, Suite.taskSection)),
         .atMost(4)),
+      Target(
+        "a wait whose predicate holds / AsyncMutex, time",
+        .ratio(place(TaskName.predicate, Suite.taskSection), over: place(TaskName.mutex, Suite.taskSection)),
+        .atMost(1)),
       Target(
         "a call to an actor on another thread / AsyncMutex, time",
         .ratio(place(TaskName.actor, Suite.taskCall), over: place(TaskName.mutex, Suite.taskCall)),

@@ -40,6 +40,14 @@ enum TaskTrial {
     }
   }
 
+  static var predicate: Contestant {
+    let protector = Protector(0)
+    return contestant(TaskName.predicate) { count in
+      for _ in 0..<count { _ = await protector.withWriteLock(waitingUntil: { $0 >= 0 }) { $0 &+= 1 } }
+      return protector.withWriteLock { $0 }
+    }
+  }
+
   static var actor: Contestant {
     let counter = ActorOfQueue()
     return contestant(TaskName.actor) { count in

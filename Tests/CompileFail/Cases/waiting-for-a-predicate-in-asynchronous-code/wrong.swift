@@ -10,13 +10,11 @@ import Protectors
 func read(_ answer: Protector<Int?>) async -> Int {
   answer.withReadLock(waitingUntil: { $0 != nil }) { $0! }
   // error: instance method 'withReadLock' is unavailable from asynchronous contexts; it blocks the
-  // thread; call it on a thread of your own; at the top level of main.swift, put that into a
-  // function that is not async
+  // thread; await the form whose result is optional, or call it on a thread of your own; at the top
+  // level of main.swift, put that into a function that is not async
 }
 
 func readInTime(_ answer: Protector<Int?>) async -> Bool {
   answer.withWriteLock(waitingUntil: { $0 != nil }, timeout: .seconds(1)) { $0 = nil }
-  // error: instance method 'withWriteLock' is unavailable from asynchronous contexts; it blocks the
-  // thread; call it on a thread of your own; at the top level of main.swift, put that into a
-  // function that is not async
+  // error: expression is 'async' but is not marked with 'await'
 }
