@@ -10,6 +10,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds; suspends the task until then.
   ///
   /// ```swift
+  /// let jobs = Protector(["first"])
   /// let next = await jobs.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
   /// ```
   ///
