@@ -9,9 +9,13 @@ import UnfairLocks
 
 /// Tests the waits of tasks for predicates.
 ///
-/// Tests on the main actor decide what happens between a task's service and its next step: the task runs on the
-/// main actor, too, and so only while the test awaits.
+/// Tests on an actor decide what happens between a task's service and its next step: the task runs on the same
+/// actor, and so only while the test awaits. It is not the main actor, which other tests keep busy.
 @Suite struct TasksThatWaitTests {
+  @globalActor private actor SerialTests {
+    static let shared = SerialTests()
+  }
+
   private struct Failure: Error, Equatable {}
 
   @Test func aPredicateThatHoldsIsNotWaitedFor() async {
@@ -102,7 +106,7 @@ import UnfairLocks
     #expect(await protector.withReadLock(waitingUntil: { $0 == 2 }) { $0 } == 2)
   }
 
-  // MARK: On the main actor
+  // MARK: On an actor
 
   @Test(.timeLimit(.minutes(1))) @MainActor func bodiesRunInTheCallersIsolation() async {
     let protector = Protector(0)
@@ -119,7 +123,7 @@ import UnfairLocks
     #expect(seen == [7])
   }
 
-  @Test(.timeLimit(.minutes(1))) @MainActor func aServedTaskRunsItsBodyAlthoughCancelled() async {
+  @Test(.timeLimit(.minutes(1))) @SerialTests func aServedTaskRunsItsBodyAlthoughCancelled() async {
     let protector = Protector(0)
     let task = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     await tasks(1, waitIn: protector)
@@ -131,7 +135,7 @@ import UnfairLocks
     #expect(protector.count == 0)
   }
 
-  @Test(.timeLimit(.minutes(1))) @MainActor func aServedTaskThatIsCancelledTooLateGetsNothing() async {
+  @Test(.timeLimit(.minutes(1))) @SerialTests func aServedTaskThatIsCancelledTooLateGetsNothing() async {
     let protector = Protector(0)
     let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     let reader = Task { await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } }
@@ -145,7 +149,7 @@ import UnfairLocks
     #expect(protector.count == 0)
   }
 
-  @Test(.timeLimit(.minutes(1))) @MainActor func aTaskServedInVainWaitsOn() async {
+  @Test(.timeLimit(.minutes(1))) @SerialTests func aTaskServedInVainWaitsOn() async {
     let protector = Protector(0)
     let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     let reader = Task { await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } }
@@ -153,7 +157,7 @@ import UnfairLocks
     for _ in 0..<3 {
       protector.withWriteLock { $0 = 1 }
       protector.withWriteLock { $0 = 0 }
-      for _ in 0..<10 { await Task.yield() }
+      while protector.servedCount > 0 { await Task.yield() }
     }
     protector.withWriteLock { $0 = 1 }
     #expect(await writer.value == 1)
@@ -161,7 +165,7 @@ import UnfairLocks
   }
 
   /// The first task is served and does not run yet; the thread behind it gets the element.
-  @Test(.timeLimit(.minutes(1))) @MainActor func aServedTaskHoldsUpNoThread() async {
+  @Test(.timeLimit(.minutes(1))) @SerialTests func aServedTaskHoldsUpNoThread() async {
     let protector = Protector(0)
     let task = Task { await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
     await tasks(1, waitIn: protector)
@@ -213,12 +217,17 @@ private func tasks(_ count: Int, waitIn protector: Protector<Int>) async {
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// The number of waiters in the queue.
-  fileprivate var count: Int {
+  fileprivate var count: Int { unsafe count { _ in true } }
+
+  /// The number of served waiters in the queue: their tasks have not run since.
+  fileprivate var servedCount: Int { unsafe count { unsafe $0.pointee.isServed } }
+
+  private func count(where isCounted: (UnsafeMutablePointer<Waiter>) -> Bool) -> Int {
     lock.withWriteLock {
       var count = 0
       var next = unsafe waiters.first.load(.relaxed)
       while let waiter = unsafe next {
-        count += 1
+        if unsafe isCounted(waiter) { count += 1 }
         unsafe next = waiter.pointee.next
       }
       return count
