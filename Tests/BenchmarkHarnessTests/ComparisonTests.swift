@@ -27,6 +27,24 @@ struct ComparisonTests {
     #expect(comparison.slower.first?.slowdown == 1.25)
   }
 
+  @Test(
+    "Figures of threads that meet are not judged",
+    arguments: [(Metric.throughput, 2, nil), (.handOffs, 1, nil), (.waits, 1, nil), (.cost, 1, true)])
+  func severalThreads(_ metric: Metric, threads: Int, runsOnOtherThreads: Bool?) {
+    func run(_ figures: [Double]) -> Report {
+      .sample(
+        ["reference": quiet, "a": figures], metric: metric, threads: threads,
+        runsOnOtherThreads: runsOnOtherThreads)
+    }
+    for comparison in [
+      Comparison(of: run([50, 50, 50, 50, 50]), with: run(quiet)),
+      Comparison(of: run(quiet), with: run([50, 50, 50, 50, 50])),
+    ] {
+      #expect(comparison.slower.isEmpty && comparison.faster.isEmpty)
+      #expect(comparison.text.contains("1 not judged"))
+    }
+  }
+
   @Test("What the reference shares is no change")
   func commonChange() {
     let twice = Report.sample(["reference": quiet.map { $0 * 2 }, "a": quiet.map { $0 * 2 }])
@@ -56,37 +74,27 @@ struct ComparisonTests {
   func disturbed() {
     let comparison = Comparison(of: report([20, 20, 20, 20, 20], isDisturbed: true), with: report(quiet))
     #expect(comparison.slower.isEmpty)
-    #expect(comparison.text.contains("1 not judged (disturbed, or fewer than 5 rounds)"))
+    #expect(comparison.text.contains("1 not judged (several threads, disturbed, or fewer than 5 rounds)"))
     #expect(!comparison.isComplete)
   }
 
   @Test("Where disturbances don't show, figures are as disturbed as the rest of the run")
   func disturbedRun() {
-    func run(
-      _ figures: [Double], isDisturbed: Bool, _ metric: Metric = .throughput, threads: Int,
-      onOtherThreads: Bool? = nil
-    ) -> Report {
-      let rest = Report.sample(["reference": quiet, "b": quiet], suite: "rest", isDisturbed: isDisturbed)
-      let report = Report.sample(
-        ["reference": quiet, "a": figures], metric: metric, threads: threads,
-        runsOnOtherThreads: onOtherThreads)
-      return Report(run: report.run, suites: report.suites, contests: report.contests + rest.contests)
-    }
     // The machine of the sample has four processors.
-    for (metric, threads, isElsewhere) in [
-      (Metric.throughput, 16, nil), (.handOffs, 1, nil), (.throughput, 1, true),
+    for (metric, threads, isElsewhere, shows) in [
+      (Metric.throughput, 16, nil, false), (.handOffs, 1, nil, false), (.throughput, 1, true, false),
+      (.throughput, 2, nil, true),
     ] {
-      for (isDisturbed, count) in [(false, 1), (true, 0)] {
-        let new = run(
-          [5, 5, 5, 5, 5], isDisturbed: isDisturbed, metric, threads: threads,
-          onOtherThreads: isElsewhere)
-        let old = run(quiet, isDisturbed: false, metric, threads: threads, onOtherThreads: isElsewhere)
-        #expect(Comparison(of: new, with: old).slower.count == count)
-        #expect(Comparison(of: old, with: new).faster.count == count)
+      for isDisturbed in [false, true] {
+        let rest = Report.sample(["reference": quiet, "b": quiet], suite: "rest", isDisturbed: isDisturbed)
+        let report = Report.sample(
+          ["reference": quiet, "a": quiet], metric: metric, threads: threads,
+          runsOnOtherThreads: isElsewhere)
+        let both = Report(run: report.run, suites: report.suites, contests: report.contests + rest.contests)
+        let contest = both.contests[0]
+        #expect(both.isDisturbed(contest.contestants[1], in: contest) == (isDisturbed && !shows))
       }
     }
-    let both = run([5, 5, 5, 5, 5], isDisturbed: true, threads: 2)
-    #expect(Comparison(of: both, with: run(quiet, isDisturbed: true, threads: 2)).slower.count == 1)
   }
 
   @Test("Figures of fewer than five rounds are not judged, unless they are counted")

@@ -134,7 +134,7 @@ package struct Options: CommandLineOptions {
     written to files that have nothing in them. So it is where a round does not end within 30 seconds.
 
     Nothing is judged after fewer than \(ContestReport.leastRounds) rounds, as with --quick, or after rounds that
-    other programs disturbed.
+    other programs disturbed. --compare does not judge figures of threads that meet.
 
     Exit status, the first that applies:
       128 + n  the signal n ended the program: 130 for Ctrl-C

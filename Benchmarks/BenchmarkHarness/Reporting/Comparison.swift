@@ -6,6 +6,9 @@
 /// figures are compared directly only if a ratio is missing. For example, a filter may have excluded the
 /// reference.
 ///
+/// Figures of threads that meet are not judged. Such threads keep one of several rhythms for a whole run, so two
+/// runs of one binary can differ by a factor, and the spread of neither shows it.
+///
 /// A change counts if it exceeds the greatest of
 /// - `leastChange` percent,
 /// - the noise floors of both runs together (see `NoiseFloor`),
@@ -26,8 +29,8 @@ package struct Comparison: Sendable, Equatable {
     package let slowdown: Double
     /// The greatest change that may be noise, in percent.
     package let noise: Double
-    /// Whether the implementation and its reference (see `Contest`) have enough undisturbed rounds in both
-    /// reports.
+    /// Whether the figures are of one thread, and the implementation and its reference (see `Contest`) have
+    /// enough undisturbed rounds in both reports.
     ///
     /// If not, the change counts neither as slower nor as faster.
     package let isJudged: Bool
@@ -92,7 +95,8 @@ package struct Comparison: Sendable, Equatable {
             noise: max(
               Self.leastChange, (floor - 1) * 100,
               2 * [before, after].map(Distance.percent(betweenQuartilesOf:)).reduce(0, +)),
-            isJudged: canJudge(old, contest, contestant) && canJudge(new, other, now),
+            isJudged: !contest.isOfSeveralThreads && canJudge(old, contest, contestant)
+              && canJudge(new, other, now),
             lacksReference: lacksReference))
       }
     }
@@ -155,7 +159,7 @@ package struct Comparison: Sendable, Equatable {
     lines.append(
       "\(slower.count) slower, \(faster.count) faster,"
         + " \(changes.count - slower.count - faster.count - unjudged) the same within the noise;"
-        + " \(unjudged) not judged (disturbed, or fewer than \(ContestReport.leastRounds) rounds),"
+        + " \(unjudged) not judged (several threads, disturbed, or fewer than \(ContestReport.leastRounds) rounds),"
         + " \(incomparable.count) without figures, \(missing.count) not measured now.")
     return lines.joined(separator: "\n")
   }

@@ -16,6 +16,15 @@ package struct ContestReport: Sendable, Equatable, Decodable {
   /// The names of the suite, the group and the contest (see `Contest`).
   package var path: String { "\(suite), \(group), \(title)" }
 
+  /// Whether the figures depend on when threads meet.
+  package var isOfSeveralThreads: Bool {
+    switch metric {
+    case .handOffs, .waits: true
+    case .cost, .throughput, .frames: threads > 1 || runsOnOtherThreads == true
+    case .bytes, .allocations: false
+    }
+  }
+
   /// The results of the implementation (see `Contestant`) whose name is `name`; `nil` if it was not measured.
   package func contestant(_ name: String) -> ContestantReport? {
     contestants.first { $0.name == name }

@@ -55,6 +55,6 @@ extension Suite {
       contestants: [
         PublicationTrial(besideReader: false).contestant(named: PublishedValueName.alone),
         PublicationTrial(besideReader: true).contestant(named: PublishedValueName.besideReader),
-      ])
+      ], runsOnOtherThreads: true)
   }
 }
