@@ -55,7 +55,7 @@ struct ChartBookTests {
   /// The charts of the measured report in `Benchmarks/Results`.
   private func kept() throws -> [Chart] {
     let results = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Benchmarks/Results/xeon-2cpu.json")
+      .appendingPathComponent("../../Benchmarks/Results/epyc-2cpu.json")
     return ChartBook(try Report(file: results.path)).charts
   }
 

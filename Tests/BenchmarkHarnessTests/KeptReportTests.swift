@@ -9,7 +9,7 @@ struct KeptReportTests {
 
   init() throws {
     let results = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Benchmarks/Results/xeon-2cpu.json")
+      .appendingPathComponent("../../Benchmarks/Results/epyc-2cpu.json")
     report = try Report(file: results.path)
   }
 

@@ -97,7 +97,7 @@ struct ReportJSONTests {
   @Test("A report that is kept in the repository is read")
   func kept() throws {
     let results = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Benchmarks/Results/xeon-2cpu.json")
+      .appendingPathComponent("../../Benchmarks/Results/epyc-2cpu.json")
     let report = try Report(file: results.path)
     #expect(report.run.machine.processorCount == 2)
     #expect(report.contests.count > 50)

@@ -42,7 +42,7 @@ struct RowChart {
   let legend: Legend
   let panels: [Panel]
 
-  static let left = 206.0
+  static let left = 272.0
   static let right = 606.0
 
   var element: String {
