@@ -8,6 +8,12 @@ final class Log {
   var lines: [String] = []
 }
 
+// The locks come with the product: a client may name them.
+let settings = LockProtector([1, 2], lock: CompactReadWriteLock())
+precondition(settings.withReadLock(\.count) == 2)
+let number = UnfairLock()
+precondition(number.withLock { 1 } == 1)
+
 let balances = Protector(["Ann": 100, "Bob": 50])
 balances.withWriteLock { balances in
   balances["Ann"]! -= 30
