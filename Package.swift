@@ -53,7 +53,9 @@ let libraryModules = [
     ]),
   LibraryModule(
     name: "Jobs",
-    dependencies: ["DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
+    dependencies: [
+      "DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "ThreadSupport", "UnfairLocks",
+    ]),
   // Records where threads wait. Nothing else depends on it.
   LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "LockSupport"]),
   LibraryModule(

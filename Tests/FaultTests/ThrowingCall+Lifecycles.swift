@@ -158,5 +158,14 @@ extension ThrowingCall {
     } then: { objects in
       objects.concurrentMap { $0.number } == Array(0..<50)
     },
+    ThrowingCall("withThreads", on: { lifetimes in (0..<4).map { Tracked(lifetimes, number: $0) } }) {
+      (objects, fault) throws(Failure) in
+      try withThreads(4) { (index) throws(Failure) -> Tracked in
+        if index == 2 { try fault.strike() }
+        return Tracked(fault.lifetimes, number: objects[index].number)
+      }
+    } then: { objects in
+      withThreads(4) { objects[$0].number } == Array(0..<4)
+    },
   ]
 }

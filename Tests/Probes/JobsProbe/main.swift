@@ -10,5 +10,6 @@ await withJobs { jobs in
   jobs.add {}
 }
 precondition(sum == 55)
+precondition(withThreads(2) { $0 + 1 } == [1, 2])
 
 print("Jobs: \(squares)")

@@ -1,0 +1,62 @@
+internal import LockSupport
+internal import ThreadSupport
+
+/// Threads of their own that are joined when this value ends.
+///
+/// ```swift
+/// let threads = JoinedThreads(8) { index in serve(index) }   // eight bodies run from now on
+/// answer()
+/// threads.join()                                             // waits until all bodies have returned
+/// ```
+///
+/// The threads are no threads of a pool, so their bodies may block, sleep and run for long. To start threads
+/// and wait for their results in one step, use `withThreads(_:_:)`.
+///
+/// - **Stopping**: nothing stops a body. Tell it to return before you join, for example by a value in a
+///   `Protector` that the body waits for.
+/// - **Blocking**: `join()` blocks until all bodies have returned, and so does the end of the value's life.
+/// - **Deadlocks it permits**: threads that join each other; a body that waits for the joining thread, or for
+///   a lock that this thread holds.
+/// - **Misuse that traps**: a negative count; a thread that joins itself; more threads than the system grants.
+public struct JoinedThreads: ~Copyable, Sendable {
+  private let threads: [Box]
+
+  /// Starts threads.
+  ///
+  /// - Parameters:
+  ///   - count: The number of threads; a negative number traps.
+  ///   - body: Called once on each thread, with the thread's index: 0, 1, 2, … below `count`. The threads hold
+  ///     it until they end.
+  /// - Complexity: A thread of the system, with its stack, for each index.
+  public init(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) {
+    if count < 0 { misuse("JoinedThreads", "started with \(count) threads", "pass 0 or more") }
+    threads = (0..<count).map { index in Box(PlatformThread { body(index) }) }
+  }
+
+  /// Waits until all bodies have returned.
+  ///
+  /// Afterwards the threads have ended, and the caller sees everything that their bodies did.
+  public consuming func join() {}
+
+  /// Gives up the threads: they run until their bodies return, and no thread waits for them.
+  ///
+  /// Use it for a value that may end on one of its own threads, which can't wait for itself.
+  public consuming func detach() {
+    for thread in threads { thread.detach() }
+  }
+
+  /// An object that holds a noncopyable thread, so that an array can contain it; joins the thread at its end.
+  ///
+  /// `@unchecked Sendable` is sound: `thread` changes only in `detach()`, which the only owner calls once.
+  private final class Box: @unchecked Sendable {
+    private var thread: PlatformThread?
+
+    init(_ thread: consuming PlatformThread) {
+      self.thread = consume thread
+    }
+
+    func detach() {
+      thread.take()?.detach()
+    }
+  }
+}

@@ -1,0 +1,4 @@
+import Jobs
+
+func serve(_ index: Int) {}
+func answer() {}

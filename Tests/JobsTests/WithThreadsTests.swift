@@ -1,0 +1,78 @@
+import Jobs
+import Protectors
+import TestSupport
+import Testing
+
+@Suite struct WithThreadsTests {
+  private struct Failure: Error, Equatable {
+    let index: Int
+  }
+
+  @Test("the results are in the order of the indices, whichever body ends first")
+  func results() {
+    let next = ExclusiveProtector(7)
+    let squares = withThreads(8) { index in
+      // The bodies end in the reverse order.
+      next.withLock(waitingUntil: { $0 == index }) { $0 -= 1 }
+      return index * index
+    }
+    #expect(squares == [0, 1, 4, 9, 16, 25, 36, 49])
+    #expect(withThreads(0) { $0 } == [])
+  }
+
+  @Test("the bodies run at the same time, beside the sleeping caller, and inside other bodies")
+  func together() {
+    let inner = MeetingPoint(parties: 6)
+    let caller = PlatformThread.current
+    withThreads(2) { _ in
+      withThreads(3) { _ in
+        #expect(PlatformThread.current != caller)
+        inner.meet()
+      }
+    }
+  }
+
+  @Test("it borrows what the caller has, and returns what is not Sendable")
+  func borrowsAndReturns() {
+    final class Box {
+      var number = 0
+    }
+    let sum = ExclusiveProtector(0)
+    let boxes = withThreads(3) { index -> Box in
+      sum.withLock { $0 += index }
+      let box = Box()
+      box.number = index
+      return box
+    }
+    boxes[0].number += 10
+    #expect(boxes.map(\.number) == [10, 1, 2])
+    #expect(sum.withLock { $0 } == 3)
+  }
+
+  @Test("all bodies end, and then the error of the lowest index is thrown; the results are released")
+  func errors() {
+    let lifetimes = Lifetimes()
+    let ended = ExclusiveProtector(0)
+    let error = #expect(throws: Failure.self) {
+      try withThreads(5) { index throws(Failure) -> Tracked in
+        // The body with the highest index fails first, and all others run after that.
+        let rank = 4 - index
+        ended.withLock(waitingUntil: { $0 == rank }) { $0 += 1 }
+        if index == 4 || index == 1 { throw Failure(index: index) }
+        return Tracked(lifetimes, number: index)
+      }
+    }
+    #expect(error == Failure(index: 1))
+    #expect(ended.withLock { $0 } == 5)
+    #expect(lifetimes.made == 3 && lifetimes.alive == 0)
+  }
+
+  @Test func aNegativeCountTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      withThreads(-1) { _ in }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent) == "withThreads: called for -1 threads; pass 0 or more")
+  }
+}
