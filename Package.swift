@@ -58,12 +58,13 @@ let libraryModules = [
     ]),
   // Records where threads wait. Nothing else depends on it.
   LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "LockSupport"]),
+  LibraryModule(name: "RowTrees", dependencies: ["LockSupport"]),
+  // From here to `RowsInterface`, and `livetable`: clients, which depend on products alone.
   LibraryModule(
     name: "ViewModels",
     dependencies: [
-      "AtomicProperties", "DeadlockDetector", "LazyInitialization", "EventSources", "Jobs", "Lifecycles",
-      "Observers", "LockSupport", "Protectors",
-      "ReadWriteLocks", "Snapshots", "ThreadSupport", "UnfairLocks",
+      "AtomicProperties", "LazyInitialization", "EventSources", "Jobs", "Lifecycles", "Observers",
+      "Protectors", "ReadWriteLocks", "RowTrees", "Snapshots", "UnfairLocks",
     ]),
   // Configures the deadlock detector. Its functions do nothing without the trait of the same name.
   LibraryModule(name: "DeadlockDetection", dependencies: ["DeadlockDetector"]),
@@ -71,8 +72,8 @@ let libraryModules = [
   LibraryModule(
     name: "RowsInterface",
     dependencies: [
-      "AtomicProperties", "CInterlock", "CRows", "EventSources", "Jobs", "Lifecycles", "Observers",
-      "Protectors", "ViewModels",
+      "AtomicProperties", "CRows", "EventSources", "Jobs", "Lifecycles", "Observers", "Protectors",
+      "ViewModels",
     ]),
   // Re-exports the toolkit: the modules above without the view models and their C interface.
   LibraryModule(
@@ -143,7 +144,7 @@ let demonstrationTargets: [Target] = [
     cSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("m")]),
   demonstration(
     "LiveTables", "Commands", "ContentionProfiles", "CRows", "CTerminal", "EventSources", "Lifecycles",
-    "OwningCoreInC", "RowsInterface", "ViewModels"),
+    "OwningCoreInC", "RowTrees", "RowsInterface", "ViewModels"),
   .executableTarget(
     name: "livetable",
     dependencies: ["Commands", "LiveTables"],
@@ -175,7 +176,7 @@ let benchmarkTargets: [Target] = [
       "AsyncLocks", "BenchmarkHarness", "CAllocationCounter", "Commands", "ContentionProfiles", "OtherModule",
       "UnfairLocks", "ReadWriteLocks",
       "Protectors", "LazyInitialization", "AtomicProperties", "EventSources", "Jobs", "Lifecycles",
-      "Observers", "Snapshots", "ThreadSupport", "ViewModels",
+      "Observers", "RowTrees", "Snapshots", "ThreadSupport", "ViewModels",
     ],
     path: "Benchmarks/benchmarks",
     swiftSettings: commonSettings),
@@ -282,9 +283,10 @@ let testTargets: [Target] = [
   tests("JobsTests", "Jobs", "LockSupport", "Protectors", "ReadWriteLocks"),
   tests("ObserversTests", "LockSupport", "Observers", "Protectors", "ReadWriteLocks"),
   tests("LifecyclesStressTests", "EventSources", "Jobs", "Lifecycles", "Observers", "Protectors"),
+  tests("RowTreesTests", "RowTrees"),
   tests(
     "ViewModelsTests", "ViewModels", "AtomicProperties", "LazyInitialization", "EventSources", "Jobs",
-    "Lifecycles", "Observers", "Protectors"),
+    "Lifecycles", "Observers", "Protectors", "RowTrees"),
   // Runs `rows-in-c`, which is built with everything else.
   tests("RowsInterfaceTests", "CRows", "RowsInterface", "ViewModels"),
   tests("ViewModelsStressTests", "ViewModels", "Protectors"),

@@ -20,14 +20,6 @@
 // The kernel's thread number: unique among live threads, below 2^22 (PID_MAX_LIMIT).
 uint32_t interlock_system_thread_id(void) { return (uint32_t)syscall(SYS_gettid); }
 
-static uint32_t loading_thread;
-
-__attribute__((constructor)) static void note_loading_thread(void) {
-    loading_thread = interlock_system_thread_id();
-}
-
-int32_t interlock_is_loading_thread(void) { return interlock_system_thread_id() == loading_thread; }
-
 static struct timespec timespec_from(uint64_t nanoseconds) {
     return (struct timespec){
         .tv_sec = (time_t)(nanoseconds / 1000000000u),

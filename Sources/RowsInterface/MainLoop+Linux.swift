@@ -1,5 +1,4 @@
 #if os(Linux)
-  internal import CInterlock
   #if canImport(Glibc)
     internal import Glibc
   #else
@@ -16,9 +15,7 @@
     /// That is the thread that has loaded libdispatch: the one that started the process, or the one that has
     /// loaded this library while the program ran. A thread of libdispatch, which runs the main queue after
     /// `dispatchMain()`, is neither.
-    static var mayRunQueue: Bool {
-      interlock_is_loading_thread() != 0 || interlock_system_thread_id() == UInt32(getpid())
-    }
+    static var mayRunQueue: Bool { isMainThread() != 0 }
 
     /// Runs the work that waits in the main queue, without blocking.
     static func runPending() {
@@ -38,6 +35,10 @@
       _ = unsafe read(descriptor.fd, &count, 8)
     }
   }
+
+  // In `CRows`, but not in its headers, which are for users.
+  @_silgen_name("interlock_rows_is_main_thread")
+  private func isMainThread() -> Int32
 
   @_silgen_name("_dispatch_get_main_queue_handle_4CF")
   private func mainQueueDescriptor() -> Int32

@@ -1,3 +1,4 @@
+internal import RowTrees
 internal import BenchmarkHarness
 internal import LazyInitialization
 internal import ViewModels

@@ -73,12 +73,6 @@ uint32_t interlock_thread_id_for(uint32_t system_id);
 // and below 2^26.
 uint32_t interlock_system_thread_id(void);
 
-#if defined(__linux__)
-// Whether the calling thread is the one that has loaded this code: the thread that started the process, or
-// the one that called `dlopen`.
-int32_t interlock_is_loading_thread(void);
-#endif
-
 INTERLOCK_PRESERVING uint32_t interlock_thread_id_slow(void) { return interlock_ask_thread_id(); }
 
 // The calling thread's identifier. It is unique among the live threads of the process, never 0, and below

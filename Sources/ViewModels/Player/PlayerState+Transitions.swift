@@ -1,5 +1,3 @@
-internal import LockSupport
-
 // The state machine of the form. It uses no threads and no locks. A transition changes the state and returns
 // its effects, which the view model carries out.
 

@@ -1,3 +1,5 @@
+internal import RowTrees
+
 /// Connects a `RowsViewModel` to a `RowsCore` that owns the rows.
 ///
 /// The model shows a copy of these rows. The core posts its edits to a `RowsInbox`. Each edit waits there as
@@ -50,7 +52,7 @@ final class CoreRowsEngine: RowsEngine {
   // MARK: Delivering
 
   func drain() {
-    delivery.deliver(taking: { takeBurst(into: $0) }, pulling: { latest })
+    delivery.deliver { takeBurst(into: $0) }
   }
 
   @MainActor

@@ -1,3 +1,4 @@
+internal import RowTrees
 internal import AtomicProperties
 internal import Protectors
 
@@ -14,7 +15,7 @@ internal import Protectors
 ///
 /// The lock is a `Protector`, not an `ExclusiveProtector`, because `RowsViewModel.latestRows` and
 /// `RowsViewModel.statistics` acquire it only for reading.
-final class LockedRowsEngine<Store: RowStore>: LockedEngine {
+final class LockedRowsEngine<Store: RowStore>: LockedEngine, TwoStepRowsEngine {
   private let state: Protector<RowsWithMailbox<Store>>
   private let configuration: RowsConfiguration
   private let delivery: RowsDelivery
@@ -43,6 +44,17 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
     configuration.afterUnlock?(outcome.edit.sequence)
     if outcome.wakes { scheduleDrain() }
     return true
+  }
+
+  func edit(_ command: RowCommand, generation: Int?) -> UnpostedEdit? {
+    section { rows in
+      guard rows.admits(generation), let edit = rows.edit(command) else { return nil }
+      return UnpostedEdit(edit: edit, content: rows.content(of: edit, command))
+    }
+  }
+
+  func post(_ edit: UnpostedEdit) {
+    if section({ $0.post(edit.edit, content: edit.content) }) { scheduleDrain() }
   }
 
   /// The work that remains to be done for an edit after the unlock.
@@ -87,7 +99,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine {
   }
 
   func drain() {
-    delivery.deliver(taking: { takeBurst(into: $0) }, pulling: { latest })
+    delivery.deliver { takeBurst(into: $0) }
   }
 
   nonisolated func begin(_ texts: [String]) -> RowsBeginning {

@@ -1,3 +1,4 @@
+internal import RowTrees
 internal import AtomicProperties
 internal import Dispatch
 internal import Protectors
@@ -106,11 +107,10 @@ final class MainActorRowsEngine: RowsEngine {
   // MARK: Delivering
 
   func drain() {
-    delivery.deliver(
-      taking: { spare in
-        carryOutCommands()
-        return rows.takeBurst(into: spare)
-      }, pulling: { latest })
+    delivery.deliver { spare in
+      carryOutCommands()
+      return rows.takeBurst(into: spare)
+    }
   }
 
   func begin(_ texts: [String]) -> RowsBeginning {

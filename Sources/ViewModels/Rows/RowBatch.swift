@@ -1,3 +1,5 @@
+internal import RowTrees
+
 /// The difference between two snapshots, in the form that a table applies as one batch.
 ///
 /// Rows have identities, so the combined effect of any number of edits follows from the rows before and

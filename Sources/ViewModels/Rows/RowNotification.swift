@@ -7,7 +7,9 @@ public struct RowNotification: Sendable {
   /// The inserted or modified row, or the removed row as it was before.
   public let row: Row
   /// All rows after this change and before the next.
-  public let rows: RowsSnapshot
+  ///
+  /// Only a table that is wrong on purpose writes it.
+  public package(set) var rows: RowsSnapshot
   /// The numbers of the edits that this notification covers.
   ///
   /// They count up from 1, and begin at 1 again when the model is started again.

@@ -1,3 +1,5 @@
+internal import RowTrees
+
 /// A list of rows that is edited in place and provides snapshots.
 protocol RowStore: Sendable {
   init(_ rows: [Row])

@@ -1,4 +1,13 @@
 internal import AtomicProperties
+internal import Jobs
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Musl
+#endif
 
 /// The worker threads of a generation (see `RowsViewModel`).
 ///
@@ -7,13 +16,12 @@ internal import AtomicProperties
 ///
 /// The threads hold the engine, but neither the view model nor its observer. However, the user's clock or
 /// random number generator may release the last reference to the view model on a worker thread. Then the
-/// threads are detached instead of joined (see `WorkerThread`).
+/// threads are detached instead of joined: a worker can't join itself, and two workers that joined each other
+/// would wait for ever.
 struct RowWorkers: ~Copyable {
   private let channel = StopChannel()
   private let engine: any RowsEngine
-  // The array is destroyed after `deinit` has closed the channel. Destroying it joins or detaches the
-  // threads.
-  private let threads: [JoinedThread]
+  private let threads: JoinedThreads
 
   /// Starts workers.
   ///
@@ -29,33 +37,36 @@ struct RowWorkers: ~Copyable {
   ) {
     self.engine = engine
     let channel = channel
-    threads = (0..<count).map { number in
-      running.value += 1
+    running.value += count
+    threads = JoinedThreads(count) { number in
+      // Sound: the value is only a mark and is never dereferenced.
+      unsafe pthread_setspecific(RowWorkers.mark, UnsafeMutableRawPointer(bitPattern: 1))
       let stream = generation << 20 | number
-      return JoinedThread {
-        var worker = RowWorker(
-          number: number, generation: generation, engine: engine, channel: channel,
-          configuration: configuration,
-          random: configuration.makeRandom(configuration.seed, stream))
-        worker.run()
-        running.value -= 1
-      }
+      var worker = RowWorker(
+        number: number, generation: generation, engine: engine, channel: channel,
+        configuration: configuration,
+        random: configuration.makeRandom(configuration.seed, stream))
+      worker.run()
+      running.value -= 1
     }
   }
 
   deinit {
     channel.close()
     engine.dismissWorkers()
+    if unsafe pthread_getspecific(Self.mark) == nil { threads.join() } else { threads.detach() }
   }
 
-  /// An object that holds a noncopyable thread, so that an array can contain it.
-  private final class JoinedThread: Sendable {
-    private let thread: WorkerThread
-
-    init(_ body: @escaping @Sendable () -> Void) {
-      thread = WorkerThread(body)
+  /// The key of thread-specific data that is set on worker threads.
+  private static let mark: pthread_key_t = {
+    var key = pthread_key_t()
+    let code = unsafe pthread_key_create(&key, nil)
+    guard code == 0 else {
+      // Untested: the system would have to run out of keys.
+      misuse("RowsViewModel", "the system refused a key (error \(code))", "create fewer keys")
     }
-  }
+    return key
+  }()
 }
 
 /// The work of one worker thread.

@@ -32,27 +32,11 @@ public struct RowsConfiguration: Sendable {
   /// Whether to measure how long each edit holds the lock.
   public var measuresLockHolds = false
 
-  /// A deliberate fault, for tests and demonstrations.
-  package var fault = RowsFault.none
   /// Called after each edit, when the lock has been released, with the number of the edit.
   ///
-  /// With `RowsFault.unlockFirst` it is called before the edit's notification is enqueued. So a test can make
-  /// another edit in between.
+  /// So a test can make another edit there.
   package var afterUnlock: (@Sendable (_ sequence: UInt64) -> Void)?
 
   /// Makes a configuration with the strategy `tree`, no rows and the speed 1.
   public init() {}
-}
-
-/// Deliberate faults in notifying the observer of edits.
-package enum RowsFault: String, Sendable, CaseIterable {
-  /// No fault.
-  case none
-  /// The notification is enqueued after the lock was released, so another edit's notification may be enqueued
-  /// before it.
-  case unlockFirst
-  /// The notification has no snapshot.
-  ///
-  /// The rows are read when the notification is delivered, and other edits may have changed them by then.
-  case pull
 }

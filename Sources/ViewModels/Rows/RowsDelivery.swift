@@ -1,4 +1,5 @@
 internal import AtomicProperties
+internal import RowTrees
 internal import Snapshots
 
 /// Delivers edits on the main actor: calls the observer and the watchers (see `Watch`), and counts the edits.
@@ -20,8 +21,6 @@ final class RowsDelivery {
   /// The rows after the last complete burst, for readers on any thread; not counted as a live snapshot.
   nonisolated let published = Snapshot(RowsSnapshot.empty, label: "published rows")
   private let audits: Bool
-  /// Whether the observer may be notified of several changes by one batch, instead of by a call for each.
-  private let mayCompose: Bool
 
   /// The rows of the last callback.
   private(set) var shown = RowsSnapshot.empty
@@ -47,7 +46,6 @@ final class RowsDelivery {
 
   nonisolated init(_ configuration: RowsConfiguration) {
     audits = configuration.audits
-    mayCompose = configuration.fault == .none
   }
 
   func newLife() -> SnapshotLife? { audits ? SnapshotLife(in: lives) : nil }
@@ -72,16 +70,14 @@ final class RowsDelivery {
   // MARK: Bursts
 
   /// Whether the observer wants one call for all waiting edits.
-  var prefersBatches: Bool { mayCompose && observer?.prefersBatches == true }
+  var prefersBatches: Bool { observer?.prefersBatches == true }
 
   /// Notifies the observer of all waiting edits.
   ///
   /// If a callback of the observer calls this function, the running outer call delivers the edits later.
   ///
-  /// - Parameters:
-  ///   - take: Takes the edits from the mailbox, into an empty array whose capacity is reused.
-  ///   - latest: Returns the current rows, for edits that were posted without rows (`RowsFault.pull`).
-  func deliver(taking take: (_ spare: [PostedEdit]) -> RowsBurst, pulling latest: () -> RowsSnapshot) {
+  /// - Parameter take: Takes the edits from the mailbox, into an empty array whose capacity is reused.
+  func deliver(taking take: (_ spare: [PostedEdit]) -> RowsBurst) {
     isDue = true
     guard !isDelivering else { return }
     isDelivering = true
@@ -95,7 +91,7 @@ final class RowsDelivery {
       if prefersBatches {
         tellAtOnce(burst)
       } else {
-        tellOneByOne(burst, pulling: latest)
+        tellOneByOne(burst)
       }
       published.publish(shown)
       burst.edits.removeAll(keepingCapacity: true)
@@ -108,13 +104,13 @@ final class RowsDelivery {
     return spare
   }
 
-  private func tellOneByOne(_ burst: RowsBurst, pulling latest: () -> RowsSnapshot) {
+  private func tellOneByOne(_ burst: RowsBurst) {
     var left = burst.count
     for edit in burst.edits {
       // A callback may have started the model again, with other rows. Then the remaining edits are dropped.
       guard burst.generation == generation else { break }
       left -= 1
-      let (row, rows) = follow(edit, pulling: latest)
+      let (row, rows) = follow(edit)
       account(for: 1)
       tell(edit.change, edit.index, row, rows, firstSequence.take() ?? edit.sequence, edit.sequence)
     }
@@ -166,7 +162,7 @@ final class RowsDelivery {
     before.life = newLife()
     var last = burst.edits.last?.sequence
     let first = firstSequence.take() ?? burst.edits.first?.sequence ?? burst.composed?.sequences.lowerBound
-    for edit in burst.edits { _ = follow(edit, pulling: { shown }) }
+    for edit in burst.edits { _ = follow(edit) }
     if let composed = burst.composed {
       if let after = composed.after { show(after) }
       last = composed.sequences.upperBound
@@ -186,15 +182,11 @@ final class RowsDelivery {
 
   /// Sets `shown` to the rows after an edit, and returns the edit's row and these rows.
   ///
-  /// The rows are those that were posted with the edit, if there are any. With `RowsFault.pull` they are the
-  /// result of `latest`. Otherwise they are `shown` with the edit's change applied.
-  private func follow(_ edit: PostedEdit, pulling latest: () -> RowsSnapshot) -> (Row, RowsSnapshot) {
+  /// The rows are those that were posted with the edit, if there are any; otherwise `shown` with the edit's
+  /// change applied.
+  private func follow(_ edit: PostedEdit) -> (Row, RowsSnapshot) {
     switch edit.content {
     case .snapshot(let row, let rows):
-      show(rows)
-      return (row, rows)
-    case .pulled(let row):
-      let rows = latest()
       show(rows)
       return (row, rows)
     case .delta(let delta):
@@ -240,8 +232,8 @@ final class RowsDelivery {
   private func tell(
     _ change: RowChange, _ index: Int, _ row: Row, _ rows: RowsSnapshot, _ first: UInt64, _ last: UInt64
   ) {
-    // With `RowsFault.unlockFirst`, edits may be out of order. Then `first` may be greater than `last`, and
-    // such a range would trap. `mirror` still detects the wrong order.
+    // An engine that is wrong on purpose may post edits out of order. Then `first` may be greater than `last`,
+    // and such a range would trap. `mirror` still detects the wrong order.
     let notification = RowNotification(
       change: change, index: index, row: row, rows: rows, sequences: min(first, last)...last,
       generation: generation)

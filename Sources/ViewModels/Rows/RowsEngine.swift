@@ -1,7 +1,7 @@
 /// The implementation of a `RowsStrategy`.
 ///
 /// `RowsViewModel` and its workers call it.
-protocol RowsEngine: AnyObject, Sendable {
+package protocol RowsEngine: AnyObject, Sendable {
   /// Makes an edit, on any thread.
   ///
   /// - Parameters:
@@ -37,7 +37,7 @@ protocol RowsEngine: AnyObject, Sendable {
 
 extension RowsEngine {
   // Most engines let no caller wait.
-  func close() {}
+  package func close() {}
 }
 
 /// An engine whose rows any thread may read.
@@ -52,8 +52,29 @@ protocol LockedEngine: RowsEngine {
   nonisolated var latest: RowsSnapshot { get }
 }
 
+/// An engine that can make an edit in two steps, for engines that are wrong on purpose (see
+/// `RowsViewModel.init(_:wrapping:)`).
+package protocol TwoStepRowsEngine: RowsEngine {
+  /// Makes an edit as `apply(_:generation:)` does, without its notification.
+  ///
+  /// - Returns: The edit, to be passed to `post(_:)`; `nil` if it was not made.
+  func edit(_ command: RowCommand, generation: Int?) -> UnpostedEdit?
+
+  /// Enqueues the notification of an edit, in another critical section than the edit.
+  func post(_ edit: UnpostedEdit)
+}
+
+/// An edit that has been made, and its notification, which has not been enqueued.
+package struct UnpostedEdit: Sendable {
+  let edit: AppliedEdit
+  let content: PostedEdit.Content
+
+  /// The number of the edit.
+  package var sequence: UInt64 { edit.sequence }
+}
+
 /// The beginning of a generation.
-struct RowsBeginning: Sendable {
+package struct RowsBeginning: Sendable {
   let generation: Int
   let rows: RowsSnapshot
   /// The number of edits that were dropped without a notification, because the model was started again.
@@ -61,7 +82,7 @@ struct RowsBeginning: Sendable {
 }
 
 /// The counters of an engine.
-struct RowsAccount: Sendable {
+package struct RowsAccount: Sendable {
   var posted = RowCounts()
   var postedInGeneration = RowCounts()
   /// The number of edits that wait for the main actor.

@@ -1,3 +1,4 @@
+internal import RowTrees
 internal import Observers
 
 /// The edits that wait for the main actor.
@@ -91,10 +92,6 @@ struct PostedEdit: Sendable {
     case delta(RowDelta)
     /// The row, as the code in another language that owns all rows has reported it (see `RowsCore`).
     case announced(Row)
-    /// The row without a snapshot: the rows are read when the notification is delivered.
-    ///
-    /// This is the fault `RowsFault.pull`.
-    case pulled(Row)
   }
 }
 

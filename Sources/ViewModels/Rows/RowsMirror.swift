@@ -1,3 +1,5 @@
+internal import RowTrees
+
 /// A copy of the rows that applies notifications and checks them.
 ///
 /// The table rule: the rows before a change, plus the inserted row and minus the removed one, are the rows

@@ -1,3 +1,4 @@
+internal import RowTrees
 internal import AtomicProperties
 
 /// The rows of a model after one change; immutable.

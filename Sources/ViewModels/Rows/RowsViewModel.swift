@@ -1,6 +1,6 @@
 internal import AtomicProperties
-internal import LockSupport
 internal import Protectors
+internal import RowTrees
 internal import Snapshots
 
 /// A list of rows for a table on the main actor; any thread may edit the rows.
@@ -56,19 +56,26 @@ public final class RowsViewModel {
   ///
   /// - Parameter configuration: The configuration. A speed that is not positive traps, and so do negative
   ///   `backlogBytes` and a `commandLimit` less than 1.
-  public init(_ configuration: RowsConfiguration = RowsConfiguration()) {
+  public convenience init(_ configuration: RowsConfiguration = RowsConfiguration()) {
+    self.init(configuration, wrapping: { $0 })
+  }
+
+  /// Makes a model whose engine is wrapped in another one, which may be wrong on purpose.
+  ///
+  /// - Parameters:
+  ///   - configuration: The configuration.
+  ///   - wrap: Returns the engine to use, for an engine that works; not called with the strategy `mainActor`.
+  package init(
+    _ configuration: RowsConfiguration, wrapping wrap: (any TwoStepRowsEngine) -> any RowsEngine
+  ) {
     Self.check(configuration)
     self.configuration = configuration
     core = nil
     delivery = RowsDelivery(configuration)
     engine =
       switch configuration.strategy {
-      case .array where configuration.fault == .unlockFirst:
-        UnlockFirstRowsEngine<[Row]>(configuration, delivery: delivery)
-      case .tree where configuration.fault == .unlockFirst:
-        UnlockFirstRowsEngine<RowTree<Row>>(configuration, delivery: delivery)
-      case .array: LockedRowsEngine<[Row]>(configuration, delivery: delivery)
-      case .tree, .delta: LockedRowsEngine<RowTree<Row>>(configuration, delivery: delivery)
+      case .array: wrap(LockedRowsEngine<[Row]>(configuration, delivery: delivery))
+      case .tree, .delta: wrap(LockedRowsEngine<RowTree<Row>>(configuration, delivery: delivery))
       case .mainActor: MainActorRowsEngine(configuration, delivery: delivery)
       }
     delivery.begin(engine.begin(configuration.initialRows))
@@ -78,13 +85,11 @@ public final class RowsViewModel {
   /// refuses.
   ///
   /// - Parameters:
-  ///   - configuration: The configuration. `strategy`, `fault`, `commandLimit`, `clock` and `makeRandom` are
-  ///     ignored.
+  ///   - configuration: The configuration. `strategy`, `commandLimit`, `clock` and `makeRandom` are ignored.
   ///   - core: The owner of the rows. It must not belong to another model.
   package init?(_ configuration: RowsConfiguration, owner core: any RowsCore) {
     var configuration = configuration
     configuration.strategy = .delta
-    configuration.fault = .none
     Self.check(configuration)
     self.configuration = configuration
     self.core = core
@@ -101,10 +106,6 @@ public final class RowsViewModel {
     }
     if configuration.backlogBytes < 0 || configuration.commandLimit < 1 {
       misuse("RowsViewModel", "a limit that nothing fits in", "pass at least 0 bytes and 1 command")
-    }
-    if configuration.fault != .none, configuration.strategy != .array, configuration.strategy != .tree {
-      misuse(
-        "RowsViewModel", "a fault with the strategy \(configuration.strategy)", "prove it with array or tree")
     }
   }
 

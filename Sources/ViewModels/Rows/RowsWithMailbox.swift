@@ -12,7 +12,9 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
   var admitsWorkers = true
   /// The hold times of the lock, if they are measured.
   var holds: LockHolds?
-  private let notice: Notice
+  /// Whether a notification carries the change that a `RowsMirror` applies to its copy of the rows, and not a
+  /// snapshot of all rows after the edit.
+  private let postsChanges: Bool
   private var generation = 0
   /// The number of the last edit; 0 before the first edit of a generation (see `RowsViewModel`).
   private var sequence: UInt64 = 0
@@ -23,21 +25,9 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
   /// The count of live snapshots; `nil` if they are not counted.
   private let lives: AtomicProperty<Int>?
 
-  /// The contents of a notification.
-  private enum Notice {
-    /// The row that was edited, and a snapshot of all rows after the edit.
-    case snapshot
-    /// The change that a `RowsMirror` applies to its copy of the rows.
-    case change
-    /// Only the row that was edited. The other rows are read when the notification is delivered, and may have
-    /// changed by then. This is the deliberate fault `RowsFault.pull`.
-    case rowAlone
-  }
-
   init(_ configuration: RowsConfiguration, lives: AtomicProperty<Int>) {
     store = Store([])
-    notice =
-      configuration.strategy == .delta ? .change : configuration.fault == .pull ? .rowAlone : .snapshot
+    postsChanges = configuration.strategy == .delta
     mailbox = RowsMailbox(byteLimit: configuration.backlogBytes)
     holds = configuration.measuresLockHolds ? LockHolds() : nil
     self.lives = configuration.audits ? lives : nil
@@ -77,8 +67,8 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
 
   /// Puts a notification with given contents into the mailbox.
   ///
-  /// Only `UnlockFirstRowsEngine` needs this function. It makes the contents in one critical section, and
-  /// calls this function in a later one.
+  /// Only a `TwoStepRowsEngine` needs this function. It makes the contents in one critical section, and calls
+  /// this function in a later one.
   mutating func post(_ edit: AppliedEdit, content: PostedEdit.Content) -> Bool {
     let (hasRoom, wakes) = admit(edit)
     if hasRoom { mailbox.append(PostedEdit(edit, content)) }
@@ -91,7 +81,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
     // The entry counts twice, because the array that holds it grows by doubling.
     let bytes =
       2 * MemoryLayout<PostedEdit>.stride + edit.row.text.utf8.count
-      + (notice == .change ? 0 : store.bytesPerSnapshot + SnapshotLife.bytes)
+      + (postsChanges ? 0 : store.bytesPerSnapshot + SnapshotLife.bytes)
     return mailbox.admit(sequence: edit.sequence, bytes: bytes)
   }
 
@@ -99,11 +89,7 @@ struct RowsWithMailbox<Store: RowStore>: Sendable {
   ///
   /// The caller must call this right after the edit, in the same critical section.
   func content(of edit: borrowing AppliedEdit, _ command: RowCommand) -> PostedEdit.Content {
-    switch notice {
-    case .snapshot: .snapshot(edit.row, snapshot)
-    case .change: .delta(RowDelta(command, edit.row))
-    case .rowAlone: .pulled(edit.row)
-    }
+    postsChanges ? .delta(RowDelta(command, edit.row)) : .snapshot(edit.row, snapshot)
   }
 
   var snapshot: RowsSnapshot {

@@ -1,3 +1,4 @@
+internal import RowTrees
 internal import AtomicProperties
 internal import Protectors
 internal import Synchronization

@@ -1,1 +1,1 @@
-import ViewModels
+import RowTrees

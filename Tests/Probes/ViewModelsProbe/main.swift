@@ -32,10 +32,3 @@ func useForm() async -> [String] {
 let shown = await useForm()
 precondition(shown == ["Colin 100", "Peter 101", "Paul 101"])
 print("ViewModels: shown \(shown)")
-var rows = RowTree(["Ann", "Bob"])
-let snapshot = rows
-rows.insert("Cleo", at: 1)
-rows[0] += " Smith"
-precondition(Array(snapshot) == ["Ann", "Bob"] && rows.count == 3)
-
-print("ViewModels: \(rows)")

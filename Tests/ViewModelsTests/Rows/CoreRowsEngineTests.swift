@@ -1,5 +1,6 @@
 import Protectors
 import TestSupport
+import RowTrees
 import Testing
 
 @testable import ViewModels

@@ -37,16 +37,4 @@ import ViewModels
       Trap.message(in: result?.standardErrorContent)
         == "RowsViewModel: a limit that nothing fits in; pass at least 0 bytes and 1 command")
   }
-
-  @Test func aFaultThatAStrategyCanNotHaveTraps() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      var configuration = RowsConfiguration()
-      configuration.strategy = .delta
-      configuration.fault = .pull
-      _ = await RowsViewModel(configuration)
-    }
-    #expect(
-      Trap.message(in: result?.standardErrorContent)
-        == "RowsViewModel: a fault with the strategy delta; prove it with array or tree")
-  }
 }

@@ -1,3 +1,4 @@
+import RowTrees
 import AtomicProperties
 import Testing
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests the table rule: the rows in a notification are the rows before with the one change applied.
 ///
-/// The tests give a model deliberate faults (`RowsFault`) that violate the rule.
+/// `WrongModelTests` has models that violate the rule.
 @MainActor
 @Suite(.timeLimit(.minutes(20)))
 struct TableRuleTests {
@@ -23,18 +23,13 @@ struct TableRuleTests {
     #expect(model.audit().complaints == [])
   }
 
-  /// Makes two edits on two threads, in a model with the given fault.
-  ///
-  /// The thread of the first edit stops after it has released the lock, until the second edit has ended.
-  ///
-  /// Returns the model's counters (see `RowsAudit`), and the numbers of the edits in the order of their
-  /// notifications.
-  private func overtake(_ fault: RowsFault) -> (audit: RowsAudit, notified: [UInt64]) {
+  @Test("enqueued under the lock, an edit can't be overtaken")
+  func rightWayIsNotOvertaken() {
+    // The thread of the first edit stops after it has released the lock, until the second edit has ended.
     let overtaken = Signal()
     let isUnlocked = Signal()
     let model = RowsViewModel(
       .testing { configuration in
-        configuration.fault = fault
         configuration.initialRows = ["a"]
         configuration.afterUnlock = { sequence in
           guard sequence == 1 else { return }
@@ -51,53 +46,21 @@ struct TableRuleTests {
         overtaken.send()
       })
     model.deliverPending()
-    return (model.audit(), observer.notifications.map(\.sequence))
+    #expect(observer.notifications.map(\.sequence) == [1, 2])
+    #expect(model.audit().complaints == [])
   }
 
-  @Test("enqueued under the lock, an edit can't be overtaken")
-  func rightWayIsNotOvertaken() {
-    let (audit, notified) = overtake(.none)
-    #expect(notified == [1, 2])
-    #expect(audit.complaints == [])
-  }
-
-  @Test("unlocking before notifying is wrong")
-  func unlockFirstIsOvertaken() {
-    let (audit, notified) = overtake(.unlockFirst)
-    #expect(notified == [2, 1])
-    #expect(audit.statistics.violations == 1)
-    #expect(audit.statistics.sequenceGaps == 2)
-    #expect(audit.complaints.contains("the table rule was broken 1 times"))
-    #expect(audit.complaints.contains("2 gaps in the numbers of edits"))
-  }
-
-  /// Makes two edits in a model with the given fault, and then delivers both notifications.
-  ///
-  /// Returns the model's counters (see `RowsAudit`), and the number of rows in each notification.
-  private func pull(_ fault: RowsFault) -> (audit: RowsAudit, counts: [Int]) {
-    let model = RowsViewModel(.testing { $0.fault = fault })
+  @Test("a callback has the rows after its change")
+  func rightWayHasItsRows() {
+    let model = RowsViewModel(.testing())
     let observer = RecordingObserver(model)
     onAnotherThread {
       model.apply(.insert("a", .index(0)))
       model.apply(.insert("b", .index(0)))
     }
     model.deliverPending()
-    return (model.audit(), observer.notifications.map(\.rows.count))
-  }
-
-  @Test("a callback has the rows after its change")
-  func rightWayHasItsRows() {
-    let (audit, counts) = pull(.none)
-    #expect(counts == [1, 2])
-    #expect(audit.complaints == [])
-  }
-
-  @Test("pulling the rows in the callback is wrong")
-  func pullingIsWrong() {
-    let (audit, counts) = pull(.pull)
-    #expect(counts == [2, 2])
-    #expect(audit.statistics.violations == 2)
-    #expect(audit.complaints == ["the table rule was broken 2 times"])
+    #expect(observer.notifications.map(\.rows.count) == [1, 2])
+    #expect(model.audit().complaints == [])
   }
 
   @Test("the same commands make the same rows with each strategy")

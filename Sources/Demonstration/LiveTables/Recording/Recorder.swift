@@ -1,3 +1,4 @@
+internal import RowTrees
 package import Commands
 internal import ViewModels
 

@@ -37,7 +37,10 @@ package final class Session {
   ///   - recorder: Records the edits; `nil` to record nothing.
   package convenience init(_ settings: SessionSettings, recorder: Recorder? = nil) {
     let overtaking = Overtaking()
-    let model = RowsViewModel(Self.configuration(settings, records: recorder != nil, overtaking))
+    let model = RowsViewModel(Self.configuration(settings, records: recorder != nil)) { engine in
+      guard settings.bug == .unlockFirst else { return engine }
+      return UnlockFirstRowsEngine(engine) { _ in overtaking.happen() }
+    }
     self.init(settings, recorder, model, nil, overtaking)
   }
 
@@ -45,12 +48,11 @@ package final class Session {
   package convenience init(
     _ settings: SessionSettings, recorder: Recorder? = nil, core: ForeignRows
   ) throws(SystemFailure) {
-    let overtaking = Overtaking()
-    let configuration = Self.configuration(settings, records: recorder != nil, overtaking)
+    let configuration = Self.configuration(settings, records: recorder != nil)
     guard let model = RowsViewModel(configuration, core: core) else {
       throw SystemFailure(description: "the core refuses to begin")
     }
-    self.init(settings, recorder, model, core, overtaking)
+    self.init(settings, recorder, model, core, Overtaking())
   }
 
   private init(
@@ -62,13 +64,14 @@ package final class Session {
     self.model = model
     self.core = core
     self.overtaking = overtaking
-    let table = Table(model.rows, recorder: recorder)
+    let table = Table(
+      model.rows, recorder: recorder, pullingFrom: settings.bug == .pull ? model : nil)
     model.observer = table
     self.table = table
   }
 
   private static func configuration(
-    _ settings: SessionSettings, records: Bool, _ overtaking: Overtaking
+    _ settings: SessionSettings, records: Bool
   ) -> RowsConfiguration {
     var configuration = RowsConfiguration()
     configuration.strategy = settings.strategy
@@ -80,13 +83,6 @@ package final class Session {
     // The model combines the edits beyond `backlogBytes` into one batch. A recording needs each single edit,
     // so the backlog is unlimited.
     if records { configuration.backlogBytes = .max }
-    switch settings.bug {
-    case .none, .unordered, .wrongRow, .late: break
-    case .pull: configuration.fault = .pull
-    case .unlockFirst:
-      configuration.fault = .unlockFirst
-      configuration.afterUnlock = { _ in overtaking.happen() }
-    }
     return configuration
   }
 

@@ -8,15 +8,19 @@ final class Table: RowsObserver {
   private(set) var changes = RecentChanges(lifetime: 20)
 
   private let recorder: Recorder?
+  /// The bug `pull`: the model whose newest rows this table shows in place of a notification's.
+  private weak var pulled: RowsViewModel?
 
   /// Makes a table.
   ///
   /// - Parameters:
   ///   - rows: The rows before the first notification.
   ///   - recorder: Records the notifications.
-  init(_ rows: RowsSnapshot, recorder: Recorder?) {
+  ///   - pulled: For the bug `pull`: the model whose newest rows are shown in place of a notification's.
+  init(_ rows: RowsSnapshot, recorder: Recorder?, pullingFrom pulled: RowsViewModel? = nil) {
     mirror = RowsMirror(rows)
     self.recorder = recorder
+    self.pulled = pulled
   }
 
   /// Advances the time by one tick of the run's clock, so that the marks of old changes expire.
@@ -25,7 +29,10 @@ final class Table: RowsObserver {
   }
 
   private func note(_ notification: RowNotification) {
-    mirror.apply(notification)
+    var shown = notification
+    // Other edits may have changed these rows since.
+    if let pulled { shown.rows = pulled.latestRows }
+    mirror.apply(shown)
     recorder?.record(notification)
   }
 

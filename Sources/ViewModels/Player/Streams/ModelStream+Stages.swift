@@ -1,5 +1,3 @@
-internal import LockSupport
-
 extension ModelStream {
   /// A stream of the results of calling `transform` with each value.
   ///

@@ -1,7 +1,8 @@
-internal import Observers
-internal import Lifecycles
+import Observers
+
+@testable import ViewModels
 
 extension DataTransform {
   /// The number of registrations in memory, some of which may belong to deallocated observers.
-  package var registrationCount: Int { observers.entryCount }
+  var registrationCount: Int { observers.entryCount }
 }

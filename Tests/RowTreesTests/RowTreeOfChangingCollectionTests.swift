@@ -1,6 +1,6 @@
+import RowTrees
 import TestSupport
 import Testing
-import ViewModels
 
 /// Tests row trees that are made from collections whose count changes between evaluations.
 @Suite struct RowTreeOfChangingCollectionTests {

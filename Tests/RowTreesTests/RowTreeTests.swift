@@ -1,6 +1,6 @@
+import RowTrees
 import TestSupport
 import Testing
-import ViewModels
 
 /// Tests `RowTree`, mostly by comparing it with an array after the same changes.
 @Suite struct RowTreeTests {

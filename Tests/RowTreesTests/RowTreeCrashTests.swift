@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ViewModels
+@testable import RowTrees
 
 /// Tests that indices out of bounds trap with a message; each test runs in a process of its own.
 @Suite struct RowTreeCrashTests {

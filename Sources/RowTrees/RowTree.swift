@@ -33,6 +33,7 @@ public struct RowTree<Element> {
   @usableFromInline var elementCount: Int
 
   /// Makes an empty list.
+  @inlinable
   public init() {
     root = RowTreeNode(elements: [])
     height = 0
@@ -191,8 +192,12 @@ public struct RowTree<Element> {
 
   /// The maximum memory, in bytes, that a change takes while a copy shares all nodes.
   ///
-  /// The memory for a split of nodes is not included.
-  var bytesOfPath: Int {
+  /// So it is the memory that a snapshot keeps alive for each change after it. The memory for a split of nodes
+  /// is not included.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public var bytesOfPath: Int {
     // The memory for a node's object header and the allocator's overhead.
     let header = 64
     let room = RowTreeNode<Element>.room

@@ -85,10 +85,14 @@ extension RowTree: RandomAccessCollection, MutableCollection {
 
     /// Skips whole leaves, as long as the next leaf of this iterator and that of `other` are the same object.
     ///
-    /// Skips nothing unless both iterators are at the end of a leaf.
+    /// A comparison of two snapshots skips with it what they share, so that it takes as long as their
+    /// differences. Skips nothing unless both iterators are at the end of a leaf.
     ///
+    /// - Parameter other: An iterator over another list.
     /// - Returns: How many elements each iterator has skipped.
-    package mutating func skipLeaves(sharedWith other: inout Iterator) -> Int {
+    /// - Complexity: O(log *n*) for each leaf that is skipped.
+    @inlinable
+    public mutating func skipLeaves(sharedWith other: inout Iterator) -> Int {
       var skipped = 0
       while offset == size, other.offset == other.size,
         end < tree.count, other.end < other.tree.count
@@ -111,9 +115,11 @@ extension RowTree {
   /// Calls `body` with the elements of a range in order, without copying them.
   ///
   /// - Parameters:
-  ///   - range: Indices of elements.
+  ///   - range: Indices of elements; an index out of bounds traps when it is reached.
   ///   - body: Called with each element and its index; returns whether to continue.
-  func visit(_ range: Range<Int>, _ body: (_ index: Int, _ element: borrowing Element) -> Bool) {
+  /// - Complexity: O(*k* + *k* / 32 log *n*) for *k* elements.
+  @inlinable
+  public func visit(_ range: Range<Int>, _ body: (_ index: Int, _ element: borrowing Element) -> Bool) {
     var index = range.lowerBound
     while index < range.upperBound {
       checkElement(index)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ViewModels
+@testable import RowTrees
 
 /// Tests that `RowTree.brokenInvariant`, with which other tests check trees, finds each kind of damage.
 @Suite struct RowTreeInvariantTests {
