@@ -17,5 +17,11 @@ let package = Package(
     .executableTarget(
       name: "CxxClient", dependencies: [.product(name: "Interlock", package: "swift-interlock")],
       swiftSettings: [.interoperabilityMode(.Cxx)]),
+    // A list of rows of one's own.
+    .executableTarget(
+      name: "Tracks",
+      dependencies: ["Jobs", "Observers", "Protectors", "RowTrees"].map {
+        .product(name: $0, package: "swift-interlock")
+      }),
   ],
   swiftLanguageModes: [.v6])

@@ -1,0 +1,21 @@
+
+// Added to the manifest for `Tests/Builds/check client`. In the folder `toolkit` the package keeps the toolkit, and in the folder `client`
+// the view models, their C interface and `livetable`. These depend on the toolkit's products, as any other client does.
+let clients: Set = [
+  "CRows", "CTerminal", "Commands", "LiveTables", "OwningCoreInC", "RowsInterface", "ViewModels", "livetable",
+]
+package.products.removeAll { clients.contains($0.name) || $0.name == "InterlockRows" }
+if Context.packageDirectory.hasSuffix("/toolkit") {
+  package.targets = libraryTargets.filter { !clients.contains($0.name) }
+} else {
+  package.name = "client"
+  package.products = []
+  package.dependencies = [.package(path: "../toolkit")]
+  package.targets = (libraryTargets + demonstrationTargets).filter { clients.contains($0.name) }
+  for target in package.targets {
+    target.dependencies = target.dependencies.map {
+      if case .byNameItem(let name, _) = $0, !clients.contains(name) { return .product(name: name, package: "toolkit") }
+      return $0
+    }
+  }
+}
