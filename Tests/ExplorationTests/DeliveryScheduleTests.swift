@@ -42,5 +42,46 @@
         run.expect(actor.drains.withLock { $0 } <= 1, "a burst schedules one drain")
       }
     }
+
+    @Test func aThreadThatWaitsForRoomIsWoken() throws {
+      try check("OrderedDelivery, a thread that waits for room", .exhaustive(preemptions: 1)) { run in
+        let actor = Actor(limit: 1)
+        let posting = run.thread {
+          for element in 1...2 {
+            while !actor.delivery.post(element) { run.expect(actor.delivery.waitForRoom()) }
+          }
+        }
+        while actor.elements.count < 2 { actor.runDrain() }
+        posting.join()
+        run.expect(actor.elements == [1, 2])
+      }
+    }
+
+    @Test func anEndWakesAThreadThatWaitsForRoom() throws {
+      try check("OrderedDelivery, an end beside a wait for room", .exhaustive(preemptions: 2)) { run in
+        let actor = Actor(limit: 1)
+        run.expect(actor.delivery.post(1))
+        let waiting = run.thread { actor.delivery.waitForRoom() }
+        actor.delivery.end()
+        run.expect(!waiting.join(), "nothing makes room, so only the end wakes the thread")
+      }
+    }
+
+    @Test func nothingIsDeliveredAfterAnEnd() throws {
+      try check("OrderedDelivery, an end beside posts and a drain", .exhaustive(preemptions: 2)) { run in
+        let actor = Actor(limit: 8)
+        let posting = run.thread { (actor.delivery.post(1), actor.delivery.post(2)) }
+        // The thread of the test is the actor: it delivers before and after the end.
+        actor.delivery.drain(isScheduled: false)
+        actor.delivery.end()
+        let delivered = actor.elements
+        let (first, second) = posting.join()
+        actor.delivery.drain(isScheduled: false)
+        run.expect(actor.elements == delivered, "nothing is delivered after the end")
+        run.expect(delivered == Array([1, 2].prefix(delivered.count)))
+        run.expect(first || !second, "no post succeeds after one was refused")
+        run.expect(!actor.delivery.post(3))
+      }
+    }
   }
 #endif
