@@ -1,6 +1,6 @@
-
-// Added to the manifest for `Tests/Builds/check client`. In the folder `toolkit` the package keeps the toolkit, and in the folder `client`
-// the view models, their C interface and `livetable`. These depend on the toolkit's products, as any other client does.
+// Added to the manifest for `Tests/Builds/check client`. In the folder `toolkit` the package keeps the toolkit,
+// and in the folder `client` the view models, their C interface and `livetable`. These depend on the toolkit's
+// products, as any other client does.
 let clients: Set = [
   "CRows", "CTerminal", "Commands", "LiveTables", "OwningCoreInC", "RowsInterface", "ViewModels", "livetable",
 ]
@@ -14,7 +14,9 @@ if Context.packageDirectory.hasSuffix("/toolkit") {
   package.targets = (libraryTargets + demonstrationTargets).filter { clients.contains($0.name) }
   for target in package.targets {
     target.dependencies = target.dependencies.map {
-      if case .byNameItem(let name, _) = $0, !clients.contains(name) { return .product(name: name, package: "toolkit") }
+      if case .byNameItem(let name, _) = $0, !clients.contains(name) {
+        return .product(name: name, package: "toolkit")
+      }
       return $0
     }
   }
