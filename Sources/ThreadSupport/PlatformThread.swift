@@ -11,21 +11,14 @@ internal import LockSupport
 ///
 /// The thread is joined by `join()`, or when the value is destroyed.
 ///
-/// Tests start these threads instead of a `Thread` or a queue. ThreadSanitizer understands `pthread_create`
-/// and `pthread_join`, but Foundation and libdispatch are not instrumented.
+/// Clients start threads as `JoinedThreads`, so the traps have that name. Tests start these threads instead of a
+/// `Thread` or a queue. ThreadSanitizer understands `pthread_create` and `pthread_join`, but Foundation and
+/// libdispatch are not instrumented.
 package struct PlatformThread: ~Copyable, Sendable {
   private let handle: Handle
 
   /// Starts a thread that runs `body`.
-  ///
-  /// - Parameter refused: Called with the error when the system refuses to start a thread.
-  package init(
-    orElse refused: (_ error: Int32) -> Never = { error in
-      // Untested: the system would have to run out of threads, or of memory for a stack.
-      misuse("PlatformThread", "the system refused a thread (error \(error))", "start fewer threads")
-    },
-    _ body: @escaping @Sendable () -> Void
-  ) {
+  package init(_ body: @escaping @Sendable () -> Void) {
     // Sound: the thread takes over the retained reference, once.
     let argument = unsafe Unmanaged.passRetained(Start(body)).toOpaque()
     #if canImport(Darwin)
@@ -35,7 +28,10 @@ package struct PlatformThread: ~Copyable, Sendable {
       var thread = pthread_t()
       let code = unsafe pthread_create(&thread, nil, { unsafe Start.run($0!) }, argument)
     #endif
-    guard code == 0 else { refused(code) }
+    guard code == 0 else {
+      // Untested: the system would have to run out of threads, or of memory for a stack.
+      misuse("JoinedThreads", "the system refused a thread (error \(code))", "start fewer threads")
+    }
     #if canImport(Darwin)
       handle = Handle(address: UInt(bitPattern: thread))
     #else
@@ -63,8 +59,7 @@ package struct PlatformThread: ~Copyable, Sendable {
     // The thread is joined only once, because the value is not copyable.
     let code = handle.join()
     guard code == 0 else {
-      // Untested: only a thread that joins itself gets this error.
-      misuse("PlatformThread", "not joined (error \(code))", "join it on another thread")
+      misuse("JoinedThreads", "a thread was not joined (error \(code))", "join it on another thread")
     }
   }
 

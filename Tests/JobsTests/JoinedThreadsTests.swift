@@ -64,6 +64,24 @@ import Testing
     init(_ threads: consuming JoinedThreads) { self.threads = consume threads }
 
     func detach() { threads.take()?.detach() }
+
+    func join() { threads.take()?.join() }
+  }
+
+  @Test func aThreadThatJoinsItselfTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let threads = ExclusiveProtector<Held?>(nil)
+      let held = Held(
+        JoinedThreads(1) { _ in
+          threads.withLock(waitingUntil: { $0 != nil }) { $0.take() }?.join()
+        })
+      threads.withLock { $0 = held }
+      Signal().wait()
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "JoinedThreads: a thread was not joined (error 35); join it on another thread")
   }
 
   @Test func aNegativeCountTraps() async {
