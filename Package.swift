@@ -63,8 +63,8 @@ let libraryModules = [
   LibraryModule(
     name: "ViewModels",
     dependencies: [
-      "AtomicProperties", "LazyInitialization", "EventSources", "Jobs", "Lifecycles", "Observers",
-      "Protectors", "ReadWriteLocks", "RowTrees", "Snapshots", "UnfairLocks",
+      "AsyncLocks", "AtomicProperties", "LazyInitialization", "EventSources", "Jobs", "Lifecycles",
+      "Observers", "Protectors", "ReadWriteLocks", "RowTrees", "Snapshots", "UnfairLocks",
     ]),
   // Configures the deadlock detector. Its functions do nothing without the trait of the same name.
   LibraryModule(name: "DeadlockDetection", dependencies: ["DeadlockDetector"]),
@@ -143,8 +143,9 @@ let demonstrationTargets: [Target] = [
     name: "OwningCoreInC", dependencies: ["CRows"], path: "Sources/Demonstration/ForeignCores/c",
     cSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("m")]),
   demonstration(
-    "LiveTables", "Commands", "ContentionProfiles", "CRows", "CTerminal", "EventSources", "Lifecycles",
-    "OwningCoreInC", "RowTrees", "RowsInterface", "ViewModels"),
+    "LiveTables", "AsyncLocks", "AtomicProperties", "Commands", "ContentionProfiles", "CRows", "CTerminal",
+    "EventSources", "LazyInitialization", "Lifecycles", "OwningCoreInC", "RowTrees", "RowsInterface",
+    "ViewModels"),
   .executableTarget(
     name: "livetable",
     dependencies: ["Commands", "LiveTables"],

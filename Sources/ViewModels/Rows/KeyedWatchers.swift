@@ -1,3 +1,4 @@
+internal import Observers
 internal import Protectors
 
 /// A registry that maps objects to values, and does not keep the objects alive.
@@ -21,12 +22,14 @@ internal import Protectors
 ///   deinits may use the registry.
 public final class KeyedWatchers<Value: Sendable>: Sendable {
   private struct Entry: Sendable {
-    weak var key: (any AnyObject & Sendable)?
+    let holder: WeakHolder<any AnyObject & Sendable>
     let value: Value
     /// The entry's number in order of addition.
     ///
     /// It distinguishes entries whose keys had the same address.
     let number: Int
+
+    var key: (any AnyObject & Sendable)? { holder.object }
   }
 
   private struct State: Sendable {
@@ -52,7 +55,7 @@ public final class KeyedWatchers<Value: Sendable>: Sendable {
   public func set(_ value: Value, for key: some AnyObject & Sendable) {
     let (replaced, isFull) = state.withWriteLock { state -> (Entry?, Bool) in
       state.nextNumber += 1
-      let entry = Entry(key: key, value: value, number: state.nextNumber)
+      let entry = Entry(holder: WeakHolder(key), value: value, number: state.nextNumber)
       let replaced = state.entries.updateValue(entry, forKey: ObjectIdentifier(key))
       return (replaced, state.entries.count > state.limit)
     }

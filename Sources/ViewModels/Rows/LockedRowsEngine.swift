@@ -1,6 +1,7 @@
 internal import RowTrees
 internal import AtomicProperties
 internal import Protectors
+internal import ReadWriteLocks
 
 /// The engine of the strategies `array`, `tree` and `delta` (see `RowsStrategy`): the rows are behind a lock.
 ///
@@ -13,10 +14,12 @@ internal import Protectors
 /// compiled for `RowTree`. Without it, calls through `any RowsEngine` would run generic code, which looks
 /// types up at run time.
 ///
-/// The lock is a `Protector`, not an `ExclusiveProtector`, because `RowsViewModel.latestRows` and
-/// `RowsViewModel.statistics` acquire it only for reading.
-final class LockedRowsEngine<Store: RowStore>: LockedEngine, TwoStepRowsEngine {
-  private let state: Protector<RowsWithMailbox<Store>>
+/// The default is the lock of a `Protector`, not of an `ExclusiveProtector`, because `RowsViewModel.latestRows`
+/// and `RowsViewModel.statistics` acquire it only for reading.
+final class RowsBehindLock<Store: RowStore, Lock: ReadWriteLock & ~Copyable>: LockedEngine,
+  TwoStepRowsEngine
+{
+  private let state: LockProtector<RowsWithMailbox<Store>, Lock>
   private let configuration: RowsConfiguration
   private let delivery: RowsDelivery
   /// Schedules a call that takes the waiting edits and passes them to the observer.
@@ -25,16 +28,19 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine, TwoStepRowsEngine {
   private let wake: (@Sendable () -> Void)?
   private let scheduledDrain = ScheduledDrain()
 
-  init(_ configuration: RowsConfiguration, delivery: RowsDelivery, wake: (@Sendable () -> Void)? = nil) {
+  init(
+    _ configuration: RowsConfiguration, lock: consuming Lock, delivery: RowsDelivery,
+    wake: (@Sendable () -> Void)? = nil
+  ) {
     self.configuration = configuration
     self.delivery = delivery
     self.wake = wake
-    state = Protector(RowsWithMailbox(configuration, lives: delivery.lives))
+    state = LockProtector(RowsWithMailbox(configuration, lives: delivery.lives), lock: lock)
   }
 
   // MARK: Editing
 
-  @_specialize(where Store == RowTree<Row>)
+  @_specialize(where Store == RowTree<Row>, Lock == BiasedReadWriteLock)
   func apply(_ command: RowCommand, generation: Int?) -> Bool {
     let outcome = section { rows -> Outcome? in
       guard rows.admits(generation), let edit = rows.edit(command) else { return nil }
@@ -93,7 +99,7 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine, TwoStepRowsEngine {
   // MARK: Delivering
 
   /// Takes all waiting notifications.
-  @_specialize(where Store == RowTree<Row>)
+  @_specialize(where Store == RowTree<Row>, Lock == BiasedReadWriteLock)
   func takeBurst(into spare: [PostedEdit]) -> RowsBurst {
     section { $0.takeBurst(into: spare) }
   }
@@ -117,4 +123,42 @@ final class LockedRowsEngine<Store: RowStore>: LockedEngine, TwoStepRowsEngine {
   nonisolated var latest: RowsSnapshot { state.withReadLock { $0.snapshot } }
 
   var account: RowsAccount { state.withReadLock { $0.account } }
+}
+
+/// Rows behind the lock of a `Protector`.
+typealias LockedRowsEngine<Store: RowStore> = RowsBehindLock<Store, BiasedReadWriteLock>
+
+extension RowsBehindLock where Lock == BiasedReadWriteLock {
+  convenience init(
+    _ configuration: RowsConfiguration, delivery: RowsDelivery, wake: (@Sendable () -> Void)? = nil
+  ) {
+    self.init(configuration, lock: BiasedReadWriteLock(), delivery: delivery, wake: wake)
+  }
+
+  /// Moves a row to another list in one step.
+  ///
+  /// Both edits are made and posted while both locks are held. `withWriteLocks` acquires them without a
+  /// deadlock, also while another thread moves a row the other way.
+  ///
+  /// - Returns: Whether there was such a row, and such a place in the other list.
+  func move(_ position: RowPosition, to other: RowsBehindLock, at place: RowPosition) -> Bool {
+    if other === self { return false }
+    let outcomes = withWriteLocks(state, other.state) { source, target -> (Outcome, Outcome)? in
+      guard let index = position.index(below: source.store.count),
+        place.index(below: target.store.count + 1) != nil
+      else { return nil }
+      let (removal, insertion) = (
+        RowCommand.remove(.index(index)), RowCommand.insert(source.store[index].text, place)
+      )
+      guard let removed = source.edit(removal), let inserted = target.edit(insertion) else { return nil }
+      return (
+        Outcome(wakes: source.post(removed, removal), edit: removed),
+        Outcome(wakes: target.post(inserted, insertion), edit: inserted)
+      )
+    }
+    guard let outcomes else { return false }
+    if outcomes.0.wakes { scheduleDrain() }
+    if outcomes.1.wakes { other.scheduleDrain() }
+    return true
+  }
 }

@@ -2,6 +2,8 @@
 public struct RowsConfiguration: Sendable {
   /// How edits get to the main actor.
   public var strategy = RowsStrategy.tree
+  /// The lock behind the rows, with the strategies `array`, `tree` and `delta`.
+  public var lock = RowsLock.biased
   /// The speed of the workers: they sleep for 1 to 4 seconds divided by this number between two edits.
   ///
   /// With infinity they don't sleep.

@@ -74,8 +74,9 @@ public final class RowsViewModel {
     delivery = RowsDelivery(configuration)
     engine =
       switch configuration.strategy {
-      case .array: wrap(LockedRowsEngine<[Row]>(configuration, delivery: delivery))
-      case .tree, .delta: wrap(LockedRowsEngine<RowTree<Row>>(configuration, delivery: delivery))
+      case .array: wrap(configuration.lock.engine(of: [Row].self, configuration, delivery: delivery))
+      case .tree, .delta:
+        wrap(configuration.lock.engine(of: RowTree<Row>.self, configuration, delivery: delivery))
       case .mainActor: MainActorRowsEngine(configuration, delivery: delivery)
       }
     delivery.begin(engine.begin(configuration.initialRows))
@@ -147,9 +148,7 @@ public final class RowsViewModel {
   private nonisolated func replaceWorkers(by workers: consuming RowWorkers?) {
     // Workers are joined after the unlock.
     var workers = workers
-    crew.withLock { crew in
-      if !crew.hasEnded { swap(&crew.workers, &workers) }
-    }
+    _ = crew.withLock(when: { !$0.hasEnded }) { swap(&$0.workers, &workers) }
   }
 
   /// Ends the model before it is deallocated, on any thread: stops and joins the workers, and wakes callers
@@ -197,6 +196,34 @@ public final class RowsViewModel {
   @discardableResult
   public nonisolated func apply(_ command: RowCommand) -> Bool {
     engine.apply(command, generation: nil)
+  }
+
+  /// Whether rows can be moved to and from this list: its rows are a tree behind a `biased` lock.
+  public nonisolated var canMoveRows: Bool { engine is LockedRowsEngine<RowTree<Row>> }
+
+  /// Moves a row to another list, on any thread, in one step: both edits are made or none is, and no other
+  /// edit of either list comes between them.
+  ///
+  /// Each list announces its edit as any other: this one a removal, the other one an insertion, with an
+  /// identity of the other list. Threads may move rows both ways at once.
+  ///
+  /// Blocks while other threads hold a lock of either list.
+  ///
+  /// - Parameters:
+  ///   - position: The row.
+  ///   - other: The other list.
+  ///   - place: Where to insert the row.
+  /// - Returns: Whether the row was moved. It is `false` if one of the positions does not exist, if `other`
+  ///   is this list, or if `canMoveRows` is false for one of the lists.
+  /// - Complexity: O(log *n*).
+  @discardableResult
+  public nonisolated func move(
+    _ position: RowPosition, to other: RowsViewModel, at place: RowPosition
+  ) -> Bool {
+    guard let source = engine as? LockedRowsEngine<RowTree<Row>>,
+      let target = other.engine as? LockedRowsEngine<RowTree<Row>>
+    else { return false }
+    return source.move(position, to: target, at: place)
   }
 
   // MARK: Observers

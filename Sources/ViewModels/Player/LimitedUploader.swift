@@ -1,0 +1,35 @@
+internal import AsyncLocks
+
+/// An uploader that several forms share, and that uploads for only a few of them at a time.
+///
+/// ```swift
+/// let shared = LimitedUploader(server, uploads: 2)
+/// let forms = names.map { PlayerViewModel(PlayerState(name: $0), uploader: shared) }
+/// ```
+///
+/// Each form makes one upload at a time, so many forms may make as many at once. Further uploads wait here, in
+/// the order in which they were requested. They wait without a thread. The time limit of the form includes
+/// this wait.
+public struct LimitedUploader: PlayerUploader {
+  private let uploader: any PlayerUploader
+  private let permits: AsyncSemaphore
+
+  /// Makes an uploader.
+  ///
+  /// - Parameters:
+  ///   - uploader: Makes the uploads.
+  ///   - uploads: How many uploads it makes at a time; less than 1 traps.
+  public init(_ uploader: any PlayerUploader, uploads: Int) {
+    self.uploader = uploader
+    permits = AsyncSemaphore(permits: uploads, label: "uploads")
+  }
+
+  /// Waits for fewer uploads, then uploads.
+  ///
+  /// - Throws: What the uploader throws; `CancellationError` if the task is cancelled while it waits.
+  @concurrent
+  public func upload(_ upload: PlayerUpload) async throws {
+    let isDone = try await permits.withPermitUnlessCancelled { try await uploader.upload(upload) }
+    if !isDone { throw CancellationError() }
+  }
+}

@@ -1,0 +1,39 @@
+internal import ReadWriteLocks
+internal import UnfairLocks
+
+/// The lock behind the rows of a `RowsViewModel`.
+///
+/// All of them keep the same promises. They differ in speed, memory and fairness, which their types describe.
+/// The strategy `mainActor` has no lock.
+public enum RowsLock: String, Sendable, CaseIterable {
+  /// A `BiasedReadWriteLock`, the lock of a `Protector`: the default.
+  case biased
+  /// A `CompactReadWriteLock`, whose readers count themselves in one word.
+  case compact
+  /// An `UnfairLock`, which admits one thread at a time, for reading too.
+  case unfair
+  /// A `PosixReadWriteLock`, the lock of the system.
+  case posix
+  /// A `SpinReadWriteLock`, whose waiting threads spin and never sleep in the kernel.
+  case spin
+  /// A `DispatchReadWriteLock`, a concurrent dispatch queue with barriers.
+  case dispatch
+}
+
+extension RowsLock {
+  /// Makes the engine of a strategy with an array or a tree of rows behind this lock.
+  func engine<Store: RowStore>(
+    of _: Store.Type, _ configuration: RowsConfiguration, delivery: RowsDelivery
+  ) -> any TwoStepRowsEngine {
+    switch self {
+    case .biased: LockedRowsEngine<Store>(configuration, delivery: delivery)
+    case .compact:
+      RowsBehindLock<Store, _>(configuration, lock: CompactReadWriteLock(), delivery: delivery)
+    case .unfair: RowsBehindLock<Store, _>(configuration, lock: UnfairLock(), delivery: delivery)
+    case .posix: RowsBehindLock<Store, _>(configuration, lock: PosixReadWriteLock(), delivery: delivery)
+    case .spin: RowsBehindLock<Store, _>(configuration, lock: SpinReadWriteLock(), delivery: delivery)
+    case .dispatch:
+      RowsBehindLock<Store, _>(configuration, lock: DispatchReadWriteLock(), delivery: delivery)
+    }
+  }
+}

@@ -1,0 +1,166 @@
+internal import AtomicProperties
+public import Dispatch
+internal import EventSources
+public import Lifecycles
+internal import Protectors
+
+/// Saves rows a moment after they have changed.
+///
+/// ```swift
+/// var setup = Setup<Autosave>(Autosave.Configuration(filesOn: files))
+/// setup.configuration.delay = .seconds(1)
+/// let activation = setup.activate()
+/// let autosave = activation.object
+/// autosave.add { try text.write($0) }              // the closure need not be Sendable
+/// model.watch(table) { autosave.rowsChanged(to: $0) }
+/// …
+/// activation.invalidate()                          // saves what is not saved yet
+/// ```
+///
+/// The first change after a save starts a timer. When its time has passed, the newest rows are saved. So each
+/// change is saved within the delay, at most one save begins in a delay, and nothing runs while nothing changes.
+///
+/// - **Files**: they belong to a serial queue of yours. A save is a work item of that queue. So other work on
+///   these files, in the same queue, is never concurrent with a save.
+/// - **Threads**: any thread may call any function. On the files' queue, `saveCount` traps, and `invalidate()`
+///   and `add(_:)` may hang, because they wait for a save. So they do in a writer and in `onFailure`.
+/// - **End**: an activation that is dropped without `invalidate()` traps.
+public final class Autosave: Activatable {
+  /// The settings of an `Autosave`, fixed at its activation.
+  public struct Configuration: Sendable {
+    /// How long to wait after a change.
+    ///
+    /// Later changes don't extend this time.
+    public var delay = Duration.seconds(1)
+    /// Called on a background thread when a writer fails, with its error.
+    public var onFailure: @Sendable (any Error) -> Void = { _ in }
+    let files: DispatchQueue
+
+    /// Makes settings with a delay of a second.
+    ///
+    /// - Parameter queue: The serial queue to which the files belong.
+    public init(filesOn queue: DispatchQueue) {
+      files = queue
+    }
+  }
+
+  private typealias Timer = Activation<ActivatedSource<TimerEvent>>
+
+  /// The rows that are not saved yet.
+  private struct Unsaved: Sendable {
+    /// The newest rows; `nil` when a save has taken them.
+    var rows: RowsSnapshot?
+    var isSaving = false
+  }
+
+  private let configuration: Configuration
+  private let lifecycle = Lifecycle(label: "Autosave")
+  private let unsaved = ExclusiveProtector(Unsaved(), label: "unsaved rows")
+  private let timer = ExclusiveProtector<Timer?>(nil, label: "timer of autosave")
+  // Writers need not be `Sendable`, so only a thread that holds the lock calls them.
+  private let writers = ExclusiveProtector<[(RowsSnapshot) throws -> Void]>([], label: "writers")
+  private let saves: QueueProperty<Int>
+  private let timers = DispatchQueue(label: "Interlock.Autosave")
+
+  /// Makes an object that is not active: it saves nothing.
+  public init(_ configuration: Configuration) {
+    self.configuration = configuration
+    saves = QueueProperty(0, on: configuration.files, label: "saves")
+  }
+
+  /// From now on changes are saved; `Setup.activate()` calls this.
+  public func activate() {
+    lifecycle.activate()
+  }
+
+  /// Saves what is not saved yet; then nothing is saved any more.
+  ///
+  /// `Activation.invalidate()` calls this. Blocks until a running save, and the last one, have ended.
+  public func invalidate() {
+    lifecycle.invalidate {
+      endTimer()
+      timers.sync { save() }
+    }
+  }
+
+  // MARK: Saving
+
+  /// Adds a writer, which writes the rows at each later save.
+  ///
+  /// Blocks while a save is running.
+  ///
+  /// - Parameter write: Called on a background thread, one call at a time. It need not be `@Sendable`: it may
+  ///   have a buffer, or a formatter with a state, which no other code uses. If it throws, the rows are
+  ///   written again after the next change.
+  public func add(_ write: sending @escaping (RowsSnapshot) throws -> Void) {
+    writers.withLock(sending: write) { writers, write in writers.append(write) }
+  }
+
+  /// Tells of a change; has no effect before activation and after invalidation.
+  ///
+  /// Never waits for a save.
+  ///
+  /// - Parameter rows: All rows after the change.
+  public func rowsChanged(to rows: RowsSnapshot) {
+    lifecycle.whileActive {
+      // The replaced rows may be the last reference to many nodes. They are released outside the lock.
+      let isFirst = unsaved.withWriteLockKeepingOldValue { unsaved in
+        defer { unsaved.rows = rows }
+        return unsaved.rows == nil
+      }
+      if isFirst { startTimer() }
+    }
+  }
+
+  private func startTimer() {
+    var setup = Setup<ActivatedSource<TimerEvent>>(
+      .timer(after: configuration.delay, on: timers, label: "autosave"))
+    setup.configuration.onEvent = { [weak self] _ in
+      self?.endTimer()
+      self?.save()
+    }
+    timer.withLock(sending: setup) { timer, setup in timer = setup.activate() }
+  }
+
+  /// Invalidates the timer outside the lock.
+  ///
+  /// Its own handler does so before a save. So there is no timer when the next change starts one, and that
+  /// change does not wait for the save.
+  private func endTimer() {
+    timer.withLock { $0.take() }?.invalidate()
+  }
+
+  /// Saves the newest rows; called on the queue of the timers, so that a later save has later rows.
+  private func save() {
+    let rows = unsaved.withLock(when: { $0.rows != nil }) { unsaved in
+      unsaved.isSaving = true
+      return unsaved.rows.take()!
+    }
+    guard let rows else { return }
+    var failures: [any Error] = []
+    saves.modify { saves in
+      writers.withLock { writers in
+        for write in writers {
+          do { try write(rows) } catch { failures.append(error) }
+        }
+      }
+      saves += 1
+    }
+    unsaved.withLock { $0.isSaving = false }
+    failures.forEach(configuration.onFailure)
+  }
+
+  // MARK: What was saved
+
+  /// How often rows were saved.
+  ///
+  /// Waits for the earlier work of the files' queue, so also for a running save. Traps on that queue.
+  public var saveCount: Int { saves.value }
+
+  /// Waits, without a thread, until all changes are saved.
+  ///
+  /// - Returns: `false` if the task was cancelled first.
+  public nonisolated(nonsending) func waitUntilSaved() async -> Bool {
+    await unsaved.withLock(waitingUntil: { $0.rows == nil && !$0.isSaving }) { _ in }
+  }
+}
