@@ -39,6 +39,26 @@ struct ControlsTests {
     #expect(press(keys("n" + long) + [.enter], &controls) == [.rename(String(long.prefix(32)))])
   }
 
+  @Test("/ searches at each key, until the result is shown or left")
+  func search() {
+    var controls = Controls()
+    #expect(
+      press(keys("/aq") + [.backspace, .enter], &controls)
+        == [.search(""), .search("a"), .search("aq"), .search("a"), .showFound])
+    #expect(
+      press(keys("/q") + [.escape] + keys("q"), &controls) == [
+        .search(""), .search("q"), .search(nil), .quit,
+      ])
+    controls.scroll(to: 7)
+    #expect(controls.start == 7)
+  }
+
+  @Test("m and b move rows to the shelf and back")
+  func shelf() {
+    var controls = Controls()
+    #expect(press(keys("mb"), &controls) == [.shelve, .unshelve])
+  }
+
   @Test("Arrows and pages move the window, which stays where there are rows")
   func scrolling() {
     var controls = Controls()

@@ -210,6 +210,10 @@ struct FuzzTests {
           case .rename(let name): session.player.perform(.rename(name))
           case .stepUp: session.player.perform(.stepUp)
           case .stepDown: session.player.perform(.stepDown)
+          case .search(let text): session.search(for: text)
+          case .showFound: session.showFound()
+          case .shelve: session.shelve(controls.start)
+          case .unshelve: session.unshelve(to: controls.start)
           case .restart(let workers): #expect((0...Options.mostWorkers).contains(workers))
           case .upload, .quit, nil: break
           }

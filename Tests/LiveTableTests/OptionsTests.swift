@@ -34,6 +34,7 @@ struct OptionsTests {
     #expect(try Options(parsing: ["--contention"]).showsContention)
     #expect(try Options(parsing: ["--help"]).showsHelp)
     #expect(try Options(parsing: ["--seed", "18446744073709551615"]).seed == .max)
+    #expect(try Options(parsing: ["--save", "folder"]).save == "folder")
     #expect(try Options(parsing: ["--bug", "none"]).bug == Options.Bug.none)
     #expect(try Options(parsing: ["--bug=pull"]).bug == .pull)
     #expect(try Options(parsing: ["--bug", "unlock-first", "--strategy", "array"]).bug == .unlockFirst)
@@ -46,6 +47,12 @@ struct OptionsTests {
   func strategies(strategy: RowsStrategy) throws {
     #expect(try Options(parsing: ["--strategy", strategy.rawValue]).strategy == strategy)
     #expect(Options.help.contains(strategy.rawValue))
+  }
+
+  @Test("Every lock has its name", arguments: RowsLock.allCases)
+  func locks(lock: RowsLock) throws {
+    #expect(try Options(parsing: ["--lock", lock.rawValue, "--strategy", "delta"]).lock == lock)
+    #expect(Options.help.contains(lock.rawValue))
   }
 
   @Test(
@@ -76,6 +83,12 @@ struct OptionsTests {
       (["--core", "c", "--strategy", "tree"], "--core and --strategy exclude each other"),
       (["--core", "c", "--bug", "pull"], "--core and --bug pull exclude each other"),
       (["--bug", "late"], "--bug late needs --core"),
+      (["--lock", "none"], "--lock needs one of biased, compact, unfair, posix, spin, dispatch, not 'none'"),
+      (["--lock", "spin", "--core", "c"], "--lock needs --strategy array, tree or delta"),
+      (["--lock", "spin", "--strategy", "mainActor"], "--lock needs --strategy array, tree or delta"),
+      (["--lock", "spin", "--bug", "unlock-first"], "--lock and --bug unlock-first exclude each other"),
+      (["--save"], "--save needs a folder"),
+      (["--save", "a", "--replay", "b"], "--replay and --save exclude each other"),
       (["--record"], "--record needs a file"),
       (["--record", "a", "--bug", "pull"], "--record and --bug pull exclude each other"),
       (["--replay", "--plain"], "--replay needs a file"),
@@ -92,8 +105,8 @@ struct OptionsTests {
   @Test("The help names every option")
   func help() {
     for option in [
-      "--workers", "--duration", "--seed", "--rows", "--speed", "--strategy", "--core", "--bug", "--plain",
-      "--json", "--contention", "--record", "--replay", "--help",
+      "--workers", "--duration", "--seed", "--rows", "--speed", "--strategy", "--core", "--lock", "--bug",
+      "--plain", "--save", "--json", "--contention", "--record", "--replay", "--help",
     ] {
       #expect(Options.help.contains("\n  \(option) "))
     }

@@ -29,6 +29,33 @@ struct ProgramTests {
     #expect(!run.output.contains("\u{1B}"))
   }
 
+  @Test("Each lock ends with a clean audit", arguments: RowsLock.allCases)
+  func locks(lock: RowsLock) throws {
+    let run = try ProgramUnderTest.run([
+      "--plain", "--workers", "8", "--speed", "1000", "--duration", "0.3", "--lock", lock.rawValue,
+    ])
+    #expect(run.status == 0, "\(run.error)")
+    let strategy = lock == .biased ? "tree" : "tree behind \(lock.rawValue)"
+    #expect(run.output.contains("\nAudit  \(strategy), seed "))
+    #expect(run.output.hasSuffix("\nThe audit is clean.\n"))
+  }
+
+  @Test("The last rows are saved, also while threads edit")
+  func save() throws {
+    let run = try ProgramUnderTest.run([
+      "--json", "--workers", "8", "--speed", "1000", "--duration", "0.5", "--save", path,
+    ])
+    #expect(run.status == 0, "\(run.error)")
+    let rows = try #require(try audit(run)["rows"] as? [String: Any])
+    let model = try #require(rows["model"] as? [String: Any])
+    let lines = try String(contentsOfFile: "\(path)/rows.txt", encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == model["count"] as? Int)
+    let failed = try ProgramUnderTest.run(["--plain", "--duration", "9", "--save", "/dev/null/folder"])
+    #expect(failed.status == 1)
+    #expect(failed.error.hasPrefix("livetable: can't write /dev/null/"))
+    #expect(failed.output.hasSuffix("\nThe audit is clean.\n"))
+  }
+
   @Test("A profile of contention is shown while the program runs, and in full before the audit")
   func contention() throws {
     let run = try ProgramUnderTest.run([

@@ -44,8 +44,11 @@ struct ScreenTests {
         figures.violations = 1
       })
     #expect(text[0] == " livetable  8 workers  tree  generation 2  12.3 s")
-    #expect(text[1] == " 141 edits  +30 inserted  -12 removed  ~99 modified")
+    #expect(text[1] == " 141 edits  +30 inserted  -12 removed  ~99 modified  11 a second")
     #expect(text[2] == " rows 5 to 5 of 9  queue 3 max 120  violations 1")
+    #expect(
+      self.text(state(rows: [.init(text: "a")]) { $0.shelved = 3 })[2].hasPrefix(
+        " rows 1 to 1 of 1, 3 on the shelf  "))
     #expect(self.text(state { $0.workers = 1 })[0].hasPrefix(" livetable  1 worker  tree"))
     #expect(self.text(state())[2] == " no rows  queue 0 max 0  violations 0")
   }

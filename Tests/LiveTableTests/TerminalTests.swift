@@ -39,7 +39,7 @@ struct TerminalTests {
     }
     let lines = program.lines
     #expect(lines[0].hasPrefix(" livetable  3 workers  tree  generation 1"))
-    #expect(lines[1] == " 3 edits  +3 inserted  -0 removed  ~0 modified")
+    #expect(lines[1].hasPrefix(" 3 edits  +3 inserted  -0 removed  ~0 modified  "))
     #expect(lines[2].hasPrefix(" rows 1 to 8 of 8  queue 0 max "))
     #expect(lines[2].hasSuffix("  violations 0"))
     #expect((0..<5).allSatisfy { number in lines[3...10].contains { $0.hasSuffix("  row-\(number)") } })
@@ -208,6 +208,29 @@ struct TerminalTests {
     let audit = program.screen.scrollback
     #expect(audit.contains("generation 1, 2 workers: posted "))
     #expect(audit.contains("generation 2, 5 workers: posted "))
+  }
+
+  @Test("A search finds rows while it is typed; Enter shows the first of them, m and b move it away and back")
+  func search() throws {
+    let (program, _) = try start(["--workers", "0", "--rows", "20000"])
+    program.type("/row-1234")
+    try program.wait("the rows") { $0.lines[23].contains("found 11 rows, the first at 1235") }
+    program.type("5")
+    try program.wait("one row") { $0.lines[23].contains("row-12345   found 1 row, the first at 12346") }
+    program.type("x")
+    try program.wait("no row") { $0.lines[23].contains("not found") }
+    program.type("\u{7F}\r")
+    try program.wait("the row") { $0.lines[3].contains("row-12345") }
+    program.type("m")
+    try program.wait("the shelf") {
+      $0.lines[2].contains("of 19999, 1 on the shelf") && $0.lines[3].contains("row-12346")
+    }
+    program.type("b")
+    try program.wait("the row again") {
+      $0.lines[2].contains("of 20000  ") && $0.lines[3].contains("row-12345")
+    }
+    program.type("q")
+    #expect(try program.waitForExit() == 0)
   }
 
   @Test("A terminal that is gone ends the run")

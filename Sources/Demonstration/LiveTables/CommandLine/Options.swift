@@ -17,9 +17,13 @@ package struct Options: CommandLineOptions {
   package var strategy = RowsStrategy.tree
   /// The code in another language that owns the rows, called the core; `nil` if the model owns the rows.
   package var core: ForeignCore?
+  /// The lock behind the rows; `nil` if not given.
+  package var lock: RowsLock?
   package var bug = Bug.none
   /// The file to which the edits are recorded.
   package var record: String?
+  /// The folder in which rows and uploads are saved.
+  package var save: String?
   /// The file with the recorded edits to replay.
   package var replay: String?
   package var isPlain = false
@@ -78,6 +82,10 @@ package struct Options: CommandLineOptions {
         core = try Self.core(of: name, attached, &rest)
       case "--bug":
         bug = try Self.choice(of: name, attached, &rest)
+      case "--lock":
+        lock = try Self.choice(of: name, attached, &rest)
+      case "--save":
+        save = try Self.value("a folder", of: name, attached, &rest)
       case "--record":
         record = try Self.value("a file", of: name, attached, &rest)
       case "--replay":
@@ -92,7 +100,9 @@ package struct Options: CommandLineOptions {
     if given.contains("--replay") {
       // `--replay` excludes these options, because the recording determines the workers, the rows and the
       // edits, and is replayed without pauses.
-      let excluded = ["--workers", "--duration", "--seed", "--rows", "--speed", "--bug", "--record"]
+      let excluded = [
+        "--workers", "--duration", "--seed", "--rows", "--speed", "--bug", "--record", "--save",
+      ]
       if let other = excluded.first(where: given.contains) {
         throw UsageError("--replay and \(other) exclude each other")
       }
@@ -105,6 +115,12 @@ package struct Options: CommandLineOptions {
     if core != nil, given.contains("--strategy") {
       throw UsageError("--core and --strategy exclude each other")
     }
+    if lock != nil, core != nil || strategy == .mainActor {
+      throw UsageError("--lock needs --strategy array, tree or delta")
+    }
+    if lock != nil, bug == .unlockFirst {
+      throw UsageError("--lock and --bug \(bug.rawValue) exclude each other")
+    }
     if bug.isOfCore, core == nil { throw UsageError("--bug \(bug.rawValue) needs --core") }
     if core != nil, bug != .none, !bug.isOfCore {
       throw UsageError("--core and --bug \(bug.rawValue) exclude each other")
@@ -116,8 +132,8 @@ package struct Options: CommandLineOptions {
 
   private static let flags: Set<String> = ["--plain", "--json", "--contention", "--help", "-h"]
   private static let names: Set<String> = [
-    "--workers", "--duration", "--seed", "--rows", "--speed", "--strategy", "--core", "--bug", "--record",
-    "--replay",
+    "--workers", "--duration", "--seed", "--rows", "--speed", "--strategy", "--core", "--lock", "--bug",
+    "--record", "--replay", "--save",
   ]
 
   // MARK: Values
@@ -200,17 +216,20 @@ package struct Options: CommandLineOptions {
       --strategy NAME     How rows get to the table: array, tree, delta or mainActor (tree).
       --core NAME         Let a core in another language own the rows: c or rust. With a colon and a file
                           after the name, the core of that dynamic library.
+      --lock NAME         The rows' lock: biased, compact, unfair, posix, spin or dispatch (biased).
       --bug NAME          Run a model that is wrong, to see it found: none, unlock-first or pull, and with
                           --core unordered, wrong-row or late (none).
       --plain             Print lines, as is done where there is no terminal.
       --json              Print the audit as JSON, and nothing else on standard output.
       --contention        Show which locks the threads wait for, and report on them at the end.
       --record FILE       Write every edit to FILE.
+      --save FOLDER       Save the rows in FOLDER a moment after they change, and a line for each upload.
       --replay FILE       Make the edits of FILE again, and compare the rows at the end.
       --help              Print this, and stop.
 
-    Keys: r restart with another number of workers, n change the name, u upload, + and - points, arrows and
-    pages scroll, f follow the changes, q quit.
+    Keys: r restart with another number of workers, n change the name, u upload, + and - points, / search for
+    rows, m move the first visible row to the shelf, b move one back, arrows and pages scroll, f follow the
+    changes, q quit.
 
     Exit status: 0 the audit is clean, 1 it is not or something failed, 2 the arguments are wrong.
     """

@@ -50,16 +50,18 @@ package struct Program {
       let recorder = try options.record.map { path in
         try Recorder(to: OutputFile(path: path), seed: settings.seed, initialRows: settings.initialRows)
       }
+      let folder = options.save.map { SaveFolder(path: $0) }
       let audit =
         if let path = options.replay {
           try replay(path, options)
         } else {
-          try await live(options, settings, recordedBy: recorder)
+          try await live(options, settings, recordedBy: recorder, savingTo: folder)
         }
       // The audit is printed even if the recording can't be written.
       let recording = Result { try recorder?.finish(audit.model) }
       console.print(options.printsJSON ? try JSON.text(audit) : audit.text)
       try recording.get()
+      try folder?.check()
       return audit.isClean ? .clean : .failed
     } catch {
       return fail(.failed, "\(error)")
@@ -72,6 +74,7 @@ package struct Program {
       initialRows: (0..<min(options.rows ?? 16, mostRows)).map { "row-\($0)" })
     settings.strategy = options.strategy
     settings.core = options.core
+    settings.lock = options.lock ?? .biased
     settings.bug = options.bug
     settings.speed = options.speed ?? 1
     return settings
@@ -79,19 +82,26 @@ package struct Program {
 
   /// Runs workers that edit a table, and shows the table meanwhile.
   private func live(
-    _ options: Options, _ settings: SessionSettings, recordedBy recorder: Recorder?
+    _ options: Options, _ settings: SessionSettings, recordedBy recorder: Recorder?,
+    savingTo folder: SaveFolder?
   ) async throws -> Audit {
-    let session = try session(settings, recorder: recorder)
+    let session = try session(settings, recorder: recorder, savingTo: folder)
     var display = LiveRun.Display.screen
     if options.isPlain || !Terminal.isAvailable { display = .lines(console) }
     if options.printsJSON { display = .nothing }
     // Without a keyboard the user can't quit, so the run has a time limit.
     let hasKeys = if case .screen = display { isatty(STDIN_FILENO) == 1 } else { false }
     let contention = options.showsContention ? ContentionView() : nil
-    try await LiveRun(
+    let run = LiveRun(
       session, recordedBy: recorder, on: display, workers: options.workers ?? 8,
-      duration: options.duration ?? (hasKeys ? nil : .seconds(10)), contention: contention
-    ).run()
+      duration: options.duration ?? (hasKeys ? nil : .seconds(10)), contention: contention)
+    do {
+      try await run.run()
+    } catch {
+      // Saves, for example, have to be ended.
+      _ = session.end()
+      throw error
+    }
     let audit = session.end()
     if let report = contention?.end(columns: console.columns) { console.print(report) }
     return audit
@@ -105,6 +115,7 @@ package struct Program {
       var settings = SessionSettings(seed: recording.seed, initialRows: recording.initialRows)
       settings.strategy = options.strategy
       settings.core = options.core
+      settings.lock = options.lock ?? .biased
       let session = try session(settings)
       try session.replay(recording)
       return session.end(
@@ -115,11 +126,11 @@ package struct Program {
   }
 
   private func session(
-    _ settings: SessionSettings, recorder: Recorder? = nil
+    _ settings: SessionSettings, recorder: Recorder? = nil, savingTo folder: SaveFolder? = nil
   ) throws(SystemFailure) -> Session {
-    guard let core = settings.core else { return Session(settings, recorder: recorder) }
+    guard let core = settings.core else { return Session(settings, recorder: recorder, savingTo: folder) }
     let rows = try core.open(fault: settings.bug == .none ? "" : settings.bug.rawValue)
-    return try Session(settings, recorder: recorder, core: rows)
+    return try Session(settings, recorder: recorder, core: rows, savingTo: folder)
   }
 
   private func fail(_ status: Status, _ message: String) -> Status {

@@ -7,6 +7,14 @@ package struct Controls: Sendable, Equatable {
     case restart(workers: Int)
     case rename(String)
     case upload, stepUp, stepDown
+    /// Search for rows with this text while the user types it; `nil` to end the search.
+    case search(String?)
+    /// Show the first row that was found, and end the search.
+    case showFound
+    /// Move the first visible row to the shelf.
+    case shelve
+    /// Move the last row of the shelf back, to the first visible place.
+    case unshelve
   }
 
   private static let longestName = 32
@@ -34,6 +42,11 @@ package struct Controls: Sendable, Equatable {
     case .character("+"), .character("="): return .stepUp
     case .character("-"): return .stepDown
     case .character("r"): prompt = ScreenState.Prompt(.workers)
+    case .character("m"): return .shelve
+    case .character("b"): return .unshelve
+    case .character("/"):
+      prompt = ScreenState.Prompt(.search)
+      return .search("")
     case .character("n"): prompt = ScreenState.Prompt(.name)
     case .character("f"): follows.toggle()
     case .up: scroll(to: start - 1)
@@ -66,7 +79,8 @@ package struct Controls: Sendable, Equatable {
     start = max(0, min(start, count - page))
   }
 
-  private mutating func scroll(to row: Int) {
+  /// Moves the window so that this row is the first visible one, if there are enough rows.
+  package mutating func scroll(to row: Int) {
     follows = false
     start = max(0, row)
   }
@@ -75,15 +89,19 @@ package struct Controls: Sendable, Equatable {
     switch key {
     case .character(let character) where accepts(character, prompt):
       self.prompt?.text.append(character)
+      if prompt.subject == .search { return .search(prompt.text + String(character)) }
     case .backspace:
       self.prompt?.text = String(prompt.text.dropLast())
+      if prompt.subject == .search { return .search(String(prompt.text.dropLast())) }
     case .escape:
       self.prompt = nil
+      if prompt.subject == .search { return .search(nil) }
     case .enter:
       self.prompt = nil
       switch prompt.subject {
       case .workers: return Int(prompt.text).map { .restart(workers: $0) }
       case .name: return .rename(prompt.text)
+      case .search: return .showFound
       }
     default: break
     }
@@ -95,7 +113,7 @@ package struct Controls: Sendable, Equatable {
     case .workers:
       Int(prompt.text + String(character)).map { (0...Options.mostWorkers).contains($0) } ?? false
     // The limit counts Unicode scalars, because one character can have any number of accents.
-    case .name: prompt.text.unicodeScalars.count < Self.longestName
+    case .name, .search: prompt.text.unicodeScalars.count < Self.longestName
     }
   }
 }

@@ -12,6 +12,8 @@ package struct Figures: Sendable, Equatable {
   /// The number of edits and commands that wait for the main actor.
   package var queued = 0
   package var longestQueue = 0
+  /// The number of rows on the shelf; `nil` if there is no shelf.
+  package var shelved: Int?
   /// How often a notification violated the table rule (see `RowsMirror`).
   package var violations = 0
 
@@ -19,10 +21,13 @@ package struct Figures: Sendable, Equatable {
 
   package var edits: Int { inserted + removed + modified }
 
+  /// The average number of edits in a second.
+  package var editsPerSecond: Int { elapsed > .zero ? Int(Double(edits) / (elapsed / .seconds(1))) : 0 }
+
   /// All figures in one line, for output without a screen.
   package var text: String {
     "\(Self.seconds(elapsed)) s  generation \(generation)  rows \(rows)"
-      + "  edits \(edits) (+\(inserted) -\(removed) ~\(modified))"
+      + "  edits \(edits) (+\(inserted) -\(removed) ~\(modified)), \(editsPerSecond) a second"
       + "  queue \(queued) max \(longestQueue)  violations \(violations)"
   }
 

@@ -23,7 +23,8 @@ package enum Screen {
     lines += Array(
       repeating: Line(), count: max(0, headLines + state.contention.count + capacity - lines.count))
     lines += form(state.player, width: size.columns)
-    lines.append(state.isEnding ? Line(" \(ending)", .bold) : state.prompt.map(question) ?? help)
+    lines.append(
+      state.isEnding ? Line(" \(ending)", .bold) : state.prompt.map { question($0, state.found) } ?? help)
     return Frame(lines, size: size)
   }
 
@@ -43,8 +44,10 @@ package enum Screen {
     edits.append(" removed  ")
     edits.append("~\(figures.modified)", Style(color: .yellow))
     edits.append(" modified")
+    edits.append("  \(figures.editsPerSecond) a second")
 
     var place = Line(state.table.count == 0 ? " no rows" : Self.place(of: state.table))
+    if let shelved = figures.shelved, shelved > 0 { place.append(", \(shelved) on the shelf") }
     place.append("  queue \(figures.queued) max \(figures.longestQueue)  ")
     place.append(
       "violations \(figures.violations)",
@@ -107,16 +110,18 @@ package enum Screen {
   static let ending = "Ending with the audit; in two seconds a signal ends it at once"
 
   private static let help = Line(
-    " r restart  n name  u upload  + - points  arrows scroll  f follow  q quit", .dim)
+    " r restart  n name  u upload  + - points  / search  m b shelf  f follow  q quit", .dim)
 
-  private static func question(_ prompt: ScreenState.Prompt) -> Line {
+  private static func question(_ prompt: ScreenState.Prompt, _ found: String?) -> Line {
     var line: Line
     switch prompt.subject {
     case .workers: line = Line(" How many workers? ", .bold)
     case .name: line = Line(" Which name? ", .bold)
+    case .search: line = Line(" Search for? ", .bold)
     }
     line.append(prompt.text)
     line.append(" ", .reversed)
+    if let found { line.append("  \(found)") }
     line.append("  Enter, or Escape to leave it", .dim)
     return line
   }

@@ -9,6 +9,8 @@ package struct ScreenState: Sendable {
   package var player: PlayerState
   /// The question that the user is answering; `nil` while keys are commands.
   package var prompt: Prompt?
+  /// What was found by the search whose text is being typed; `nil` if nothing is searched.
+  package var found: String?
   /// The lines that show the profile of contention; empty if no profile is recorded.
   package var contention: [String] = []
   /// Whether this is the last picture.
@@ -55,7 +57,7 @@ package struct ScreenState: Sendable {
   /// A question and the text typed so far.
   package struct Prompt: Sendable, Equatable {
     package enum Subject: Sendable {
-      case workers, name
+      case workers, name, search
     }
 
     package var subject: Subject

@@ -88,7 +88,7 @@ final class LiveRun {
       if (try? screen?.resume()) == nil { isEnding = true }
     case .tick:
       recorder?.flush()
-      if recorder?.failure != nil { isEnding = true }
+      if recorder?.failure != nil || session.saveFailure != nil { isEnding = true }
       if let duration, session.elapsed >= duration { isEnding = true }
     }
   }
@@ -103,6 +103,10 @@ final class LiveRun {
     case .upload: session.player.perform(.upload)
     case .stepUp: session.player.perform(.stepUp)
     case .stepDown: session.player.perform(.stepDown)
+    case .search(let text): session.search(for: text)
+    case .showFound: session.showFound()
+    case .shelve: session.shelve(controls.start)
+    case .unshelve: session.unshelve(to: controls.start)
     }
   }
 

@@ -1,3 +1,5 @@
+internal import Commands
+internal import Lifecycles
 package import RowsInterface
 package import ViewModels
 
@@ -15,7 +17,13 @@ package final class Session {
   private let refusedBefore = ForeignRows.refusedEdits
   /// The model's observer, which the model holds weakly; `nil` after the end of the run.
   private var table: Table?
-  package let player = PlayerViewModel(uploader: SimulatedServer())
+  package let player: PlayerViewModel
+  /// A second list, to which rows can be moved; `nil` if the model's rows can't be moved.
+  private let shelf: RowsViewModel?
+  private var search: RowSearch?
+  private let folder: SaveFolder?
+  /// Saves the rows while the run lasts.
+  private var autosave: Activation<Autosave>?
 
   private let recorder: Recorder?
   private let overtaking: Overtaking
@@ -35,39 +43,52 @@ package final class Session {
   /// - Parameters:
   ///   - settings: The settings of the run.
   ///   - recorder: Records the edits; `nil` to record nothing.
-  package convenience init(_ settings: SessionSettings, recorder: Recorder? = nil) {
+  ///   - folder: Where rows and uploads are saved; `nil` to save nothing.
+  package convenience init(
+    _ settings: SessionSettings, recorder: Recorder? = nil, savingTo folder: SaveFolder? = nil
+  ) {
     let overtaking = Overtaking()
     let model = RowsViewModel(Self.configuration(settings, records: recorder != nil)) { engine in
       guard settings.bug == .unlockFirst else { return engine }
       return UnlockFirstRowsEngine(engine) { _ in overtaking.happen() }
     }
-    self.init(settings, recorder, model, nil, overtaking)
+    self.init(settings, recorder, model, nil, overtaking, folder)
   }
 
   /// Makes a run whose rows belong to a core (code in another language); no edit is made yet.
   package convenience init(
-    _ settings: SessionSettings, recorder: Recorder? = nil, core: ForeignRows
+    _ settings: SessionSettings, recorder: Recorder? = nil, core: ForeignRows,
+    savingTo folder: SaveFolder? = nil
   ) throws(SystemFailure) {
     let configuration = Self.configuration(settings, records: recorder != nil)
     guard let model = RowsViewModel(configuration, core: core) else {
       throw SystemFailure(description: "the core refuses to begin")
     }
-    self.init(settings, recorder, model, core, Overtaking())
+    self.init(settings, recorder, model, core, Overtaking(), folder)
   }
 
   private init(
     _ settings: SessionSettings, _ recorder: Recorder?, _ model: RowsViewModel, _ core: ForeignRows?,
-    _ overtaking: Overtaking
+    _ overtaking: Overtaking, _ folder: SaveFolder?
   ) {
     self.settings = settings
     self.recorder = recorder
     self.model = model
     self.core = core
     self.overtaking = overtaking
+    self.folder = folder
+    player = PlayerViewModel(uploader: RecordedUploads(uploader: SimulatedServer(), folder: folder))
+    shelf = model.canMoveRows ? RowsViewModel() : nil
     let table = Table(
       model.rows, recorder: recorder, pullingFrom: settings.bug == .pull ? model : nil)
     model.observer = table
     self.table = table
+    if let folder {
+      let autosave = folder.saveRows()
+      autosave.object.rowsChanged(to: model.rows)
+      model.watch(folder) { [autosave = autosave.object] in autosave.rowsChanged(to: $0) }
+      self.autosave = consume autosave
+    }
   }
 
   private static func configuration(
@@ -75,6 +96,7 @@ package final class Session {
   ) -> RowsConfiguration {
     var configuration = RowsConfiguration()
     configuration.strategy = settings.strategy
+    configuration.lock = settings.lock
     configuration.speed = settings.speed
     configuration.seed = settings.seed
     configuration.initialRows = settings.initialRows
@@ -103,6 +125,7 @@ package final class Session {
     generation += 1
     recorder?.begin(generation: generation, workers: count, rows: model.rows)
     showBug()
+    if let search { self.search(for: search.text) }
     return generation
   }
 
@@ -166,6 +189,38 @@ package final class Session {
     }
   }
 
+  // MARK: The shelf
+
+  /// Moves a row to the end of the shelf.
+  package func shelve(_ index: Int) {
+    guard let shelf else { return }
+    model.move(.index(index), to: shelf, at: .share(.max))
+    shelf.deliverPending()
+  }
+
+  /// Moves the last row of the shelf back.
+  package func unshelve(to index: Int) {
+    guard let shelf else { return }
+    shelf.move(.share(.max), to: model, at: .index(index))
+    shelf.deliverPending()
+  }
+
+  // MARK: The search
+
+  /// Searches for the rows that contain a text, and ends the search before; `nil` to end it only.
+  package func search(for text: String?) {
+    search?.cancel()
+    search = text.map { RowSearch($0) }
+  }
+
+  /// Shows the first row that is found, as soon as the search has ended.
+  package func showFound() {
+    search?.isToShow = true
+  }
+
+  /// The first failure to save; `nil` if there was none.
+  var saveFailure: FileFailure? { folder?.failure }
+
   // MARK: What is shown
 
   /// How long the run has taken so far.
@@ -184,6 +239,7 @@ package final class Session {
     figures.modified = statistics.posted.modified
     figures.queued = statistics.queued
     figures.longestQueue = statistics.mostQueued
+    figures.shelved = shelf?.rows.count
     figures.violations = table?.mirror.violations ?? 0
     return figures
   }
@@ -197,17 +253,26 @@ package final class Session {
     table?.pass()
     let rows = model.rows
     let changes = table?.changes
+    if let search {
+      search.look(in: model.publishedRows, after: model.statistics.delivered)
+      if search.isToShow, let found = search.found {
+        if let first = found.first { controls.scroll(to: first) }
+        self.search(for: nil)
+      }
+    }
     controls.show(count: rows.count, page: page, latest: changes?.latest)
     let end = min(rows.count, controls.start + page)
     let visible = (controls.start..<max(controls.start, end)).map { index in
       ScreenState.Window.Row(
         text: rows[index].text, mark: changes?[index], isLatest: index == changes?.latest)
     }
-    return ScreenState(
+    var state = ScreenState(
       figures: figures,
       table: ScreenState.Window(
         rows: visible, start: controls.start, count: rows.count, follows: controls.follows),
       player: player.state, prompt: controls.prompt)
+    state.found = search?.summary
+    return state
   }
 
   // MARK: The end
@@ -218,7 +283,10 @@ package final class Session {
   ///   replay.
   package func end(recorded: Audit.Rows? = nil) -> Audit {
     let elapsed = elapsed
+    search(for: nil)
     if let account = endGeneration(delivering: true) { add(account) }
+    if let folder { model.unwatch(folder) }
+    autosave.take()?.invalidate()
     let statistics = model.statistics
     let rows = Audit.Rows(model.audit())
     let mirror = table?.mirror ?? RowsMirror(model.rows)

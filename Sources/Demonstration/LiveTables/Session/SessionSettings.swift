@@ -3,6 +3,8 @@ package import ViewModels
 /// The settings of a run.
 package struct SessionSettings: Sendable {
   package var strategy = RowsStrategy.tree
+  /// The lock behind the rows, if the model owns the rows.
+  package var lock = RowsLock.biased
   /// The code in another language that owns the rows, called the core; `nil` if the model owns the rows.
   package var core: ForeignCore?
   package var bug = Options.Bug.none
@@ -21,6 +23,9 @@ package struct SessionSettings: Sendable {
   /// The strategy as the user reads it.
   ///
   /// It is the name of `strategy`; or the name of the other language, if code in another language owns the
-  /// rows.
-  var strategyName: String { core.map { "core \($0.language.rawValue)" } ?? strategy.rawValue }
+  /// rows. A lock that was chosen is named too.
+  var strategyName: String {
+    core.map { "core \($0.language.rawValue)" }
+      ?? strategy.rawValue + (lock == .biased ? "" : " behind \(lock.rawValue)")
+  }
 }

@@ -1,14 +1,22 @@
+internal import AsyncLocks
 internal import ViewModels
 
 /// A simulated server for the player form: it is slow, and refuses every third upload.
-actor SimulatedServer: PlayerUploader {
+///
+/// An upload owns the server's one connection until it has ended, across its `await`. An actor would begin the
+/// next upload there.
+final class SimulatedServer: PlayerUploader {
   /// The error of a refused upload.
   struct Busy: Error, CustomStringConvertible {
     let description = "the server is busy"
   }
 
+  private struct Connection: Sendable {
+    var uploads = 0
+  }
+
   private let delay: Duration
-  private var uploads = 0
+  private let connection = AsyncMutex(Connection(), label: "connection")
 
   /// Makes a server.
   ///
@@ -18,8 +26,11 @@ actor SimulatedServer: PlayerUploader {
   }
 
   func upload(_ upload: PlayerUpload) async throws {
-    try await Task.sleep(for: delay)
-    uploads += 1
-    if uploads.isMultiple(of: 3) { throw Busy() }
+    let isDone = try await connection.withLockUnlessCancelled { connection in
+      try await Task.sleep(for: delay)
+      connection.uploads += 1
+      if connection.uploads.isMultiple(of: 3) { throw Busy() }
+    }
+    if !isDone { throw CancellationError() }
   }
 }

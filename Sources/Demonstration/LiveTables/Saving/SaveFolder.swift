@@ -1,0 +1,82 @@
+package import Commands
+internal import AtomicProperties
+internal import Dispatch
+internal import LazyInitialization
+internal import Lifecycles
+internal import ViewModels
+
+/// The folder of `--save`: the rows, a moment after each change, and a line for each upload.
+///
+/// Two threads write there: the `Autosave` and the task of an upload. The first one makes the folder.
+package final class SaveFolder: Sendable {
+  private let path: String
+  private let isMade = Once(label: "folder")
+  private let uploads = OnceCell<OutputFile>(label: "uploads.txt")
+  private let firstFailure = AtomicProperty<FileFailure?>(nil)
+
+  /// Makes an object for a folder, which is made on its first use.
+  package init(path: String) {
+    self.path = path
+  }
+
+  private func open(_ name: String) throws(FileFailure) -> OutputFile {
+    // If it throws, the next caller tries again.
+    try isMade.run { () throws(FileFailure) in try OutputFile.createDirectory(path) }
+    return try OutputFile(path: "\(path)/\(name)")
+  }
+
+  /// Begins to save rows as lines of `rows.txt`.
+  func saveRows() -> Activation<Autosave> {
+    var setup = Setup<Autosave>(Autosave.Configuration(filesOn: DispatchQueue(label: "save folder")))
+    setup.configuration.delay = .milliseconds(200)
+    setup.configuration.onFailure = { [self] error in fail(error as? FileFailure) }
+    let activation = setup.activate()
+    var text = ""
+    activation.object.add { [self] rows in
+      text.removeAll(keepingCapacity: true)
+      for row in rows { text += "\(row.text)\n" }
+      try open("rows.txt").write(text)
+    }
+    return activation
+  }
+
+  /// Adds a line for an upload to `uploads.txt`.
+  func record(_ upload: PlayerUpload) {
+    do throws(FileFailure) {
+      try uploads.withValue(orInitialize: { () throws(FileFailure) in try openUploads() }) {
+        file throws(FileFailure) in try file.append("\(upload.message)\n")
+      }
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func openUploads() throws(FileFailure) -> OutputFile {
+    let file = try open("uploads.txt")
+    try file.clear()
+    return file
+  }
+
+  private func fail(_ failure: FileFailure?) {
+    firstFailure.modify { first in first = first ?? failure }
+  }
+
+  /// The first failure to write; `nil` if there was none.
+  var failure: FileFailure? { firstFailure.value }
+
+  /// Throws the first failure to write.
+  package func check() throws(FileFailure) {
+    if let failure { throw failure }
+  }
+}
+
+/// Uploads, and records each success in a `SaveFolder`.
+struct RecordedUploads: PlayerUploader {
+  let uploader: any PlayerUploader
+  let folder: SaveFolder?
+
+  func upload(_ upload: PlayerUpload) async throws {
+    try await uploader.upload(upload)
+    folder?.record(upload)
+  }
+}

@@ -1,0 +1,47 @@
+internal import ViewModels
+
+/// A search that runs while its text is typed, and again while rows change.
+@MainActor
+final class RowSearch {
+  /// The text to find.
+  let text: String
+  /// The indices of the rows that were found last; `nil` before the first search has ended.
+  private(set) var found: [Int]?
+  /// Whether the user wants to see the first row that is found.
+  var isToShow = false
+  private var task: Task<Void, Never>?
+  /// The number of the edits before the search that is running or has ended.
+  private var edits: Int?
+
+  init(_ text: String) {
+    self.text = text
+  }
+
+  /// Searches rows in the background, unless a search is running or has already seen them.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - edits: How many edits had been delivered; it differs for different rows.
+  func look(in rows: RowsSnapshot, after edits: Int) {
+    guard task == nil, edits != self.edits else { return }
+    self.edits = edits
+    task = Task { [weak self, text] in
+      let found = await rows.search(for: text)
+      guard let self, let found else { return }
+      self.found = found
+      task = nil
+    }
+  }
+
+  /// Ends the search: no thread looks at further rows.
+  func cancel() {
+    task?.cancel()
+  }
+
+  /// What the user reads about the result.
+  var summary: String {
+    guard let found else { return "searching ..." }
+    guard let first = found.first else { return "not found" }
+    return "found \(found.count == 1 ? "1 row" : "\(found.count) rows"), the first at \(first + 1)"
+  }
+}
