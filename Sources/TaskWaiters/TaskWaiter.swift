@@ -18,8 +18,8 @@ internal import LockSupport
 /// 1. `suspend` changes 0 to the continuation, or finds 1. In that case the task resumes itself.
 /// 2. `wake` exchanges the word for 1, and returns the continuation that it finds. So the continuation is
 ///    resumed once: by the thread that gets it from `wake`, or by the task.
-/// 3. The waiter joins one list, once. Only the thread that takes the waiter from the list calls `wake`,
-///    once, after it has released the list's lock.
+/// 3. The waiter joins one list, and again only after `rearm`. Only the thread that takes the waiter from the
+///    list calls `wake`, once, after it has released the list's lock.
 /// 4. The waiting task owns the waiter until `wake` was called. So the links of the list need not own it.
 ///
 /// # Memory ordering
@@ -80,6 +80,9 @@ package final class TaskWaiter: @unchecked Sendable {
     let continuation = word.exchange(Self.resumed, .acquiringAndReleasing)
     return continuation == 0 ? nil : continuation
   }
+
+  /// Whether `wake` was called, for tests.
+  package var isResumed: Bool { word.load(.acquiring) == Self.resumed }
 
   /// How the wait has ended.
   package var outcomeAfterWaiting: Outcome {

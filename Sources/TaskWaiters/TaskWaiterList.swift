@@ -16,6 +16,8 @@ package struct TaskWaiterList: ~Copyable {
   /// Adds a waiter at the end.
   package mutating func append(_ waiter: TaskWaiter) {
     waiter.isQueued = true
+    // The waiter may have been in a list before.
+    unsafe waiter.next = nil
     unsafe waiter.previous = unsafe last
     if let last = unsafe last { unsafe last.next = waiter } else { unsafe first = waiter }
     unsafe last = waiter

@@ -18,3 +18,8 @@ extension TaskWaiterList {
     return count
   }
 }
+
+extension TaskWaiterTable {
+  /// Whether no task uses a queue of the table, for tests.
+  package var isEmpty: Bool { count == 0 }
+}

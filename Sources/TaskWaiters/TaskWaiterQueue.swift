@@ -27,6 +27,17 @@ package final class TaskWaiterQueue: @unchecked Sendable {
     lock.withLock { unsafe body(&list) }
   }
 
+  /// Takes all waiters from the list.
+  ///
+  /// - Returns: The waiters, which the caller has to resume.
+  package func takeAll() -> [TaskWaiter] {
+    withList { list in
+      var waiters: [TaskWaiter] = []
+      while let waiter = list.removeFirst() { waiters.append(waiter) }
+      return waiters
+    }
+  }
+
   /// Takes a waiter from the list, because its task gives up.
   ///
   /// - Returns: The waiter, which the caller has to resume; `nil` if the waiter is in no list any more.
@@ -43,16 +54,21 @@ package final class TaskWaiterQueue: @unchecked Sendable {
     await waiter.waitUntilResumed()
   }
 
+  /// Suspends the calling task until its waiter is served or the deadline passes, also if the task is
+  /// cancelled.
+  package nonisolated(nonsending) func wait(_ waiter: TaskWaiter, until deadline: Deadline) async {
+    let entry = schedule(waiter, deadline)
+    await waiter.waitUntilResumed()
+    if let entry { DeadlineTimer.shared.cancel(entry) }
+  }
+
   /// Suspends the calling task until its waiter is served, the task is cancelled, or the deadline passes.
   ///
   /// If the task is cancelled already, it gives up immediately.
   package nonisolated(nonsending) func wait(
     _ waiter: TaskWaiter, unlessCancelledUntil deadline: Deadline
   ) async -> TaskWaiter.Outcome {
-    let entry =
-      deadline == .never
-      ? nil : DeadlineTimer.Entry(deadline) { self.giveUp(waiter, .timedOut)?.resume() }
-    if let entry { DeadlineTimer.shared.schedule(entry) }
+    let entry = schedule(waiter, deadline)
     await withTaskCancellationHandler {
       await waiter.waitUntilResumed()
     } onCancel: {
@@ -60,5 +76,12 @@ package final class TaskWaiterQueue: @unchecked Sendable {
     }
     if let entry { DeadlineTimer.shared.cancel(entry) }
     return waiter.outcomeAfterWaiting
+  }
+
+  private func schedule(_ waiter: TaskWaiter, _ deadline: Deadline) -> DeadlineTimer.Entry? {
+    guard deadline != .never else { return nil }
+    let entry = DeadlineTimer.Entry(deadline) { self.giveUp(waiter, .timedOut)?.resume() }
+    DeadlineTimer.shared.schedule(entry)
+    return entry
   }
 }

@@ -37,24 +37,27 @@ import Testing
     #expect(list.isEmpty)
   }
 
-  /// The list does what an array does, with waiters removed at every place.
+  /// The list does what an array does, with waiters that are removed at every place and join again.
   @Test func itActsAsAnArray() {
     var random = Seed.current.generator(stream: 0)
     let list = Box()
     var model: [TaskWaiter] = []
+    var left: [TaskWaiter] = []
     for _ in 0..<2_000 {
       switch random.next() % 4 {
       case 0, 1:
-        let waiter = TaskWaiter()
+        let waiter = left.popLast() ?? TaskWaiter()
         list.append(waiter)
         model.append(waiter)
       case 2:
         let first = model.isEmpty ? nil : model.removeFirst()
         #expect(list.removeFirst() === first)
+        if let first { left.append(first) }
       default:
         guard !model.isEmpty else { continue }
         let waiter = model.remove(at: Int(random.next() % UInt64(model.count)))
         #expect(list.remove(waiter))
+        left.append(waiter)
       }
       #expect(list.count == model.count, "\(Seed.current)")
     }

@@ -1,0 +1,69 @@
+internal import UnfairLocks
+
+/// The waiting tasks of primitives that have no room for a `TaskWaiterQueue`, by the primitives' keys.
+///
+/// # Why
+/// A primitive whose tasks wait once in its life, if ever, needs no memory for that: it finds its queue here.
+///
+/// A queue is in the table while a task uses it: from `join` to `leave`. The task borrows the primitive
+/// meanwhile, so no other primitive has the key. A thread that ends a wait looks the queue up. It does so
+/// only if the primitive's own word says that tasks may wait.
+///
+/// - Complexity: O(1) for each function.
+package final class TaskWaiterTable: Sendable {
+  package static let shared = TaskWaiterTable()
+
+  private struct Entry {
+    let queue = TaskWaiterQueue()
+    var users = 0
+    var owner: UInt64 = 0
+  }
+
+  private let lock = UnfairLock()
+
+  // Sound: accessed only while `lock` is held. The dynamic exclusivity check would repeat what the lock
+  // ensures.
+  @exclusivity(unchecked)
+  private nonisolated(unsafe) var entries: [UInt: Entry] = [:]
+
+  private init() {}
+
+  /// The number of queues that tasks use.
+  var count: Int { lock.withLock { unsafe entries.count } }
+
+  /// The queue of the primitive with this key, which the calling task will use; `leave` must follow.
+  package func join(_ key: UInt) -> TaskWaiterQueue {
+    lock.withLock {
+      unsafe entries[key, default: Entry()].users += 1
+      return unsafe entries[key]!.queue
+    }
+  }
+
+  /// Ends the calling task's use of the queue.
+  package func leave(_ key: UInt) {
+    // The queue of a removed entry is released after the unlock.
+    let removed: Entry? = lock.withLock {
+      unsafe entries[key]!.users -= 1
+      return unsafe entries[key]!.users == 0 ? entries.removeValue(forKey: key) : nil
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  /// The queue of the primitive with this key; `nil` if no task uses it.
+  package func queue(of key: UInt) -> TaskWaiterQueue? {
+    lock.withLock { unsafe entries[key]?.queue }
+  }
+
+  /// Records the `TaskIdentity` of the task that holds the primitive, which has joined; 0 if none does.
+  package func setOwner(_ task: UInt64, of key: UInt) {
+    lock.withLock { unsafe entries[key]!.owner = task }
+  }
+
+  /// Whether the calling task holds the primitive.
+  ///
+  /// No other task can change the answer.
+  package func isOwnedByCallingTask(_ key: UInt) -> Bool {
+    let task = TaskIdentity.current
+    return task != 0 && lock.withLock { unsafe entries[key]?.owner == task }
+  }
+}
