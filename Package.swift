@@ -37,24 +37,26 @@ let libraryModules = [
   LibraryModule(
     name: "AsyncLocks",
     dependencies: ["DeadlockDetector", "LockSupport", "TaskWaiters", "UnfairLocks"]),
-  LibraryModule(name: "LazyInitialization", dependencies: ["DeadlockDetector", "LockSupport"]),
+  LibraryModule(
+    name: "LazyInitialization", dependencies: ["DeadlockDetector", "LockSupport", "TaskWaiters"]),
   LibraryModule(name: "AtomicProperties", dependencies: ["DeadlockDetector", "LockSupport", "UnfairLocks"]),
   LibraryModule(
     name: "Lifecycles",
-    dependencies: ["DeadlockDetector", "LockSupport", "ThreadRecords", "UnfairLocks"]),
+    dependencies: ["DeadlockDetector", "LockSupport", "TaskWaiters", "ThreadRecords", "UnfairLocks"]),
   LibraryModule(
     name: "Observers",
     dependencies: ["DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "UnfairLocks"]),
   LibraryModule(
     name: "EventSources",
     dependencies: [
-      "CInterlock", "DeadlockDetector", "Lifecycles", "LockSupport", "Observers", "Protectors",
-      "ReadWriteLocks", "UnfairLocks",
+      "CInterlock", "Lifecycles", "LockSupport", "Observers", "Protectors", "ReadWriteLocks", "TaskWaiters",
+      "UnfairLocks",
     ]),
   LibraryModule(
     name: "Jobs",
     dependencies: [
-      "DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "ThreadSupport", "UnfairLocks",
+      "DeadlockDetector", "LockSupport", "Protectors", "ReadWriteLocks", "TaskWaiters", "ThreadSupport",
+      "UnfairLocks",
     ]),
   // Records where threads wait. Nothing else depends on it.
   LibraryModule(name: "ContentionProfiles", dependencies: ["CContention", "LockSupport"]),
@@ -266,8 +268,8 @@ let testTargets: [Target] = [
   tests("SnapshotsTests", "CForking", "LockSupport", "Snapshots"),
   tests("TaskWaitersTests", "LockSupport", "TaskWaiters"),
   tests("AsyncLocksTests", "AsyncLocks", "LockSupport", "TaskWaiters"),
-  tests("LazyInitializationTests", "LazyInitialization"),
-  tests("LazyInitializationStressTests", "LazyInitialization"),
+  tests("LazyInitializationTests", "LazyInitialization", "LockSupport", "TaskWaiters"),
+  tests("LazyInitializationStressTests", "LazyInitialization", "LockSupport", "TaskWaiters"),
   tests("AtomicPropertiesTests", "AtomicProperties"),
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
   // Waits for locks, for a profile.
@@ -279,7 +281,9 @@ let testTargets: [Target] = [
     "ContentionProfilesTests", "AtomicProperties", "CForking", "ContentionProfiles", "LazyInitialization",
     "EventSources", "Jobs", "Lifecycles", "Observers", "LockSupport", "Protectors", "ReadWriteLocks",
     "UnfairLocks"),
-  tests("LifecyclesTests", "EventSources", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks"),
+  tests(
+    "LifecyclesTests", "EventSources", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks",
+    "TaskWaiters"),
   tests("EventSourcesTests", "EventSources", "Lifecycles", "LockSupport", "Protectors", "ReadWriteLocks"),
   tests("JobsTests", "Jobs", "LockSupport", "Protectors", "ReadWriteLocks"),
   tests("ObserversTests", "LockSupport", "Observers", "Protectors", "ReadWriteLocks"),

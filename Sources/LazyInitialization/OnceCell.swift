@@ -1,7 +1,7 @@
 public import DeadlockDetector
 public import LockSupport
 
-/// A cell for a value that is set once: by `set(_:)`, or by the first thread that needs it.
+/// A cell for a value that is set once: by `set(_:)`, or by the first thread or task that needs it.
 ///
 /// ```swift
 /// final class Connection: Sendable {
@@ -44,14 +44,26 @@ public import LockSupport
 /// }
 /// ```
 ///
-/// - **Blocking**: reading never blocks. While a thread initialises the cell, other threads that set or
-///   initialise it spin for a few microseconds, then sleep. In asynchronous code this blocks a thread of the
-///   cooperative pool, or the actor's, for as long as the initialiser takes.
-/// - **Errors**: an initialiser that throws leaves the cell empty. Then one waiting thread runs its own
+/// # Tasks
+/// An asynchronous initialiser may `await`. Tasks that need the value meanwhile are suspended:
+///
+/// ```swift
+/// func image(_ cell: borrowing OnceCell<Image>) async throws -> Image {
+///   try await cell.value(orInitialize: { try await download() })
+/// }
+/// ```
+///
+/// In asynchronous code, `value(orInitialize:)` always means this form, also if the initialiser does not await.
+///
+/// - **Blocking**: reading never blocks. While a thread or task initialises the cell, other threads that set or
+///   initialise it spin for a few microseconds, then sleep. In asynchronous code `set(_:)` and
+///   `withValue(orInitialize:_:)` block a thread of the cooperative pool, or the actor's, for as long as the
+///   initialiser takes.
+/// - **Errors**: an initialiser that throws leaves the cell empty. Then one waiting thread or task runs its own
 ///   initialiser.
-/// - **Recursion**: an initialiser that sets or initialises its own cell traps.
-/// - **Deadlocks it permits**: an initialiser that waits for another thread which initialises the same cell;
-///   two initialisers that need each other's cell.
+/// - **Recursion**: an initialiser that sets or initialises its own cell traps, on its thread or in its task.
+/// - **Deadlocks it permits**: an initialiser that waits for another thread or task, such as a child task,
+///   which initialises the same cell; two initialisers that need each other's cell.
 /// - **Size**: 16 bytes, and an allocation for the value once there is one. The value's address never
 ///   changes.
 @safe
@@ -272,8 +284,67 @@ extension OnceCell {
   ///
   /// - Parameter make: Makes the value.
   /// - Throws: What `make` throws, and then the cell stays empty.
+  @available(
+    *, noasync,
+    message:
+      "it may block the thread; write 'await cell.value { … }'; at the top level of main.swift, put that into an async function"
+  )
+  @_disfavoredOverload  // Otherwise the compiler chooses it in asynchronous code, if `make` does not await.
   @inlinable
   public borrowing func value<E: Error>(orInitialize make: () throws(E) -> Value) throws(E) -> Value {
     try unsafe addressInitializing(make).pointee
+  }
+
+  // MARK: Tasks
+
+  /// A copy of the value.
+  ///
+  /// If the cell is empty, `make` makes the value first.
+  ///
+  /// One initialiser runs at a time, and none once the cell has a value. Suspends the task while another task
+  /// or thread initialises the cell. If that fails, the task that has waited for longest runs its own `make`.
+  /// Traps inside an initialiser of the same cell. It does not suspend if the cell has a value.
+  ///
+  /// A waiting task that is cancelled leaves immediately and throws `CancellationError`, if `E` can be that
+  /// error. It can if `make` throws without a type. With an initialiser that doesn't throw, or throws a type of
+  /// its own, the task has no way to leave, and waits.
+  ///
+  /// - Parameter make: Makes the value, in the caller's isolation.
+  /// - Throws: What `make` throws, and then the cell stays empty; `CancellationError` if the task was cancelled
+  ///   while it waited.
+  /// - Complexity: One load when there is a value.
+  @inlinable
+  @inline(always)
+  public nonisolated(nonsending) borrowing func value<E: Error>(
+    orInitialize make: nonisolated(nonsending) () async throws(E) -> Value
+  ) async throws(E) -> Value {
+    core.node.didPass()
+    if _slowPath(!core.isComplete) { return try await Self.initializeOrWait(self, make) }
+    return unsafe finalAddress.pointee
+  }
+
+  @usableFromInline
+  @inline(never)
+  nonisolated(nonsending) static func initializeOrWait<E: Error>(
+    _ cell: borrowing OnceCell, _ make: nonisolated(nonsending) () async throws(E) -> Value
+  ) async throws(E) -> Value {
+    let cancellation = CancellationError() as? E
+    let step = await OnceCore.begin(
+      cell.core, .onceCell, "initialized from inside its own initializer", mayLeave: cancellation != nil)
+    switch step {
+    case .run: break
+    case .proceed, .wait: return unsafe cell.finalAddress.pointee
+    case .leave: throw cancellation!
+    }
+    let value: Value
+    do throws(E) {
+      value = try await make()
+    } catch {
+      OnceCore.abandonTask(cell.core)
+      throw error
+    }
+    unsafe cell.publish(allocate(value))
+    OnceCore.finishTask(cell.core)
+    return value
   }
 }

@@ -1,7 +1,8 @@
 public import DeadlockDetector
 public import LockSupport
+internal import TaskWaiters
 
-/// The algorithm of `Once`, `OnceCell` and `Lazy`: which thread runs the body, and how the others wait.
+/// The algorithm of `Once`, `OnceCell` and `Lazy`: which thread or task runs the body, and how others wait.
 ///
 /// # Why
 /// `swift_once`, behind `static let`, costs a function call even after the work is done. It can't be retried
@@ -9,30 +10,38 @@ public import LockSupport
 /// inline. When the work is done, it costs a load and a compare. Its shape is that of the futex `Once` in
 /// Rust's standard library: one word with the state and a flag for sleeping threads. This core adds two
 /// things. The word also identifies the thread that runs the body, to detect recursion. After an error, a
-/// waiting thread takes over.
+/// waiting thread or task takes over.
 ///
 /// # State
-/// One word. The *runner* is the thread that runs the body.
+/// One word. The *runner* is the thread or the task that runs the body.
 ///
-///     bits 0…25   the runner's number (its `ThreadIdentity`), or 0 when no thread runs the body
+///     bits 0…25   the number of the running thread (its `ThreadIdentity`)
+///     bit  28     `byTask`: a task runs the body
+///     bit  29     `tasks`: tasks wait in the `TaskWaiterTable`, or are about to
 ///     bit  30     complete: a body has completed
-///     bit  31     waiters: threads sleep on the word, or are about to
+///     bit  31     `waiters`: threads sleep on the word, or are about to
 ///
-/// | word | state | next state |
+/// | word, beside `tasks` and `waiters` | state | next state |
 /// |---|---|---|
-/// | 0, or `waiters` | incomplete | running: `begin` adds the caller's number and keeps `waiters` |
-/// | the runner's number, perhaps `waiters` | running | complete: `finish`; incomplete: `abandon` |
+/// | 0 | incomplete | running: `begin` adds the runner |
+/// | the runner | running | complete: `finish`; incomplete: `abandon` |
 /// | `complete` | complete, for ever | |
 ///
 /// # Invariants
 /// 1. Only the runner ends the state `running`. So at most one body runs at a time, and none after
 ///    `complete`.
-/// 2. A thread sleeps only while the word is the runner's number with `waiters`. The kernel compares again
-///    before it puts the thread to sleep.
-/// 3. `waiters` is set before a thread sleeps, and only `finish` clears it. `finish` then wakes all sleeping
-///    threads.
+/// 2. A thread sleeps only while the word has a runner and `waiters`. The kernel compares again before it
+///    puts the thread to sleep. A task joins the list of the table only while the word has a runner and
+///    `tasks`. It checks that under the lock of the list.
+/// 3. `waiters` is set before a thread sleeps, `tasks` before a task joins, and only `finish` clears them.
+///    `finish` then wakes all of them.
+/// 4. A task that gives up leaves the list and does not change the word. A task that was taken from the list
+///    checks the word, also if it is cancelled.
 ///
 /// # Why no wake-up is lost
+/// `finish` and `abandon` wake threads and tasks independently, so the following holds for either. For tasks,
+/// read "joined" for "slept". The lock of the list stands for the kernel's comparison.
+///
 /// When a thread fell asleep, the word was the runner's number with `waiters`. By invariant 3 the flag stays
 /// set until `finish`. That runner calls `finish` or `abandon`.
 ///
@@ -54,16 +63,17 @@ public import LockSupport
 /// `finish` releases and the fast path acquires: a thread that sees `complete` sees all that the body did.
 /// `abandon` releases and `begin` acquires: the next body sees what the failed one did. Setting `waiters` is
 /// a relaxed read-modify-write, so it continues the release sequence in which it occurs. A thread compares
-/// the runner's number only with its own number, which needs no ordering. On arm64, the load of the fast path
-/// is `ldapur` or `ldar`.
+/// the runner's number only with its own number, which needs no ordering. `tasks` is relaxed as well: a runner
+/// that sees the flag finds the waiting task, because both acquire the locks of the table and of the list. On
+/// arm64, the load of the fast path is `ldapur` or `ldar`.
 ///
 /// # Waiting
 /// A thread that finds a runner spins for about as long as a sleep and a wake-up take, then sleeps. While any
 /// thread sleeps, no thread spins.
 ///
 /// # Deadlocks it permits
-/// A body that waits for a thread, while that thread waits for the body. Two bodies that run each other's
-/// `Once`. Recursion on the runner's own thread traps.
+/// A body that waits for a thread or a task, while that one waits for the body. Two bodies that run each
+/// other's `Once`. Recursion on the runner's own thread, or in its own task, traps.
 @usableFromInline
 @frozen
 struct OnceCore: ~Copyable, Sendable {
@@ -84,11 +94,13 @@ struct OnceCore: ~Copyable, Sendable {
   @inlinable
   static var complete: UInt32 { 1 << 30 }
 
-  private static var waiters: UInt32 { 1 << 31 }
+  static var waiters: UInt32 { 1 << 31 }
+  static var tasks: UInt32 { 1 << 29 }
+  static var byTask: UInt32 { 1 << 28 }
 
-  private static func hasWaiters(_ state: UInt32) -> Bool { state & waiters != 0 }
+  static func has(_ flag: UInt32, _ state: UInt32) -> Bool { state & flag != 0 }
 
-  private static func runner(_ state: UInt32) -> UInt32 { state & ThreadIdentity.mask }
+  static func runner(_ state: UInt32) -> UInt32 { state & (ThreadIdentity.mask | byTask) }
 
   // MARK: Fast path
   // Callers put the slow path behind `_slowPath`. With this hint the compiler saves registers only there.
@@ -135,41 +147,57 @@ struct OnceCore: ~Copyable, Sendable {
         if core.state.compareExchangeAcquiring(expected: state, desired: state | me).exchanged { return true }
         continue
       }
-      if runner == me {
-        misuse(
-          primitive, "\(call)",
-          "compute what it needs before, or split the work in two")
-      }
+      if runner == me { trapRecursion(primitive, call) }
 
-      if !hasWaiters(state), backoff.spin() { continue }
+      if !has(waiters, state), backoff.spin() { continue }
+      if runner == byTask, TaskWaiterTable.shared.isOwnedByCallingTask(core.state.key) {
+        trapRecursion(primitive, call)
+      }
       if wait.willSleep() { continue }
-      if !hasWaiters(state) {
-        let desired = state | waiters
+      let desired = state | waiters
+      if state != desired {
         guard core.state.compareExchangeRelaxed(expected: state, desired: desired).exchanged else { continue }
       }
-      core.state.wait(while: runner | waiters)
+      core.state.wait(while: desired)
     }
   }
 
-  /// Records that the calling thread's body has completed, and wakes all waiting threads.
+  static func trapRecursion(_ primitive: Primitive, _ call: StaticString) -> Never {
+    misuse(primitive, "\(call)", "compute what it needs before, or split the work in two")
+  }
+
+  /// Records that the calling thread's body has completed, and wakes all that wait.
   @usableFromInline
   @inline(never)
   static func finish(_ core: borrowing OnceCore) {
     core.node.didRelease()
-    if hasWaiters(core.state.exchangeReleasing(complete)) {
-      WaitHooks.didRelease(core.state.key)
-      core.state.wake(count: .max)
-    }
+    endRun(core)
   }
 
-  /// Records that the calling thread's body threw, and wakes one waiting thread to do the work.
+  /// Records that the calling thread's body threw, and wakes a waiting thread and task to do the work.
   @usableFromInline
   @inline(never)
   static func abandon(_ core: borrowing OnceCore) {
     core.node.didRelease()
-    if hasWaiters(core.state.subtractReleasing(ThreadIdentity.current)) {
-      WaitHooks.didRelease(core.state.key)
-      core.state.wake(count: 1)
+    endRun(core, abandonedBy: ThreadIdentity.current)
+  }
+
+  /// Ends the state `running`, and wakes all that wait, or one thread and one task after an error.
+  ///
+  /// - Parameter runner: The runner whose body threw; `nil` if the body has completed.
+  static func endRun(_ core: borrowing OnceCore, abandonedBy runner: UInt32? = nil) {
+    let key = core.state.key
+    let state =
+      if let runner { core.state.subtractReleasing(runner) } else { core.state.exchangeReleasing(complete) }
+    if has(waiters, state) {
+      WaitHooks.didRelease(key)
+      core.state.wake(count: runner == nil ? .max : 1)
+    }
+    guard has(tasks, state), let queue = TaskWaiterTable.shared.queue(of: key) else { return }
+    if runner == nil {
+      for waiter in queue.takeAll() { waiter.resume() }
+    } else {
+      queue.withList { $0.removeFirst() }?.resume()
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import LockSupport
+internal import TaskWaiters
 internal import ThreadRecords
 
 // Invalidation by a task. The task waits without blocking a thread.
@@ -37,16 +39,19 @@ extension Lifecycle {
     await invalidate {}
   }
 
-  /// Waits for running deliveries (bodies of `whileActive`) to end, by checking every millisecond.
-  ///
-  /// The variant of `invalidate` that blocks its thread has to check every millisecond, too: the end of a
-  /// delivery may fail to wake the sleeping thread (see `LifecycleCore`).
+  /// Suspends the task until no other thread is in a delivery (a body of `whileActive` or `activate`).
   nonisolated(nonsending)
     private func waitForDeliveries() async
   {
-    while core.hasOtherDelivery {
-      // The sleep is in a task of its own, which is not cancelled together with the calling task.
-      await Task.detached { try? await Task.sleep(for: SlotTable.longestSleep) }.value
+    guard core.hasOtherDelivery else { return }  // W2
+    let queue = TaskWaiterTable.shared.join(core.key)
+    let waiter = TaskWaiter()
+    core.waitingTasks.addSequentiallyConsistent(1)  // W3
+    while core.joinUnlessDeliveriesEnded(waiter, queue) {  // W4, W5
+      await queue.wait(waiter, until: Deadline(after: SlotTable.longestSleep))  // W6
+      waiter.rearm()
     }
+    _ = core.waitingTasks.subtractReleasing(1)  // W7
+    TaskWaiterTable.shared.leave(core.key)
   }
 }

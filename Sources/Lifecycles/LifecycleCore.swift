@@ -1,5 +1,6 @@
 public import DeadlockDetector
 public import LockSupport
+internal import TaskWaiters
 public import ThreadRecords
 
 /// The algorithm of `Lifecycle`.
@@ -15,6 +16,8 @@ public import ThreadRecords
 /// - `sleepers`: how many threads that wait for deliveries sleep, or are about to.
 /// - `departures`: an event count. A delivery that ends while `sleepers` is not 0 increments it and wakes
 ///   all.
+/// - `waitingTasks`: how many tasks wait for deliveries, in the `TaskWaiterTable`. A delivery that ends while
+///   it is not 0 takes them from there and resumes them.
 /// - A delivery stores the lifecycle's key in a slot of the `SlotTable`, and in a note: an entry of its
 ///   thread's `ThreadRecord`. Without a vacant slot or note, it is recorded in `UnslottedDeliveries`. A
 ///   nested delivery is not recorded again.
@@ -34,6 +37,9 @@ public import ThreadRecords
 ///                                                    again from W4
 ///                                                W7  sleepers -= 1
 ///
+/// For a task, read `waitingTasks` for `sleepers`. At W4 it joins its list, and at W6 it is suspended. At D5
+/// the delivery takes all tasks from the list.
+///
 /// # No delivery after `invalidate` has returned
 /// Dekker's pattern: D1, D2, W1 and W2 are sequentially consistent, so they have one total order. If D2 comes
 /// before W1, so does D1, and W2 finds the slot. If D2 comes after W1, it sees the closed state, and the
@@ -50,7 +56,7 @@ public import ThreadRecords
 /// On arm64, D1 is `casal`, D2 `ldar` and D4 `stlr`.
 ///
 /// # Waking
-/// D4 and D5 have no barrier between them, so D5 may miss a thread that goes to sleep. That thread checks
+/// D4 and D5 have no barrier between them, so D5 may miss a thread that goes to sleep, or a task. It checks
 /// again after a millisecond. A caller of `activate` that arrives while another body runs sleeps on `state`
 /// itself, and sets a flag in it. The thread that next makes the phase `active`, `inactive` or `invalidated`
 /// clears the flag and wakes all.
@@ -74,6 +80,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   @usableFromInline
   let sleepers = LockWord()
   let departures = LockWord()
+  let waitingTasks = LockWord()
 
   @usableFromInline
   let node: LockNode
@@ -181,16 +188,19 @@ struct LifecycleCore: ~Copyable, Sendable {
     reportDeparture()
   }
 
-  /// Wakes the threads that sleep until running deliveries (bodies of `whileActive`) have ended, if there are
-  /// any.
+  /// Wakes the threads and tasks that wait for running deliveries (bodies of `whileActive`) to end, if there
+  /// are any.
   @inline(never)
   fileprivate borrowing func reportDeparture() {
-    guard LifecycleState(bits: state.loadSequentiallyConsistent()).isClosed,
-      sleepers.loadSequentiallyConsistent() != 0
-    else { return }
-    departures.addReleasing(1)
-    WaitHooks.didRelease(key)
-    departures.wake(count: .max)
+    guard LifecycleState(bits: state.loadSequentiallyConsistent()).isClosed else { return }
+    if sleepers.loadSequentiallyConsistent() != 0 {
+      departures.addReleasing(1)
+      WaitHooks.didRelease(key)
+      departures.wake(count: .max)
+    }
+    if waitingTasks.loadSequentiallyConsistent() != 0 {
+      for waiter in TaskWaiterTable.shared.queue(of: key)?.takeAll() ?? [] { waiter.resume() }
+    }
   }
 
   /// Whether the calling thread is in a body of `whileActive` or `activate` of this lifecycle.
@@ -293,6 +303,17 @@ struct LifecycleCore: ~Copyable, Sendable {
     }
     _ = sleepers.subtractReleasing(1)  // W7
     if isInAnything { DeliveryWaits.shared.end() }
+  }
+
+  /// Puts the waiter of the calling task into the list of its lifecycle, unless no delivery (a body of
+  /// `whileActive` or `activate`) is left to wait for.
+  ///
+  /// - Returns: Whether the task has to wait.
+  borrowing func joinUnlessDeliveriesEnded(_ waiter: TaskWaiter, _ queue: TaskWaiterQueue) -> Bool {
+    queue.withList { $0.append(waiter) }  // W4
+    if hasOtherDelivery { return true }  // W5
+    queue.withList { _ = $0.remove(waiter) }
+    return false
   }
 
   /// Whether another thread is in a delivery (a body of `whileActive` or `activate`) of this lifecycle.

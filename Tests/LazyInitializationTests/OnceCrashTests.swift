@@ -35,8 +35,10 @@ import Testing
   @Test func initializingACellInsideItsInitializerTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
-      let cell = OnceCell<Int>()
-      _ = cell.value(orInitialize: { cell.value(orInitialize: { 1 }) })
+      onAnotherThread {
+        let cell = OnceCell<Int>()
+        _ = cell.value(orInitialize: { cell.value(orInitialize: { 1 }) })
+      }
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)
@@ -47,8 +49,41 @@ import Testing
   @Test func settingACellInsideItsInitializerTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
+      onAnotherThread {
+        let cell = OnceCell<Int>()
+        _ = cell.value(orInitialize: { cell.set(1) ?? 2 })
+      }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "OnceCell: set called from inside its own initializer; "
+        + "compute what it needs before, or split the work in two")
+  }
+
+  @Test func initializingACellInsideTheInitializerOfATaskTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
       let cell = OnceCell<Int>()
-      _ = cell.value(orInitialize: { cell.set(1) ?? 2 })
+      _ = await cell.value(orInitialize: {
+        await Task.yield()
+        return await cell.value(orInitialize: { 1 })
+      })
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "OnceCell: initialized from inside its own initializer; "
+        + "compute what it needs before, or split the work in two")
+  }
+
+  /// Without the trap the task would block its thread until its own end.
+  @Test func settingACellInsideTheInitializerOfATaskTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Trap.orDie()
+      let cell = OnceCell<Int>()
+      _ = await cell.value(orInitialize: {
+        await Task.yield()
+        return cell.set(1) ?? 2
+      })
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)

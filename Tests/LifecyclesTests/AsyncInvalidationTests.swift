@@ -1,10 +1,12 @@
 import Dispatch
+import LockSupport
 import Protectors
 import TestSupport
 import Testing
 
 @testable import EventSources
 @testable import Lifecycles
+@testable import TaskWaiters
 
 /// Tests `Lifecycle.invalidate` in a task.
 ///
@@ -42,6 +44,60 @@ import Testing
       #expect(order.snapshot == ["delivery", "body"])
       thread.join()
     }
+  }
+
+  /// The end of a delivery wakes the task; nothing in this test waits for a deadline.
+  @Test func theEndOfADeliveryWakesTheTask() {
+    let lifecycle = activeLifecycle("Event-driven")
+    let isInside = Signal()
+    let mayEnd = Signal()
+    let waiter = TaskWaiter()
+    let queue = TaskWaiterTable.shared.join(lifecycle.core.key)
+    concurrently(
+      {
+        lifecycle.whileActive {
+          isInside.send()
+          mayEnd.wait()
+        }
+      },
+      {
+        isInside.wait()
+        _ = lifecycle.core.close()
+        lifecycle.core.waitingTasks.addSequentiallyConsistent(1)
+        let mustWait = lifecycle.core.joinUnlessDeliveriesEnded(waiter, queue)
+        #expect(mustWait)
+        mayEnd.send()
+      })
+    #expect(waiter.isResumed)
+    waiter.rearm()
+    let mustWait = lifecycle.core.joinUnlessDeliveriesEnded(waiter, queue)
+    #expect(!mustWait)
+    #expect(queue.count == 0)
+    TaskWaiterTable.shared.leave(lifecycle.core.key)
+  }
+
+  @Test func aCancelledTaskWaitsAsWell() async {
+    let lifecycle = activeLifecycle("Cancelled")
+    let isInside = Signal()
+    let mayEnd = Signal()
+    let order = Protector<[String]>([])
+    let thread = PlatformThread {
+      lifecycle.whileActive {
+        isInside.send()
+        mayEnd.wait()
+        order.withWriteLock { $0.append("delivery") }
+      }
+    }
+    onAnotherThread { isInside.wait() }
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await lifecycle.invalidate { order.withWriteLock { $0.append("body") } }
+    }
+    while lifecycle.core.waitingTasks.loadRelaxed() == 0 { await Task.yield() }
+    mayEnd.send()
+    await task.value
+    #expect(order.snapshot == ["delivery", "body"])
+    thread.join()
   }
 
   @Test

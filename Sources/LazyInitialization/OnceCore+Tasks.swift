@@ -1,0 +1,92 @@
+internal import DeadlockDetector
+internal import LockSupport
+internal import TaskWaiters
+
+// The slow path of tasks, which wait without blocking a thread.
+
+extension OnceCore {
+  /// What a task that needs a body to complete has to do next.
+  enum Step {
+    /// Run the body, then call `finishTask` or `abandonTask`.
+    case run
+    /// Nothing: a body has completed.
+    case proceed
+    /// Wait for the runner.
+    case wait
+    /// Nothing: the task was cancelled while it waited for the runner.
+    case leave
+  }
+
+  /// Makes the calling task the runner (the one that runs the body), or suspends it until a body has
+  /// completed.
+  ///
+  /// - Parameter mayLeave: Whether the task stops waiting when it is cancelled.
+  /// - Returns: Any step but `wait`.
+  nonisolated(nonsending) static func begin(
+    _ core: borrowing OnceCore, _ kind: PrimitiveKind, _ call: StaticString, mayLeave: Bool
+  ) async -> Step {
+    let key = core.state.key
+    let table = TaskWaiterTable.shared
+    if table.isOwnedByCallingTask(key) { trapRecursion(core.node.primitive(kind), call) }
+    let queue = table.join(key)
+    let waiter = TaskWaiter()
+    while true {
+      switch beginOrJoin(core, waiter, queue) {
+      case .run:
+        table.setOwner(TaskIdentity.current, of: key)
+        return .run
+      case .wait where mayLeave:
+        guard await queue.wait(waiter, unlessCancelledUntil: .never) == .cancelled else { break }
+        table.leave(key)
+        return .leave
+      case .wait:
+        await queue.wait(waiter)
+      case .proceed, .leave:
+        table.leave(key)
+        return .proceed
+      }
+      waiter.rearm()
+    }
+  }
+
+  /// Records that the calling task's body has completed, and wakes all that wait.
+  static func finishTask(_ core: borrowing OnceCore) {
+    endTask(core)
+    endRun(core)
+    TaskWaiterTable.shared.leave(core.state.key)
+  }
+
+  /// Records that the calling task's body threw, and wakes a waiting thread and task to do the work.
+  static func abandonTask(_ core: borrowing OnceCore) {
+    endTask(core)
+    endRun(core, abandonedBy: byTask)
+    TaskWaiterTable.shared.leave(core.state.key)
+  }
+
+  private static func endTask(_ core: borrowing OnceCore) {
+    TaskWaiterTable.shared.setOwner(0, of: core.state.key)
+  }
+
+  // MARK: The state machine
+
+  /// Makes the waiter's task the runner; otherwise puts the waiter into the list, unless a body has completed.
+  static func beginOrJoin(
+    _ core: borrowing OnceCore, _ waiter: TaskWaiter, _ queue: TaskWaiterQueue
+  ) -> Step {
+    queue.withList { list in
+      while true {
+        let state = core.state.loadAcquiring()
+        if state == complete { return .proceed }
+        if runner(state) == 0 {
+          let desired = state | byTask
+          if core.state.compareExchangeAcquiring(expected: state, desired: desired).exchanged { return .run }
+        } else if has(tasks, state)
+          || core.state.compareExchangeRelaxed(expected: state, desired: state | tasks).exchanged
+        {
+          list.append(waiter)
+          return .wait
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+// Letting a value that is not Sendable leave the cell of an actor.
+//
+// The actor and its caller then use the value at the same time.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: their values are made by no task; see “Returning a reference from a section”.
+
+import LazyInitialization
+
+final class Log {
+  var lines: [String] = []
+}
+
+actor Recorder {
+  private let cell = OnceCell<Log>()
+
+  func log() async -> Log {
+    await cell.value(orInitialize: { Log() })
+  }
+}
+
+func record(_ line: String, in recorder: Recorder) async {
+  await recorder.log().lines.append(line)
+  // error: ?
+}

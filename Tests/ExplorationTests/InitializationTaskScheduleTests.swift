@@ -1,0 +1,170 @@
+#if Exploration
+  import Exploration
+  import LockSupport
+  import Testing
+
+  @testable import LazyInitialization
+  @testable import Lifecycles
+  @testable import TaskWaiters
+
+  /// Explores tasks that wait in the `TaskWaiterTable`: for a cell's initialiser, and for deliveries to end.
+  ///
+  /// A thread acts as a task. Where the task would be suspended, the thread polls its waiter.
+  /// `TaskScheduleTests` explores the suspension.
+  @Suite(.serialized) struct InitializationTaskScheduleTests {
+    /// A cell's core, with the value that the initialisers change, and the waiters of the tasks.
+    private final class Scene: Sendable {
+      let core = OnceCore(Primitive(.onceCell))
+      let value = ExploredCell(0)
+      let waiters: [TaskWaiter]
+
+      init(tasks: Int) { waiters = (0..<tasks).map { _ in TaskWaiter() } }
+
+      /// Asks for the value as a task does.
+      ///
+      /// Returns the value; `nil` if the initialiser has thrown or the task has left.
+      func task(_ index: Int, throwing: Bool = false) -> Int? {
+        let key = core.state.key
+        let queue = TaskWaiterTable.shared.join(key)
+        let waiter = waiters[index]
+        while true {
+          switch OnceCore.beginOrJoin(core, waiter, queue) {
+          case .run:
+            value.value += 1
+            if throwing { OnceCore.abandonTask(core) } else { OnceCore.finishTask(core) }
+            return throwing ? nil : value.value
+          case .wait:
+            while !waiter.isResumed { Backoff.yieldUntilChange() }
+            if waiter.outcomeAfterWaiting == .cancelled {
+              TaskWaiterTable.shared.leave(key)
+              return nil
+            }
+            waiter.rearm()
+          case .proceed, .leave:
+            TaskWaiterTable.shared.leave(key)
+            return value.value
+          }
+        }
+      }
+
+      /// Asks for the value as a thread does.
+      func thread(throwing: Bool = false) -> Int? {
+        guard OnceCore.begin(core, .onceCell, "") else { return value.value }
+        value.value += 1
+        if throwing { OnceCore.abandon(core) } else { OnceCore.finish(core) }
+        return throwing ? nil : value.value
+      }
+
+      /// Cancels a task, if it has come so far.
+      func cancel(_ index: Int) {
+        TaskWaiterTable.shared.queue(of: core.state.key)?.giveUp(waiters[index], .cancelled)?.resume()
+      }
+    }
+
+    /// Explores tasks and threads that ask for one value; the first of them may throw, and one may be
+    /// cancelled.
+    private func initialize(
+      _ name: String, tasks: Int, threads: Int = 0, throwingTask: Bool = false, throwingThread: Bool = false,
+      cancelled: Int? = nil, _ strategy: ExplorationStrategy, mayEndEarly: Bool = true
+    ) throws {
+      try check("OnceCell, \(name)", strategy, mayEndEarly: mayEndEarly) { run in
+        let scene = Scene(tasks: tasks)
+        var others = (1..<max(tasks, 1)).map { index in run.thread { scene.task(index) } }
+        others += (0..<threads).map { index in
+          run.thread { scene.thread(throwing: throwingThread && index == 0) }
+        }
+        let leaving = cancelled.map { index in run.thread { scene.cancel(index) } }
+        var results = [scene.task(0, throwing: throwingTask)]
+        for other in others { results.append(other.join()) }
+        leaving?.join()
+        let isComplete = scene.core.isComplete
+        run.expect(isComplete, "an initialiser has succeeded")
+        run.expect(results.allSatisfy { $0 == nil || $0 == scene.value.value }, "all see one value")
+        let failures = (throwingTask ? 1 : 0) + (throwingThread ? 1 : 0)
+        run.expect(results.count { $0 == nil } <= failures + (cancelled == nil ? 0 : 1), "no task is lost")
+        run.expect((1...failures + 1).contains(scene.value.value), "one initialiser succeeds")
+        run.expect(TaskWaiterTable.shared.isEmpty)
+      }
+    }
+
+    private static let bounded = ExplorationStrategy.exhaustive(preemptions: 2)
+    private static let random = ExplorationStrategy.priorities(executions: 2_000, depth: 4)
+
+    @Test func twoTasksInitialize() throws {
+      try initialize("2 tasks", tasks: 2, Self.bounded)
+    }
+
+    @Test func aTaskThrowsBesideATask() throws {
+      try initialize("2 tasks, 1 throws", tasks: 2, throwingTask: true, Self.bounded)
+    }
+
+    @Test func threeTasksInitialize() throws {
+      try initialize("3 tasks, 1 throws", tasks: 3, throwingTask: true, .exhaustive(preemptions: 1))
+      try initialize("3 tasks, 1 throws", tasks: 3, throwingTask: true, Self.random)
+    }
+
+    @Test func aTaskIsCancelled() throws {
+      try initialize("2 tasks, 1 cancelled", tasks: 2, cancelled: 1, Self.bounded)
+      try initialize(
+        "3 tasks, 1 throws, 1 cancelled", tasks: 3, throwingTask: true, cancelled: 1, Self.random)
+    }
+
+    @Test func aThreadAndATaskInitialize() throws {
+      try initialize("1 task, 1 thread", tasks: 1, threads: 1, .exhaustive(), mayEndEarly: false)
+    }
+
+    @Test func aTaskThrowsBesideAThread() throws {
+      try initialize("1 throwing task, 1 thread", tasks: 1, threads: 1, throwingTask: true, Self.bounded)
+    }
+
+    @Test func aThreadThrowsBesideATask() throws {
+      try initialize("1 task, 1 throwing thread", tasks: 1, threads: 1, throwingThread: true, Self.bounded)
+    }
+
+    @Test func tasksAndThreadsInitialize() throws {
+      try initialize(
+        "2 tasks, 2 threads, 2 throw", tasks: 2, threads: 2, throwingTask: true, throwingThread: true,
+        Self.random)
+    }
+
+    // MARK: Deliveries
+
+    private final class Living: Sendable {
+      let lifecycle = Lifecycle(label: "explored")
+      let cells = [ExploredCell(0), ExploredCell(0)]
+    }
+
+    /// A task waits for a delivery to end; if that end misses it, the deadline passes.
+    @Test(arguments: [1, 2])
+    func nothingIsDeliveredAfterATaskHasInvalidated(deliveries: Int) throws {
+      let strategy = ExplorationStrategy.exhaustive(preemptions: deliveries == 1 ? 2 : 1)
+      try check("Lifecycle, invalidated by a task, \(deliveries) deliveries", strategy, mayEndEarly: true) {
+        run in
+        let living = Living()
+        let key = living.lifecycle.core.key
+        living.lifecycle.activate()
+        let deliveries = (0..<deliveries).map { index in
+          run.thread { _ = living.lifecycle.whileActive { living.cells[index].value += 1 } }
+        }
+        _ = living.lifecycle.core.close()
+        let waiter = TaskWaiter()
+        let queue = TaskWaiterTable.shared.join(key)
+        living.lifecycle.core.waitingTasks.addSequentiallyConsistent(1)
+        while living.lifecycle.core.joinUnlessDeliveriesEnded(waiter, queue) {
+          let deadline = Deadline(after: .milliseconds(1))
+          while !waiter.isResumed {
+            if deadline.hasPassed { queue.giveUp(waiter, .timedOut)?.resume() }
+            Backoff.yieldUntilChange()
+          }
+          waiter.rearm()
+        }
+        _ = living.lifecycle.core.waitingTasks.subtractReleasing(1)
+        TaskWaiterTable.shared.leave(key)
+        // No lock guards these changes, so a body of `whileActive` that still ran would be reported as a race.
+        for cell in living.cells { cell.value += 1 }
+        for delivery in deliveries { delivery.join() }
+        run.expect(TaskWaiterTable.shared.isEmpty)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,307 @@
+import LockSupport
+import TestSupport
+import Testing
+
+@testable import LazyInitialization
+@testable import TaskWaiters
+
+/// A cell that tasks and threads share.
+private final class Box: Sendable {
+  let cell = OnceCell<Int>()
+
+  /// Suspends until so many tasks wait for the initialiser.
+  func untilTasksWait(_ count: Int) async {
+    while TaskWaiterTable.shared.queue(of: cell.core.state.key)?.count ?? 0 != count { await Task.yield() }
+  }
+
+  /// Suspends until a thread sleeps, or is about to, until the initialiser has ended.
+  func untilAThreadWaits() async {
+    while !OnceCore.has(OnceCore.waiters, cell.core.state.loadAcquiring()) { await Task.yield() }
+  }
+}
+
+/// A gate that tasks wait at, without a lock of this package.
+private actor Gate {
+  private var isOpen = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func pass() async {
+    if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+  }
+
+  func open() {
+    isOpen = true
+    for continuation in waiting { continuation.resume() }
+    waiting = []
+  }
+}
+
+private struct Refused: Error, Equatable {
+  var number = 0
+}
+
+/// Runs `body` on a thread of its own, and suspends the task until it has returned.
+private func onAThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
+  await withCheckedContinuation { continuation in
+    PlatformThread { continuation.resume(returning: body()) }.detach()
+  }
+}
+
+/// Tests cells that tasks initialise.
+@Suite struct OnceCellTasksTests {
+  @Test func oneTaskMakesTheValueAndOthersAreSuspended() async {
+    let box = Box()
+    let gate = Gate()
+    let made = RelaxedCounter()
+    let tasks = (0..<20).map { number in
+      Task {
+        await box.cell.value(orInitialize: {
+          made.add(1)
+          await gate.pass()
+          return number
+        })
+      }
+    }
+    await box.untilTasksWait(19)
+    let isInitialized = box.cell.isInitialized
+    #expect(!isInitialized)
+    await gate.open()
+    var values: Set<Int> = []
+    for task in tasks { values.insert(await task.value) }
+    #expect(values.count == 1)
+    #expect(values.first == box.cell.value)
+    #expect(made.value == 1)
+    #expect(TaskWaiterTable.shared.queue(of: box.cell.core.state.key) == nil)
+  }
+
+  @Test func aFullCellNeedsNoInitializer() async {
+    let box = Box()
+    _ = box.cell.set(3)
+    let value = await box.cell.value(orInitialize: { 4 })
+    #expect(value == 3)
+  }
+
+  /// On an actor, another task would run if the read suspended its task.
+  @MainActor @Test func readingAFullCellDoesNotSuspend() async {
+    let box = Box()
+    _ = box.cell.set(3)
+    let others = Unguarded(0)
+    let other = Task { @MainActor in others.value += 1 }
+    var sum = 0
+    for _ in 0..<1_000 { sum += await box.cell.value(orInitialize: { 4 }) }
+    #expect(sum == 3_000)
+    #expect(others.value == 0)
+    await other.value
+  }
+
+  @MainActor @Test func theInitializerRunsInTheCallersIsolation() async {
+    let box = Box()
+    let value = await box.cell.value(orInitialize: {
+      MainActor.preconditionIsolated()
+      await Task.yield()
+      MainActor.preconditionIsolated()
+      return 1
+    })
+    #expect(value == 1)
+  }
+
+  @Test func afterAnErrorTheTaskThatHasWaitedForLongestTries() async {
+    let box = Box()
+    let gate = Gate()
+    let tries = AtomicList()
+    var tasks: [Task<Result<Int, any Error>, Never>] = []
+    for number in 0..<4 {
+      tasks.append(
+        Task {
+          do {
+            return .success(
+              try await box.cell.value(orInitialize: {
+                tries.append(number)
+                await gate.pass()
+                if number < 2 { throw Refused(number: number) }
+                return number
+              }))
+          } catch {
+            return .failure(error)
+          }
+        })
+      while tries.values.isEmpty { await Task.yield() }
+      await box.untilTasksWait(number)
+    }
+    await gate.open()
+    for (number, task) in tasks.enumerated() {
+      let result = await task.value
+      if number < 2 {
+        #expect(throws: Refused(number: number)) { try result.get() }
+      } else {
+        #expect((try? result.get()) == 2)
+      }
+    }
+    #expect(tries.values == [0, 1, 2])
+  }
+
+  /// The cancelled task leaves while the initialiser of the other one still runs.
+  @Test func aWaitingTaskThatIsCancelledLeaves() async throws {
+    let box = Box()
+    let gate = Gate()
+    let runner = Task {
+      await box.cell.value(orInitialize: {
+        await gate.pass(); return 1
+      })
+    }
+    while OnceCore.runner(box.cell.core.state.loadAcquiring()) == 0 { await Task.yield() }
+    let made = RelaxedCounter()
+    let cancelled = Task {
+      try await box.cell.value(orInitialize: { () async throws in made.add(1) })
+    }
+    let other = Task { try await box.cell.value(orInitialize: { () async throws in made.add(1) }) }
+    await box.untilTasksWait(2)
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    await box.untilTasksWait(1)
+    // A task that is cancelled before it asks leaves as well.
+    let late = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await box.cell.value(orInitialize: { () async throws in made.add(1) })
+    }
+    await #expect(throws: CancellationError.self) { try await late.value }
+    await gate.open()
+    let values = (await runner.value, try await other.value)
+    #expect(values == (1, 1))
+    #expect(made.value == 0)
+  }
+
+  /// The type of the error has no room for a cancellation.
+  @Test func aWaitingTaskWhoseInitializerThrowsATypeWaitsOn() async {
+    let box = Box()
+    let gate = Gate()
+    let runner = Task {
+      await box.cell.value(orInitialize: {
+        await gate.pass(); return 1
+      })
+    }
+    while OnceCore.runner(box.cell.core.state.loadAcquiring()) == 0 { await Task.yield() }
+    let typed = Task {
+      do throws(Refused) {
+        return try await box.cell.value(orInitialize: { () async throws(Refused) in 2 })
+      } catch {
+        return error.number
+      }
+    }
+    await box.untilTasksWait(1)
+    typed.cancel()
+    await gate.open()
+    let values = (await runner.value, await typed.value)
+    #expect(values == (1, 1))
+  }
+
+  /// A cancelled task that waits does not take the turn of the one behind it.
+  @Test func theInitializerOfACancelledTaskMayThrow() async {
+    let box = Box()
+    let runner = Task {
+      try await box.cell.value(orInitialize: {
+        while !Task.isCancelled { await Task.yield() }
+        throw CancellationError()
+      })
+    }
+    while OnceCore.runner(box.cell.core.state.loadAcquiring()) == 0 { await Task.yield() }
+    let next = Task { await box.cell.value(orInitialize: { 2 }) }
+    await box.untilTasksWait(1)
+    runner.cancel()
+    await #expect(throws: CancellationError.self) { try await runner.value }
+    let value = await next.value
+    #expect(value == 2)
+  }
+
+  // MARK: Threads and tasks
+
+  @Test func aThreadWaitsForATask() async {
+    let box = Box()
+    let gate = Gate()
+    let runner = Task {
+      await box.cell.value(orInitialize: {
+        await gate.pass(); return 1
+      })
+    }
+    while OnceCore.runner(box.cell.core.state.loadAcquiring()) == 0 { await Task.yield() }
+    async let value = onAThread { box.cell.value(orInitialize: { 2 }) }
+    async let refused = onAThread { box.cell.set(3) }
+    await box.untilAThreadWaits()
+    await gate.open()
+    let values = (await runner.value, await value, await refused)
+    #expect(values == (1, 1, 3))
+  }
+
+  @Test func aTaskWaitsForAThread() async {
+    let box = Box()
+    let started = Signal()
+    let mayEnd = Signal()
+    async let value = onAThread {
+      box.cell.value(orInitialize: {
+        started.send()
+        mayEnd.wait()
+        return 1
+      })
+    }
+    await onAThread { started.wait() }
+    let tasks = (0..<3).map { _ in Task { await box.cell.value(orInitialize: { 2 }) } }
+    await box.untilTasksWait(3)
+    mayEnd.send()
+    let made = await value
+    #expect(made == 1)
+    for task in tasks { await #expect(task.value == 1) }
+  }
+
+  @Test func aTaskTakesOverFromAThread() async {
+    let box = Box()
+    let started = Signal()
+    let mayEnd = Signal()
+    async let error = onAThread {
+      do throws(Refused) {
+        _ = try box.cell.value(orInitialize: { () throws(Refused) -> Int in
+          started.send()
+          mayEnd.wait()
+          throw Refused(number: 1)
+        })
+        return 0
+      } catch {
+        return error.number
+      }
+    }
+    await onAThread { started.wait() }
+    let task = Task {
+      await box.cell.value(orInitialize: {
+        await Task.yield(); return 2
+      })
+    }
+    await box.untilTasksWait(1)
+    mayEnd.send()
+    let results = (await error, await task.value)
+    #expect(results == (1, 2))
+  }
+
+  @Test func aThreadTakesOverFromATask() async {
+    let box = Box()
+    let gate = Gate()
+    let runner = Task {
+      try await box.cell.value(orInitialize: {
+        await gate.pass(); throw Refused()
+      })
+    }
+    while OnceCore.runner(box.cell.core.state.loadAcquiring()) == 0 { await Task.yield() }
+    async let value = onAThread { box.cell.value(orInitialize: { 2 }) }
+    await box.untilAThreadWaits()
+    await gate.open()
+    await #expect(throws: Refused()) { try await runner.value }
+    let made = await value
+    #expect(made == 2)
+  }
+}
+
+/// The numbers that tasks have appended.
+private final class AtomicList: Sendable {
+  private let list = Monitor<[Int]>([])
+
+  var values: [Int] { list.enter { $0 } }
+  func append(_ number: Int) { list.enter { $0.append(number) } }
+}
