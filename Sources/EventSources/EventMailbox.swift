@@ -1,19 +1,17 @@
-internal import DeadlockDetector
 internal import LockSupport
 internal import Observers
 internal import Protectors
 internal import ReadWriteLocks
+internal import TaskWaiters
 internal import UnfairLocks
 
 /// Passes the events of a source to the one task that awaits them.
 ///
 /// At most one event waits; later ones are combined with it. A `DeliveryQueue` makes the decisions, under a
-/// lock. Continuations are resumed, and the source is notified, outside the lock.
+/// lock. The task is resumed, and the source is notified, outside the lock. The resumed task takes the event.
 final class EventMailbox<Event: SourceEvent>: Sendable {
-  typealias Waiter = CheckedContinuation<Event?, Never>
-
   private struct State: Sendable {
-    var mail = DeliveryQueue<Event, Waiter>()
+    var mail = DeliveryQueue<Event, TaskWaiter>()
     /// Tells the source that no task awaits its events any more.
     var cancelSource: (@Sendable () -> Void)?
   }
@@ -40,38 +38,36 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   }
 
   func deliver(_ event: Event) {
-    let waiter = state.withLock { state -> Waiter? in
-      if let waiter = state.mail.takeReceiver() { return waiter }
+    let waiter = state.withLock { state in
       if !state.mail.withNewest({ $0.coalesce(event) }) { state.mail.append(event) }
-      return nil
+      return state.mail.takeReceiver()
     }
-    if waiter != nil { checkNoLockHeld(before: "a continuation is resumed") }
-    waiter?.resume(returning: event)
+    waiter?.resume()
   }
 
   /// Ends the mailbox, because no more events will come.
   ///
   /// A waiting task gets `nil`.
   func finish() {
-    let (waiter, _) = close()
-    if waiter != nil { checkNoLockHeld(before: "a continuation is resumed") }
-    waiter?.resume(returning: nil)
+    close().waiter?.resume()
   }
 
   // MARK: The consumer
 
-  func next() async -> Event? {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        switch state.withLock({ $0.mail.receive(with: continuation) }) {
-        case .element(let event): continuation.resume(returning: event)
-        case .ended: continuation.resume(returning: nil)
-        case .waits: break
+  nonisolated(nonsending) func next() async -> Event? {
+    let waiter = TaskWaiter()
+    return await withTaskCancellationHandler {
+      while true {
+        switch state.withLock({ $0.mail.receive(with: waiter) }) {
+        case .element(let event): return event
+        case .ended: return nil
+        case .waits: await waiter.waitUntilResumed()
         case .refused:
           misuse(
             "ActivatedSource \"\(label)\"", "its events are awaited by two tasks at once",
             "let one task await them, and pass them on")
         }
+        waiter.rearm()
       }
     } onCancel: {
       cancel()
@@ -83,12 +79,11 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   /// The task gets `nil`, and the source is invalidated.
   private func cancel() {
     let (waiter, cancelSource) = close()
-    if waiter != nil { checkNoLockHeld(before: "a continuation is resumed") }
-    waiter?.resume(returning: nil)
+    waiter?.resume()
     cancelSource?()
   }
 
-  private func close() -> (Waiter?, (@Sendable () -> Void)?) {
+  private func close() -> (waiter: TaskWaiter?, cancelSource: (@Sendable () -> Void)?) {
     var dropped: [Event] = []
     return state.withLock { state in
       state.mail.removeAll(into: &dropped)

@@ -50,6 +50,9 @@ final class JobGroup<Failure: Error>: Sendable {
   /// The load is relaxed, because the flag publishes no other data.
   var isCancelled: Bool { cancelled.loadRelaxed() != 0 }
 
+  /// The result of the jobs, after the completion was called.
+  var result: Result<Void, Failure> { state.withLock { $0.jobs.result } }
+
   func cancel() {
     cancelled.storeRelaxed(1)
   }

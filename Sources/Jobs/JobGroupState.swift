@@ -21,7 +21,6 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
   private var added = 0
   private var isOpen = true
   private var waiting = FirstInFirstOut<NumberedJob>()
-  /// The failure of the job that was added first, among all failures so far.
   private var failure: (number: Int, error: Failure)?
 
   /// A job with its number in the order in which jobs were added, beginning with 1.
@@ -78,6 +77,9 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
 
   private func completeIfDone() -> Action {
     guard unfinished == 0, !isOpen else { return .nothing }
-    return .complete(failure.map { .failure($0.error) } ?? .success(()))
+    return .complete(result)
   }
+
+  /// The failure of the job that was added first, among all failures so far.
+  var result: Result<Void, Failure> { failure.map { .failure($0.error) } ?? .success(()) }
 }

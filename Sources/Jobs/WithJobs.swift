@@ -1,4 +1,5 @@
 public import Dispatch
+internal import TaskWaiters
 
 // The variants of `withJobs` differ in where the completion runs. Each variant has two functions: one for
 // jobs that throw, and one for jobs that don't.
@@ -166,17 +167,15 @@ nonisolated(nonsending)
 {
   let group = JobGroup<Failure>(on: queue, limit: maxConcurrentJobs)
   if Task.isCancelled { group.cancel() }
-  // Before the functions below: in debug builds of Swift 6.3, the closure of each may be enqueued on the
-  // executor again, after other work (swift#85668).
   let value = body(JobScope(group: group))
-  let result = await withTaskCancellationHandler {
-    await withCheckedContinuation { continuation in
-      group.close { continuation.resume(returning: $0) }
-    }
+  let waiter = TaskWaiter()
+  group.close { _ in waiter.resume() }
+  await withTaskCancellationHandler {
+    await waiter.waitUntilResumed()
   } onCancel: {
     group.cancel()
   }
-  try result.get()
+  try group.result.get()
   return value
 }
 
