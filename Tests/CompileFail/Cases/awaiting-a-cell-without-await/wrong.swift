@@ -16,6 +16,5 @@ func number(_ cell: borrowing OnceCell<Int>) async -> Int {
 
 func sameNumber(_ cell: borrowing OnceCell<Int>) async -> Int {
   cell.value(orInitialize: makeNumber)
-  // error: instance method 'value' is unavailable from asynchronous contexts; it may block the thread;
-  // write 'await cell.value { … }'; at the top level of main.swift, put that into an async function
+  // error: expression is 'async' but is not marked with 'await'
 }

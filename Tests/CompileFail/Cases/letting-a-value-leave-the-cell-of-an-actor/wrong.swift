@@ -20,5 +20,6 @@ actor Recorder {
 
 func record(_ line: String, in recorder: Recorder) async {
   await recorder.log().lines.append(line)
-  // error: ?
+  // error: non-Sendable 'Log'-typed result can not be returned from actor-isolated instance method
+  // 'log()' to nonisolated context
 }
