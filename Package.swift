@@ -264,7 +264,9 @@ let testTargets: [Target] = [
   tests("ReadWriteLocksStressTests", "LocksUnderTest", "ReadWriteLocks", "UnfairLocks"),
   tests(
     "ProtectorsTests", "LockSupport", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
-  tests("ProtectorsStressTests", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks"),
+  tests(
+    "ProtectorsStressTests", "LockSupport", "Protectors", "ProtectorsUnderTest", "ReadWriteLocks",
+    "UnfairLocks"),
   tests("SnapshotsTests", "CForking", "LockSupport", "Snapshots"),
   tests("TaskWaitersTests", "LockSupport", "TaskWaiters"),
   tests("AsyncLocksTests", "AsyncLocks", "LockSupport", "TaskWaiters"),

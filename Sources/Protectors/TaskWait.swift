@@ -21,7 +21,7 @@ internal import UnfairLocks
 final class TaskWait: @unchecked Sendable {
   @usableFromInline
   let waiter: UnsafeMutablePointer<Waiter>
-  private let task = TaskWaiter()
+  let task = TaskWaiter()
   private let queue: UInt
   private let lock = UnfairLock()
   @exclusivity(unchecked)
@@ -60,18 +60,31 @@ final class TaskWait: @unchecked Sendable {
   /// Suspends the task, whose waiter is in the queue, until it is served or gives up.
   ///
   /// - Returns: Whether it was served. If so, its waiter is still in the queue; otherwise it is not.
+  ///
+  /// - Parameter isolation: The caller's actor, which the closure needs: otherwise it would run on the pool.
   @usableFromInline
-  nonisolated(nonsending) func isServedAfterWaiting() async -> Bool {
+  func isServedAfterWaiting(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+    beginWaiting()
+    await withTaskCancellationHandler {
+      _ = isolation
+      await task.waitUntilResumed()
+    } onCancel: {
+      giveUp()
+    }
+    return isServedAtEnd()
+  }
+
+  /// Lets `giveUp` use the queue, and gives up if it was called before.
+  func beginWaiting() {
     let isLate = lock.withLock {
       unsafe isWaiting = true
       return unsafe givesUp
     }
     if isLate { giveUp() }
-    await withTaskCancellationHandler {
-      await task.waitUntilResumed()
-    } onCancel: {
-      giveUp()
-    }
+  }
+
+  /// Ends the wait of the task, which was resumed, and returns whether it was served.
+  func isServedAtEnd() -> Bool {
     _ = task.outcomeAfterWaiting
     lock.withLock { unsafe isWaiting = false }
     // Sound: no other thread changes the waiter after it has resumed the task, which `outcomeAfterWaiting` sees.
@@ -85,7 +98,7 @@ final class TaskWait: @unchecked Sendable {
   }
 
   /// Ends the wait, unless the task was served or is about to be.
-  private func giveUp() {
+  func giveUp() {
     let isRemoved = lock.withLock {
       unsafe givesUp = true
       // Sound: the protector is there while the task waits.

@@ -21,8 +21,11 @@ internal import UnfairLocks
 /// - *Examined*: a writer evaluates its predicate. Then it is served, queued again, or removed if its thread
 ///   is leaving.
 /// - *Served*: the thread is notified and acquires the lock. A served reader has left the queue. A served
-///   writer is the first in the queue. No writer examines a served waiter. The thread runs its body (`arrive`), is queued again (`waitOn`), or
-///   gives up (`passOn`).
+///   writer is the first in the queue. No writer examines a served waiter. The thread runs its body (`arrive`),
+///   is queued again (`waitOn`), or gives up (`passOn`).
+///
+/// A waiter of a task is like that of a reader, but keeps its place while it is served (`TaskWait`). An observer
+/// waits for the end of the next write section, and leaves the queue when it is served (`ValueObserver`).
 ///
 /// A thread gives up when its deadline has passed, without acquiring the protector's lock. If a writer is
 /// evaluating the thread's predicate, the thread first waits for the end of the evaluation, because the
@@ -136,6 +139,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   fileprivate borrowing func serveSlow(_ value: UnsafeRawPointer) -> ServedWaiters {
     var served = ServedWaiters()
+    var last: UnsafeMutablePointer<Waiter>?
     var pass = Pass.overtaking
     var examined: UnsafeMutablePointer<Waiter>?
     inOneStep { unsafe examined = examine(first.load(.relaxed), &pass) }
@@ -151,7 +155,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
           // and then acquires the lock or calls `passOn`.
           if pass == .overtaking { unsafe countOvertaking(by: waiter) }
           unsafe makeServed(waiter)
-          unsafe served.insert(waiter)
+          unsafe served.append(waiter, after: last)
+          unsafe last = waiter
         } else if unsafe waiter.pointee.isLeaving {
           isGone = true
           unsafe remove(waiter)
@@ -222,7 +227,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Marks a waiter as served (see the header).
   ///
-  /// Moves a writer to the front, and removes a reader from the queue. A task keeps its place.
+  /// Moves a writer to the front, and removes a reader or an observer from the queue. A task that waits for a
+  /// predicate keeps its place.
   ///
   /// The caller notifies the waiter's thread later.
   private borrowing func makeServed(_ waiter: UnsafeMutablePointer<Waiter>) {
@@ -230,7 +236,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     if unsafe waiter.pointee.isWriterThread {
       unsafe unlink(waiter)
       unsafe linkFirst(waiter)
-    } else if unsafe !waiter.pointee.isTask {
+    } else if unsafe !waiter.pointee.isTaskWithPredicate {
       unsafe remove(waiter)
     }
   }

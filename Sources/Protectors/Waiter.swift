@@ -3,9 +3,10 @@ internal import TaskWaiters
 
 /// A thread or a task that waits for its predicate to hold: a node of a protector's `WaitQueue`.
 ///
-/// The waiter is on the stack of the waiting thread, or belongs to the `TaskWait` of a task. Other threads use it while it is in the queue. The
-/// thread that takes the waiter from the queue may use it longer: until it has set `word` to `notified`. The
-/// header of `WaitQueue` says which thread may change what.
+/// The waiter is on the stack of the waiting thread, or belongs to the `TaskWait` or `ValueObserver` of a task.
+/// Other threads use it while it is in the queue. The thread that takes the waiter from the queue may use it
+/// longer: until it has set `word` to `notified`, or has resumed the task. The header of `WaitQueue` says which
+/// thread may change what.
 ///
 /// `@safe`: its pointers lead to waiters in the same queue or list. Those keep their addresses while they are
 /// linked.
@@ -46,7 +47,11 @@ struct Waiter: ~Copyable {
   /// What suspends and resumes the task that waits; `nil` for a thread.
   private let task: TaskWaiter?
 
-  var isTask: Bool { task != nil }
+  /// The observer that the waiter belongs to, which the queue owns while the waiter is in it; otherwise `nil`.
+  private let observer: Unmanaged<ValueObserver>?
+
+  /// Whether a task waits for a predicate, so that the waiter stays in the queue when it is served.
+  var isTaskWithPredicate: Bool { unsafe task != nil && observer == nil }
 
   /// Whether the thread has a deadline, at which it may leave the queue.
   ///
@@ -105,6 +110,7 @@ struct Waiter: ~Copyable {
   ) {
     self.isWriterThread = isWriterThread
     task = nil
+    unsafe observer = nil
     self.mayLeave = mayLeave
     self.primitive = primitive
     unsafe self.predicate = predicate
@@ -112,10 +118,15 @@ struct Waiter: ~Copyable {
   }
 
   /// Makes a waiter for a task, which is in no queue.
-  init(task: TaskWaiter, primitive: Primitive, predicate: UnsafeRawPointer, evaluation: @escaping Evaluation)
-  {
+  ///
+  /// - Parameter observer: The observer that the waiter belongs to, if the task waits for no predicate.
+  init(
+    task: TaskWaiter, observer: ValueObserver? = nil, primitive: Primitive, predicate: UnsafeRawPointer,
+    evaluation: @escaping Evaluation
+  ) {
     isWriterThread = false
     self.task = task
+    unsafe self.observer = observer.map { unsafe .passUnretained($0) }
     mayLeave = true
     self.primitive = primitive
     unsafe self.predicate = predicate
@@ -238,7 +249,13 @@ struct Waiter: ~Copyable {
     // Sound: a waiter stays valid until `word` is `notified`. After that, `LockWord.wake` uses only the
     // word's address.
     unsafe waiter.pointee.willBeUsed()
-    if let task = unsafe waiter.pointee.task { return task.resume() }
+    if let task = unsafe waiter.pointee.task {
+      let observer = unsafe waiter.pointee.observer
+      task.resume()
+      // Sound: the calling thread has taken the waiter from the queue, which has owned the observer.
+      unsafe observer?.release()
+      return
+    }
     WaitHooks.didRelease(unsafe waiter.pointee.word.key)
     if unsafe waiter.pointee.word.exchangeReleasing(notified) == asleep {
       unsafe waiter.pointee.word.wake(count: 1)
@@ -260,6 +277,8 @@ struct WaitPredicate<Value: ~Copyable>: Sendable {
 }
 
 /// A list of the waiters that a writer has chosen to notify after its write section, linked by `nextServed`.
+///
+/// They are notified in the order in which they were served.
 ///
 /// `@safe`: waiters stay in place until they are notified, and are not used after that.
 @safe
@@ -286,11 +305,11 @@ struct ServedWaiters {
   @inlinable
   var isNotEmpty: Bool { unsafe first != nil }
 
-  /// Adds a waiter, under the lock.
-  mutating func insert(_ waiter: UnsafeMutablePointer<Waiter>) {
-    // Sound: `waiter` stays in place until it is notified.
-    unsafe waiter.pointee.nextServed = first
-    unsafe first = waiter
+  /// Adds a waiter behind `last`, the last one of the list, under the lock.
+  mutating func append(_ waiter: UnsafeMutablePointer<Waiter>, after last: UnsafeMutablePointer<Waiter>?) {
+    // Sound: the waiters stay in place until they are notified.
+    unsafe waiter.pointee.nextServed = nil
+    if let last = unsafe last { unsafe last.pointee.nextServed = waiter } else { unsafe first = waiter }
   }
 
   /// Notifies all waiters of the list, outside the lock.

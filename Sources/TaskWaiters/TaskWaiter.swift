@@ -40,9 +40,9 @@ package final class TaskWaiter: @unchecked Sendable {
   /// The number of the waiting task, for primitives that have an owner.
   package let task: UInt64
 
-  private let word = AtomicWord()
+  let word = AtomicWord()
 
-  private static var resumed: UInt64 { 1 }
+  static var resumed: UInt64 { 1 }
 
   private var outcome = Outcome.served
 

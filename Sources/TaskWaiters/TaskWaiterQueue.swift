@@ -65,11 +65,15 @@ package final class TaskWaiterQueue: @unchecked Sendable {
   /// Suspends the calling task until its waiter is served, the task is cancelled, or the deadline passes.
   ///
   /// If the task is cancelled already, it gives up immediately.
-  package nonisolated(nonsending) func wait(
-    _ waiter: TaskWaiter, unlessCancelledUntil deadline: Deadline
+  ///
+  /// - Parameter isolation: The caller's actor, which the closure needs: otherwise it would run on the pool.
+  package func wait(
+    _ waiter: TaskWaiter, unlessCancelledUntil deadline: Deadline,
+    isolation: isolated (any Actor)? = #isolation
   ) async -> TaskWaiter.Outcome {
     let entry = schedule(waiter, deadline)
     await withTaskCancellationHandler {
+      _ = isolation
       await waiter.waitUntilResumed()
     } onCancel: {
       self.giveUp(waiter, .cancelled)?.resume()

@@ -7,63 +7,15 @@ import Testing
 
 /// Ten thousand tasks of all kinds lock, give up, are cancelled and throw.
 @Suite(.serialized) struct AsyncLocksStressTests {
-  private static let taskCount = StressSize.pick(quick: 10_000, full: 100_000)
-
-  /// Where a section of a task runs.
-  private enum Place: UInt64 { case pool, mainActor, actor, otherActor }
-
   /// How a task acquires.
   private enum Way: UInt64 { case plain, unlessCancelled, timed, ifAvailable }
 
-  private actor Caller {
-    func run(_ body: nonisolated(nonsending) @Sendable () async -> Void) async { await body() }
-  }
-
-  @MainActor
-  private static func runOnMainActor(_ body: nonisolated(nonsending) @Sendable () async -> Void) async {
-    await body()
-  }
-
   /// Runs `section` in many tasks, of which random ones are cancelled at random times.
   private func stress(_ section: @escaping @Sendable (Way, inout SplitMix64) async -> Void) async {
-    let callers = [Caller(), Caller()]
-    // An unrelated task has to make progress until all others have ended.
-    let isDone = RelaxedFlag()
-    let ticks = RelaxedCounter()
-    let ticker = Task.detached {
-      while !isDone.isSet {
-        ticks.add(1)
-        await Task.yield()
-      }
+    await TaskStress.run { _, random in
+      let way = Way(rawValue: random.next() % 4)!
+      await section(way, &random)
     }
-    var random = Seed.current.generator(stream: 0)
-    var tasks: [Task<Void, Never>] = []
-    for number in 0..<Self.taskCount {
-      let priority: TaskPriority = [.background, .low, .medium, .high][Int(random.next() % 4)]
-      tasks.append(
-        Task.detached(priority: priority) {
-          let place = Place(rawValue: UInt64(number) % 4)!
-          let body: nonisolated(nonsending) @Sendable () async -> Void = {
-            var random = Seed.current.generator(stream: number + 1)
-            let way = Way(rawValue: random.next() % 4)!
-            await section(way, &random)
-          }
-          switch place {
-          case .pool: await body()
-          case .mainActor: await Self.runOnMainActor(body)
-          case .actor: await callers[0].run(body)
-          case .otherActor: await callers[1].run(body)
-          }
-        })
-      if random.happens(percent: 40) {
-        tasks[Int(random.next() % UInt64(tasks.count))].cancel()
-      }
-    }
-    for task in tasks where random.happens(percent: 20) { task.cancel() }
-    for task in tasks { await task.value }
-    isDone.set()
-    await ticker.value
-    #expect(ticks.value > 0)
   }
 
   private struct Account: Sendable {
@@ -99,7 +51,7 @@ import Testing
     let account = await mutex.withLock { $0 }
     #expect(account.overlaps == 0, "\(Seed.current)")
     #expect(account.count == runs.value, "\(Seed.current)")
-    #expect(runs.value >= Self.taskCount / 4)
+    #expect(runs.value >= TaskStress.taskCount / 4)
   }
 
   @Test func noPermitIsLost() async {
@@ -128,7 +80,7 @@ import Testing
     #expect(semaphore.freePermits == permits, "\(Seed.current)")
     #expect(semaphore.core.waiters.count == 0)
     #expect(excesses.value == 0, "\(Seed.current)")
-    #expect(runs.value >= Self.taskCount / 4)
+    #expect(runs.value >= TaskStress.taskCount / 4)
   }
 
   /// Tasks are served in the order in which they have joined the list, whatever becomes of those between them.

@@ -123,6 +123,22 @@ import UnfairLocks
     #expect(seen == [7])
   }
 
+  /// Another task of the actor can run only while this one is suspended.
+  @Test @SerialTests func aTaskThatIsServedAlreadyDoesNotLeaveItsActor() async {
+    let protector = Protector(0)
+    var hasRun = false
+    var other: Task<Void, Never>?
+    await protector.withTaskWait(for: { $0 == 1 }, until: .never) { wait in
+      protector.lock.withWriteLock { _ = protector.waitOn(wait, isQueued: false) }
+      protector.withWriteLock { $0 = 1 }
+      other = Task { @SerialTests in hasRun = true }
+      let isServed = await wait.isServedAfterWaiting()
+      #expect(isServed && !hasRun)
+      wait.leave()
+    }
+    await other?.value
+  }
+
   @Test(.timeLimit(.minutes(1))) @SerialTests func aServedTaskRunsItsBodyAlthoughCancelled() async {
     let protector = Protector(0)
     let task = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
@@ -178,6 +194,57 @@ import UnfairLocks
     #expect(await task.value)
   }
 
+  /// Tasks run in the order in which they have begun to wait, without those that gave up.
+  @Test(.timeLimit(.minutes(1))) @SerialTests func theFirstTaskThatWaitsIsServedFirst() async {
+    let protector = Protector<[Int]?>(nil)
+    var waiting: [(number: Int, task: Task<Bool, Never>)] = []
+    for number in 0..<40 {
+      waiting.append(
+        (
+          number,
+          Task {
+            if number % 2 == 0 {
+              return await protector.withWriteLock(waitingUntil: { $0 != nil }) { $0!.append(number) }
+            }
+            return await protector.withWriteLock(waitingUntil: { $0 != nil }, timeout: .seconds(3600)) {
+              $0!.append(number)
+            }
+          }
+        ))
+      await tasks(number + 1, waitIn: protector)
+    }
+    for entry in waiting where entry.number % 3 == 1 { entry.task.cancel() }
+    protector.withWriteLock { $0 = [] }
+    for entry in waiting { #expect(await entry.task.value == (entry.number % 3 != 1)) }
+    #expect(protector.snapshot == (0..<40).filter { $0 % 3 != 1 })
+  }
+
+  /// A thousand tasks wait, and a thousand observe.
+  ///
+  /// If they blocked threads, the task that ends their waits could not run.
+  @Test(.timeLimit(.minutes(2))) func waitingTasksBlockNoThread() async {
+    let protector = Protector(0)
+    let seen = RelaxedCounter()
+    await withTaskGroup { group in
+      for number in 0..<2_000 {
+        group.addTask {
+          switch number % 4 {
+          case 0: _ = await protector.withWriteLock(waitingUntil: { $0 > 0 }) { seen.add($0) }
+          case 1:
+            _ = await protector.withReadLock(waitingUntil: { $0 > 0 }, timeout: .seconds(3600)) {
+              seen.add($0)
+            }
+          default: for await value in protector.values(of: { $0 }) where value > 0 { return _ = seen.add(1) }
+          }
+        }
+      }
+      await tasks(2_000, waitIn: protector)
+      group.addTask { protector.withWriteLock { $0 = 1 } }
+    }
+    #expect(seen.value == 2_000)
+    #expect(protector.count == 0)
+  }
+
   // MARK: Many
 
   @Test(.timeLimit(.minutes(2)), arguments: [0, 20])
@@ -207,30 +274,5 @@ import UnfairLocks
     #expect(protector.withReadLock { $0.count } == gaveUp.value)
     #expect(protector.count == 0)
     if percentCancelled == 0 { #expect(gaveUp.value == 0) }
-  }
-}
-
-/// Waits until as many tasks wait in `protector`.
-private func tasks(_ count: Int, waitIn protector: Protector<Int>) async {
-  while protector.waiters.leavers.loadRelaxed() < UInt32(count) { await Task.yield() }
-}
-
-extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
-  /// The number of waiters in the queue.
-  fileprivate var count: Int { unsafe count { _ in true } }
-
-  /// The number of served waiters in the queue: their tasks have not run since.
-  fileprivate var servedCount: Int { unsafe count { unsafe $0.pointee.isServed } }
-
-  private func count(where isCounted: (UnsafeMutablePointer<Waiter>) -> Bool) -> Int {
-    lock.withWriteLock {
-      var count = 0
-      var next = unsafe waiters.first.load(.relaxed)
-      while let waiter = unsafe next {
-        if unsafe isCounted(waiter) { count += 1 }
-        unsafe next = waiter.pointee.next
-      }
-      return count
-    }
   }
 }

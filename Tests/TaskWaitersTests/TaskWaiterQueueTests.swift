@@ -38,6 +38,18 @@ import Testing
     #expect(queue.count == 0)
   }
 
+  /// Another task of the main actor can run only while this one is suspended.
+  @Test @MainActor func aTaskThatIsServedAlreadyDoesNotLeaveItsActor() async {
+    let queue = TaskWaiterQueue()
+    let waiter = join(queue)
+    queue.withList { $0.removeFirst() }?.resume()
+    var hasRun = false
+    let other = Task { hasRun = true }
+    let outcome = await queue.wait(waiter, unlessCancelledUntil: .never)
+    #expect(outcome == .served && !hasRun)
+    await other.value
+  }
+
   @Test func aWaitingTaskIsCancelled() async {
     let queue = TaskWaiterQueue()
     let task = Task { await queue.wait(join(queue), unlessCancelledUntil: .never) }

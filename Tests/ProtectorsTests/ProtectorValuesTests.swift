@@ -1,0 +1,234 @@
+import LockSupport
+import TestSupport
+import Testing
+
+@testable import Protectors
+
+/// Tests the values of a protector, which tasks await.
+@Suite struct ProtectorValuesTests {
+  private struct Players: Sendable {
+    var points = 0
+    var names: [String] = []
+  }
+
+  @Test func theFirstValueIsTheCurrentOne() async {
+    let players = Protector(Players(points: 3))
+    var values = players.values(of: { $0.points }).makeAsyncIterator()
+    players.withWriteLock { $0.points = 4 }
+    #expect(await values.next() == 4)
+    #expect(players.count == 1)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aSlowTaskGetsTheNewestValueOnly() async {
+    let players = Protector(Players())
+    var values = players.values(of: \.points).makeAsyncIterator()
+    #expect(await values.next() == 0)
+    for points in 1...5 {
+      players.withWriteLock { $0.points = points }
+      // The first write takes the observer from the queue, so the others cost what they cost without one.
+      #expect(players.count == 0)
+    }
+    #expect(await values.next() == 5)
+    players.withWriteLock { $0.points = 6 }
+    #expect(await values.next() == 6)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aWriteResumesTheWaitingTask() async {
+    let players = Protector(Players())
+    let isWaiting = RelaxedFlag()
+    let task = Task {
+      var seen: [Int] = []
+      for await points in players.values(of: { $0.points }) {
+        seen.append(points)
+        if points == 1 { break }
+        isWaiting.set()
+      }
+      return seen
+    }
+    while !isWaiting.isSet { await Task.yield() }
+    players.withWriteLock { $0.points = 1 }
+    #expect(await task.value == [0, 1])
+    #expect(players.count == 0)
+  }
+
+  /// The sequence knows no equality: a section that writes another property delivers the same value again.
+  @Test(.timeLimit(.minutes(1))) func eachWriteSectionIsAChange() async {
+    let players = Protector(Players())
+    var values = players.values(of: { $0.points }).makeAsyncIterator()
+    #expect(await values.next() == 0)
+    players.withWriteLock { $0.names = ["Ann"] }
+    #expect(await values.next() == 0)
+    players.exchange(Players(points: 7))
+    #expect(await values.next() == 7)
+    let old = await players.withWriteLock(waitingUntil: { $0.points == 7 }, timeout: .zero) { players in
+      defer { players.points = 8 }
+      return players.points
+    }
+    #expect(old == 7)
+    #expect(await values.next() == 8)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func theSequenceEndsWithTheTask() async {
+    let players = Protector(Players())
+    let waiting = Task {
+      var count = 0
+      for await _ in players.values(of: { $0.points }) { count += 1 }
+      return count
+    }
+    while players.count == 0 { await Task.yield() }
+    waiting.cancel()
+    #expect(await waiting.value == 1)
+    #expect(players.count == 0)
+    let cancelled = Task {
+      while !Task.isCancelled { await Task.yield() }
+      var values = players.values(of: { $0.points }).makeAsyncIterator()
+      let first = await values.next()
+      return (first, await values.next())
+    }
+    cancelled.cancel()
+    #expect(await cancelled.value == (nil, nil))
+    #expect(players.count == 0)
+  }
+
+  /// A change that has come first does not outlast the cancellation.
+  @Test(.timeLimit(.minutes(1))) func aCancelledTaskGetsNoChange() async {
+    let players = Protector(Players())
+    let task = Task {
+      var values = players.values(of: { $0.points }).makeAsyncIterator()
+      let first = await values.next()
+      while !Task.isCancelled { await Task.yield() }
+      return (first, await values.next(), await values.next())
+    }
+    while players.count == 0 { await Task.yield() }
+    players.withWriteLock { $0.points = 1 }
+    task.cancel()
+    #expect(await task.value == (0, nil, nil))
+    #expect(players.count == 0)
+  }
+
+  @Test func anIteratorLeavesNothingBehind() async {
+    let players = Protector(Players())
+    for hasChanged in [false, true] {
+      var values: ProtectorValues<Int>.AsyncIterator? = players.values(of: { $0.points }).makeAsyncIterator()
+      #expect(await values?.next() == 0)
+      #expect(players.count == 1)
+      if hasChanged { players.withWriteLock { $0.names = [] } }
+      values = nil
+      #expect(players.count == 0)
+      players.withWriteLock { $0.names = [] }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func iteratorsAreIndependent() async {
+    let players = Protector(Players())
+    let sequence = players.values(of: { $0.points })
+    var fast = sequence.makeAsyncIterator()
+    var slow = sequence.makeAsyncIterator()
+    #expect(await fast.next() == 0)
+    #expect(await slow.next() == 0)
+    players.withWriteLock { $0.points = 1 }
+    #expect(await fast.next() == 1)
+    players.withWriteLock { $0.points = 2 }
+    #expect(await fast.next() == 2)
+    #expect(await slow.next() == 2)
+    #expect(players.count == 2)
+    #expect(players.waiters.leavers.loadRelaxed() == 2)
+  }
+
+  /// The sequence and its iterators keep the protector alive, and nothing else does.
+  @Test func theSequenceKeepsTheProtectorAlive() async {
+    weak var protector: Protector<Players>?
+    do {
+      var values: ProtectorValues<Int>.AsyncIterator
+      do {
+        let players = Protector(Players(points: 9))
+        protector = players
+        values = players.values(of: { $0.points }).makeAsyncIterator()
+      }
+      #expect(await values.next() == 9)
+      #expect(protector != nil)
+      protector?.withWriteLock { $0.points = 10 }
+      #expect(await values.next() == 10)
+    }
+    #expect(protector == nil)
+  }
+
+  /// The values are references to objects of which each uses the protector in its deinit.
+  ///
+  /// It would trap in a section.
+  @Test(.timeLimit(.minutes(1))) func noValueIsDestroyedUnderTheLock() async {
+    final class Reader: Sendable {
+      let protector: Protector<Int>
+      let ends: RelaxedCounter
+      init(_ protector: Protector<Int>, _ ends: RelaxedCounter) {
+        self.protector = protector
+        self.ends = ends
+      }
+      deinit {
+        protector.withWriteLock { _ in }
+        ends.add(1)
+      }
+    }
+    let protector = Protector(0)
+    let ends = RelaxedCounter()
+    do {
+      var readers = protector.values(of: { [unowned protector] _ in Reader(protector, ends) })
+        .makeAsyncIterator()
+      for _ in 0..<3 {
+        _ = await readers.next()
+        protector.withWriteLock { $0 += 1 }
+      }
+    }
+    #expect(ends.value == 3)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func valuesOfWhatIsNotSendableAndOfNoncopyableOnes() async {
+    final class Text { var count = 1 }
+    let text = ExclusiveProtector(Text())
+    var counts = text.values(of: { $0.count }).makeAsyncIterator()
+    #expect(await counts.next() == 1)
+    text.withLock { $0.count = 2 }
+    #expect(await counts.next() == 2)
+    let lifetimes = Lifetimes()
+    let token = Protector(TrackedToken(lifetimes, number: 1))
+    var numbers = token.values(of: { $0.number }).makeAsyncIterator()
+    #expect(await numbers.next() == 1)
+    token.withWriteLock { $0 = TrackedToken(lifetimes, number: 2) }
+    #expect(await numbers.next() == 2)
+  }
+
+  /// Another task of the main actor can run only while this one is suspended.
+  @Test @MainActor func neitherTheCurrentValueNorAChangeSuspends() async {
+    let players = Protector(Players())
+    var hasRun = false
+    let other = Task { hasRun = true }
+    var values = players.values(of: { $0.points }).makeAsyncIterator()
+    for points in 0..<10 {
+      let value = await values.next(isolation: MainActor.shared)
+      #expect(value == points)
+      players.withWriteLock { $0.points += 1 }
+    }
+    #expect(!hasRun)
+    await other.value
+  }
+
+  @Test func twoTasksThatAwaitOneIteratorTrap() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      @MainActor in
+      Trap.orDie()
+      let values = Protector(0).values(of: { $0 }).makeAsyncIterator()
+      var first = values
+      _ = await first.next(isolation: MainActor.shared)
+      for _ in 0..<2 {
+        Task { @MainActor in
+          var copy = values
+          _ = await copy.next(isolation: MainActor.shared)
+        }
+      }
+      while true { await Task.yield() }
+    }
+    #expect(
+      Trap.message(in: result?.standardErrorContent)
+        == "ProtectorValues: an iterator is awaited by two tasks at once; make an iterator for each task")
+  }
+}
