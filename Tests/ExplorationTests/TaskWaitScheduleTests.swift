@@ -90,7 +90,6 @@
       }
     }
 
-    private static let bounded = ExplorationStrategy.exhaustive(preemptions: 2)
     private static let random = ExplorationStrategy.priorities(executions: 5_000, depth: 4)
 
     @Test func oneTaskWaits() throws {
@@ -98,7 +97,7 @@
     }
 
     @Test func oneTaskWaitsAndGivesUp() throws {
-      try takers("1 task, cancelled", 1, leavers: [0], adding: 1, Self.bounded)
+      try takers("1 task, cancelled", 1, leavers: [0], adding: 1, .exhaustive())
       try takers("1 task, cancelled and late", 1, leavers: [0, 0], adding: 1, Self.random)
     }
 
@@ -119,7 +118,7 @@
     }
 
     @Test func threeTasksWaitAndTwoGiveUp() throws {
-      try takers("3 tasks, 2 give up", 3, leavers: [1, 2], adding: 2, .exhaustive(preemptions: 0))
+      try takers("3 tasks, 2 give up", 3, leavers: [1, 2], adding: 3, .exhaustive(preemptions: 0))
       try takers("3 tasks, 2 give up", 3, leavers: [1, 2], adding: 3, Self.random)
     }
 
@@ -208,7 +207,7 @@
     }
 
     @Test func oneTaskObservesAndIsCancelled() throws {
-      try observers("1 task, cancelled", 1, cancelled: [0], Self.bounded)
+      try observers("1 task, cancelled", 1, cancelled: [0], .exhaustive())
       try observers("1 task, cancelled", 1, cancelled: [0], Self.random)
     }
 

@@ -1,0 +1,16 @@
+// Awaiting values that are not Sendable.
+//
+// The task uses the object while other threads change it in sections.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: nobody can await their values.
+
+import Protectors
+
+final class Player {
+  var points = 0
+}
+
+func show(_ player: ExclusiveProtector<Player>) async {
+  for await player in player.values(of: { $0 }) { print(player.points) }
+  // error: type 'Player' does not conform to the 'Sendable' protocol
+}

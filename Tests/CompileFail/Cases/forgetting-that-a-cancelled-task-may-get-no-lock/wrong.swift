@@ -1,0 +1,15 @@
+// Forgetting that a cancelled task may get no lock.
+//
+// The task goes on with a number that it never got.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no locks for tasks; see “Awaiting inside a section”.
+
+import AsyncLocks
+
+func next(_ tickets: AsyncMutex<Int>) async -> Int {
+  await tickets.withLockUnlessCancelled { tickets -> Int in
+  // error: cannot convert return expression of type 'Int?' to return type 'Int'
+    tickets += 1
+    return tickets
+  }
+}

@@ -1,0 +1,19 @@
+// Giving a reference to an AsyncMutex and using it.
+//
+// The function and the sections of tasks use the same object at the same time.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no locks for tasks; see “Awaiting inside a section”.
+
+import AsyncLocks
+
+final class Session {
+  var isOpen = true
+}
+
+func make() -> AsyncMutex<Session> {
+  let session = Session()
+  let mutex = AsyncMutex(session)
+  // error: sending 'session' risks causing data races
+  session.isOpen = false
+  return mutex
+}

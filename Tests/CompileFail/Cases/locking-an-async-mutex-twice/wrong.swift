@@ -1,0 +1,22 @@
+// Locking an AsyncMutex twice in one task.
+//
+// The task waits for itself, and everybody else for it.
+//
+// Traps: AsyncMutex: locked by the task that already holds it; take it once, and call what needs it from outside the
+// section
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no locks for tasks; see “Taking a lock twice”.
+
+import AsyncLocks
+import CaseSupport
+
+@main enum Program {
+  static func main() async {
+    let balance = AsyncMutex(100)
+    await balance.withLock { value in
+      value += 30
+      await balance.withLock { $0 += 50 }
+    }
+    conclude(await balance.withLock { $0 }, shouldBe: 180)
+  }
+}

@@ -1,0 +1,12 @@
+// Locking for a task outside of tasks.
+//
+// A thread that waits for a task blocks. If the task needs that thread, neither goes on.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no locks for tasks; see “Awaiting inside a section”.
+
+import AsyncLocks
+
+func deposit(_ balance: AsyncMutex<Int>) {
+  await balance.withLock { $0 += 30 }
+  // error: 'async' call in a function that does not support concurrency
+}
