@@ -59,9 +59,8 @@ final class TaskWait: @unchecked Sendable {
 
   /// Suspends the task, whose waiter is in the queue, until it is served or gives up.
   ///
-  /// - Returns: Whether it was served. If so, its waiter is still in the queue; otherwise it is not.
-  ///
   /// - Parameter isolation: The caller's actor, which the closure needs: otherwise it would run on the pool.
+  /// - Returns: Whether it was served. If so, its waiter is still in the queue; otherwise it is not.
   @usableFromInline
   func isServedAfterWaiting(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     beginWaiting()

@@ -97,7 +97,7 @@
     }
 
     @Test func oneTaskWaitsAndGivesUp() throws {
-      try takers("1 task, cancelled", 1, leavers: [0], adding: 1, .exhaustive())
+      try takers("1 task, cancelled", 1, leavers: [0], adding: 1, .exhaustive(preemptions: 2))
       try takers("1 task, cancelled and late", 1, leavers: [0, 0], adding: 1, Self.random)
     }
 
@@ -207,7 +207,7 @@
     }
 
     @Test func oneTaskObservesAndIsCancelled() throws {
-      try observers("1 task, cancelled", 1, cancelled: [0], .exhaustive())
+      try observers("1 task, cancelled", 1, cancelled: [0], .exhaustive(preemptions: 2))
       try observers("1 task, cancelled", 1, cancelled: [0], Self.random)
     }
 

@@ -1,4 +1,5 @@
 import LockSupport
+import ReadWriteLocks
 import TestSupport
 import Testing
 
@@ -117,6 +118,20 @@ import Testing
       #expect(players.count == 0)
       players.withWriteLock { $0.names = [] }
     }
+  }
+
+  /// The queue owns the observer while it has its waiter, whoever takes the waiter out.
+  @Test(arguments: [false, true]) func theQueueReleasesTheObserver(hasChanged: Bool) {
+    let players = Protector(Players())
+    weak var ended: ValueObserver?
+    do {
+      let observer = ValueObserver(queue: players.waiters.key, Primitive(.predicate))
+      ended = observer
+      players.lock.withWriteLock { observer.join() }
+    }
+    #expect(ended != nil)
+    if hasChanged { players.withWriteLock { $0.points = 1 } } else { ended?.leave() }
+    #expect(ended == nil)
   }
 
   @Test(.timeLimit(.minutes(1))) func iteratorsAreIndependent() async {
