@@ -1,4 +1,3 @@
-
 // Twelve tasks want two images.
 let cache = ImageCache()
 try await withThrowingTaskGroup { group in

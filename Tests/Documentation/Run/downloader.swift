@@ -1,4 +1,3 @@
-
 // Two downloads begin one after the other.
 let downloader = Downloader()
 let start = ContinuousClock.now

@@ -1,4 +1,3 @@
-
 // Twelve tasks share two connections.
 let pool = ConnectionPool([Connection(), Connection()])
 let using = Protector((now: 0, most: 0, total: 0))

@@ -1,4 +1,3 @@
-
 // The screen shows the current value and the newest one, but none after it has disappeared.
 let screen = Screen()
 screen.appear()

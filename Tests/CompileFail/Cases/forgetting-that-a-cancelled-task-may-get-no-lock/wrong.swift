@@ -8,7 +8,7 @@ import AsyncLocks
 
 func next(_ tickets: AsyncMutex<Int>) async -> Int {
   await tickets.withLockUnlessCancelled { tickets -> Int in
-  // error: cannot convert return expression of type 'Int?' to return type 'Int'
+    // error: cannot convert return expression of type 'Int?' to return type 'Int'
     tickets += 1
     return tickets
   }
