@@ -102,3 +102,12 @@ final class PingPong: Sendable {
     }
   }
 }
+
+/// The number of tasks that have begun.
+final class BegunTasks: Sendable {
+  private let value = Atomic(0)
+
+  var count: Int { value.load(ordering: .relaxed) }
+
+  func addOne() { value.add(1, ordering: .relaxed) }
+}

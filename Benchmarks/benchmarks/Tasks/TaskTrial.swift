@@ -130,15 +130,30 @@ enum TaskTrial {
 
   // MARK: Cancellation
 
-  /// Cancels so many tasks that wait for one mutex; an operation is one of them, from its beginning to its end.
+  /// The number of tasks that wait at the same time; the harness asks for a multiple of it.
+  private static let waitingTasks = 10_000
+
+  /// Cancels tasks of which so many wait for one mutex; an operation is one of them, from its beginning to its
+  /// end.
+  ///
+  /// As many tasks wait for any `waiting`, in one group. So memory costs each of them the same, and so does the
+  /// runtime, which searches the group for each task that ends. Only the lists of waiting tasks differ in length.
   static func cancellations(_ name: String, waiting: Int) -> Contestant {
     contestant(name) { count in
       var cancelled = 0
-      for _ in 0..<(count / waiting) {
-        let mutex = AsyncMutex(0)
-        cancelled += await mutex.withLock { _ in
-          await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<waiting { group.addTask { await mutex.withLockUnlessCancelled { $0 += 1 } } }
+      for _ in 0..<(count / waitingTasks) {
+        let mutexes = (0..<(waitingTasks / waiting)).map { _ in AsyncMutex(0) }
+        cancelled += await holding(mutexes[...]) {
+          let begun = BegunTasks()
+          return await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<waitingTasks {
+              let mutex = mutexes[number % mutexes.count]
+              group.addTask {
+                begun.addOne()
+                return await mutex.withLockUnlessCancelled { $0 += 1 }
+              }
+            }
+            while begun.count < waitingTasks { await Task.yield() }
             group.cancelAll()
             return await group.reduce(0) { $1 ? $0 : $0 + 1 }
           }
@@ -146,5 +161,13 @@ enum TaskTrial {
       }
       return cancelled
     }
+  }
+
+  /// Runs `body` while this task holds all of the mutexes.
+  private static func holding(
+    _ mutexes: ArraySlice<AsyncMutex<Int>>, _ body: @Sendable () async -> Int
+  ) async -> Int {
+    guard let first = mutexes.first else { return await body() }
+    return await first.withLock { _ in await holding(mutexes.dropFirst(), body) }
   }
 }
