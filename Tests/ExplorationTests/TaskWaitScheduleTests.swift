@@ -101,6 +101,11 @@
       try takers("1 task, cancelled and late", 1, leavers: [0, 0], adding: 1, Self.random)
     }
 
+    @Test func oneTaskWaitsInVainAndGivesUp() throws {
+      try takers(
+        "1 task, cancelled, no element", 1, leavers: [0], adding: 0, .exhaustive(), mayEndEarly: false)
+    }
+
     @Test func twoTasksWait() throws {
       try takers("2 tasks", 2, adding: 2, .exhaustive(preemptions: 1))
       try takers("2 tasks", 2, adding: 2, Self.random)
