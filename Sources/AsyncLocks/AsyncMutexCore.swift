@@ -82,6 +82,8 @@ struct AsyncMutexCore: ~Copyable, Sendable {
   @inline(never)
   nonisolated(nonsending) borrowing func lockSlow(_ task: UInt64, _ primitive: Primitive) async {
     let waiter = TaskWaiter(task: task)
+    var wait = recordedWait(of: task, primitive)
+    _ = wait.willSleep()
     if lockOrJoin(waiter, primitive) { return }
     await waiters.wait(waiter)
   }
@@ -93,6 +95,8 @@ struct AsyncMutexCore: ~Copyable, Sendable {
     _ task: UInt64, unlessCancelledUntil deadline: Deadline, _ primitive: Primitive
   ) async -> Bool {
     let waiter = TaskWaiter(task: task)
+    var wait = recordedWait(of: task, primitive)
+    _ = wait.willSleep()
     if lockOrJoin(waiter, primitive) { return true }
     return await waiters.wait(waiter, unlessCancelledUntil: deadline) == .served
   }
@@ -100,7 +104,18 @@ struct AsyncMutexCore: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   borrowing func unlockSlow() {
-    unlockForNext()?.resume()
+    guard let next = unlockForNext() else { return }
+    WaitHooks.didRelease(word.key)
+    next.resume()
+  }
+
+  /// The wait for a profile of contention.
+  ///
+  /// It is recorded before the task joins the list, so that it is there when the lock is handed over.
+  private borrowing func recordedWait(of task: UInt64, _ primitive: Primitive) -> RecordedWait {
+    RecordedWait(
+      for: word.key, primitive, task: task,
+      heldBy: { key in borrow(AsyncMutexCore.self, at: key) { Self.owner($0.word.load(.relaxed)) } })
   }
 
   // MARK: The state machine

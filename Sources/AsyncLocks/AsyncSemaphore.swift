@@ -71,7 +71,7 @@ public final class AsyncSemaphore: Sendable {
   public nonisolated(nonsending) func withPermit<R: ~Copyable, E: Error>(
     _ body: nonisolated(nonsending) () async throws(E) -> sending R
   ) async throws(E) -> sending R {
-    if _slowPath(!core.tryAcquire()) { await core.acquireSlow() }
+    if _slowPath(!core.tryAcquire()) { await core.acquireSlow(primitive) }
     defer { core.release() }
     return try await body()
   }
@@ -88,7 +88,7 @@ public final class AsyncSemaphore: Sendable {
     _ body: nonisolated(nonsending) () async throws(E) -> sending R
   ) async throws(E) -> sending R? {
     if !core.tryAcquire() {
-      guard await core.acquireSlow(unlessCancelledUntil: .never) else { return nil }
+      guard await core.acquireSlow(unlessCancelledUntil: .never, primitive) else { return nil }
     }
     defer { core.release() }
     return try await body()
@@ -112,7 +112,7 @@ public final class AsyncSemaphore: Sendable {
     let timeout = Timeout(timeout, for: primitive)
     if !core.tryAcquire() {
       if timeout.isZero { return nil }
-      guard await core.acquireSlow(unlessCancelledUntil: timeout.deadlineFromNow()) else { return nil }
+      guard await core.acquireSlow(unlessCancelledUntil: timeout.deadlineFromNow(), primitive) else { return nil }
     }
     defer { core.release() }
     return try await body()

@@ -101,8 +101,11 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   /// Waits for a permit, also if the task is cancelled.
   @usableFromInline
   @inline(never)
-  nonisolated(nonsending) borrowing func acquireSlow() async {
+  nonisolated(nonsending) borrowing func acquireSlow(_ primitive: Primitive) async {
     let waiter = TaskWaiter()
+    // Before the task joins the list, so that the wait is recorded when a permit is handed over.
+    var wait = RecordedWait(for: word.key, primitive, task: TaskIdentity.current)
+    _ = wait.willSleep()
     if acquireOrJoin(waiter) { return }
     await waiters.wait(waiter)
   }
@@ -110,8 +113,13 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   /// Waits for a permit until the task is cancelled or the deadline passes, and returns whether it got one.
   @usableFromInline
   @inline(never)
-  nonisolated(nonsending) borrowing func acquireSlow(unlessCancelledUntil deadline: Deadline) async -> Bool {
+  nonisolated(nonsending) borrowing func acquireSlow(
+    unlessCancelledUntil deadline: Deadline, _ primitive: Primitive
+  ) async -> Bool {
     let waiter = TaskWaiter()
+    // Before the task joins the list, so that the wait is recorded when a permit is handed over.
+    var wait = RecordedWait(for: word.key, primitive, task: TaskIdentity.current)
+    _ = wait.willSleep()
     if acquireOrJoin(waiter) { return true }
     return await waiters.wait(waiter, unlessCancelledUntil: deadline) == .served
   }
@@ -119,7 +127,9 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   borrowing func releaseSlow() {
-    releaseForNext()?.resume()
+    guard let next = releaseForNext() else { return }
+    WaitHooks.didRelease(word.key)
+    next.resume()
   }
 
   // MARK: The state machine

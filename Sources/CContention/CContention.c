@@ -4,17 +4,20 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #if defined(__linux__)
 #include <elf.h>
-#include <fcntl.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #endif
 
@@ -51,6 +54,39 @@ static void find_stack(void) {
 // frames of asynchronous functions in bit 60, and arm64e signs return addresses in the bits above 47.
 static uintptr_t plain(uintptr_t word) { return word & 0x0000ffffffffffff; }
 
+// The bounds of the function in Swift's runtime that runs a part of a task; both 0 before `contention_prepare`, or if
+// the function is not known.
+static uintptr_t executor_low, executor_high;
+
+// Whether the frame at `words` is that of an asynchronous function, which has the address of its context below the
+// frame pointer that it has saved.
+//
+// On Darwin bit 60 of that frame pointer says so. On Linux it is a function that the executor has called for a task.
+static bool is_asynchronous(const uintptr_t *words) {
+    if (words[0] & (uintptr_t)1 << 60) return true;
+    uintptr_t address = plain(words[1]);
+    return address > executor_low && address <= executor_high && interlock_task_id() != 0;
+}
+
+// The part of Swift's asynchronous contexts that its debuggers rely on.
+typedef struct context {
+    struct context *caller;
+    uintptr_t resume;
+} context;
+
+// Stores where the callers of an asynchronous function resume. They have no frames on the thread's stack.
+__attribute__((no_sanitize("address", "thread"))) static unsigned
+asynchronous_callers(const context *context, uintptr_t *addresses, unsigned count, unsigned capacity) {
+    while (context != NULL && (uintptr_t)context % 16 == 0 && count < capacity) {
+        // A return address is behind a call, and this is the beginning of a function.
+        uintptr_t address = plain(context->resume) + 1;
+        if (address < 4096) break;
+        addresses[count++] = address;
+        context = (const struct context *)plain((uintptr_t)context->caller);
+    }
+    return count;
+}
+
 __attribute__((noinline, no_sanitize("address", "thread"))) unsigned contention_stack(uintptr_t *addresses,
                                                                                      unsigned capacity) {
     if (stack_high == 0) find_stack();
@@ -66,6 +102,10 @@ __attribute__((noinline, no_sanitize("address", "thread"))) unsigned contention_
         addresses[count++] = address;
         uintptr_t next = plain(words[0]);
         if (next <= frame) break;
+        if (next < stack_high && is_asynchronous(words)) {
+            // The executor called this function, so its return address tells nothing.
+            return asynchronous_callers((const context *)plain(words[-1]), addresses, count - 1, capacity);
+        }
         frame = next;
     }
     return count;
@@ -74,12 +114,20 @@ __attribute__((noinline, no_sanitize("address", "thread"))) unsigned contention_
 // MARK: Symbols
 
 #if defined(__linux__)
-// The name of the function at `offset` bytes from where the file's first segment is loaded, from the file's
-// table of all symbols; NULL if it has none.
-static char *symbol_in_file(const char *path, uintptr_t offset) {
+// A function that is sought in a file's table of all symbols. Addresses are offsets from where the file's first segment
+// is loaded.
+typedef struct {
+    // The function's name; NULL if it is sought by an address in it.
+    const char *name;
+    uintptr_t address;
+    // The function that was found: a copy of its name, NULL if there is none, and its bounds.
+    char *found;
+    uintptr_t low, high;
+} sought_function;
+
+static void find_in_file(const char *path, sought_function *sought) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return NULL;
-    char *result = NULL;
+    if (file < 0) return;
     struct stat status;
     if (fstat(file, &status) != 0 || (size_t)status.st_size < sizeof(Elf64_Ehdr)) goto close_file;
     size_t size = (size_t)status.st_size;
@@ -91,13 +139,14 @@ static char *symbol_in_file(const char *path, uintptr_t offset) {
     if (header->e_phoff + header->e_phnum * sizeof(Elf64_Phdr) > size) goto unmap;
     if (header->e_shoff + header->e_shnum * sizeof(Elf64_Shdr) > size) goto unmap;
     const Elf64_Phdr *segments = (const Elf64_Phdr *)(bytes + header->e_phoff);
+    uintptr_t start = 0;
     for (int i = 0; i < header->e_phnum; i++) {
         if (segments[i].p_type != PT_LOAD) continue;
-        offset += segments[i].p_vaddr & ~(uintptr_t)4095;
+        start = segments[i].p_vaddr & ~(uintptr_t)4095;
         break;
     }
     const Elf64_Shdr *sections = (const Elf64_Shdr *)(bytes + header->e_shoff);
-    for (int i = 0; i < header->e_shnum && result == NULL; i++) {
+    for (int i = 0; i < header->e_shnum && sought->found == NULL; i++) {
         if (sections[i].sh_type != SHT_SYMTAB || sections[i].sh_link >= header->e_shnum) continue;
         const Elf64_Shdr *names = &sections[sections[i].sh_link];
         if (sections[i].sh_offset + sections[i].sh_size > size || names->sh_offset + names->sh_size > size) continue;
@@ -105,9 +154,15 @@ static char *symbol_in_file(const char *path, uintptr_t offset) {
         for (size_t j = 0; j < sections[i].sh_size / sizeof(Elf64_Sym); j++) {
             const Elf64_Sym *symbol = &symbols[j];
             if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_name >= names->sh_size) continue;
-            if (offset < symbol->st_value || offset - symbol->st_value >= symbol->st_size) continue;
             const char *name = bytes + names->sh_offset + symbol->st_name;
-            result = strndup(name, names->sh_size - symbol->st_name);
+            size_t longest = names->sh_size - symbol->st_name;
+            uintptr_t low = symbol->st_value - start;
+            if (sought->name != NULL ? strncmp(name, sought->name, longest) != 0
+                                     : sought->address < low || sought->address - low >= symbol->st_size)
+                continue;
+            sought->found = strndup(name, longest);
+            sought->low = low;
+            sought->high = low + symbol->st_size;
             break;
         }
     }
@@ -115,8 +170,32 @@ unmap:
     munmap((void *)bytes, size);
 close_file:
     close(file);
-    return result;
 }
+
+// Finds a function in the file that is loaded as `info` says.
+static void find_in_image(const Dl_info *info, sought_function *sought) {
+    // For the program itself the loader has the name of the command, which need not lead to the file.
+    bool is_program = getauxval(AT_PHDR) - (uintptr_t)info->dli_fbase < 4096;
+    find_in_file(is_program ? "/proc/self/exe" : info->dli_fname, sought);
+}
+#endif
+
+#if defined(__linux__)
+// A function of the Swift runtime.
+extern void swift_job_run(void);
+
+void contention_prepare(void) {
+    Dl_info info;
+    if (dladdr((const void *)swift_job_run, &info) == 0 || info.dli_fname == NULL) return;
+    sought_function sought = {.name = "_ZN5swift34runJobInEstablishedExecutorContextEPNS_3JobE"};
+    find_in_image(&info, &sought);
+    if (sought.found == NULL) return;
+    free(sought.found);
+    executor_low = (uintptr_t)info.dli_fbase + sought.low;
+    executor_high = (uintptr_t)info.dli_fbase + sought.high;
+}
+#else
+void contention_prepare(void) {}
 #endif
 
 contention_function contention_function_at(uintptr_t address) {
@@ -125,10 +204,10 @@ contention_function contention_function_at(uintptr_t address) {
     if (dladdr((const void *)address, &info) == 0 || info.dli_fname == NULL) return function;
     function.image = strdup(info.dli_fname);
 #if defined(__linux__)
-    // The loader knows exported symbols alone. For the program itself it has the name of the command, which
-    // need not lead to the file.
-    bool is_program = getauxval(AT_PHDR) - (uintptr_t)info.dli_fbase < 4096;
-    function.symbol = symbol_in_file(is_program ? "/proc/self/exe" : info.dli_fname, address - (uintptr_t)info.dli_fbase);
+    // The loader knows exported symbols alone.
+    sought_function sought = {.address = address - (uintptr_t)info.dli_fbase};
+    find_in_image(&info, &sought);
+    function.symbol = sought.found;
 #endif
     if (function.symbol == NULL && info.dli_sname != NULL) function.symbol = strdup(info.dli_sname);
     return function;
@@ -142,6 +221,8 @@ char *contention_demangle(const char *symbol) { return swift_demangle(symbol, st
 // MARK: Beginning and end
 
 const char *contention_path(void) { return interlock_environment("INTERLOCK_CONTENTION"); }
+
+const char *contention_hidden_modules(void) { return interlock_environment("INTERLOCK_CONTENTION_HIDE"); }
 
 // Defined in Swift, in `AtLaunch.swift`.
 void interlock_contention_begin_at_launch(void);
@@ -175,3 +256,161 @@ int contention_write(const char *path, const char *bytes, size_t size) {
     if (file != stderr && fclose(file) != 0 && result == 0) result = errno;
     return result;
 }
+
+// MARK: Signals
+
+// How long a thread that traps waits for the report, in milliseconds.
+static const int longest_report = 2000;
+
+typedef struct {
+    int signal;
+    // Whether a thread waits for the report, because it has trapped.
+    bool is_awaited;
+} request;
+
+static int requests[2], answers[2];
+static void (*write_report)(void);
+static pid_t process_with_signals;
+static pthread_t reporter;
+static struct sigaction earlier_actions[NSIG];
+
+// In a child made by `fork`, which has no reporter, the signals do what they do in other processes.
+static bool end_in_child(int signal_number) {
+    if (getpid() == process_with_signals) return false;
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+    return true;
+}
+
+static void send(request request) {
+    int error = errno;
+    if (write(requests[1], &request, sizeof request) < 0) { /* The reporter has more to do than it can. */ }
+    errno = error;
+}
+
+static void request_report(int signal) {
+    if (!end_in_child(signal)) send((request){signal, false});
+}
+
+// Runs on the thread that has trapped, which may hold any lock: that of the allocator, for instance. So it
+// waits only for a time.
+static void report_trap(int signal, siginfo_t *info, void *state) {
+    (void)state;
+    if (getpid() == process_with_signals && !pthread_equal(pthread_self(), reporter)) {
+        send((request){signal, true});
+        struct pollfd answer = {.fd = answers[0], .events = POLLIN};
+        while (poll(&answer, 1, longest_report) < 0 && errno == EINTR) {}
+    }
+    // The instruction traps again when this function returns, and then ends the process as it would have.
+    sigaction(signal, &earlier_actions[signal], NULL);
+    if (info->si_code <= 0) raise(signal);
+}
+
+static void *run_reporter(void *unused) {
+    (void)unused;
+    request request;
+    while (true) {
+        ssize_t size = read(requests[0], &request, sizeof request);
+        if (size < 0 && errno == EINTR) continue;
+        if (size != sizeof request) return NULL;
+        write_report();
+        if (request.is_awaited) {
+            if (write(answers[1], "", 1) < 0) { /* The thread goes on when its time is over. */ }
+        } else if (request.signal != SIGUSR2) {
+            // The handler was for one time, so the signal ends the process now.
+            kill(getpid(), request.signal);
+        }
+    }
+}
+
+static void handle(int signal, struct sigaction action, bool replaces_handlers) {
+    struct sigaction *earlier = &earlier_actions[signal];
+    if (sigaction(signal, NULL, earlier) != 0) return;
+    bool is_default = !(earlier->sa_flags & SA_SIGINFO) && earlier->sa_handler == SIG_DFL;
+    bool is_ignored = !(earlier->sa_flags & SA_SIGINFO) && earlier->sa_handler == SIG_IGN;
+    if (is_default || (replaces_handlers && !is_ignored)) sigaction(signal, &action, NULL);
+}
+
+static bool make_pipe(int ends[2]) {
+    if (pipe(ends) != 0) return false;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    // A handler must not block.
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    return true;
+}
+
+void contention_call_on_signals(void (*function)(void)) {
+    write_report = function;
+    process_with_signals = getpid();
+    if (!make_pipe(requests) || !make_pipe(answers)) return;
+    // The reporter gets SIGUSR2 if all other threads block it. Threads of libdispatch do, and programs that they
+    // start inherit that. Other signals stay as they are, because a program may block them to wait for them.
+    sigset_t all, mask;
+    sigfillset(&all);
+    sigdelset(&all, SIGUSR2);
+    pthread_sigmask(SIG_SETMASK, &all, &mask);
+    int error = pthread_create(&reporter, NULL, run_reporter, NULL);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    if (error != 0) return;
+    pthread_detach(reporter);
+
+    struct sigaction on_demand = {.sa_handler = request_report, .sa_flags = SA_RESTART};
+    handle(SIGUSR2, on_demand, false);
+    struct sigaction at_end = {.sa_handler = request_report, .sa_flags = SA_RESTART | SA_RESETHAND};
+    const int ends[] = {SIGTERM, SIGINT, SIGHUP};
+    for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) handle(ends[i], at_end, false);
+    struct sigaction at_trap = {.sa_sigaction = report_trap, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    const int traps[] = {SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV};
+    for (unsigned i = 0; i < sizeof traps / sizeof *traps; i++) handle(traps[i], at_trap, true);
+}
+
+// MARK: Threads
+
+contention_thread contention_thread_numbered(uint32_t number) {
+    contention_thread thread = {"", 0};
+#if defined(__linux__)
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/self/task/%u/stat", number);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return thread;
+    ssize_t size = read(file, text, sizeof text - 1);
+    close(file);
+    if (size <= 0) return thread;
+    text[size] = 0;
+    // The number, the name in parentheses, which may contain any character, and a letter for the state.
+    char *name = strchr(text, '('), *end = strrchr(text, ')');
+    if (name == NULL || end == NULL || end[1] != ' ') return thread;
+    *end = 0;
+    snprintf(thread.name, sizeof thread.name, "%s", name + 1);
+    thread.state = end[2];
+#else
+    (void)number;
+#endif
+    return thread;
+}
+
+// MARK: Memory
+
+void *contention_reserve(size_t size) {
+    int flags = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE;
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void contention_clear(void *memory, size_t size) {
+    int flags = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE | MAP_FIXED;
+    if (mmap(memory, size, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED) memset(memory, 0, size);
+}
+
+void contention_unreserve(void *memory, size_t size) { munmap(memory, size); }
+
+// MARK: Objects
+
+// A function of the Swift runtime: the sizes of a class's instances before and behind their addresses.
+typedef struct {
+    size_t negative, positive;
+} extents;
+extern extents _swift_getSwiftClassInstanceExtents(const void *metadata);
+
+size_t contention_object_size(const void *metadata) { return _swift_getSwiftClassInstanceExtents(metadata).positive; }

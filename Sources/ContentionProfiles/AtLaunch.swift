@@ -3,17 +3,21 @@ internal import LockSupport
 
 /// Begins to record a profile of contention before `main` runs.
 ///
-/// The process writes the report when it exits.
+/// The process writes the report when it exits, and on signals.
 ///
 /// `CContention` calls this function if the environment variable `INTERLOCK_CONTENTION` is set.
 @c
 @usableFromInline
 func interlock_contention_begin_at_launch() {
-  contention_call_at_exit { ReportAtExit.write() }
+  contention_call_at_exit {
+    ContentionProfile.stop()
+    ReportFile.writeForEnvironment()
+  }
+  contention_call_on_signals { ReportFile.writeForEnvironment() }
   ContentionProfile.start()
 }
 
-enum ReportAtExit {
+enum ReportFile {
   /// Returns `path` with the process ID in the place of each `%p`.
   static func processPath(_ path: String) -> String {
     var result = ""
@@ -28,30 +32,38 @@ enum ReportAtExit {
     return result + rest
   }
 
-  static func write() {
-    // Sound: the pointer is into the environment, and the text is copied at once.
-    guard let value = unsafe contention_path() else { return }
-    let path = processPath(unsafe String(cString: value))
-    ContentionProfile.stop()
-    var text = ContentionProfile.report().formatted(forFileAt: path)
-    let size = text.utf8.count
-    let error = text.withUTF8 { bytes in
-      // Sound: the C function uses the bytes only during the call.
-      unsafe bytes.withMemoryRebound(to: CChar.self) { unsafe contention_write(path, $0.baseAddress!, size) }
-    }
-    if error != 0 {
-      let line = "interlock: the report on contention could not be written to \(path) (error \(error))\n"
+  /// Writes the report that the environment asks for.
+  static func writeForEnvironment() {
+    // Sound: the pointers are into the environment, and the texts are copied at once.
+    guard let path = unsafe contention_path() else { return }
+    let modules = unsafe contention_hidden_modules().map { unsafe String(cString: $0) } ?? ""
+    do throws(ContentionProfile.WriteError) {
+      try ContentionProfile.writeReport(
+        to: unsafe String(cString: path), hiding: Set(modules.split(separator: ",").map(String.init)))
+    } catch {
+      let line =
+        "interlock: the report on contention could not be written to \(error.path) (error \(error.code))\n"
       _ = unsafe contention_write("-", line, line.utf8.count)
+    }
+  }
+
+  /// Writes a report, and returns 0 or a value of `errno`.
+  static func write(_ report: ContentionReport, to path: String) -> Int32 {
+    let bytes = report.formatted(forFileAt: path)
+    return unsafe bytes.withUnsafeBytes { bytes in
+      // Sound: the C function uses the bytes only during the call.
+      unsafe bytes.withMemoryRebound(to: CChar.self) { unsafe contention_write(path, $0.baseAddress, $0.count) }
     }
   }
 }
 
 extension ContentionReport {
   /// The report in the format that the suffix of `path` selects.
-  func formatted(forFileAt path: String) -> String {
-    if path.hasSuffix(".json") { return json }
-    if path.hasSuffix(".html") { return html }
-    if path.hasSuffix(".folded") { return collapsedStacks }
-    return text
+  func formatted(forFileAt path: String) -> [UInt8] {
+    if path.hasSuffix(".pprof") { return pprof }
+    if path.hasSuffix(".json") { return Array(json.utf8) }
+    if path.hasSuffix(".html") { return Array(html.utf8) }
+    if path.hasSuffix(".folded") { return Array(collapsedStacks.utf8) }
+    return Array(text.utf8)
   }
 }

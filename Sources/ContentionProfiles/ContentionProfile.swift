@@ -42,13 +42,16 @@ public enum ContentionProfile {
 
   // Sound: accessed only by the thread that holds the guard.
   private nonisolated(unsafe) static var symbols = Symbols()
+  // Sound: as above.
+  private nonisolated(unsafe) static var objectNames = ObjectNames()
 
   private static let hooks: UInt = {
     let hooks = UnsafeMutablePointer<WaitHooks>.allocate(capacity: 1)
     unsafe hooks.initialize(
       to: WaitHooks(
-        willSleep: { recorder.willSleep($0, began: $1) }, ended: { recorder.ended($0) },
+        willSleep: { recorder.willSleep($0) }, ended: { recorder.ended($0, $1) },
         released: { recorder.released($0) }))
+    contention_prepare()
     contention_call_in_child { ContentionProfile.abandonInChild() }
     return UInt(bitPattern: hooks)
   }()
@@ -58,7 +61,8 @@ public enum ContentionProfile {
 
   /// Discards earlier records, and begins to record.
   ///
-  /// The first call allocates the tables, which take 4 MB and are kept.
+  /// The first call reserves the tables. They take up about 6 KB of memory for each pair of a lock and a stack
+  /// that is recorded, and are kept.
   public static func start() {
     guarded {
       recorder.start()
@@ -106,17 +110,69 @@ public enum ContentionProfile {
     }
   }
 
-  /// Returns a report of the waits recorded since `start`.
+  /// Returns a report of the waits recorded since `start`, and of those that have not ended.
   ///
   /// The recording continues. The first report takes some milliseconds, because it looks up the names of
   /// functions.
-  public static func report() -> ContentionReport {
-    guarded {
+  ///
+  /// - Parameter modules: The names of modules whose functions are left out of `Stack.clientFrames`: those of
+  ///   a program's own wrappers around locks, for instance.
+  public static func report(hiding modules: Set<String> = []) -> ContentionReport {
+    let (contents, names, now) = guarded { unsafe (recorder.contents(), objectNames, WaitHooks.now) }
+    // This may release the last reference to an object, whose `deinit` may call this module.
+    let keys = contents.entries.map(\.site.lock) + contents.current.map(\.wait.wait.lock)
+    let namesOfLocks = names.names(at: Set(keys.map { $0 &+ lockKeyOffset }))
+    return guarded {
       var duration = earlier.load(.relaxed)
-      if recorder.isOn { duration += WaitHooks.now - began.load(.relaxed) }
+      if recorder.isOn { duration += now - min(now, began.load(.relaxed)) }
       return unsafe ContentionReport(
-        recorder.contents(), duration: .nanoseconds(Int64(duration)), &symbols)
+        contents, duration: .nanoseconds(Int64(duration)), &symbols, names: namesOfLocks, hiding: modules,
+        now: now)
     }
+  }
+
+  /// Gives a name to the locks of an object, for reports.
+  ///
+  /// ```swift
+  /// let accounts = Protector([:])
+  /// ContentionProfile.name(accounts, "accounts")
+  /// ```
+  ///
+  /// The name is for all locks that are stored in the object itself: for a protector, an `AtomicProperty` or a
+  /// `Lifecycle`, and for an object of the program that has locks as stored properties. Naming adds nothing to the
+  /// use of the locks, and nothing to the deallocation of objects without a name.
+  ///
+  /// A profile knows a lock by its address. After the object has been deallocated, another lock may have the
+  /// address. So the name has the addition `(deallocated)` in later reports, because some of the waits may be
+  /// those of an unnamed successor. A successor that is named, too, adds its name. Waits of a predecessor count
+  /// also. The names of the last 1024 deallocated objects are kept, at least.
+  ///
+  /// - Parameters:
+  ///   - object: The object. It is referred to weakly.
+  ///   - name: The name, which need not be unique.
+  public static func name(_ object: AnyObject, _ name: String) {
+    let released = guarded { unsafe objectNames.add(name, object) }
+    _ = consume released
+  }
+
+  /// Writes a report to a file, for instance of a process that is stuck.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file, as in the variable `INTERLOCK_CONTENTION`: its suffix determines the format.
+  ///   - modules: See `report(hiding:)`.
+  /// - Throws: `WriteError` when the file can't be written.
+  public static func writeReport(to path: String, hiding modules: Set<String> = []) throws(WriteError) {
+    let path = ReportFile.processPath(path)
+    let error = ReportFile.write(report(hiding: modules), to: path)
+    if error != 0 { throw WriteError(path: path, code: error) }
+  }
+
+  /// The reason why a report could not be written.
+  public struct WriteError: Error, Hashable {
+    /// The path of the file.
+    public let path: String
+    /// The system's number of the error, a value of `errno`.
+    public let code: Int32
   }
 
   private static func guarded<R>(_ body: () -> R) -> R {

@@ -3,20 +3,28 @@ extension ContentionReport {
   ///
   /// Each line begins with the functions of a waiting stack, outermost first. Then come the lock and, as one
   /// part, the functions that released it: at most three, innermost first. Semicolons separate these parts.
-  /// The line ends with the waiting time in microseconds.
+  /// The line ends with the blocked time in microseconds (see `Site.blocked`). Waits that are rounded to 0
+  /// microseconds have no line. So waits for locks whose releasing functions are not known are missing.
   public var collapsedStacks: String {
     var lines: [String] = []
     for source in locks {
       for site in source.sites {
-        var names = site.waiter.clientFrames.reversed().map(\.function)
-        names.append(source.name)
-        let releasers = site.releaser?.clientFrames.prefix(3).map(\.function) ?? ["unknown"]
-        names.append("released by " + releasers.joined(separator: " < "))
+        let microseconds = Int(site.blocked / .microseconds(1))
+        if microseconds == 0 { continue }
+        let names = Self.path(of: site, in: source)
         let stack = names.map { name in String(name.map { $0 == ";" || $0.isNewline ? ":" : $0 }) }
           .joined(separator: ";")
-        lines.append("\(stack) \(Int(site.total / .microseconds(1)))\n")
+        lines.append("\(stack) \(microseconds)\n")
       }
     }
     return lines.joined()
+  }
+
+  /// The waiting functions, outermost first, then the lock, and then the functions that released it.
+  static func path(of site: Site, in source: Source) -> [String] {
+    let releasers = site.releaser?.clientFrames.prefix(3).map(\.function) ?? ["unknown"]
+    return site.waiter.clientFrames.reversed().map(\.function) + [
+      source.name, "released by " + releasers.joined(separator: " < "),
+    ]
   }
 }

@@ -7,13 +7,30 @@ extension ContentionReport {
   /// The page is a single file and loads no other files.
   public var html: String {
     var body = "<h1>Contention</h1>\n<p>In \(Self.format(duration)): \(Self.count(waits, "wait")) for "
-    body += "\(Self.count(locks.count, "lock")), \(Self.format(total)) of waiting.</p>\n"
+    body += "\(Self.count(lockCount, "lock")), \(Self.format(total)) of waiting.</p>\n"
     if lostWaits > 0 {
       body +=
         "<p>The tables were full: \(Self.count(lostWaits, "wait")) of \(Self.format(lostTime)) more are "
       body += "not shown.</p>\n"
     }
+    body += Self.table(
+      "Waiting now", ["for", "thread", "waits in", "lock", "held by"],
+      current.map {
+        let holder = [$0.holder ?? "not known", $0.holderActivity].compactMap { $0 }.joined(separator: ", which ")
+        return [
+          Self.format($0.duration), Self.escaped($0.thread), Self.list($0.waiter), Self.escaped($0.name),
+          Self.escaped(holder),
+        ]
+      })
     body += Self.section("Locks", locks, longest: locks.first?.total) { Self.percent(share(of: $0)) }
+    body += Self.table(
+      "Holders", ["blocked", "longest", "waits", "function", "locks"],
+      holders.map {
+        [
+          Self.format($0.blocked), Self.format($0.longestBlocked), "\($0.waits)", Self.escaped($0.function),
+          $0.locks.map(Self.escaped).joined(separator: "<br>"),
+        ]
+      })
     body += Self.section(
       "Waits for events, which are no contention", events, longest: events.first?.total
     ) { Self.format($0.total) }
@@ -60,6 +77,14 @@ extension ContentionReport {
       section += source.sites.map(row).joined() + "</table></details>\n"
     }
     return section
+  }
+
+  /// A table of rows, whose cells are already escaped; nothing without rows.
+  private static func table(_ title: String, _ header: [String], _ rows: [[String]]) -> String {
+    if rows.isEmpty { return "" }
+    let lines = rows.map { "<tr>" + $0.map { "<td>\($0)" }.joined() + "</tr>\n" }
+    return "<h2>\(title)</h2>\n<table>\n<tr>" + header.map { "<th>\($0)" }.joined() + "</tr>\n"
+      + lines.joined() + "</table>\n"
   }
 
   private static func row(_ site: Site) -> String {

@@ -1,14 +1,17 @@
 extension ContentionReport {
   /// The report as JSON, for other programs.
   ///
-  /// The members are `duration`, `lostWaits`, `lostTime`, `locks` and `events`. Each element of `locks` and
-  /// `events` is a `Source` with the members `name`, `primitive`, `address`, `share`, `waits`, `total`,
+  /// The members are `unit`, `duration`, `lostWaits`, `lostTime`, `current`, `holders`, `locks` and `events`. Each
+  /// element of `current` is a `CurrentWait`, and each of `holders` a `Holder`. Each element of `locks` and
+  /// `events` is a `Source` with the members `name`, `primitive`, `address`, `locks`, `share`, `waits`, `total`,
   /// `blocked` and `sites`. Each element of `sites` has the properties of a `Site`. Its stacks, `waiter` and
-  /// `releaser`, are arrays of frames, innermost first. Durations are in nanoseconds. A value that is not
-  /// known is `null`.
+  /// `releaser`, are arrays of frames, innermost first. Durations are in nanoseconds, as `unit` says; `share` is a
+  /// part of 1. A value that is not known is `null`.
   public var json: String {
     let members: [(String, String)] = [
-      ("duration", Self.number(duration)), ("lostWaits", "\(lostWaits)"), ("lostTime", Self.number(lostTime)),
+      ("unit", Self.string("nanoseconds")), ("duration", Self.number(duration)),
+      ("lostWaits", "\(lostWaits)"), ("lostTime", Self.number(lostTime)),
+      ("current", Self.array(current.map(Self.object))), ("holders", Self.array(holders.map(Self.object))),
       ("locks", Self.array(locks.map(object))), ("events", Self.array(events.map(object))),
     ]
     return Self.object(members) + "\n"
@@ -18,6 +21,7 @@ extension ContentionReport {
     Self.object([
       ("name", Self.string(source.name)), ("primitive", Self.string(source.primitive)),
       ("address", source.address.map { "\($0)" } ?? "null"),
+      ("locks", source.locks.map { "\($0)" } ?? "null"),
       ("share", source.isContention ? "\(share(of: source))" : "null"),
       ("waits", "\(source.waits)"), ("total", Self.number(source.total)),
       ("blocked", Self.number(source.blocked)), ("sites", Self.array(source.sites.map(Self.object))),
@@ -31,6 +35,24 @@ extension ContentionReport {
       ("longest", number(site.longest)), ("blocked", number(site.blocked)),
       ("longestBlocked", number(site.longestBlocked)), ("waiter", array(site.waiter.frames.map(object))),
       ("releaser", site.releaser.map { array($0.frames.map(object)) } ?? "null"),
+    ])
+  }
+
+  private static func object(_ wait: CurrentWait) -> String {
+    object([
+      ("name", string(wait.name)), ("purpose", string(wait.purpose.rawValue)),
+      ("thread", string(wait.thread)), ("duration", number(wait.duration)),
+      ("holder", wait.holder.map(string) ?? "null"),
+      ("holderActivity", wait.holderActivity.map(string) ?? "null"),
+      ("waiter", array(wait.waiter.frames.map(object))),
+    ])
+  }
+
+  private static func object(_ holder: Holder) -> String {
+    object([
+      ("function", string(holder.function)), ("blocked", number(holder.blocked)),
+      ("longestBlocked", number(holder.longestBlocked)), ("waits", "\(holder.waits)"),
+      ("locks", array(holder.locks.map(string))),
     ])
   }
 

@@ -6,8 +6,10 @@ extension ContentionReport {
 
   /// The report as a table for the terminal, with the longest waiting times first.
   ///
+  /// It begins with the waits that have not ended, and ends with the totals of each function that held locks.
+  ///
   /// - Parameters:
-  ///   - mostSources: How many locks to show, and how many events.
+  ///   - mostSources: How many locks to show, and how many events, holders and waits that have not ended.
   ///   - mostSites: How many sites to show for each lock or event. A site is a stack that waited and the
   ///     stack that released the lock.
   ///   - mostFrames: How many functions to show of each stack.
@@ -18,12 +20,39 @@ extension ContentionReport {
     let columns = max(columns, 72)
     var lines = [
       "Contention in \(Self.format(duration)): \(Self.count(waits, "wait")) for "
-        + "\(Self.count(locks.count, "lock")), \(Self.format(total)) of waiting"
+        + "\(Self.count(lockCount, "lock")), \(Self.format(total)) of waiting"
     ]
     if lostWaits > 0 {
       lines.append(
         "The tables were full: \(Self.count(lostWaits, "wait")) of \(Self.format(lostTime)) more are not shown"
       )
+    }
+    func addCurrentWaits() {
+      if current.isEmpty { return }
+      lines += ["", "Waiting now"]
+      for wait in current.prefix(mostSources) {
+        lines.append(Self.cut("\(Self.format(wait.duration)) \(wait.thread)", to: columns))
+        let names = Self.functions(wait.waiter, atMost: mostFrames)
+        lines += Self.broken("\(wait.purpose.verb) ", names, columns: columns)
+        var facts = ["for \(wait.name)"]
+        if let holder = wait.holder { facts.append("held by \(holder)") }
+        if let activity = wait.holderActivity { facts.append("  which \(activity)") }
+        lines += facts.map { Self.cut(Self.indentation + $0, to: columns) }
+      }
+      let left = current.count - mostSources
+      if left > 0 { lines.append("and \(left) more") }
+    }
+    func addHolders() {
+      let holders = holders
+      if holders.isEmpty { return }
+      lines += ["", "Holders", Self.row(["", "waits", "blocked", "longest"], columns: 4)]
+      for holder in holders.prefix(mostSources) {
+        let figures = [holder.blocked, holder.longestBlocked].map(Self.format)
+        let text = Self.row(["", "\(holder.waits)"] + figures, columns: 4) + "  \(holder.function)"
+        lines.append(Self.cut(text, to: columns))
+      }
+      let left = holders.count - mostSources
+      if left > 0 { lines.append("and \(left) more") }
     }
     func add(_ title: String, _ sources: [Source], showsShare: Bool) {
       if sources.isEmpty { return }
@@ -50,7 +79,9 @@ extension ContentionReport {
       let left = sources.count - mostSources
       if left > 0 { lines.append("and \(left) more") }
     }
+    addCurrentWaits()
     add("Locks", locks, showsShare: true)
+    addHolders()
     add("Waits for events, which are no contention", events, showsShare: false)
     return lines.joined(separator: "\n") + "\n"
   }
@@ -60,14 +91,17 @@ extension ContentionReport {
   private static let header =
     row(["share", "waits", "total", "median", "99 %", "longest", "blocked"])
 
-  private static func row(_ cells: [String]) -> String {
-    widths.enumerated()
+  private static func row(_ cells: [String], columns: Int? = nil) -> String {
+    widths.prefix(columns ?? widths.count).enumerated()
       .map { index, width in
         let cell = index < cells.count ? cells[index] : ""
         return String(repeating: " ", count: max(0, width - cell.count)) + cell
       }
       .joined(separator: " ")
   }
+
+  /// The number of locks, including those that are counted together.
+  var lockCount: Int { locks.reduce(0) { $0 + ($1.locks ?? 1) } }
 
   private static let indentation = String(repeating: " ", count: 8)
 
@@ -135,6 +169,7 @@ extension ContentionReport.Purpose {
     case .reading: "waits to read in"
     case .writing: "waits to write in"
     case .initialization: "waits for the value in"
+    case .permit: "waits for a permit in"
     case .predicate: "waits for a predicate in"
     case .completion: "waits for the end in"
     }

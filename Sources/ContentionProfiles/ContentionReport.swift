@@ -10,26 +10,43 @@ public struct ContentionReport: Sendable {
     /// The type: `UnfairLock`, for example.
     public let primitive: String
 
-    /// The address of the lock; `nil` for several locks that are counted together, because the profile's
-    /// memory of fixed size was full.
+    /// The address of the lock; `nil` for several locks that are counted together (see `locks`).
     ///
     /// A lock at the address of an earlier lock counts as that lock.
     public let address: UInt?
 
-    /// The label and the source line; `nil` if they are not known.
+    /// The number of locks that are counted together; `nil` if it is not known, because the profile's memory of
+    /// fixed size was full.
+    ///
+    /// Locks without a name of their own (see `ContentionProfile.name(_:_:)`) are counted together if there are
+    /// at least eight with the same type, the same label, and the same function that waited for longest. Such
+    /// locks are often short-lived ones, which the same code makes.
+    public let locks: Int?
+
+    /// The names, the label and the source line; `nil` if none is known.
     let origin: String?
 
     /// The waits, grouped by the functions that waited and the functions that released the lock.
     public let sites: [Site]
 
-    /// The text that identifies the lock in reports: its type, its address, and its label and the line of
-    /// source that makes it.
+    init(primitive: String, address: UInt?, origin: String?, locks: Int? = 1, sites: [Site]) {
+      self.primitive = primitive
+      self.address = address
+      self.locks = address == nil && locks == 1 ? nil : locks
+      self.origin = origin
+      self.sites = sites
+    }
+
+    /// The text that identifies the lock in reports: its type, its address, the names that the program has given
+    /// it (see `ContentionProfile.name(_:_:)`), and its label and the line of source that makes it.
     ///
     /// Labels and lines are known only with the trait `DeadlockDetection`, and only if a thread has waited
     /// without a timeout.
     public var name: String {
-      guard let address else { return "other locks: \(primitive)" }
-      return "\(primitive) 0x" + String(address, radix: 16) + (origin.map { " " + $0 } ?? "")
+      let origin = origin.map { " " + $0 } ?? ""
+      if let address { return "\(primitive) 0x" + String(address, radix: 16) + origin }
+      guard let locks else { return "other locks: \(primitive)" }
+      return "\(locks) locks: \(primitive)" + origin
     }
 
     /// The number of waits.
@@ -52,7 +69,9 @@ public struct ContentionReport: Sendable {
     case writing
     /// The thread waited for the result of a closure that another thread was running.
     case initialization
-    /// The thread waited in `waitingUntil` for a value that fulfils a predicate.
+    /// The task waited for a permit of an `AsyncSemaphore`.
+    case permit
+    /// The thread or task waited in `waitingUntil` for a value that fulfils a predicate.
     case predicate
     /// The thread waited until running bodies of `Lifecycle.whileActive`, or of `activate`, had ended.
     case completion
@@ -140,6 +159,53 @@ public struct ContentionReport: Sendable {
     public let isInternal: Bool
   }
 
+  /// A function that held locks while threads waited for them.
+  public struct Holder: Sendable {
+    /// The name of the function.
+    public let function: String
+
+    /// The sum of the `blocked` times of the sites that this function released; see `Site.blocked`.
+    public let blocked: Duration
+
+    /// The longest time that a single wait has added to `blocked`.
+    public let longestBlocked: Duration
+
+    /// The number of waits.
+    public let waits: Int
+
+    /// The names of the locks, the one that was blocked for longest first.
+    public let locks: [String]
+  }
+
+  /// A wait that had not ended when the report was made.
+  public struct CurrentWait: Sendable {
+    /// The text that identifies the lock; see `Source.name`.
+    public let name: String
+
+    /// The purpose of the wait.
+    public let purpose: Purpose
+
+    /// The waiting thread with the system's number and, on Linux, its name; or the waiting task with its address.
+    public let thread: String
+
+    /// Where the thread or task waits.
+    public let waiter: Stack
+
+    /// How long it has waited.
+    public let duration: Duration
+
+    /// The thread or task that holds the lock, or the number of readers; `nil` if nobody does, or if it is not
+    /// known.
+    ///
+    /// The holders are known of `UnfairLock`, `CompactReadWriteLock`, `BiasedReadWriteLock`, the protectors and
+    /// properties with these locks, `Once`, `OnceCell`, `Lazy` and `AsyncMutex`. Readers have no numbers. On Darwin
+    /// the owner of an `UnfairLock` is not known.
+    public let holder: String?
+
+    /// What the holder does: it waits for a lock, runs, or sleeps; `nil` if it is not known.
+    public let holderActivity: String?
+  }
+
   /// The duration of the recording.
   public let duration: Duration
 
@@ -150,13 +216,19 @@ public struct ContentionReport: Sendable {
   /// `Lifecycle.whileActive` or `activate`.
   public let events: [Source]
 
+  /// The waits that had not ended when the report was made, the longest first; empty after
+  /// `ContentionProfile.stop()`.
+  ///
+  /// Waits that began before the recording are missing. These waits are in neither `locks` nor `events` yet.
+  public internal(set) var current: [CurrentWait] = []
+
   /// The number of waits that are in neither `locks` nor `events`, because the profile's memory of fixed size
   /// was full.
   public let lostWaits: Int
 
   /// The total time of the waits that `lostWaits` counts.
   ///
-  /// `share(of:)` leaves these waits out, so its result is wrong by at most `lostTime / (total + lostTime)`.
+  /// They may have been waits for locks or for events.
   public let lostTime: Duration
 
   /// The total time of the waits for `locks`, without lost waits (see `lostWaits`).
@@ -165,94 +237,44 @@ public struct ContentionReport: Sendable {
   /// The number of waits for locks, without those that were lost.
   public var waits: Int { locks.reduce(0) { $0 + $1.waits } }
 
-  /// The part of `total` that threads spent waiting for `source`, between 0 and 1.
+  /// The part of all waiting time that threads spent waiting for `source`, between 0 and 1.
+  ///
+  /// All waiting time is `total` and `lostTime`.
   public func share(of source: Source) -> Double {
-    total == .zero ? 0 : source.total / total
+    let all = total + lostTime
+    return all == .zero ? 0 : source.total / all
   }
-}
 
-extension ContentionReport {
-  init(_ contents: Recorder.Contents, duration: Duration, _ symbols: inout Symbols) {
-    struct Key: Hashable {
-      var lock: UInt
-      var primitive: String
-      var isContention: Bool
+  /// The functions that held locks while threads waited, with their totals: the one that blocked others for longest
+  /// first.
+  ///
+  /// A holder is known by its release of the lock. Several functions that the compiler has merged count as one.
+  ///
+  /// - Complexity: O(*n* log *n*) in the number of all sites.
+  public var holders: [Holder] {
+    struct Totals {
+      var blocked = Duration.zero
+      var longestBlocked = Duration.zero
+      var waits = 0
+      var locks: [String: Duration] = [:]
     }
-    /// Identifies waits that count together. They have the same purpose, the same waiting functions of the
-    /// program and the same releasing functions. The return addresses in these functions may differ.
-    struct Pair: Hashable {
-      var purpose: Purpose
-      var waiter: [String]
-      var releaser: [String]
-    }
-    struct Waits {
-      var waiter: Stack
-      var releaser: Stack?
-      var figures: WaitFigures
-    }
-    var waits: [Key: [Pair: Waits]] = [:]
-    var origins: [Key: String] = [:]
-    for entry in contents.entries where entry.figures.waits > 0 {
-      let (primitive, purpose) = entry.site.description
-      let key = Key(lock: entry.site.lock, primitive: primitive, isContention: purpose.isContention)
-      if let origin = entry.site.primitive.origin { origins[key] = origin }
-      let waiter = symbols.stack(entry.waiter)
-      let releaser = entry.releaser.isEmpty ? nil : symbols.stack(entry.releaser)
-      let pair = Pair(
-        purpose: purpose, waiter: waiter.clientFrames.map(\.function),
-        releaser: releaser?.clientFrames.map(\.function) ?? [])
-      if waits[key]?[pair]?.figures.add(entry.figures) == nil {
-        waits[key, default: [:]][pair] = Waits(waiter: waiter, releaser: releaser, figures: entry.figures)
+    var holders: [String: Totals] = [:]
+    for source in locks {
+      for site in source.sites {
+        guard let function = site.releaser?.function else { continue }
+        holders[function, default: Totals()].blocked += site.blocked
+        holders[function]!.longestBlocked = max(holders[function]!.longestBlocked, site.longestBlocked)
+        holders[function]!.waits += site.waits
+        holders[function]!.locks[source.name, default: .zero] += site.blocked
       }
     }
-    var sources = waits.map { key, pairs in
-      Source(
-        primitive: key.primitive, address: key.lock == 0 ? nil : key.lock &+ lockKeyOffset,
-        origin: origins[key],
-        sites: pairs.map { Site($0.purpose, $1.waiter, $1.releaser, $1.figures) }
-          .sorted { ($1.blocked, $1.total) < ($0.blocked, $0.total) })
-    }
-    sources.sort { ($1.total, $0.address ?? 0) < ($0.total, $1.address ?? 0) }
-    self.init(
-      duration: duration, locks: sources.filter(\.isContention), events: sources.filter { !$0.isContention },
-      lostWaits: Int(contents.lostWaits), lostTime: .nanoseconds(Int64(contents.lostTime)))
-  }
-}
-
-extension ContentionReport.Site {
-  fileprivate init(
-    _ purpose: ContentionReport.Purpose, _ waiter: ContentionReport.Stack,
-    _ releaser: ContentionReport.Stack?, _ figures: WaitFigures
-  ) {
-    self.init(
-      purpose: purpose, waiter: waiter, releaser: releaser, waits: Int(figures.waits),
-      total: .nanoseconds(Int64(figures.total)), median: figures.quantile(0.5),
-      percentile99: figures.quantile(0.99), longest: .nanoseconds(Int64(figures.longest)),
-      blocked: .nanoseconds(Int64(figures.blocked)),
-      longestBlocked: .nanoseconds(Int64(figures.longestBlocked)))
-  }
-}
-
-extension WaitFigures {
-  /// The given quantile of the waiting times.
-  ///
-  /// The histogram is inexact, so its quantile may exceed the longest wait. Then the result is the longest
-  /// wait.
-  fileprivate func quantile(_ part: Double) -> Duration {
-    .nanoseconds(Int64(min(Histogram.quantile(part, of: histogram), longest)))
-  }
-}
-
-extension WaitSite {
-  fileprivate var description: (primitive: String, purpose: ContentionReport.Purpose) {
-    let kind = primitive.kind
-    switch kind {
-    case .once, .onceCell, .lazy: return (kind.name, .initialization)
-    case .predicate: return ("waitingUntil", .predicate)
-    case .lifecycle, .activation: return (PrimitiveKind.lifecycle.name, .completion)
-    default:
-      let access: ContentionReport.Purpose = mode == .read ? .reading : .writing
-      return (kind.name, kind.sharesReads ? access : .exclusiveAccess)
-    }
+    return
+      holders.map { function, totals in
+        Holder(
+          function: function, blocked: totals.blocked, longestBlocked: totals.longestBlocked,
+          waits: totals.waits,
+          locks: totals.locks.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key))
+      }
+      .sorted { ($1.blocked, $0.function) < ($0.blocked, $1.function) }
   }
 }

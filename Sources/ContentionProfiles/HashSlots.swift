@@ -9,7 +9,8 @@ internal import LockSupport
 @safe
 struct HashSlots: ~Copyable, @unchecked Sendable {
   // Sendable: it has only atomics.
-  private let slots: UnsafeMutablePointer<AtomicWord>
+  private let memory: ReservedMemory<AtomicWord>
+  private var slots: UnsafeMutablePointer<AtomicWord> { unsafe memory.first }
   private let used = AtomicWord()
 
   /// The number of indices; a power of two.
@@ -17,13 +18,7 @@ struct HashSlots: ~Copyable, @unchecked Sendable {
 
   init(capacity: Int) {
     self.capacity = capacity
-    unsafe slots = .allocate(capacity: capacity)
-    for index in 0..<capacity { unsafe (slots + index).initialize(to: AtomicWord()) }
-  }
-
-  deinit {
-    unsafe slots.deinitialize(count: capacity)
-    unsafe slots.deallocate()
+    memory = ReservedMemory(capacity: capacity)
   }
 
   /// The most hashes that fit: three quarters of the capacity, which keeps searches short.
@@ -54,7 +49,7 @@ struct HashSlots: ~Copyable, @unchecked Sendable {
 
   /// Removes all hashes, while no other thread uses the set.
   func removeAll() {
-    for index in 0..<capacity { unsafe slots[index].store(0, .relaxed) }
+    memory.clear()
     used.store(0, .relaxed)
   }
 

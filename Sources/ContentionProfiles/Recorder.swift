@@ -13,6 +13,7 @@ final class Recorder: Sendable {
   /// The key of the lock is replaced by 0. So sites that differ only in the lock are merged.
   private let mergedSites: WaitTable
   private let locks = ContendedLocks()
+  private let currentWaits = CurrentWaits()
 
   /// The number of waits for which neither `sites` nor `mergedSites` had room.
   private let lostWaits = AtomicWord()
@@ -22,7 +23,7 @@ final class Recorder: Sendable {
   private let gate = RecordingGate()
 
   init(
-    stacks stackCapacity: Int = 2048, sites siteCapacity: Int = 1024, mergedSites mergedCapacity: Int = 256
+    stacks stackCapacity: Int = 16_384, sites siteCapacity: Int = 16_384, mergedSites mergedCapacity: Int = 1024
   ) {
     stacks = StackTable(capacity: stackCapacity)
     sites = WaitTable(capacity: siteCapacity)
@@ -51,6 +52,7 @@ final class Recorder: Sendable {
     // `locks` may still list waits that began before `stop`. They are removed here. When such a wait ends,
     // its thread calls `ended`, which ignores the wait: its ticket has the number of an earlier run.
     locks.removeAll()
+    currentWaits.removeAll()
     gate.open()
   }
 
@@ -66,17 +68,23 @@ final class Recorder: Sendable {
   }
 
   // MARK: Waits
-  // A ticket identifies a wait. It has the number of the run, whether `locks` lists the wait (`hasJoined`),
-  // and the number of the waiting thread's stack.
+  // A ticket identifies a wait. From the low end, it has the number of the waiting thread's stack, the wait's
+  // number in `currentWaits`, whether `locks` lists the wait (`hasJoined`), and the number of the run.
 
-  private static let hasJoined: UInt64 = 1 << 31
+  private static let stackMask: UInt64 = 1 << 24 - 1
+  private static let currentShift: UInt64 = 24
+  private static let hasJoined: UInt64 = 1 << 40
+  private static let runShift: UInt64 = 41
 
   /// See `WaitHooks`.
-  func willSleep(_ wakingKey: UInt, began: UInt64) -> UInt64 {
+  func willSleep(_ wait: BegunWait) -> UInt64 {
     var ticket: UInt64 = 0
     gate.whileOpen { run in
-      ticket = run << 32 | UInt64(stacks.numberOfCurrentStack())
-      if locks.join(wakingKey, began: began) { ticket |= Self.hasJoined }
+      let waiter = stacks.numberOfCurrentStack()
+      let current = currentWaits.add(
+        CurrentWaits.Wait(wait: wait, thread: ThreadIdentity.current, waiter: waiter))
+      ticket = run << Self.runShift | UInt64(current) << Self.currentShift | UInt64(waiter)
+      if locks.join(wait.wakingKey, began: wait.began) { ticket |= Self.hasJoined }
     }
     return ticket
   }
@@ -90,15 +98,15 @@ final class Recorder: Sendable {
   }
 
   /// See `WaitHooks`.
-  func ended(_ wait: EndedWait, at now: @autoclosure () -> UInt64 = WaitHooks.now) {
+  func ended(_ wait: BegunWait, _ ticket: UInt64, at now: @autoclosure () -> UInt64 = WaitHooks.now) {
     gate.whileOpen { run in
-      // A wait that began in an earlier run is ignored, because `resume` has removed it from `locks`.
-      guard wait.ticket >> 32 == run & 0xffff_ffff else { return }
+      // A wait that began in an earlier run is ignored, because `resume` has removed it from the tables.
+      guard ticket >> Self.runShift == run & (.max >> Self.runShift) else { return }
       let time = now()
       let waited = time > wait.began ? time - wait.began : 0
-      let release =
-        wait.ticket & Self.hasJoined == 0 ? ContendedLocks.Release() : locks.leave(wait.wakingKey)
-      let waiter = UInt32(truncatingIfNeeded: wait.ticket & (Self.hasJoined - 1))
+      currentWaits.remove(Int(ticket >> Self.currentShift & 0xffff))
+      let release = ticket & Self.hasJoined == 0 ? ContendedLocks.Release() : locks.leave(wait.wakingKey)
+      let waiter = UInt32(ticket & Self.stackMask)
       var site = WaitSite(
         lock: wait.lock, primitive: wait.primitive, mode: wait.mode, waiter: waiter,
         releaser: release.releaser)
@@ -131,6 +139,8 @@ final class Recorder: Sendable {
     var lostWaits: UInt64
     /// In nanoseconds.
     var lostTime: UInt64
+    /// The waits that have not ended; empty after `stop`.
+    var current: [(wait: CurrentWaits.Wait, waiter: [UInt])]
   }
 
   func contents() -> Contents {
@@ -139,7 +149,10 @@ final class Recorder: Sendable {
         site: site, waiter: stacks.addresses(ofNumber: site.waiter),
         releaser: stacks.addresses(ofNumber: site.releaser), figures: figures)
     }
+    // After `stop`, waits end without a change of the table, and their locks may be gone.
+    let current = gate.isOpen ? currentWaits.contents() : []
     return Contents(
-      entries: entries, lostWaits: lostWaits.load(.relaxed), lostTime: lostTime.load(.relaxed))
+      entries: entries, lostWaits: lostWaits.load(.relaxed), lostTime: lostTime.load(.relaxed),
+      current: current.map { ($0, stacks.addresses(ofNumber: $0.waiter)) })
   }
 }

@@ -16,22 +16,16 @@ struct StackTable: ~Copyable, @unchecked Sendable {
   static let none: UInt32 = 0
 
   private let slots: HashSlots
-  private let addresses: UnsafeMutablePointer<UInt>
+  private let addressMemory: ReservedMemory<UInt>
+  private var addresses: UnsafeMutablePointer<UInt> { unsafe addressMemory.first }
+  private let depthMemory: ReservedMemory<AtomicWord>
   /// The number of addresses of each stack; 0 until they have been written.
-  private let depths: UnsafeMutablePointer<AtomicWord>
+  private var depths: UnsafeMutablePointer<AtomicWord> { unsafe depthMemory.first }
 
   init(capacity: Int) {
     slots = HashSlots(capacity: capacity)
-    unsafe addresses = .allocate(capacity: capacity * Self.greatestDepth)
-    unsafe addresses.initialize(repeating: 0, count: capacity * Self.greatestDepth)
-    unsafe depths = .allocate(capacity: capacity)
-    for index in 0..<capacity { unsafe (depths + index).initialize(to: AtomicWord()) }
-  }
-
-  deinit {
-    unsafe addresses.deallocate()
-    unsafe depths.deinitialize(count: slots.capacity)
-    unsafe depths.deallocate()
+    addressMemory = ReservedMemory(capacity: capacity * Self.greatestDepth)
+    depthMemory = ReservedMemory(capacity: capacity)
   }
 
   /// The number of the calling thread's stack; `none` when the table is full or the stack can't be read.
@@ -70,6 +64,6 @@ struct StackTable: ~Copyable, @unchecked Sendable {
   /// Removes all stacks, while no other thread uses the table.
   func removeAll() {
     slots.removeAll()
-    for index in 0..<slots.capacity { unsafe depths[index].store(0, .relaxed) }
+    depthMemory.clear()
   }
 }

@@ -5,7 +5,13 @@ internal import LockSupport
 ///
 /// It keeps at most one name for each address in the recorded stacks.
 struct Symbols {
-  private var frames: [UInt: ContentionReport.Frame] = [:]
+  private struct Found {
+    var frame: ContentionReport.Frame
+    /// The module in a Swift symbol.
+    var module: String?
+  }
+
+  private var found: [UInt: Found] = [:]
 
   /// The modules of this package whose functions count as internal (see `Frame.isInternal`).
   private static let ownModules = [
@@ -24,32 +30,45 @@ struct Symbols {
     "reabstraction thunk", "partial apply forwarder for reabstraction thunk",
   ]
 
-  mutating func stack(_ addresses: [UInt]) -> ContentionReport.Stack {
-    ContentionReport.Stack(frames: addresses.map { frame($0) })
+  /// The functions at these addresses. Those of `modules` count as internal.
+  mutating func stack(_ addresses: [UInt], hiding modules: Set<String> = []) -> ContentionReport.Stack {
+    ContentionReport.Stack(frames: addresses.map { frame($0, hiding: modules) })
   }
 
-  private mutating func frame(_ address: UInt) -> ContentionReport.Frame {
-    if let frame = frames[address] { return frame }
-    let frame = Self.lookUp(address)
-    frames[address] = frame
-    return frame
+  private mutating func frame(_ address: UInt, hiding modules: Set<String>) -> ContentionReport.Frame {
+    let found = found[address] ?? Self.lookUp(address)
+    self.found[address] = found
+    guard let module = found.module, modules.contains(module) else { return found.frame }
+    return ContentionReport.Frame(
+      address: address, function: found.frame.function, image: found.frame.image, isInternal: true)
   }
 
-  private static func lookUp(_ address: UInt) -> ContentionReport.Frame {
+  /// The module that a Swift symbol begins with: `Bank` in `$s4Bank8transferyyF`.
+  static func module(ofSymbol symbol: String) -> String? {
+    guard let prefix = ["$s", "_$s"].first(where: { symbol.hasPrefix($0) }) else { return nil }
+    let rest = symbol.dropFirst(prefix.count)
+    let digits = rest.prefix { $0.isNumber }
+    guard let length = Int(digits), length > 0 else { return nil }
+    return String(rest.dropFirst(digits.count).prefix(length))
+  }
+
+  private static func lookUp(_ address: UInt) -> Found {
     // The call instruction is before the address to which the call returns.
     let function = unsafe contention_function_at(address - 1)
     let image = unsafe take(function.image)?.split(separator: "/").last.map(String.init)
     guard let symbol = unsafe take(function.symbol) else {
-      return ContentionReport.Frame(
-        address: address, function: "0x" + String(address, radix: 16), image: image, isInternal: false)
+      let name = "0x" + String(address, radix: 16)
+      return Found(
+        frame: ContentionReport.Frame(address: address, function: name, image: image, isInternal: false))
     }
     let demangled = unsafe take(contention_demangle(symbol))
     let isInternal =
       ownPrefixes.contains { symbol.hasPrefix($0) }
       || thunkPrefixes.contains { demangled?.hasPrefix($0) == true }
-    return ContentionReport.Frame(
+    let frame = ContentionReport.Frame(
       address: address, function: demangled.map(FunctionName.short) ?? symbol, image: image,
       isInternal: isInternal)
+    return Found(frame: frame, module: module(ofSymbol: symbol))
   }
 
   /// Copies a text that C has allocated, and frees the original.

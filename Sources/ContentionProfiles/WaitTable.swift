@@ -49,8 +49,10 @@ struct WaitTable: ~Copyable, @unchecked Sendable {
   // `WaitTable` is `@unchecked Sendable`, which is sound: the thread that inserts a site writes it once,
   // before it stores `isReady` with release.
 
-  private struct Entry: ~Copyable {
-    var site = WaitSite(lock: 0, primitive: Primitive(.unfairLock), mode: .write, waiter: 0, releaser: 0)
+  // Not private: version 6.3 of the compiler crashes on a private type in `ReservedMemory`.
+  struct Entry: ~Copyable {
+    /// Written before `isReady`, and not read earlier.
+    var site: WaitSite
     let isReady = AtomicWord()
     let waits = AtomicWord()
     let total = AtomicWord()
@@ -60,24 +62,15 @@ struct WaitTable: ~Copyable, @unchecked Sendable {
   }
 
   private let slots: HashSlots
-  private let entries: UnsafeMutablePointer<Entry>
-  private let buckets: UnsafeMutablePointer<AtomicWord>
+  private let entryMemory: ReservedMemory<Entry>
+  private var entries: UnsafeMutablePointer<Entry> { unsafe entryMemory.first }
+  private let bucketMemory: ReservedMemory<AtomicWord>
+  private var buckets: UnsafeMutablePointer<AtomicWord> { unsafe bucketMemory.first }
 
   init(capacity: Int) {
     slots = HashSlots(capacity: capacity)
-    unsafe entries = .allocate(capacity: capacity)
-    for index in 0..<capacity { unsafe (entries + index).initialize(to: Entry()) }
-    unsafe buckets = .allocate(capacity: capacity * Histogram.bucketCount)
-    for index in 0..<capacity * Histogram.bucketCount {
-      unsafe (buckets + index).initialize(to: AtomicWord())
-    }
-  }
-
-  deinit {
-    unsafe entries.deinitialize(count: slots.capacity)
-    unsafe entries.deallocate()
-    unsafe buckets.deinitialize(count: slots.capacity * Histogram.bucketCount)
-    unsafe buckets.deallocate()
+    entryMemory = ReservedMemory(capacity: capacity)
+    bucketMemory = ReservedMemory(capacity: capacity * Histogram.bucketCount)
   }
 
   /// Adds a wait to the figures of `site`; `false` when the table has no room for the site.
@@ -129,10 +122,7 @@ struct WaitTable: ~Copyable, @unchecked Sendable {
   /// Removes all sites, while no other thread uses the table.
   func removeAll() {
     slots.removeAll()
-    for index in 0..<slots.capacity {
-      unsafe (entries + index).deinitialize(count: 1)
-      unsafe (entries + index).initialize(to: Entry())
-    }
-    for index in 0..<slots.capacity * Histogram.bucketCount { unsafe buckets[index].store(0, .relaxed) }
+    entryMemory.clear()
+    bucketMemory.clear()
   }
 }

@@ -132,13 +132,17 @@ struct OnceCore: ~Copyable, Sendable {
     return isRunner
   }
 
+  private static let holder: HolderLookup = { key in
+    borrow(OnceCore.self, at: key) { UInt64(runner($0.state.loadRelaxed())) }
+  }
+
   @inline(__always)
   private static func beginOrWait(
     _ core: borrowing OnceCore, _ primitive: Primitive, _ call: StaticString
   ) -> Bool {
     let me = ThreadIdentity.current
     var backoff = Backoff()
-    var wait = RecordedWait(for: core.state.key, primitive)
+    var wait = RecordedWait(for: core.state.key, primitive, heldBy: holder)
     while true {
       let state = core.state.loadAcquiring()
       if state == complete { return false }

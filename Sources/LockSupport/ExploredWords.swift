@@ -176,6 +176,8 @@
     @usableFromInline
     let plain: PlainAtomicWord
 
+    var rawAddress: Builtin.RawPointer { plain.rawAddress }
+
     @inlinable
     package init(_ initialValue: UInt64 = 0) { plain = PlainAtomicWord(initialValue) }
 

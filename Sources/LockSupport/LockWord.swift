@@ -69,3 +69,8 @@ extension LockWord {
   @_transparent
   package func key(ofStructFrom offset: UInt) -> UInt { key &- offset }
 }
+
+extension AtomicWord {
+  /// The key that identifies the lock whose first field is this word.
+  package var key: UInt { UInt(Builtin.ptrtoint_Word(rawAddress)) &- lockKeyOffset }
+}

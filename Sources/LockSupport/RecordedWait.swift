@@ -3,13 +3,12 @@
 /// While no profile records, no functions are installed. Then a slow path reads one word, and a fast path
 /// does nothing.
 package struct WaitHooks: Sendable {
-  /// Called when a thread is about to sleep for the first time in a wait.
+  /// Called when a thread or a task is about to sleep for the first time in a wait.
   ///
-  /// The arguments are the key that the waking thread will pass to `didRelease`, and the time when the wait
-  /// began. Returns a ticket, which identifies the wait in `EndedWait`; 0 if the wait is not recorded.
-  package typealias WillSleep = @Sendable (_ wakingKey: UInt, _ began: UInt64) -> UInt64
-  /// Called when a recorded wait has ended.
-  package typealias Ended = @Sendable (_ wait: EndedWait) -> Void
+  /// Returns a ticket, which identifies the wait in `Ended`; 0 if the wait is not recorded.
+  package typealias WillSleep = @Sendable (_ wait: BegunWait) -> UInt64
+  /// Called when a recorded wait has ended, while the lock still exists.
+  package typealias Ended = @Sendable (_ wait: BegunWait, _ ticket: UInt64) -> Void
   /// Called when a thread has released a lock, or made another awaited change, and is about to wake a waiting
   /// thread.
   package typealias Released = @Sendable (_ wakingKey: UInt) -> Void
@@ -60,21 +59,45 @@ package struct WaitHooks: Sendable {
   package static var now: UInt64 { Platform.monotonicNanoseconds() }
 }
 
-/// A wait that has ended, as slow paths report it to a profile.
-package struct EndedWait: Sendable {
-  /// The key of the lock or other object that the thread waited for.
+/// Returns who holds the lock with the given key, which exists: the `ThreadIdentity` or `TaskIdentity` of the
+/// owner, or a number with `LockHolders.readers`; 0 if nobody does, or if the lock does not know.
+package typealias HolderLookup = @convention(c) (_ lock: UInt) -> UInt64
+
+package enum LockHolders {
+  /// Marks a number of readers. Neither threads nor tasks have it in their numbers.
+  package static var readers: UInt64 { 1 << 63 }
+}
+
+/// A wait that has begun, as slow paths report it to a profile.
+package struct BegunWait: Sendable {
+  /// The key of the lock or other object that the thread waits for.
   package let lock: UInt
   package let primitive: Primitive
   package let mode: LockMode
   /// The key that the waking thread passes to `WaitHooks.didRelease` (see `RecordedWait`).
   package let wakingKey: UInt
-  /// When the thread began to wait.
+  /// When the wait began.
   package let began: UInt64
-  /// The ticket that `WaitHooks.WillSleep` returned.
-  package let ticket: UInt64
+  /// The `TaskIdentity` of the waiting task; 0 if a thread waits.
+  package let task: UInt64
+  /// Returns who holds the lock, if the lock knows.
+  package let holder: HolderLookup?
+
+  package init(
+    lock: UInt, primitive: Primitive, mode: LockMode, wakingKey: UInt, began: UInt64, task: UInt64 = 0,
+    holder: HolderLookup? = nil
+  ) {
+    self.lock = lock
+    self.primitive = primitive
+    self.mode = mode
+    self.wakingKey = wakingKey
+    self.began = began
+    self.task = task
+    self.holder = holder
+  }
 }
 
-/// A thread's wait in a slow path.
+/// A thread's or a task's wait in a slow path.
 ///
 /// It begins with `init` and ends when this value is destroyed.
 ///
@@ -83,30 +106,28 @@ package struct EndedWait: Sendable {
 package struct RecordedWait: ~Copyable {
   // Sound: installed functions are never deallocated. For the same reason the type is `@safe`.
   private let hooks: UnsafePointer<WaitHooks>?
-  private let lock: UInt
-  private let primitive: Primitive
-  private let mode: LockMode
-  private let wakingKey: UInt
-  private let began: UInt64
+  private let wait: BegunWait
   private var ticket: UInt64 = 0
 
-  /// Records the beginning of a wait of the calling thread.
+  /// Records the beginning of a wait of the calling thread or task.
   ///
   /// - Parameters:
-  ///   - lock: The key of the lock.
+  ///   - lock: The key of the lock, which exists until this value is destroyed.
   ///   - primitive: What the thread waits for.
   ///   - mode: How the thread acquires it.
   ///   - wakingKey: The key that the waking thread passes to `WaitHooks.didRelease`; `nil` if it is `lock`.
   ///     It differs if each waiting thread sleeps on a word of its own: then it is the key of that word.
+  ///   - task: The `TaskIdentity` of the waiting task; 0 if a thread waits.
+  ///   - holder: Returns who holds the lock, if the lock knows. Any thread may call it during the wait.
   package init(
-    for lock: UInt, _ primitive: Primitive, _ mode: LockMode = .write, wokenBy wakingKey: UInt? = nil
+    for lock: UInt, _ primitive: Primitive, _ mode: LockMode = .write, wokenBy wakingKey: UInt? = nil,
+    task: UInt64 = 0, heldBy holder: HolderLookup? = nil
   ) {
     unsafe hooks = WaitHooks.current
-    self.lock = lock
-    self.primitive = primitive
-    self.mode = mode
-    self.wakingKey = wakingKey ?? lock
-    began = unsafe hooks == nil ? 0 : WaitHooks.now
+    let began = unsafe hooks == nil ? 0 : WaitHooks.now
+    wait = BegunWait(
+      lock: lock, primitive: primitive, mode: mode, wakingKey: wakingKey ?? lock, began: began, task: task,
+      holder: holder)
   }
 
   /// Records that the thread is about to sleep.
@@ -115,14 +136,12 @@ package struct RecordedWait: ~Copyable {
   ///   checks the lock again before it sleeps, because recording takes time.
   package mutating func willSleep() -> Bool {
     guard let hooks = unsafe hooks, ticket == 0 else { return false }
-    ticket = unsafe hooks.pointee.willSleep(wakingKey, began)
+    ticket = unsafe hooks.pointee.willSleep(wait)
     return ticket != 0
   }
 
   deinit {
     guard let hooks = unsafe hooks, ticket != 0 else { return }
-    unsafe hooks.pointee.ended(
-      EndedWait(
-        lock: lock, primitive: primitive, mode: mode, wakingKey: wakingKey, began: began, ticket: ticket))
+    unsafe hooks.pointee.ended(wait, ticket)
   }
 }

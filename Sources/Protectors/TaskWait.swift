@@ -63,6 +63,15 @@ final class TaskWait: @unchecked Sendable {
   /// - Returns: Whether it was served. If so, its waiter is still in the queue; otherwise it is not.
   @usableFromInline
   func isServedAfterWaiting(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+    var wait = unsafe waiter.pointee.recordedWait(of: TaskIdentity.current, in: queue)
+    _ = wait.willSleep()
+    return await isServedAfterSuspension(isolation: isolation)
+  }
+
+  // Out of line: the call with the handlers has so many arguments that its caller's frame, from which the profile
+  // finds the task's functions, would have no return address at the usual place.
+  @inline(never)
+  private func isServedAfterSuspension(isolation: isolated (any Actor)?) async -> Bool {
     beginWaiting()
     await withTaskCancellationHandler {
       _ = isolation

@@ -211,6 +211,11 @@ struct Waiter: ~Copyable {
     return true
   }
 
+  /// The wait of the waiter's task, for a profile of contention.
+  borrowing func recordedWait(of task: UInt64, in queue: UInt) -> RecordedWait {
+    RecordedWait(for: queue, primitive, wokenBy: word.key, task: task)
+  }
+
   private borrowing func check(after checks: Int, _ attempt: inout AdaptiveSpin.Attempt) -> Bool {
     guard word.loadAcquiring() == Self.notified else { return false }
     attempt.outcome = .notified(checks: checks)
@@ -249,6 +254,7 @@ struct Waiter: ~Copyable {
     // Sound: a waiter stays valid until `word` is `notified`. After that, `LockWord.wake` uses only the
     // word's address.
     unsafe waiter.pointee.willBeUsed()
+    WaitHooks.didRelease(unsafe waiter.pointee.word.key)
     if let task = unsafe waiter.pointee.task {
       let observer = unsafe waiter.pointee.observer
       task.resume()
@@ -256,7 +262,6 @@ struct Waiter: ~Copyable {
       unsafe observer?.release()
       return
     }
-    WaitHooks.didRelease(unsafe waiter.pointee.word.key)
     if unsafe waiter.pointee.word.exchangeReleasing(notified) == asleep {
       unsafe waiter.pointee.word.wake(count: 1)
     }

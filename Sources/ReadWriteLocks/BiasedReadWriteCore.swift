@@ -342,7 +342,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   private borrowing func sleepUntilSlotsAreVacant(until deadline: Deadline) -> Bool {
     defer { drainer.storeRelaxed(0) }
-    var wait = RecordedWait(for: key, primitive)
+    var wait = RecordedWait(for: key, primitive, heldBy: { _ in LockHolders.readers })
     while true {
       _ = drainer.exchangeSequentiallyConsistent(1)  // W4
       if !SlotTable.contains(key) { return true }

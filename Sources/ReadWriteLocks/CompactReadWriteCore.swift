@@ -217,7 +217,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     var hasCollided = state.state().admitsNewReader
     var hasSlept = false
     var isLate = false
-    var wait = RecordedWait(for: key, primitive, .read)
+    var wait = RecordedWait(for: key, primitive, .read, heldBy: Self.holder)
     while true {
       if hasCollided {
         backoff.backOffAfterCollision()
@@ -259,6 +259,14 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     }
   }
 
+  private static let holder: HolderLookup = { key in
+    borrow(CompactReadWriteCore.self, at: key) { core in
+      let state = core.state.state()
+      let number = UInt64(state.bits & ReadWriteState.countMask)
+      return state.isReadLocked ? LockHolders.readers | number : number
+    }
+  }
+
   /// Acquires the lock for writing.
   ///
   /// Returns `false` when the deadline passed first.
@@ -270,7 +278,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     var hasSlept = false
     var hasSetFlag = false
     var isLate = false
-    var wait = RecordedWait(for: key, primitive)
+    var wait = RecordedWait(for: key, primitive, heldBy: Self.holder)
     while true {
       let state = state.state()
       if state.isWriteLocked(by: me) { primitive.trapWriteInWrite() }

@@ -122,6 +122,10 @@
 
     // MARK: Slow paths
 
+    private static let holder: HolderLookup = { key in
+      borrow(UnfairLockCore.self, at: key) { UInt64(owner($0.word.loadRelaxed())) }
+    }
+
     /// Acquires the lock after a failed fast path.
     ///
     /// Returns `false` when the deadline passed first.
@@ -133,7 +137,7 @@
       var wakeUps = 0
       var hasSetHandOver = false
       var isLate = false
-      var wait = RecordedWait(for: word.key, primitive)
+      var wait = RecordedWait(for: word.key, primitive, heldBy: Self.holder)
       while true {
         var state = word.loadRelaxed()
         if Self.owner(state) == me { primitive.trapRecursion() }

@@ -3,7 +3,13 @@
 // The code does not use the profiler: the environment variable `INTERLOCK_CONTENTION` starts a recording. At
 // its end the program prints how long its threads have waited for each lock, in nanoseconds. The program
 // measures these times itself.
+//
+// With the argument `stuck` it does something else: seven threads wait for an eighth one, for ever. With `trap` it
+// then traps.
 
+import ContentionProfiles
+import Foundation
+import Protectors
 import Synchronization
 import ThreadSupport
 import UnfairLocks
@@ -46,6 +52,60 @@ final class Room: Sendable {
     let end = lock.withLock { MonotonicClock.now }
     waited.wrappingAdd(end - start, ordering: .relaxed)
   }
+}
+
+/// Two protectors, which eight threads use, until one of them does not end.
+enum Office {
+  static let accounts = ExclusiveProtector(0)
+  static let ledger = Protector(0)
+
+  /// Holds the ledger for ever: the disk that it writes to does not answer.
+  @inline(never)
+  static func archiveLedger(_ whileHeld: () -> Void) {
+    ledger.withWriteLock { _ in
+      whileHeld()
+      while true { MonotonicClock.sleep(.seconds(1)) }
+    }
+  }
+
+  @inline(never)
+  static func settle() { accounts.withLock { sum in sum += ledger.withReadLock { $0 } } }
+  @inline(never)
+  static func deposit() { accounts.withLock { $0 += 1 } }
+  @inline(never)
+  static func audit() { ledger.withWriteLock { $0 += 1 } }
+
+  /// Starts the threads, and returns when seven of them wait.
+  static func getStuck() {
+    ContentionProfile.name(accounts, "accounts")
+    ContentionProfile.name(ledger, "ledger")
+    func start(_ threads: Int, _ body: @escaping @Sendable () -> Void) {
+      let waiting = ContentionProfile.report().current.count
+      for _ in 0..<threads { PlatformThread(body).detach() }
+      while ContentionProfile.report().current.count < waiting + threads {
+        MonotonicClock.sleep(.milliseconds(1))
+      }
+    }
+    let isHeld = Atomic(false)
+    PlatformThread { archiveLedger { isHeld.store(true, ordering: .releasing) } }.detach()
+    while !isHeld.load(ordering: .acquiring) { MonotonicClock.sleep(.milliseconds(1)) }
+    start(1) { settle() }
+    start(3) { deposit() }
+    start(3) { audit() }
+  }
+}
+
+if CommandLine.arguments.count > 1 {
+  // Foundation starts programs with blocked signals.
+  var signals = sigset_t()
+  sigemptyset(&signals)
+  sigaddset(&signals, SIGTERM)
+  pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  Office.getStuck()
+  print("stuck")
+  fflush(nil)
+  if CommandLine.arguments[1] == "trap" { fatalError("the program has given up") }
+  while true { MonotonicClock.sleep(.milliseconds(50)) }
 }
 
 let rooms = [Room(), Room(), Room()]

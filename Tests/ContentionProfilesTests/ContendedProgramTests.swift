@@ -6,15 +6,24 @@ import Testing
 /// Runs `ContendedProgram`, which prints how long it has waited for each of its locks.
 @Suite("The environment variable", .timeLimit(.minutes(10)))
 struct ContendedProgramTests {
+  /// The program, which writes its report to `path`.
+  private func process(_ program: URL? = nil, _ arguments: [String] = [], reportingTo path: String) throws
+    -> Process
+  {
+    let process = Process()
+    process.executableURL = try program ?? builtProgram("ContendedProgram")
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(["INTERLOCK_CONTENTION": path]) { $1 }
+    return process
+  }
+
   /// Runs the program, which writes its report to `path`.
   ///
   /// Returns what it has printed, and what it has printed to standard error.
   private func run(_ program: URL? = nil, reportingTo path: String) throws -> (
     output: String, complaint: String
   ) {
-    let process = Process()
-    process.executableURL = try program ?? builtProgram("ContendedProgram")
-    process.environment = ProcessInfo.processInfo.environment.merging(["INTERLOCK_CONTENTION": path]) { $1 }
+    let process = try process(program, reportingTo: path)
     let pipes = (Foundation.Pipe(), Foundation.Pipe())
     (process.standardOutput, process.standardError) = pipes
     try process.run()
@@ -34,7 +43,76 @@ struct ContendedProgramTests {
     let (output, complaint) = try run(reportingTo: path)
     #expect(complaint.isEmpty)
     let waits = output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-    return (waits, try String(contentsOfFile: path, encoding: .utf8))
+    return (waits, String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self))
+  }
+
+  /// Runs the program, which gets stuck, and passes it to `body` with the path of its report.
+  private func withStuckProgram(
+    _ argument: String, _ body: (_ process: Process, _ report: () throws -> Report) throws -> Void
+  ) throws {
+    let path = temporaryPath("contention") + ".json"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let process = try process(nil, [argument], reportingTo: path)
+    let output = Foundation.Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "stuck\n")
+    try body(process) {
+      try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+  }
+
+  /// Checks that a report says who waits in the stuck program, for what, and who holds it.
+  private func checkStuck(_ report: Report) {
+    #expect(report.current.count == 7 && report.unit == "nanoseconds")
+    let settling = report.current.first { wait in wait.waiter.contains { $0.function == "Office.settle()" } }
+    let archivist = settling?.holder
+    for wait in report.current {
+      #expect(wait.duration > 0 && wait.thread.hasPrefix("thread "))
+      if wait.name.hasSuffix("\"ledger\"") {
+        let isSettling = wait.thread == settling?.thread
+        #expect(wait.purpose == (isSettling ? "reading" : "writing") && wait.holder == archivist)
+        #expect(wait.waiter.contains { $0.function == (isSettling ? "Office.settle()" : "Office.audit()") })
+        #expect(wait.holderActivity == "sleeps, but not for a lock of this report")
+      } else {
+        #expect(wait.name.hasSuffix("\"accounts\"") && wait.purpose == "exclusiveAccess")
+        #expect(wait.waiter.contains { $0.function == "Office.deposit()" })
+        #expect(wait.holder == settling?.thread && wait.holder != archivist)
+        #expect(wait.holderActivity == settling.map { "waits for \($0.name)" })
+      }
+    }
+  }
+
+  @Test("A signal explains a stuck program of eight threads, and SIGTERM leaves a report and ends it")
+  func stuck() throws {
+    try withStuckProgram("stuck") { process, report in
+      kill(process.processIdentifier, SIGUSR2)
+      // The file is there before it is complete.
+      var found: Report?
+      while found == nil {
+        #expect(process.isRunning)
+        found = try? report()
+        usleep(1_000)
+      }
+      checkStuck(try #require(found))
+      #expect(process.isRunning)
+      process.terminate()
+      process.waitUntilExit()
+      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)
+      checkStuck(try report())
+    }
+  }
+
+  @Test("A trap leaves a report, and ends the program as ever")
+  func trap() throws {
+    try withStuckProgram("trap") { process, report in
+      process.waitUntilExit()
+      #expect(process.terminationReason == .uncaughtSignal)
+      #expect([SIGILL, SIGTRAP].contains(process.terminationStatus))
+      checkStuck(try report())
+    }
   }
 
   @Test("A report that can't be written is a complaint, and the program ends as ever")
@@ -121,14 +199,22 @@ struct ContendedProgramTests {
       var waiter: [Frame]
       var releaser: [Frame]?
     }
+    struct Wait: Decodable {
+      var name, purpose, thread: String
+      var duration: Int
+      var holder, holderActivity: String?
+      var waiter: [Frame]
+    }
     struct Frame: Decodable {
       var address: UInt
       var function: String
       var image: String?
       var isInternal: Bool
     }
+    var unit: String
     var duration: Int
     var lostWaits: Int
+    var current: [Wait]
     var locks: [Source]
     var events: [Source]
   }
@@ -170,7 +256,7 @@ struct ContendedProgramTests {
     return difference
   }
 
-  @Test("The other formats have the names of the functions", arguments: ["txt", "html", "folded"])
+  @Test("The other formats have the names of the functions", arguments: ["txt", "html", "folded", "pprof"])
   func formats(format: String) throws {
     let (_, text) = try run(format: format)
     for (waiter, releaser) in Self.pairs {

@@ -1,6 +1,8 @@
+import AsyncLocks
 import AtomicProperties
 import CForking
 @testable import ContentionProfiles
+import Foundation
 import LazyInitialization
 import Lifecycles
 import Protectors
@@ -35,6 +37,22 @@ private func waiterInTest(_ test: Case) {
   test.wait()
 }
 
+@inline(never)
+private func taskHolderInTest(_ body: () async -> Void) async {
+  await body()
+}
+
+@inline(never)
+private func taskWaiterInTest(_ body: () async -> Void) async {
+  await body()
+}
+
+/// A variable that one task sets before another one reads it.
+private final class Cell: @unchecked Sendable {
+  private(set) var value: [ContentionReport.CurrentWait] = []
+  func set(_ value: [ContentionReport.CurrentWait]) { self.value = value }
+}
+
 private func names(_ function: String, _ stack: ContentionReport.Stack?) -> Bool {
   stack?.clientFrames.contains { $0.function.hasPrefix(function) } == true
 }
@@ -44,8 +62,10 @@ private func names(_ function: String, _ stack: ContentionReport.Stack?) -> Bool
 /// The holder releases the primitive when another thread is about to sleep. That thread may still acquire it
 /// before it sleeps. So the check may need several attempts, each with a new primitive.
 ///
-/// - Parameter origin: The end of the lock's name in the report.
-private func check(origin: String? = nil, _ make: () -> Case) {
+/// - Parameters:
+///   - origin: The end of the lock's name in the report.
+///   - hasSource: Whether the line that makes the lock belongs to `origin`, and nothing may follow it.
+private func check(origin: String? = nil, hasSource: Bool = true, _ make: () -> Case) {
   var site: ContentionReport.Site?
   var others: [ContentionReport.Source] = []
   var sourceNames: [String] = []
@@ -83,7 +103,9 @@ private func check(origin: String? = nil, _ make: () -> Case) {
   }
   precondition(others.isEmpty)
   if let origin {
-    let haveOrigin = sourceNames.allSatisfy { $0.hasSuffix(origin) && $0.contains("made") == !origin.isEmpty }
+    let haveOrigin = sourceNames.allSatisfy {
+      hasSource ? $0.hasSuffix(origin) && $0.contains("made") == !origin.isEmpty : $0.contains(origin)
+    }
     precondition(haveOrigin, "\(sourceNames)")
   }
 }
@@ -187,6 +209,141 @@ struct ContentionProfileTests {
       checkLock("CompactReadWriteLock", knowsReleaser: true) { Guard(CompactReadWriteLock()) }
       checkLock("SpinReadWriteLock", knowsReleaser: false) { Guard(SpinReadWriteLock()) }
       checkLock("PosixReadWriteLock", knowsReleaser: false) { Guard(PosixReadWriteLock()) }
+    }
+  }
+
+  /// Checks the wait of a task, which `hold` ends when it calls its argument's `end`.
+  ///
+  /// - Parameters:
+  ///   - hold: Runs its argument while the primitive is held.
+  ///   - wait: Waits for the primitive.
+  private static func checkTasks(
+    _ primitive: String, _ purpose: ContentionReport.Purpose, hasHolder: Bool,
+    hold: @escaping @Sendable (@Sendable () async -> Void) async -> Void,
+    wait: @escaping @Sendable () async -> Void
+  ) async {
+    ContentionProfile.start()
+    let isHeld = Signal()
+    let current = Cell()
+    async let holder: Void = taskHolderInTest {
+      await hold {
+        isHeld.send()
+        while ContentionProfile.recorder.waitingThreads == 0 { try? await Task.sleep(for: .milliseconds(1)) }
+        try? await Task.sleep(for: .milliseconds(1))
+        current.set(ContentionProfile.report().current)
+      }
+    }
+    while !isHeld.isSent { try? await Task.sleep(for: .milliseconds(1)) }
+    await taskWaiterInTest(wait)
+    await holder
+    ContentionProfile.stop()
+    let report = ContentionProfile.report()
+    let sources = purpose.isContention ? report.locks : report.events
+    precondition(sources.count == 1 && sources[0].primitive == primitive, report.text)
+    let site = sources[0].sites[0]
+    precondition(site.purpose == purpose && site.waits == 1 && site.total > .zero, report.text)
+    precondition(names("taskWaiterInTest", site.waiter), report.json)
+    precondition(names("taskHolderInTest", site.releaser), report.json)
+    precondition(current.value.count == 1 && current.value[0].thread.hasPrefix("task 0x"))
+    precondition((current.value[0].holder != nil) == hasHolder && names("taskWaiterInTest", current.value[0].waiter))
+  }
+
+  @Test("It names the tasks that wait, and those that make them wait")
+  func tasks() async {
+    await #expect(processExitsWith: .success) {
+      let mutex = AsyncMutex(0)
+      await Self.checkTasks(
+        "AsyncMutex", .exclusiveAccess, hasHolder: true, hold: { body in await mutex.withLock { _ in await body() } },
+        wait: { await mutex.withLock { $0 += 1 } })
+      await Self.checkTasks(
+        "AsyncMutex", .exclusiveAccess, hasHolder: true, hold: { body in await mutex.withLock { _ in await body() } },
+        wait: { _ = await mutex.withLock(timeout: .seconds(600)) { $0 += 1 } })
+      let semaphore = AsyncSemaphore(permits: 1)
+      await Self.checkTasks(
+        "AsyncSemaphore", .permit, hasHolder: false, hold: { body in await semaphore.withPermit { await body() } },
+        wait: { await semaphore.withPermit {} })
+      await Self.checkTasks(
+        "AsyncSemaphore", .permit, hasHolder: false, hold: { body in await semaphore.withPermit { await body() } },
+        wait: { _ = await semaphore.withPermitUnlessCancelled {} })
+      let protector = Protector(0)
+      await Self.checkTasks(
+        "waitingUntil", .predicate, hasHolder: false,
+        hold: { body in
+          await body()
+          protector.withWriteLock { $0 = 1 }
+        },
+        wait: { _ = await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 = 0 } })
+    }
+  }
+
+  @Test("A name that the program gives stands in reports, for each kind of object")
+  func namesOfObjects() async {
+    await #expect(processExitsWith: .success) {
+      check(origin: " \"accounts\"", hasSource: false) {
+        let protector = Protector(0)
+        ContentionProfile.name(protector, "accounts")
+        return Case(
+          primitive: "Protector", purpose: .writing, hold: { body in protector.withWriteLock { _ in body() } },
+          wait: { protector.withWriteLock { $0 += 1 } })
+      }
+      check(origin: " \"balance\"", hasSource: false) {
+        let property = AtomicProperty(0)
+        ContentionProfile.name(property, "balance")
+        return Case(
+          primitive: "AtomicProperty", purpose: .exclusiveAccess,
+          hold: { body in property.modify { _ in body() } }, wait: { property.value += 1 })
+      }
+      check(origin: " \"session\"", hasSource: false) {
+        let box = LifecycleBox()
+        ContentionProfile.name(box.lifecycle, "session")
+        box.lifecycle.activate()
+        return Case(
+          primitive: "Lifecycle", purpose: .completion,
+          hold: { body in _ = box.lifecycle.whileActive { body() } }, wait: { box.lifecycle.invalidate() })
+      }
+      check(origin: " \"cache\"", hasSource: false) {
+        let cache = UnfairLockBox()
+        ContentionProfile.name(cache, "cache")
+        return Case(
+          primitive: "UnfairLock", purpose: .exclusiveAccess,
+          hold: { body in cache.lock.withLock { body() } }, wait: { cache.lock.withLock {} })
+      }
+    }
+  }
+
+  @Test("A report is written on call, and an error says which file can't be")
+  func writing() async {
+    await #expect(processExitsWith: .success) {
+      ContentionProfile.start()
+      let path = temporaryPath("contention")
+      try ContentionProfile.writeReport(to: path + ".json")
+      let text = try String(contentsOfFile: path + ".json", encoding: .utf8)
+      precondition(text.hasPrefix("{\"unit\":\"nanoseconds\""))
+      try FileManager.default.removeItem(atPath: path + ".json")
+      do throws(ContentionProfile.WriteError) {
+        try ContentionProfile.writeReport(to: path + "/%p")
+        preconditionFailure()
+      } catch {
+        let process = ProcessInfo.processInfo.processIdentifier
+        precondition(error == ContentionProfile.WriteError(path: path + "/\(process)", code: ENOENT))
+      }
+    }
+  }
+
+  @Test("The functions of modules that are hidden are no client's")
+  func hiding() async {
+    await #expect(processExitsWith: .success) {
+      ContentionProfile.start()
+      var stacks: [ContentionReport.Stack] = []
+      while stacks.isEmpty {
+        Self.contend()
+        stacks = ContentionProfile.report().locks.flatMap(\.sites).map(\.waiter)
+      }
+      precondition(stacks.allSatisfy { $0.clientFrames.contains { $0.function.contains("contend") } })
+      for stack in ContentionProfile.report(hiding: ["ContentionProfilesTests"]).locks.flatMap(\.sites).map(\.waiter) {
+        precondition(!stack.clientFrames.contains { $0.function.contains("contend") })
+        precondition(stack.frames.contains { $0.function.contains("contend") })
+      }
     }
   }
 

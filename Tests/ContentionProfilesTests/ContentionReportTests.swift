@@ -56,7 +56,7 @@ struct ContentionReportTests {
       Locks
        share    waits     total    median      99 %   longest   blocked
       Protector 0x1000 "accounts" (made at Bank.swift:14)
-      75.0 %        5   75.0 µs                                 9.38 µs
+      74.5 %        5   75.0 µs                                 9.38 µs
                     3   60.0 µs   15.0 µs   30.0 µs   45.0 µs   7.50 µs
               waits to write in pay<T> < main
               released by audit & log
@@ -67,10 +67,15 @@ struct ContentionReportTests {
               waits to read in a stack that was not recorded
               released by a < b < c < d
       other locks: UnfairLock
-      25.0 %        1   25.0 µs                                 3.13 µs
+      24.8 %        1   25.0 µs                                 3.13 µs
                     1   25.0 µs   6.25 µs   12.5 µs   18.8 µs   3.13 µs
               waits in x;y
               released by not known
+
+      Holders
+                waits   blocked   longest
+                    3   7.50 µs   3.75 µs  audit & log
+                    1    375 ns    187 ns  a
 
       Waits for events, which are no contention
        share    waits     total    median      99 %   longest   blocked
@@ -108,6 +113,10 @@ struct ContentionReportTests {
                 main
               released by Catalog.findTheCheapestOffer(of:in:) < c
 
+      Holders
+                waits   blocked   longest
+                    1   1.00 µs    500 ns  Catalog.findTheCheapestOffer(of:in…
+
       """
     #expect(text.hasSuffix(expected))
     #expect(text.contains("\nUnfairLock 0x10 \"labellabel"))
@@ -123,16 +132,165 @@ struct ContentionReportTests {
     #expect(!text.contains("UnfairLock") && text.contains("waitingUntil"))
   }
 
-  @Test("Collapsed stacks begin with the outermost function, and end with the microseconds")
+  @Test("Collapsed stacks begin with the outermost function, and end with the blocked time")
   func collapsedStacks() {
     let expected = """
-      main;pay<T>;Protector 0x1000 "accounts" (made at Bank.swift:14);released by audit & log 60
-      show;Protector 0x1000 "accounts" (made at Bank.swift:14);released by unknown 12
-      Protector 0x1000 "accounts" (made at Bank.swift:14);released by a < b < c 3
-      x:y;other locks: UnfairLock;released by unknown 25
+      main;pay<T>;Protector 0x1000 "accounts" (made at Bank.swift:14);released by audit & log 7
+      show;Protector 0x1000 "accounts" (made at Bank.swift:14);released by unknown 1
+      x:y;other locks: UnfairLock;released by unknown 3
 
       """
     #expect(Self.report.collapsedStacks == expected)
+  }
+
+  @Test("Holders have the totals of all locks that they held, the greatest first")
+  func holders() {
+    let report = ContentionReport(
+      duration: .seconds(2),
+      locks: [
+        .init(
+          primitive: "Protector", address: 16, origin: nil,
+          sites: [
+            Self.site(.writing, Self.stack("show"), Self.stack("Protector.write", "pay"), microseconds: 16),
+            Self.site(.reading, Self.stack("show"), Self.stack("audit"), waits: 2, microseconds: 40),
+          ]),
+        .init(
+          primitive: "UnfairLock", address: 32, origin: nil,
+          sites: [
+            Self.site(.exclusiveAccess, Self.stack("log"), Self.stack("pay", "main"), microseconds: 32),
+            Self.site(.exclusiveAccess, Self.stack("log"), microseconds: 800),
+          ]),
+      ], events: [], lostWaits: 0, lostTime: .zero)
+    #expect(report.holders.map(\.function) == ["pay", "audit"])
+    #expect(report.holders.map(\.waits) == [2, 2])
+    #expect(report.holders.map(\.blocked) == [.microseconds(6), .microseconds(5)])
+    #expect(report.holders.map(\.longestBlocked) == [.microseconds(2), .nanoseconds(2500)])
+    #expect(report.holders.map(\.locks) == [["UnfairLock 0x20", "Protector 0x10"], ["Protector 0x10"]])
+  }
+
+  @Test("Waits that have not ended come first, with what their holders do")
+  func currentWaits() {
+    let report = ContentionReport(
+      duration: .seconds(9), locks: [], events: [],
+      current: [
+        .init(
+          name: "UnfairLock 0x20", purpose: .exclusiveAccess, thread: "thread 7", waiter: Self.stack("pay", "main"),
+          duration: .seconds(8), holder: "thread 8 (<b>)", holderActivity: "waits for Protector 0x10"),
+        .init(
+          name: "AsyncSemaphore 0x30", purpose: .permit, thread: "task 0x80", waiter: Self.stack("load"),
+          duration: .seconds(4), holder: nil, holderActivity: nil),
+      ], lostWaits: 0, lostTime: .zero)
+    let expected = """
+      Contention in 9.00 s: 0 waits for 0 locks, 0 of waiting
+
+      Waiting now
+      8.00 s thread 7
+              waits in pay < main
+              for UnfairLock 0x20
+              held by thread 8 (<b>)
+                which waits for Protector 0x10
+      4.00 s task 0x80
+              waits for a permit in load
+              for AsyncSemaphore 0x30
+
+      """
+    #expect(report.text == expected)
+    #expect(report.text(mostSources: 1).hasSuffix("Protector 0x10\nand 1 more\n"))
+    #expect(report.html.contains("<td>thread 8 (&lt;b>), which waits for Protector 0x10</tr>") == false)
+    #expect(report.html.contains("<td>thread 8 (&lt;b&gt;), which waits for Protector 0x10</tr>"))
+    #expect(report.html.contains("<td>task 0x80<td><ol><li>load</ol><td>AsyncSemaphore 0x30<td>not known</tr>"))
+  }
+
+  @Test("Shares are of all waiting time, also of the lost one")
+  func sharesOfAll() {
+    let source = ContentionReport.Source(
+      primitive: "UnfairLock", address: 16, origin: nil,
+      sites: [Self.site(.exclusiveAccess, Self.stack("a"), microseconds: 16)])
+    let report = ContentionReport(
+      duration: .seconds(2), locks: [source], events: [], lostWaits: 1, lostTime: .microseconds(48))
+    #expect(report.share(of: source) == 0.25)
+  }
+
+  /// A field of a message in the wire format of protocol buffers.
+  private enum Field: Equatable {
+    case number(Int, UInt64)
+    case bytes(Int, [UInt8])
+  }
+
+  /// The fields of a message; `nil` if it is not one.
+  private static func fields(_ bytes: [UInt8]) -> [Field]? {
+    var rest = bytes[...]
+    func varint() -> UInt64? {
+      var value: UInt64 = 0
+      var shift: UInt64 = 0
+      while let byte = rest.popFirst() {
+        value |= UInt64(byte & 0x7f) << shift
+        shift += 7
+        if byte < 0x80 { return value }
+      }
+      return nil
+    }
+    var fields: [Field] = []
+    while !rest.isEmpty {
+      guard let tag = varint(), let value = varint() else { return nil }
+      switch tag & 7 {
+      case 0: fields.append(.number(Int(tag >> 3), value))
+      case 2:
+        guard rest.count >= Int(value) else { return nil }
+        fields.append(.bytes(Int(tag >> 3), Array(rest.prefix(Int(value)))))
+        rest = rest.dropFirst(Int(value))
+      default: return nil
+      }
+    }
+    return fields
+  }
+
+  private static func messages(_ number: Int, in fields: [Field]) -> [[Field]] {
+    fields.compactMap { if case .bytes(number, let bytes) = $0 { Self.fields(bytes) } else { nil } }
+  }
+
+  private static func numbers(_ number: Int, in fields: [Field]) -> [Int] {
+    fields.compactMap { if case .number(number, let value) = $0 { Int(value) } else { nil } }
+  }
+
+  @Test("A profile for pprof has a sample for each site, with its stack, its figures and their units")
+  func pprof() throws {
+    let profile = try #require(Self.fields(Self.report.pprof))
+    let strings = profile.compactMap { field in
+      if case .bytes(6, let bytes) = field { String(decoding: bytes, as: UTF8.self) } else { nil }
+    }
+    #expect(strings[0].isEmpty && Set(strings).count == strings.count)
+    let types = Self.messages(1, in: profile).map { type in
+      (Self.numbers(1, in: type) + Self.numbers(2, in: type)).map { strings[$0] }
+    }
+    #expect(types == [["contentions", "count"], ["delay", "nanoseconds"], ["blocked", "nanoseconds"]])
+    #expect(Self.numbers(14, in: profile).map { strings[$0] } == ["blocked"])
+    #expect(Self.numbers(10, in: profile) == [2_000_000_000])
+
+    var functions: [Int: String] = [:]
+    for function in Self.messages(5, in: profile) {
+      functions[Self.numbers(1, in: function)[0]] = strings[Self.numbers(2, in: function)[0]]
+    }
+    var locations: [Int: String] = [:]
+    for location in Self.messages(4, in: profile) {
+      let line = Self.messages(4, in: location)[0]
+      locations[Self.numbers(1, in: location)[0]] = functions[Self.numbers(1, in: line)[0]]
+    }
+    let samples = Self.messages(2, in: profile)
+    let lock = "Protector 0x1000 \"accounts\" (made at Bank.swift:14)"
+    #expect(
+      samples.map { Self.numbers(1, in: $0).map { locations[$0] } } == [
+        ["released by audit & log", lock, "pay<T>", "main"], ["released by unknown", lock, "show"],
+        ["released by a < b < c", lock], ["released by unknown", "other locks: UnfairLock", "x;y"],
+      ])
+    #expect(
+      samples.map { Self.numbers(2, in: $0) } == [
+        [3, 60_000, 7_500], [1, 12_000, 1_500], [1, 3_000, 375], [1, 25_000, 3_125],
+      ])
+    let labels = Self.messages(3, in: samples[0]).map { label in
+      (Self.numbers(1, in: label) + Self.numbers(2, in: label)).map { strings[$0] }
+    }
+    #expect(labels == [["lock", lock], ["purpose", "writing"]])
   }
 
   @Test("JSON has every figure in nanoseconds, and every frame")
@@ -144,15 +302,22 @@ struct ContentionReportTests {
       primitive: "waitingUntil", address: nil, origin: nil,
       sites: [Self.site(.predicate, Self.stack(), Self.stack("put"), waits: 2, microseconds: 32)])
     let report = ContentionReport(
-      duration: .seconds(2), locks: [lock], events: [event], lostWaits: 1, lostTime: .nanoseconds(700))
+      duration: .seconds(2), locks: [lock], events: [event],
+      current: [
+        .init(
+          name: "UnfairLock 0x20", purpose: .exclusiveAccess, thread: "thread 7", waiter: Self.stack(),
+          duration: .nanoseconds(3000), holder: "thread 8 (\"b\")", holderActivity: nil)
+      ], lostWaits: 1, lostTime: .nanoseconds(4000))
     let expected = #"""
-      {"duration":2000000000,"lostWaits":1,"lostTime":700,"locks":[
-      {"name":"UnfairLock 0x10 \"a\\b\u000a\"","primitive":"UnfairLock","address":16,"share":1.0,"waits":1,
+      {"unit":"nanoseconds","duration":2000000000,"lostWaits":1,"lostTime":4000,"current":[
+      {"name":"UnfairLock 0x20","purpose":"exclusiveAccess","thread":"thread 7","duration":3000,
+      "holder":"thread 8 (\"b\")","holderActivity":null,"waiter":[]}],"holders":[],"locks":[
+      {"name":"UnfairLock 0x10 \"a\\b\u000a\"","primitive":"UnfairLock","address":16,"locks":1,"share":0.8,"waits":1,
       "total":16000,"blocked":2000,"sites":[{"purpose":"exclusiveAccess","waits":1,"total":16000,"median":4000,
       "percentile99":8000,"longest":12000,"blocked":2000,"longestBlocked":1000,"waiter":[
       {"address":16,"function":"Protector.read","image":"bank","isInternal":true},
       {"address":17,"function":"show","image":null,"isInternal":false}],"releaser":null}]}],"events":[
-      {"name":"other locks: waitingUntil","primitive":"waitingUntil","address":null,"share":null,"waits":2,
+      {"name":"other locks: waitingUntil","primitive":"waitingUntil","address":null,"locks":null,"share":null,"waits":2,
       "total":32000,"blocked":4000,"sites":[{"purpose":"predicate","waits":2,"total":32000,"median":8000,
       "percentile99":16000,"longest":24000,"blocked":4000,"longestBlocked":2000,"waiter":[],"releaser":[
       {"address":16,"function":"put","image":"bank","isInternal":false}]}]}]}
@@ -167,7 +332,7 @@ struct ContentionReportTests {
       "<p>In 2.00 s: 6 waits for 2 locks, 100 µs of waiting.</p>",
       "<p>The tables were full: 1 wait of 700 ns more are not shown.</p>",
       "<details open><summary><span>Protector 0x1000 \"accounts\" (made at Bank.swift:14)</span>"
-        + "<div class=\"bar\"><div style=\"width: 100.0%\"></div></div><span class=\"share\">75.0 %</span>",
+        + "<div class=\"bar\"><div style=\"width: 100.0%\"></div></div><span class=\"share\">74.5 %</span>",
       "<tr><td>3<td>60.0 µs<td>15.0 µs<td>30.0 µs<td>45.0 µs<td>7.50 µs"
         + "<td><ol><li>pay&lt;T&gt;<li>main</ol><td><ol><li>audit &amp; log</ol></tr>",
       "<td>1.50 µs<td><ol><li>show</ol><td>not known</tr>",
@@ -177,7 +342,9 @@ struct ContentionReportTests {
     ] {
       #expect(page.contains(text))
     }
-    #expect(page.components(separatedBy: "<table>").count == 4)
+    #expect(page.components(separatedBy: "<table>").count == 5)
+    #expect(
+      page.contains("<tr><td>7.50 µs<td>3.75 µs<td>3<td>audit &amp; log<td>Protector 0x1000 \"accounts\""))
   }
 
   @Test("A report without waits has no tables")

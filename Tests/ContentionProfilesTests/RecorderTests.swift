@@ -9,16 +9,24 @@ import Testing
 struct RecorderTests {
   private let recorder = Recorder(stacks: 64, sites: 16, mergedSites: 8)
 
-  private func willSleep(_ lock: UInt, at began: UInt64) -> UInt64 { recorder.willSleep(lock, began: began) }
+  private func begun(
+    _ lock: UInt, at began: UInt64, kind: PrimitiveKind = .unfairLock, mode: LockMode = .write,
+    task: UInt64 = 0, holder: HolderLookup? = nil
+  ) -> BegunWait {
+    BegunWait(
+      lock: lock, primitive: Primitive(kind), mode: mode, wakingKey: lock, began: began, task: task,
+      holder: holder)
+  }
+
+  private func willSleep(_ lock: UInt, at began: UInt64) -> UInt64 {
+    recorder.willSleep(begun(lock, at: began))
+  }
 
   private func end(
     _ lock: UInt, _ ticket: UInt64, began: UInt64, at now: UInt64, kind: PrimitiveKind = .unfairLock,
     mode: LockMode = .write
   ) {
-    recorder.ended(
-      EndedWait(
-        lock: lock, primitive: Primitive(kind), mode: mode, wakingKey: lock, began: began, ticket: ticket),
-      at: now)
+    recorder.ended(begun(lock, at: began, kind: kind, mode: mode), ticket, at: now)
   }
 
   /// Records a wait for `lock` that lasts from `began` until the release of the lock at `now`.
@@ -136,10 +144,10 @@ struct RecorderTests {
   @Test("The number of the process stands wherever the path has %p")
   func pathOfReport() {
     let process = ProcessInfo.processInfo.processIdentifier
-    #expect(ReportAtExit.processPath("%p.json") == "\(process).json")
-    #expect(ReportAtExit.processPath("report-%p") == "report-\(process)")
-    #expect(ReportAtExit.processPath("%p/%p") == "\(process)/\(process)")
-    #expect(ReportAtExit.processPath("report") == "report")
+    #expect(ReportFile.processPath("%p.json") == "\(process).json")
+    #expect(ReportFile.processPath("report-%p") == "report-\(process)")
+    #expect(ReportFile.processPath("%p/%p") == "\(process)/\(process)")
+    #expect(ReportFile.processPath("report") == "report")
   }
 
   @Test("Of two waits that are added at the same time, the longer one is kept")
@@ -165,6 +173,145 @@ struct RecorderTests {
     }
   }
 
+  @Test("Waits that have not ended are listed with their holders, until they end or the recording does")
+  func currentWaits() throws {
+    recorder.start()
+    var tickets: [UInt64] = []
+    let task: UInt64 = 1 << 40
+    // Thread 1 holds lock 64, and a task waits for it. Three readers hold lock 128.
+    tickets.append(recorder.willSleep(begun(64, at: 1000, task: task, holder: { _ in 1 })))
+    tickets.append(
+      recorder.willSleep(begun(128, at: 2000, kind: .protector, holder: { _ in LockHolders.readers | 3 })))
+    // The holder of lock 192 is the task.
+    tickets.append(recorder.willSleep(begun(192, at: 3000, holder: { $0 == 192 ? 1 << 40 : 1 })))
+    // Waits for `Once` with a holder that is not known.
+    tickets.append(recorder.willSleep(begun(256, at: 4000, kind: .once)))
+    var symbols = Symbols()
+    func report() -> ContentionReport {
+      ContentionReport(
+        recorder.contents(), duration: .microseconds(9), &symbols, names: [64 + lockKeyOffset: "\"accounts\""],
+        now: 5000)
+    }
+    let current = report().current
+    #expect(current.map(\.duration) == [4000, 3000, 2000, 1000].map { .nanoseconds($0) })
+    #expect(current.map(\.purpose) == [.exclusiveAccess, .writing, .exclusiveAccess, .initialization])
+    #expect(current[0].name == "UnfairLock 0x50 \"accounts\"" && current[0].thread == "task 0x10000000000")
+    #expect(current[1].holder == "3 readers" && current[1].holderActivity == nil)
+    #expect(current[1].thread.hasPrefix("thread \(ThreadIdentity.current)"))
+    #expect(current[2].holder == "task 0x10000000000")
+    #expect(current[2].holderActivity == "waits for UnfairLock 0x50 \"accounts\"")
+    #expect(current[3].holder == nil && !current[3].waiter.frames.isEmpty)
+    for (lock, ticket) in zip([64, 128, 192] as [UInt], tickets) { end(lock, ticket, began: 1000, at: 6000) }
+    #expect(report().current.map(\.purpose) == [.initialization])
+    recorder.stop()
+    #expect(report().current.isEmpty)
+    recorder.resume()
+    #expect(report().current.isEmpty)
+  }
+
+  @Test("A thread whose wait ends while a report asks for the holder waits for the report")
+  func holderOfEndedWait() {
+    let recorder = recorder
+    recorder.start()
+    // The lock that the wait is for, which exists until the wait has ended.
+    nonisolated(unsafe) let owners = UnsafeMutablePointer<UInt64>.allocate(capacity: 64)
+    owners.initialize(repeating: 7, count: 64)
+    defer { owners.deallocate() }
+    let rounds = StressSize.pick(quick: 2_000, full: 100_000)
+    let isOver = RelaxedCounter()
+    _ = race(threads: 3) { thread in
+      if thread == 0 {
+        while isOver.value < 2 {
+          for wait in recorder.contents().current where wait.wait.holder != 7 { Issue.record("no such lock") }
+        }
+        return
+      }
+      let word = owners + thread
+      for _ in 0..<rounds {
+        word.pointee = 7
+        let wait = begun(
+          UInt(bitPattern: word), at: 1000,
+          holder: { UnsafePointer<UInt64>(bitPattern: $0)!.pointee })
+        let ticket = recorder.willSleep(wait)
+        recorder.ended(wait, ticket, at: 2000)
+        // Nobody may look at the lock any more.
+        word.pointee = 8
+      }
+      isOver.add(1)
+    }
+  }
+
+  @Test("Locks that the same code uses are one line if there are eight, and no name tells them apart")
+  func manyLocksOfOneSite() {
+    for (count, lines) in [(7, 8), (8, 2), (12, 2)] {
+      let recorder = Recorder()
+      recorder.start()
+      for lock in 1...count + 1 {
+        let wait = begun(UInt(lock * 64), at: 1000)
+        let ticket = recorder.willSleep(wait)
+        recorder.released(UInt(lock * 64), at: 2000)
+        recorder.ended(wait, ticket, at: 2000 + UInt64(lock))
+      }
+      var symbols = Symbols()
+      let report = ContentionReport(
+        recorder.contents(), duration: .microseconds(9), &symbols, names: [64 + lockKeyOffset: "\"accounts\""])
+      #expect(report.locks.count == lines && report.waits == count + 1)
+      #expect(report.locks.contains { $0.name == "UnfairLock 0x50 \"accounts\"" })
+      let sum = report.locks.reduce(0) { $0 + ($1.locks ?? 0) }
+      #expect(sum == count + 1)
+      #expect(report.locks.contains { $0.name == "\(count) locks: UnfairLock" } == (count >= 8))
+    }
+  }
+
+  @Test("The profile has room for 12 000 pairs of locks and stacks")
+  func manyPairs() {
+    let recorder = Recorder()
+    recorder.start()
+    for lock in 1...12_000 {
+      let wait = begun(UInt(lock * 64), at: 1000)
+      recorder.ended(wait, recorder.willSleep(wait), at: 3000)
+    }
+    let contents = recorder.contents()
+    #expect(contents.entries.count == 12_000 && contents.lostWaits == 0)
+    #expect(contents.entries.allSatisfy { $0.site.lock != 0 })
+  }
+
+  @Test("A name is that of the locks inside the object, and says when the object is gone")
+  func names() {
+    final class Shop {
+      let prices = NamedObject()
+      let stock = NamedObject()
+    }
+    var names = ObjectNames()
+    var shop: Shop? = Shop()
+    let other = Shop()
+    let start = UInt(bitPattern: ObjectIdentifier(shop!))
+    let end = start + UInt(MemoryLayout<Int>.size * 4)
+    #expect(names.add("shop", shop!).isEmpty)
+    _ = names.add("other", other)
+    let addresses: Set<UInt> = [start - 1, start, start + 16, end - 1, end]
+    func found() -> [UInt] {
+      names.names(at: addresses).filter { $0.value.hasPrefix("\"shop\"") }.keys.sorted()
+    }
+    #expect(found() == [start, start + 16, end - 1])
+    #expect(names.names(at: [start]) == [start: "\"shop\""])
+    _ = names.add("shop", shop!)
+    #expect(names.names(at: [start]) == [start: "\"shop\""])
+    shop = nil
+    #expect(names.names(at: [start])[start]?.contains("\"shop\" (deallocated)") == true)
+  }
+
+  @Test("The names of many deallocated objects are forgotten, the earliest first, and those of others never")
+  func manyNames() {
+    var names = ObjectNames()
+    let kept = NamedObject()
+    _ = names.add("kept", kept)
+    for _ in 0..<20_000 { _ = names.add("short", NamedObject()) }
+    #expect(names.count < 5 * ObjectNames.mostDeallocated)
+    let address = UInt(bitPattern: ObjectIdentifier(kept))
+    #expect(names.names(at: [address])[address] == "\"kept\"")
+  }
+
   @Test("A lock that nobody waits for any more begins anew")
   func rest() {
     recorder.start()
@@ -188,14 +335,10 @@ struct RecorderTests {
     let recorder = Recorder(stacks: 64, sites: 4096, mergedSites: 8)
     recorder.start()
     let locks = (1...2000).map { UInt($0 * 64) }
-    let tickets = locks.map { recorder.willSleep($0, began: 1000) }
+    let tickets = locks.map { recorder.willSleep(begun($0, at: 1000)) }
     for lock in locks { recorder.released(lock, at: 2000) }
     for (lock, ticket) in zip(locks, tickets) {
-      recorder.ended(
-        EndedWait(
-          lock: lock, primitive: Primitive(.unfairLock), mode: .write, wakingKey: lock, began: 1000,
-          ticket: ticket),
-        at: 3000)
+      recorder.ended(begun(lock, at: 1000), ticket, at: 3000)
     }
     let entries = recorder.contents().entries
     #expect(entries.count == 2000)
@@ -296,4 +439,8 @@ struct RecorderTests {
     wait(64, from: 1000, to: 2000)
     #expect(recorder.contents().entries.reduce(0) { $0 + $1.figures.waits } == 1)
   }
+}
+
+private final class NamedObject {
+  let word = 0
 }

@@ -12,6 +12,9 @@
 // a thread's first call.
 unsigned contention_stack(uintptr_t *_Nonnull addresses, unsigned capacity);
 
+// Prepares `contention_stack` for the callers of asynchronous functions. Call it first, under no lock.
+void contention_prepare(void);
+
 // A function of the program.
 typedef struct {
     // The name in the symbol table, which the caller frees; NULL if there is none.
@@ -32,10 +35,46 @@ char *_Nullable contention_demangle(const char *_Nonnull symbol);
 // privileges.
 const char *_Nullable contention_path(void);
 
+// The names of modules, separated by commas, whose functions reports leave out; NULL if the environment has none, or if
+// the process has raised privileges.
+const char *_Nullable contention_hidden_modules(void);
+
 static inline void contention_free(void *_Nullable memory) { free(memory); }
 
 // Calls `function` when this process exits, but not when a child made by `fork` does.
 void contention_call_at_exit(void (*_Nonnull function)(void));
+
+// Calls `function` on a thread of its own when the process gets a signal:
+// - SIGUSR2;
+// - SIGTERM, SIGINT and SIGHUP, which then end the process. A second one ends it immediately;
+// - a signal by which a trap or an abort ends the process. The thread that traps waits for `function`, at most for
+//   two seconds, because it may hold a lock that `function` needs.
+//
+// Signals of the first two kinds are left alone if the process already handles or ignores them; the last ones if it
+// ignores them.
+void contention_call_on_signals(void (*_Nonnull function)(void));
+
+// A thread of this process.
+typedef struct {
+    // Empty if it is not known.
+    char name[64];
+    // The system's letter for its state: 'R' if it runs or could run; 0 if it is not known.
+    char state;
+} contention_thread;
+
+contention_thread contention_thread_numbered(uint32_t number);
+
+// Returns zeroed memory, which takes up space only where it is used, a page at a time; NULL if there is none.
+void *_Nullable contention_reserve(size_t size);
+
+// Makes memory from `contention_reserve` zero again, and gives its space back.
+void contention_clear(void *_Nonnull memory, size_t size);
+
+// Returns memory from `contention_reserve` to the system.
+void contention_unreserve(void *_Nonnull memory, size_t size);
+
+// The size of the instances of a Swift class.
+size_t contention_object_size(const void *_Nonnull metadata);
 
 // Calls `function` in each child made by `fork`.
 void contention_call_in_child(void (*_Nonnull function)(void));
@@ -45,6 +84,6 @@ long contention_process(void);
 
 // Writes `size` bytes to the file at `path`, or to standard error if the path is "-". Returns 0 or an errno
 // value.
-int contention_write(const char *_Nonnull path, const char *_Nonnull bytes, size_t size);
+int contention_write(const char *_Nonnull path, const char *_Nullable bytes, size_t size);
 
 #endif

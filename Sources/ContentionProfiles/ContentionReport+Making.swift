@@ -1,0 +1,213 @@
+internal import CContention
+internal import LockSupport
+
+extension ContentionReport {
+  /// The fewest locks that are counted together (see `Source.locks`).
+  static let fewestMergedLocks = 8
+
+  private struct Key: Hashable {
+    /// The key of the lock; 0 for several ones.
+    var lock: UInt
+    var primitive: String
+    var isContention: Bool
+    /// Tells groups of locks apart: their label and the function that waited for longest.
+    var group = ""
+  }
+
+  /// Identifies waits that count together. They have the same purpose, the same waiting functions of the
+  /// program and the same releasing functions. The return addresses in these functions may differ.
+  private struct Pair: Hashable {
+    var purpose: Purpose
+    var waiter: [String]
+    var releaser: [String]
+  }
+
+  private struct Waits {
+    var waiter: Stack
+    var releaser: Stack?
+    var figures: WaitFigures
+
+    mutating func add(_ other: Waits) { figures.add(other.figures) }
+  }
+
+  /// The waits for one lock, or for several ones that are counted together.
+  private struct Lock {
+    var pairs: [Pair: Waits] = [:]
+    var origin: String?
+    var count = 1
+
+    mutating func add(_ pair: Pair, _ waits: Waits) {
+      if pairs[pair]?.add(waits) == nil { pairs[pair] = waits }
+    }
+
+    /// The function that waited for longest.
+    var function: String {
+      pairs.values.max { $0.figures.total < $1.figures.total }?.waiter.function ?? ""
+    }
+  }
+
+  /// Makes a report.
+  ///
+  /// - Parameters:
+  ///   - names: The names that the program has given to locks at these addresses.
+  ///   - now: The time of the report.
+  init(
+    _ contents: Recorder.Contents, duration: Duration, _ symbols: inout Symbols, names: [UInt: String] = [:],
+    hiding modules: Set<String> = [], now: UInt64 = WaitHooks.now
+  ) {
+    var locks: [Key: Lock] = [:]
+    for entry in contents.entries where entry.figures.waits > 0 {
+      let (primitive, purpose) = entry.site.primitive.description(entry.site.mode)
+      let key = Key(lock: entry.site.lock, primitive: primitive, isContention: purpose.isContention)
+      let waiter = symbols.stack(entry.waiter, hiding: modules)
+      let releaser = entry.releaser.isEmpty ? nil : symbols.stack(entry.releaser, hiding: modules)
+      let pair = Pair(
+        purpose: purpose, waiter: waiter.clientFrames.map(\.function),
+        releaser: releaser?.clientFrames.map(\.function) ?? [])
+      if let origin = entry.site.primitive.origin { locks[key, default: Lock()].origin = origin }
+      locks[key, default: Lock()].add(
+        pair, Waits(waiter: waiter, releaser: releaser, figures: entry.figures))
+    }
+    var sources = Self.merged(locks, except: names).map { key, lock in
+      let address = key.lock == 0 ? nil : key.lock &+ lockKeyOffset
+      return Source(
+        primitive: key.primitive, address: address,
+        origin: Self.origin(address.flatMap { names[$0] }, lock.origin), locks: lock.count,
+        sites: lock.pairs.map { Site($0.purpose, $1.waiter, $1.releaser, $1.figures) }
+          .sorted { ($1.blocked, $1.total) < ($0.blocked, $0.total) })
+    }
+    sources.sort { ($1.total, $0.address ?? 0) < ($0.total, $1.address ?? 0) }
+    self.init(
+      duration: duration, locks: sources.filter(\.isContention), events: sources.filter { !$0.isContention },
+      current: Self.current(contents, &symbols, names, modules, now),
+      lostWaits: Int(contents.lostWaits), lostTime: .nanoseconds(Int64(contents.lostTime)))
+  }
+
+  /// Counts locks together that `Source.locks` describes.
+  private static func merged(_ locks: [Key: Lock], except names: [UInt: String]) -> [Key: Lock] {
+    let groups = Dictionary(grouping: locks) { key, lock in
+      let isAlone = key.lock == 0 || names[key.lock &+ lockKeyOffset] != nil
+      return Key(
+        lock: isAlone ? key.lock : 0, primitive: key.primitive, isContention: key.isContention,
+        group: isAlone ? "alone" : "\(lock.function) \(lock.origin ?? "")")
+    }
+    var merged: [Key: Lock] = [:]
+    for (group, members) in groups {
+      guard members.count >= fewestMergedLocks else {
+        for (key, lock) in members { merged[key] = lock }
+        continue
+      }
+      var sum = Lock(origin: members[0].value.origin, count: members.count)
+      for (_, lock) in members {
+        for (pair, waits) in lock.pairs { sum.add(pair, waits) }
+      }
+      merged[group] = sum
+    }
+    return merged
+  }
+
+  private static func origin(_ name: String?, _ origin: String?) -> String? {
+    let parts = [name, origin].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: " ")
+  }
+
+  // MARK: Waits that have not ended
+
+  private static func current(
+    _ contents: Recorder.Contents, _ symbols: inout Symbols, _ names: [UInt: String], _ modules: Set<String>,
+    _ now: UInt64
+  ) -> [CurrentWait] {
+    func name(_ wait: BegunWait) -> String {
+      let address = wait.lock &+ lockKeyOffset
+      return Source(
+        primitive: wait.primitive.description(wait.mode).primitive, address: address,
+        origin: origin(names[address], wait.primitive.origin), sites: []
+      ).name
+    }
+    var awaited: [UInt64: String] = [:]
+    for (wait, _) in contents.current { awaited[wait.number] = name(wait.wait) }
+    return contents.current.sorted { $0.wait.wait.began < $1.wait.wait.began }.map { wait, waiter in
+      let (began, holder) = (wait.wait.began, wait.holder)
+      return CurrentWait(
+        name: name(wait.wait), purpose: wait.wait.primitive.description(wait.wait.mode).purpose,
+        thread: describe(wait.number), waiter: symbols.stack(waiter, hiding: modules),
+        duration: .nanoseconds(Int64(now > began ? now - began : 0)),
+        holder: holder == 0 ? nil : describe(holder),
+        holderActivity: awaited[holder].map { "waits for \($0)" } ?? activity(holder))
+    }
+  }
+
+  /// The name of a thread, a task or some readers.
+  private static func describe(_ holder: UInt64) -> String {
+    if holder & LockHolders.readers != 0 {
+      let readers = Int(holder ^ LockHolders.readers)
+      return readers == 0 ? "readers" : count(readers, "reader")
+    }
+    guard let number = threadNumber(holder) else { return "task 0x" + String(holder, radix: 16) }
+    var thread = contention_thread_numbered(number)
+    let name = unsafe withUnsafeBytes(of: &thread.name) { bytes in
+      unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    return name.isEmpty ? "thread \(number)" : "thread \(number) (\(name))"
+  }
+
+  private static func activity(_ holder: UInt64) -> String? {
+    guard let number = threadNumber(holder) else { return nil }
+    switch contention_thread_numbered(number).state {
+    case 0: return nil
+    case CChar(UInt8(ascii: "R")): return "runs, or is ready to run"
+    default: return "sleeps, but not for a lock of this report"
+    }
+  }
+
+  /// The number of a holder that is a thread.
+  ///
+  /// Tasks are known by their addresses, which are greater.
+  private static func threadNumber(_ holder: UInt64) -> UInt32? {
+    holder > 0 && holder <= UInt64(ThreadIdentity.mask) ? UInt32(holder) : nil
+  }
+}
+
+extension CurrentWaits.Wait {
+  /// The number of the waiting thread or task, as `HolderLookup` returns it.
+  fileprivate var number: UInt64 { wait.task == 0 ? UInt64(thread) : wait.task }
+}
+
+extension ContentionReport.Site {
+  fileprivate init(
+    _ purpose: ContentionReport.Purpose, _ waiter: ContentionReport.Stack,
+    _ releaser: ContentionReport.Stack?, _ figures: WaitFigures
+  ) {
+    self.init(
+      purpose: purpose, waiter: waiter, releaser: releaser, waits: Int(figures.waits),
+      total: .nanoseconds(Int64(figures.total)), median: figures.quantile(0.5),
+      percentile99: figures.quantile(0.99), longest: .nanoseconds(Int64(figures.longest)),
+      blocked: .nanoseconds(Int64(figures.blocked)),
+      longestBlocked: .nanoseconds(Int64(figures.longestBlocked)))
+  }
+}
+
+extension WaitFigures {
+  /// The given quantile of the waiting times.
+  ///
+  /// The histogram is inexact, so its quantile may exceed the longest wait. Then the result is the longest
+  /// wait.
+  fileprivate func quantile(_ part: Double) -> Duration {
+    .nanoseconds(Int64(min(Histogram.quantile(part, of: histogram), longest)))
+  }
+}
+
+extension Primitive {
+  /// The name of the type, and the purpose of a wait for it.
+  fileprivate func description(_ mode: LockMode) -> (primitive: String, purpose: ContentionReport.Purpose) {
+    switch kind {
+    case .once, .onceCell, .lazy: return (kind.name, .initialization)
+    case .asyncSemaphore: return (kind.name, .permit)
+    case .predicate: return ("waitingUntil", .predicate)
+    case .lifecycle, .activation: return (PrimitiveKind.lifecycle.name, .completion)
+    default:
+      let access: ContentionReport.Purpose = mode == .read ? .reading : .writing
+      return (kind.name, kind.sharesReads ? access : .exclusiveAccess)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+internal import CContention
+
+/// The names that a program has given to objects, in the order in which it did.
+///
+/// An entry refers to its object weakly, so it is known whether the object still exists. Its address may
+/// belong to another object then.
+struct ObjectNames {
+  private struct Entry {
+    /// The addresses of the object's storage.
+    let range: Range<UInt>
+    let name: String
+    weak var object: AnyObject?
+  }
+
+  /// The number of names of deallocated objects that are kept: the latest ones.
+  static let mostDeallocated = 1024
+
+  private var entries: [Entry] = []
+  private var nextPruning = 4 * mostDeallocated
+
+  var count: Int { entries.count }
+
+  /// Names an object.
+  ///
+  /// - Returns: Objects that the caller has to release without a lock, because that may deallocate them.
+  mutating func add(_ name: String, _ object: AnyObject) -> [AnyObject] {
+    let start = UInt(bitPattern: ObjectIdentifier(object))
+    // Sound: a class is the address of its metadata.
+    let size = unsafe UInt(contention_object_size(unsafeBitCast(type(of: object), to: UnsafeRawPointer.self)))
+    entries.append(Entry(range: start..<start + size, name: name, object: object))
+    return entries.count < nextPruning ? [] : prune()
+  }
+
+  private mutating func prune() -> [AnyObject] {
+    let objects = entries.map(\.object)
+    var deallocated = objects.count { $0 == nil }
+    var kept: [Entry] = []
+    for (entry, object) in zip(entries, objects) {
+      if object == nil {
+        deallocated -= 1
+        if deallocated >= Self.mostDeallocated { continue }
+      }
+      kept.append(entry)
+    }
+    entries = kept
+    nextPruning = max(4 * Self.mostDeallocated, 2 * kept.count)
+    return objects.compactMap { $0 }
+  }
+
+  /// The names for locks at these addresses, in quotation marks.
+  ///
+  /// This may deallocate an object, so the caller holds no lock.
+  func names(at addresses: Set<UInt>) -> [UInt: String] {
+    let sorted = addresses.sorted()
+    var names: [UInt: String] = [:]
+    for entry in entries {
+      var (low, high) = (0, sorted.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if sorted[middle] < entry.range.lowerBound { low = middle + 1 } else { high = middle }
+      }
+      let name = "\"\(entry.name)\"" + (entry.object == nil ? " (deallocated)" : "")
+      for address in sorted[low...].prefix(while: { $0 < entry.range.upperBound }) {
+        names[address] = names[address].map { $0 == name ? name : "\($0), \(name)" } ?? name
+      }
+    }
+    return names
+  }
+}
