@@ -276,11 +276,13 @@ let testTargets: [Target] = [
   tests("AtomicPropertiesStressTests", "AtomicProperties"),
   // Waits for locks, for a profile.
   .executableTarget(
-    name: "ContendedProgram", dependencies: ["ContentionProfiles", "Protectors", "ThreadSupport", "UnfairLocks"],
+    name: "ContendedProgram",
+    dependencies: ["ContentionProfiles", "Protectors", "ThreadSupport", "UnfairLocks"],
     path: "Tests/ContendedProgram", swiftSettings: commonSettings),
   // Runs `ContendedProgram`.
   tests(
-    "ContentionProfilesTests", "AsyncLocks", "AtomicProperties", "CForking", "ContentionProfiles", "LazyInitialization",
+    "ContentionProfilesTests", "AsyncLocks", "AtomicProperties", "CForking", "ContentionProfiles",
+    "LazyInitialization",
     "EventSources", "Jobs", "Lifecycles", "Observers", "LockSupport", "Protectors", "ReadWriteLocks",
     "UnfairLocks"),
   tests(

@@ -112,7 +112,9 @@ public final class AsyncSemaphore: Sendable {
     let timeout = Timeout(timeout, for: primitive)
     if !core.tryAcquire() {
       if timeout.isZero { return nil }
-      guard await core.acquireSlow(unlessCancelledUntil: timeout.deadlineFromNow(), primitive) else { return nil }
+      guard await core.acquireSlow(unlessCancelledUntil: timeout.deadlineFromNow(), primitive) else {
+        return nil
+      }
     }
     defer { core.release() }
     return try await body()

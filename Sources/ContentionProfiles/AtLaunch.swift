@@ -52,7 +52,9 @@ enum ReportFile {
     let bytes = report.formatted(forFileAt: path)
     return unsafe bytes.withUnsafeBytes { bytes in
       // Sound: the C function uses the bytes only during the call.
-      unsafe bytes.withMemoryRebound(to: CChar.self) { unsafe contention_write(path, $0.baseAddress, $0.count) }
+      unsafe bytes.withMemoryRebound(to: CChar.self) {
+        unsafe contention_write(path, $0.baseAddress, $0.count)
+      }
     }
   }
 }

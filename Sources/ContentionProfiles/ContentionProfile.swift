@@ -21,9 +21,22 @@ internal import LockSupport
 /// A program that links this module can be profiled without a change. If the environment variable
 /// `INTERLOCK_CONTENTION` is set to a path, the program records from its launch, and writes a report to that
 /// file when it exits. The suffix of the path determines the format: `.json`, `.html`, `.folded` (collapsed
-/// stacks), otherwise text. The path `-` is standard error, and `%p` in a path stands for the number of the
-/// process. A process that ends by a trap or a signal writes no report. A process with raised privileges, such
-/// as that of a setuid program, ignores the variable.
+/// stacks), `.pprof`, otherwise text. The path `-` is standard error, and `%p` in a path stands for the
+/// number of the process. `INTERLOCK_CONTENTION_HIDE` may have the names of modules, separated by commas: see
+/// `report(hiding:)`.
+///
+/// Such a process also writes the report, and replaces an earlier one, on these signals:
+/// - SIGUSR2: the process goes on. A program that handles or ignores this signal gets it instead. A program
+///   must not wait for it with `sigwait`.
+/// - SIGTERM, SIGINT, SIGHUP: the process then ends. If the program handles or ignores the signal, this
+///   module leaves it alone.
+/// - SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV: the process then ends as it would have. The thread
+///   that traps waits for the report for at most two seconds. A report may not be possible, because the
+///   thread may hold the allocator's lock, for instance. Other threads go on meanwhile. There is no report
+///   when the stack has overflowed.
+///
+/// A process with raised privileges, such as that of a setuid program, ignores the variables and has no
+/// handlers of these signals.
 ///
 /// In a child made by `fork` nothing is recorded until the child calls `start`.
 ///
@@ -61,8 +74,8 @@ public enum ContentionProfile {
 
   /// Discards earlier records, and begins to record.
   ///
-  /// The first call reserves the tables. They take up about 6 KB of memory for each pair of a lock and a stack
-  /// that is recorded, and are kept.
+  /// The first call reserves the tables. They take up about 6 KB of memory for each pair of a lock and a
+  /// stack that is recorded, and are kept.
   public static func start() {
     guarded {
       recorder.start()
@@ -138,14 +151,14 @@ public enum ContentionProfile {
   /// ContentionProfile.name(accounts, "accounts")
   /// ```
   ///
-  /// The name is for all locks that are stored in the object itself: for a protector, an `AtomicProperty` or a
-  /// `Lifecycle`, and for an object of the program that has locks as stored properties. Naming adds nothing to the
-  /// use of the locks, and nothing to the deallocation of objects without a name.
+  /// The name is for all locks that are stored in the object itself: for a protector, an `AtomicProperty` or
+  /// a `Lifecycle`, and for an object of the program that has locks as stored properties. Naming adds nothing
+  /// to the use of the locks, and nothing to the deallocation of objects without a name.
   ///
   /// A profile knows a lock by its address. After the object has been deallocated, another lock may have the
   /// address. So the name has the addition `(deallocated)` in later reports, because some of the waits may be
-  /// those of an unnamed successor. A successor that is named, too, adds its name. Waits of a predecessor count
-  /// also. The names of the last 1024 deallocated objects are kept, at least.
+  /// those of an unnamed successor. A successor that is named, too, adds its name. Waits of a predecessor
+  /// count also. The names of the last 1024 deallocated objects are kept, at least.
   ///
   /// - Parameters:
   ///   - object: The object. It is referred to weakly.
@@ -158,7 +171,8 @@ public enum ContentionProfile {
   /// Writes a report to a file, for instance of a process that is stuck.
   ///
   /// - Parameters:
-  ///   - path: The path of the file, as in the variable `INTERLOCK_CONTENTION`: its suffix determines the format.
+  ///   - path: The path of the file, as in the variable `INTERLOCK_CONTENTION`: its suffix determines the
+  ///     format.
   ///   - modules: See `report(hiding:)`.
   /// - Throws: `WriteError` when the file can't be written.
   public static func writeReport(to path: String, hiding modules: Set<String> = []) throws(WriteError) {

@@ -16,7 +16,8 @@ extension ContentionReport {
     body += Self.table(
       "Waiting now", ["for", "thread", "waits in", "lock", "held by"],
       current.map {
-        let holder = [$0.holder ?? "not known", $0.holderActivity].compactMap { $0 }.joined(separator: ", which ")
+        let holder = [$0.holder ?? "not known", $0.holderActivity].compactMap { $0 }.joined(
+          separator: ", which ")
         return [
           Self.format($0.duration), Self.escaped($0.thread), Self.list($0.waiter), Self.escaped($0.name),
           Self.escaped(holder),

@@ -14,7 +14,9 @@ extension ContentionReport {
     var group = ""
   }
 
-  /// Identifies waits that count together. They have the same purpose, the same waiting functions of the
+  /// Identifies waits that count together.
+  ///
+  /// They have the same purpose, the same waiting functions of the
   /// program and the same releasing functions. The return addresses in these functions may differ.
   private struct Pair: Hashable {
     var purpose: Purpose

@@ -1,10 +1,11 @@
 extension ContentionReport {
   /// The waits for locks as a profile in the format of `pprof`, not compressed.
   ///
-  /// The format is the message `Profile` of `profile.proto`. Each sample has the number of waits, their time and the
-  /// blocked time (see `Site.blocked`), both in nanoseconds. Its stack begins with the functions that released the
-  /// lock, as one frame, then the lock, and then the waiting functions, innermost first. The labels `lock` and
-  /// `purpose` have the name of the lock and the `Purpose`. Viewers show the blocked time first.
+  /// The format is the message `Profile` of `profile.proto`. Each sample has the number of waits, their time
+  /// and the blocked time (see `Site.blocked`), both in nanoseconds. Its stack begins with the functions that
+  /// released the lock, as one frame, then the lock, and then the waiting functions, innermost first. The
+  /// labels `lock` and `purpose` have the name of the lock and the `Purpose`. Viewers show the blocked time
+  /// first.
   public var pprof: [UInt8] {
     var profile = PprofProfile()
     for source in locks {

@@ -107,7 +107,8 @@ extension ContentionReport {
 
   /// The names of a stack's innermost functions.
   ///
-  /// A function that calls itself is named once. So is a closure, which may have a second frame for its thunk.
+  /// A function that calls itself is named once. So is a closure, which may have a second frame for its
+  /// thunk.
   private static func functions(_ stack: Stack, atMost most: Int) -> [String] {
     let frames = stack.clientFrames.isEmpty ? stack.frames : stack.clientFrames
     var names: [String] = []
@@ -115,7 +116,8 @@ extension ContentionReport {
     return names.isEmpty ? ["a stack that was not recorded"] : Array(names.prefix(most))
   }
 
-  /// Lines with `verb` and the names of functions, indented, and broken between names where they are too long.
+  /// Lines with `verb` and the names of functions, indented, and broken between names where they are too
+  /// long.
   private static func broken(_ verb: String, _ names: [String], columns: Int) -> [String] {
     var lines: [String] = []
     var line = indentation + verb

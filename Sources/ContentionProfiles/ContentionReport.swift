@@ -15,12 +15,12 @@ public struct ContentionReport: Sendable {
     /// A lock at the address of an earlier lock counts as that lock.
     public let address: UInt?
 
-    /// The number of locks that are counted together; `nil` if it is not known, because the profile's memory of
-    /// fixed size was full.
+    /// The number of locks that are counted together; `nil` if it is not known, because the profile's memory
+    /// of fixed size was full.
     ///
-    /// Locks without a name of their own (see `ContentionProfile.name(_:_:)`) are counted together if there are
-    /// at least eight with the same type, the same label, and the same function that waited for longest. Such
-    /// locks are often short-lived ones, which the same code makes.
+    /// Locks without a name of their own (see `ContentionProfile.name(_:_:)`) are counted together if there
+    /// are at least eight with the same type, the same label, and the same function that waited for longest.
+    /// Such locks are often short-lived ones, which the same code makes.
     public let locks: Int?
 
     /// The names, the label and the source line; `nil` if none is known.
@@ -37,8 +37,8 @@ public struct ContentionReport: Sendable {
       self.sites = sites
     }
 
-    /// The text that identifies the lock in reports: its type, its address, the names that the program has given
-    /// it (see `ContentionProfile.name(_:_:)`), and its label and the line of source that makes it.
+    /// The text that identifies the lock in reports: its type, its address, the names that the program has
+    /// given it (see `ContentionProfile.name(_:_:)`), and its label and the line of source that makes it.
     ///
     /// Labels and lines are known only with the trait `DeadlockDetection`, and only if a thread has waited
     /// without a timeout.
@@ -154,8 +154,8 @@ public struct ContentionReport: Sendable {
     /// The file that has the code.
     public let image: String?
 
-    /// Whether the function belongs to this package or to Swift's runtime, or is a thunk that the compiler has
-    /// added.
+    /// Whether the function belongs to this package or to Swift's runtime, or is a thunk that the compiler
+    /// has added.
     public let isInternal: Bool
   }
 
@@ -185,7 +185,8 @@ public struct ContentionReport: Sendable {
     /// The purpose of the wait.
     public let purpose: Purpose
 
-    /// The waiting thread with the system's number and, on Linux, its name; or the waiting task with its address.
+    /// The waiting thread with the system's number and, on Linux, its name; or the waiting task with its
+    /// address.
     public let thread: String
 
     /// Where the thread or task waits.
@@ -194,12 +195,12 @@ public struct ContentionReport: Sendable {
     /// How long it has waited.
     public let duration: Duration
 
-    /// The thread or task that holds the lock, or the number of readers; `nil` if nobody does, or if it is not
-    /// known.
+    /// The thread or task that holds the lock, or the number of readers; `nil` if nobody does, or if it is
+    /// not known.
     ///
-    /// The holders are known of `UnfairLock`, `CompactReadWriteLock`, `BiasedReadWriteLock`, the protectors and
-    /// properties with these locks, `Once`, `OnceCell`, `Lazy` and `AsyncMutex`. Readers have no numbers. On Darwin
-    /// the owner of an `UnfairLock` is not known.
+    /// The holders are known of `UnfairLock`, `CompactReadWriteLock`, `BiasedReadWriteLock`, the protectors
+    /// and properties with these locks, `Once`, `OnceCell`, `Lazy` and `AsyncMutex`. Readers have no numbers.
+    /// On Darwin the owner of an `UnfairLock` is not known.
     public let holder: String?
 
     /// What the holder does: it waits for a lock, runs, or sleeps; `nil` if it is not known.
@@ -245,10 +246,11 @@ public struct ContentionReport: Sendable {
     return all == .zero ? 0 : source.total / all
   }
 
-  /// The functions that held locks while threads waited, with their totals: the one that blocked others for longest
-  /// first.
+  /// The functions that held locks while threads waited, with their totals: the one that blocked others for
+  /// longest first.
   ///
-  /// A holder is known by its release of the lock. Several functions that the compiler has merged count as one.
+  /// A holder is known by its release of the lock. Several functions that the compiler has merged count as
+  /// one.
   ///
   /// - Complexity: O(*n* log *n*) in the number of all sites.
   public var holders: [Holder] {

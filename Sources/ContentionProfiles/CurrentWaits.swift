@@ -28,7 +28,9 @@ struct CurrentWaits: ~Copyable, @unchecked Sendable {
     var wait: Wait
   }
 
-  /// The number of waits that the table has room for. Others are recorded when they end.
+  /// The number of waits that the table has room for.
+  ///
+  /// Others are recorded when they end.
   static let capacity = 4096
 
   private let memory = ReservedMemory<Entry>(capacity: capacity)

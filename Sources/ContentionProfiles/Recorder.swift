@@ -23,7 +23,8 @@ final class Recorder: Sendable {
   private let gate = RecordingGate()
 
   init(
-    stacks stackCapacity: Int = 16_384, sites siteCapacity: Int = 16_384, mergedSites mergedCapacity: Int = 1024
+    stacks stackCapacity: Int = 16_384, sites siteCapacity: Int = 16_384,
+    mergedSites mergedCapacity: Int = 1024
   ) {
     stacks = StackTable(capacity: stackCapacity)
     sites = WaitTable(capacity: siteCapacity)

@@ -30,7 +30,9 @@ struct Symbols {
     "reabstraction thunk", "partial apply forwarder for reabstraction thunk",
   ]
 
-  /// The functions at these addresses. Those of `modules` count as internal.
+  /// The functions at these addresses.
+  ///
+  /// Those of `modules` count as internal.
   mutating func stack(_ addresses: [UInt], hiding modules: Set<String> = []) -> ContentionReport.Stack {
     ContentionReport.Stack(frames: addresses.map { frame($0, hiding: modules) })
   }

@@ -59,12 +59,17 @@ package struct WaitHooks: Sendable {
   package static var now: UInt64 { Platform.monotonicNanoseconds() }
 }
 
-/// Returns who holds the lock with the given key, which exists: the `ThreadIdentity` or `TaskIdentity` of the
+/// Returns who holds the lock with the given key, which exists.
+///
+/// The result is the `ThreadIdentity` or `TaskIdentity` of the
 /// owner, or a number with `LockHolders.readers`; 0 if nobody does, or if the lock does not know.
 package typealias HolderLookup = @convention(c) (_ lock: UInt) -> UInt64
 
+/// What the numbers of a `HolderLookup` mean.
 package enum LockHolders {
-  /// Marks a number of readers. Neither threads nor tasks have it in their numbers.
+  /// Marks a number of readers.
+  ///
+  /// Neither threads nor tasks have it in their numbers.
   package static var readers: UInt64 { 1 << 63 }
 }
 

@@ -245,7 +245,8 @@ struct ContentionProfileTests {
     precondition(names("taskWaiterInTest", site.waiter), report.json)
     precondition(names("taskHolderInTest", site.releaser), report.json)
     precondition(current.value.count == 1 && current.value[0].thread.hasPrefix("task 0x"))
-    precondition((current.value[0].holder != nil) == hasHolder && names("taskWaiterInTest", current.value[0].waiter))
+    precondition(
+      (current.value[0].holder != nil) == hasHolder && names("taskWaiterInTest", current.value[0].waiter))
   }
 
   @Test("It names the tasks that wait, and those that make them wait")
@@ -253,17 +254,21 @@ struct ContentionProfileTests {
     await #expect(processExitsWith: .success) {
       let mutex = AsyncMutex(0)
       await Self.checkTasks(
-        "AsyncMutex", .exclusiveAccess, hasHolder: true, hold: { body in await mutex.withLock { _ in await body() } },
+        "AsyncMutex", .exclusiveAccess, hasHolder: true,
+        hold: { body in await mutex.withLock { _ in await body() } },
         wait: { await mutex.withLock { $0 += 1 } })
       await Self.checkTasks(
-        "AsyncMutex", .exclusiveAccess, hasHolder: true, hold: { body in await mutex.withLock { _ in await body() } },
+        "AsyncMutex", .exclusiveAccess, hasHolder: true,
+        hold: { body in await mutex.withLock { _ in await body() } },
         wait: { _ = await mutex.withLock(timeout: .seconds(600)) { $0 += 1 } })
       let semaphore = AsyncSemaphore(permits: 1)
       await Self.checkTasks(
-        "AsyncSemaphore", .permit, hasHolder: false, hold: { body in await semaphore.withPermit { await body() } },
+        "AsyncSemaphore", .permit, hasHolder: false,
+        hold: { body in await semaphore.withPermit { await body() } },
         wait: { await semaphore.withPermit {} })
       await Self.checkTasks(
-        "AsyncSemaphore", .permit, hasHolder: false, hold: { body in await semaphore.withPermit { await body() } },
+        "AsyncSemaphore", .permit, hasHolder: false,
+        hold: { body in await semaphore.withPermit { await body() } },
         wait: { _ = await semaphore.withPermitUnlessCancelled {} })
       let protector = Protector(0)
       await Self.checkTasks(
@@ -283,7 +288,8 @@ struct ContentionProfileTests {
         let protector = Protector(0)
         ContentionProfile.name(protector, "accounts")
         return Case(
-          primitive: "Protector", purpose: .writing, hold: { body in protector.withWriteLock { _ in body() } },
+          primitive: "Protector", purpose: .writing,
+          hold: { body in protector.withWriteLock { _ in body() } },
           wait: { protector.withWriteLock { $0 += 1 } })
       }
       check(origin: " \"balance\"", hasSource: false) {
@@ -340,7 +346,9 @@ struct ContentionProfileTests {
         stacks = ContentionProfile.report().locks.flatMap(\.sites).map(\.waiter)
       }
       precondition(stacks.allSatisfy { $0.clientFrames.contains { $0.function.contains("contend") } })
-      for stack in ContentionProfile.report(hiding: ["ContentionProfilesTests"]).locks.flatMap(\.sites).map(\.waiter) {
+      for stack in ContentionProfile.report(hiding: ["ContentionProfilesTests"]).locks.flatMap(\.sites).map(
+        \.waiter)
+      {
         precondition(!stack.clientFrames.contains { $0.function.contains("contend") })
         precondition(stack.frames.contains { $0.function.contains("contend") })
       }

@@ -174,7 +174,8 @@ struct ContentionReportTests {
       duration: .seconds(9), locks: [], events: [],
       current: [
         .init(
-          name: "UnfairLock 0x20", purpose: .exclusiveAccess, thread: "thread 7", waiter: Self.stack("pay", "main"),
+          name: "UnfairLock 0x20", purpose: .exclusiveAccess, thread: "thread 7",
+          waiter: Self.stack("pay", "main"),
           duration: .seconds(8), holder: "thread 8 (<b>)", holderActivity: "waits for Protector 0x10"),
         .init(
           name: "AsyncSemaphore 0x30", purpose: .permit, thread: "task 0x80", waiter: Self.stack("load"),
@@ -198,7 +199,8 @@ struct ContentionReportTests {
     #expect(report.text(mostSources: 1).hasSuffix("Protector 0x10\nand 1 more\n"))
     #expect(report.html.contains("<td>thread 8 (&lt;b>), which waits for Protector 0x10</tr>") == false)
     #expect(report.html.contains("<td>thread 8 (&lt;b&gt;), which waits for Protector 0x10</tr>"))
-    #expect(report.html.contains("<td>task 0x80<td><ol><li>load</ol><td>AsyncSemaphore 0x30<td>not known</tr>"))
+    #expect(
+      report.html.contains("<td>task 0x80<td><ol><li>load</ol><td>AsyncSemaphore 0x30<td>not known</tr>"))
   }
 
   @Test("Shares are of all waiting time, also of the lost one")

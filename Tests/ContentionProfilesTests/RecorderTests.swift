@@ -189,7 +189,8 @@ struct RecorderTests {
     var symbols = Symbols()
     func report() -> ContentionReport {
       ContentionReport(
-        recorder.contents(), duration: .microseconds(9), &symbols, names: [64 + lockKeyOffset: "\"accounts\""],
+        recorder.contents(), duration: .microseconds(9), &symbols,
+        names: [64 + lockKeyOffset: "\"accounts\""],
         now: 5000)
     }
     let current = report().current
@@ -254,7 +255,8 @@ struct RecorderTests {
       }
       var symbols = Symbols()
       let report = ContentionReport(
-        recorder.contents(), duration: .microseconds(9), &symbols, names: [64 + lockKeyOffset: "\"accounts\""])
+        recorder.contents(), duration: .microseconds(9), &symbols, names: [64 + lockKeyOffset: "\"accounts\""]
+      )
       #expect(report.locks.count == lines && report.waits == count + 1)
       #expect(report.locks.contains { $0.name == "UnfairLock 0x50 \"accounts\"" })
       let sum = report.locks.reduce(0) { $0 + ($1.locks ?? 0) }
