@@ -8,11 +8,11 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__linux__)
@@ -62,7 +62,7 @@ static uintptr_t executor_low, executor_high;
 // frame pointer that it has saved.
 //
 // On Darwin bit 60 of that frame pointer says so. On Linux it is a function that the executor has called for a task.
-static bool is_asynchronous(const uintptr_t *words) {
+__attribute__((no_sanitize("address", "thread"))) static bool is_asynchronous(const uintptr_t *words) {
     if (words[0] & (uintptr_t)1 << 60) return true;
     uintptr_t address = plain(words[1]);
     return address > executor_low && address <= executor_high && interlock_task_id() != 0;
@@ -389,6 +389,25 @@ contention_thread contention_thread_numbered(uint32_t number) {
 #endif
     return thread;
 }
+
+#if defined(__linux__)
+static uint64_t running_time(clockid_t clock) {
+    struct timespec time;
+    if (clock_gettime(clock, &time) != 0) return 0;
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+uint64_t contention_running_time(void) { return running_time(CLOCK_THREAD_CPUTIME_ID); }
+
+// The system makes the number of a thread's clock in this way, for `pthread_getcpuclockid` as well.
+uint64_t contention_running_time_of(uint32_t number) { return running_time((clockid_t)(~number << 3 | 6)); }
+#else
+uint64_t contention_running_time(void) { return 0; }
+uint64_t contention_running_time_of(uint32_t number) {
+    (void)number;
+    return 0;
+}
+#endif
 
 // MARK: Memory
 

@@ -16,6 +16,11 @@ internal import LockSupport
 /// Several threads may hold the lock one after the other before a wait ends. The wait that takes `blocked` is
 /// attributed to the release that added most to it.
 ///
+/// # Whether the holder ran
+/// A thread that begins to wait looks at the clock of the holder's running time. If the holder is the next
+/// one to release the lock, the two times of that release are added to `measured` and `ran`. Other holds are
+/// not measured, because their beginnings are in fast paths.
+///
 /// `@safe`: every index is less than the capacity of the memory.
 @safe
 struct ContendedLocks: ~Copyable, @unchecked Sendable {
@@ -31,6 +36,17 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     var blocked: UInt64 = 0
     /// The longest time that a release has added to `blocked`; `releaser` made that release.
     var longest: UInt64 = 0
+    /// The holder when a thread began to wait; `nil` if it is not known, or after a release.
+    var holder: Running?
+    var measured: UInt64 = 0
+    var ran: UInt64 = 0
+  }
+
+  /// A thread, and how long it had run at some time, in nanoseconds.
+  struct Running {
+    var thread: UInt32
+    var ran: UInt64
+    var now: UInt64
   }
 
   /// The releases of a lock since the previous wait for it ended.
@@ -41,6 +57,10 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     /// The sum of the times that releases have added since the previous wait ended, in nanoseconds (see
     /// `ContendedLocks`).
     var blocked: UInt64 = 0
+    /// The part of the time in which the lock was held that was measured, in nanoseconds.
+    var measured: UInt64 = 0
+    /// The part of `measured` in which the holder ran on a processor.
+    var ran: UInt64 = 0
   }
 
   private static let bucketCount = 256
@@ -64,10 +84,10 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     unsafe entries.deallocate()
   }
 
-  /// Records that a thread has waited since `began` for the lock with the given key.
+  /// Records that a thread has waited since `began` for the lock with the given key, which `holder` holds.
   ///
   /// Returns `false` when the table has no room for the lock.
-  func join(_ key: UInt, began: UInt64) -> Bool {
+  func join(_ key: UInt, began: UInt64, heldBy holder: Running? = nil) -> Bool {
     var hasJoined = false
     unsafe withBucket(of: key) { first in
       guard let entry = unsafe Self.entry(of: key, in: first) ?? Self.entry(of: 0, in: first) else { return }
@@ -78,8 +98,12 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
         unsafe entry.pointee.releaser = StackTable.none
         unsafe entry.pointee.blocked = 0
         unsafe entry.pointee.longest = 0
+        unsafe entry.pointee.holder = nil
+        unsafe entry.pointee.measured = 0
+        unsafe entry.pointee.ran = 0
       }
       unsafe entry.pointee.waiting = entry.pointee.waiting + 1
+      if unsafe entry.pointee.holder == nil { unsafe entry.pointee.holder = holder }
     }
     return hasJoined
   }
@@ -92,7 +116,9 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
   }
 
   /// Records that the stack with the number `releaser` released the lock `key` at `now`.
-  func release(_ key: UInt, by releaser: UInt32, at now: UInt64) {
+  ///
+  /// - Parameter running: The thread of that stack.
+  func release(_ key: UInt, by releaser: UInt32, at now: UInt64, _ running: Running? = nil) {
     unsafe withBucket(of: key) { first in
       guard let entry = unsafe Self.entry(of: key, in: first) else { return }
       let since = unsafe entry.pointee.since
@@ -104,6 +130,14 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
       }
       unsafe entry.pointee.blocked = entry.pointee.blocked + held
       unsafe entry.pointee.since = max(now, since)
+      if let running, let holder = unsafe entry.pointee.holder, holder.thread == running.thread,
+        running.now > holder.now, running.ran >= holder.ran
+      {
+        let time = running.now - holder.now
+        unsafe entry.pointee.measured = entry.pointee.measured + time
+        unsafe entry.pointee.ran = entry.pointee.ran + min(running.ran - holder.ran, time)
+      }
+      unsafe entry.pointee.holder = nil
     }
   }
 
@@ -114,10 +148,14 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     var release = Release()
     unsafe withBucket(of: key) { first in
       guard let entry = unsafe Self.entry(of: key, in: first) else { return }
-      release = unsafe Release(releaser: entry.pointee.releaser, blocked: entry.pointee.blocked)
+      release = unsafe Release(
+        releaser: entry.pointee.releaser, blocked: entry.pointee.blocked, measured: entry.pointee.measured,
+        ran: entry.pointee.ran)
       // `releaser` stays: one release may end the waits of several readers.
       unsafe entry.pointee.blocked = 0
       unsafe entry.pointee.longest = 0
+      unsafe entry.pointee.measured = 0
+      unsafe entry.pointee.ran = 0
       unsafe entry.pointee.waiting = entry.pointee.waiting - 1
       if unsafe entry.pointee.waiting == 0 { unsafe entry.pointee.key.store(0, .relaxed) }
     }

@@ -91,7 +91,7 @@ extension ContentionReport {
   private static func row(_ site: Site) -> String {
     let durations = [site.total, site.median, site.percentile99, site.longest, site.blocked]
     let figures = (["\(site.waits)"] + durations.map(format)).map { "<td>\($0)" }.joined()
-    let releaser = site.releaser.map(list) ?? "not known"
+    let releaser = (site.releaser.map(list) ?? "not known") + (site.idleness.map { "which \($0)" } ?? "")
     return "<tr>\(figures)<td>\(list(site.waiter))<td>\(releaser)</tr>\n"
   }
 

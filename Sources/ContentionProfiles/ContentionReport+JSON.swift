@@ -6,7 +6,8 @@ extension ContentionReport {
   /// and `events` is a `Source` with the members `name`, `primitive`, `address`, `locks`, `share`, `waits`,
   /// `total`, `blocked` and `sites`. Each element of `sites` has the properties of a `Site`. Its stacks,
   /// `waiter` and `releaser`, are arrays of frames, innermost first. Durations are in nanoseconds, as `unit`
-  /// says; `share` is a part of 1. A value that is not known is `null`.
+  /// says; `share` and
+  /// `running` are parts of 1. A value that is not known is `null`.
   public var json: String {
     let members: [(String, String)] = [
       ("unit", Self.string("nanoseconds")), ("duration", Self.number(duration)),
@@ -33,7 +34,8 @@ extension ContentionReport {
       ("purpose", string(site.purpose.rawValue)), ("waits", "\(site.waits)"), ("total", number(site.total)),
       ("median", number(site.median)), ("percentile99", number(site.percentile99)),
       ("longest", number(site.longest)), ("blocked", number(site.blocked)),
-      ("longestBlocked", number(site.longestBlocked)), ("waiter", array(site.waiter.frames.map(object))),
+      ("longestBlocked", number(site.longestBlocked)),
+      ("running", site.running.map { "\($0)" } ?? "null"), ("waiter", array(site.waiter.frames.map(object))),
       ("releaser", site.releaser.map { array($0.frames.map(object)) } ?? "null"),
     ])
   }

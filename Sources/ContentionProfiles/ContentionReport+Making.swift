@@ -185,7 +185,8 @@ extension ContentionReport.Site {
       total: .nanoseconds(Int64(figures.total)), median: figures.quantile(0.5),
       percentile99: figures.quantile(0.99), longest: .nanoseconds(Int64(figures.longest)),
       blocked: .nanoseconds(Int64(figures.blocked)),
-      longestBlocked: .nanoseconds(Int64(figures.longestBlocked)))
+      longestBlocked: .nanoseconds(Int64(figures.longestBlocked)),
+      running: figures.measured == 0 ? nil : Double(figures.ran) / Double(figures.measured))
   }
 }
 

@@ -72,6 +72,7 @@ extension ContentionReport {
             let names = stack.map { Self.functions($0, atMost: mostFrames) } ?? ["not known"]
             lines += Self.broken("\(verb) ", names, columns: columns)
           }
+          if let idleness = site.idleness { lines.append(Self.indentation + "  which \(idleness)") }
         }
         let left = source.sites.count - mostSites
         if left > 0 { lines.append(Self.indentation + "and \(Self.count(left, "pair")) of stacks more") }
@@ -161,6 +162,14 @@ extension ContentionReport {
     if places == 0 { return "\(scaled)" }
     let fraction = String(scaled % scale)
     return "\(scaled / scale)." + String(repeating: "0", count: places - fraction.count) + fraction
+  }
+}
+
+extension ContentionReport.Site {
+  /// Says that the holder did not run for much of the time; `nil` if it did, or if that is not known.
+  var idleness: String? {
+    guard let running, running < 0.9 else { return nil }
+    return "ran on a processor for \(Int((running * 100).rounded())) % of the time"
   }
 }
 

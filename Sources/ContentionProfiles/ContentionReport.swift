@@ -46,7 +46,7 @@ public struct ContentionReport: Sendable {
       let origin = origin.map { " " + $0 } ?? ""
       if let address { return "\(primitive) 0x" + String(address, radix: 16) + origin }
       guard let locks else { return "other locks: \(primitive)" }
-      return "\(locks) locks: \(primitive)" + origin
+      return "\(locks) × \(primitive)" + origin
     }
 
     /// The number of waits.
@@ -125,6 +125,13 @@ public struct ContentionReport: Sendable {
 
     /// The longest time that a single wait has added to `blocked`.
     public let longestBlocked: Duration
+
+    /// How much of the time the holders ran on a processor, from 0 to 1; `nil` if it is not known.
+    ///
+    /// A holder that did not run slept, or waited for a processor: then a busy machine is to blame, and not
+    /// the function. Only holds are measured that began before a thread waited. Known on Linux, for locks
+    /// whose threads `CurrentWait.holder` names.
+    public var running: Double?
   }
 
   /// A call stack: functions that called one another, innermost first.

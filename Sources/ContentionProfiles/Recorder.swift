@@ -1,3 +1,4 @@
+internal import CContention
 internal import LockSupport
 
 /// Records the waits of threads for locks and events, in tables of a fixed size.
@@ -85,16 +86,30 @@ final class Recorder: Sendable {
       let current = currentWaits.add(
         CurrentWaits.Wait(wait: wait, thread: ThreadIdentity.current, waiter: waiter))
       ticket = run << Self.runShift | UInt64(current) << Self.currentShift | UInt64(waiter)
-      if locks.join(wait.wakingKey, began: wait.began) { ticket |= Self.hasJoined }
+      if locks.join(wait.wakingKey, began: wait.began, heldBy: Self.holder(of: wait)) {
+        ticket |= Self.hasJoined
+      }
     }
     return ticket
+  }
+
+  /// The thread that holds the lock; `nil` if it is not known, or if the system does not say how long it ran.
+  private static func holder(of wait: BegunWait) -> ContendedLocks.Running? {
+    let holder = wait.holder?(wait.lock) ?? 0
+    guard holder > 0, holder <= UInt64(ThreadIdentity.mask) else { return nil }
+    let ran = contention_running_time_of(UInt32(holder))
+    return ran == 0
+      ? nil : ContendedLocks.Running(thread: UInt32(holder), ran: ran, now: WaitHooks.now)
   }
 
   /// See `WaitHooks`.
   func released(_ wakingKey: UInt, at now: @autoclosure () -> UInt64 = WaitHooks.now) {
     gate.whileOpen { _ in
       guard locks.isWaitedFor(wakingKey) else { return }
-      locks.release(wakingKey, by: stacks.numberOfCurrentStack(), at: now())
+      let releaser = stacks.numberOfCurrentStack()
+      let running = ContendedLocks.Running(
+        thread: ThreadIdentity.current, ran: contention_running_time(), now: WaitHooks.now)
+      locks.release(wakingKey, by: releaser, at: now(), running)
     }
   }
 
@@ -111,10 +126,10 @@ final class Recorder: Sendable {
       var site = WaitSite(
         lock: wait.lock, primitive: wait.primitive, mode: wait.mode, waiter: waiter,
         releaser: release.releaser)
-      if sites.add(site, waited: waited, blocked: release.blocked) { return }
+      if sites.add(site, waited: waited, release) { return }
       site.lock = 0
       site.primitive = Primitive(wait.primitive.kind)
-      if mergedSites.add(site, waited: waited, blocked: release.blocked) { return }
+      if mergedSites.add(site, waited: waited, release) { return }
       lostWaits.add(1, .relaxed)
       lostTime.add(waited, .relaxed)
     }

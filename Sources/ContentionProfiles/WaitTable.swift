@@ -26,6 +26,9 @@ struct WaitFigures: Sendable {
   /// How long the lock was held while threads waited; see `ContendedLocks`.
   var blocked: UInt64 = 0
   var longestBlocked: UInt64 = 0
+  /// See `ContendedLocks.Release`.
+  var measured: UInt64 = 0
+  var ran: UInt64 = 0
   /// The number of waits in each bucket of `Histogram`.
   var histogram = [UInt64](repeating: 0, count: Histogram.bucketCount)
 
@@ -35,6 +38,8 @@ struct WaitFigures: Sendable {
     longest = max(longest, other.longest)
     blocked += other.blocked
     longestBlocked = max(longestBlocked, other.longestBlocked)
+    measured += other.measured
+    ran += other.ran
     for index in histogram.indices { histogram[index] += other.histogram[index] }
   }
 }
@@ -59,6 +64,8 @@ struct WaitTable: ~Copyable, @unchecked Sendable {
     let longest = AtomicWord()
     let blocked = AtomicWord()
     let longestBlocked = AtomicWord()
+    let measured = AtomicWord()
+    let ran = AtomicWord()
   }
 
   private let slots: HashSlots
@@ -74,7 +81,7 @@ struct WaitTable: ~Copyable, @unchecked Sendable {
   }
 
   /// Adds a wait to the figures of `site`; `false` when the table has no room for the site.
-  func add(_ site: WaitSite, waited: UInt64, blocked: UInt64) -> Bool {
+  func add(_ site: WaitSite, waited: UInt64, _ release: ContendedLocks.Release) -> Bool {
     guard let (index, isNew) = slots.index(of: site.hash) else { return false }
     let entry = unsafe entries + index
     if isNew {
@@ -84,8 +91,10 @@ struct WaitTable: ~Copyable, @unchecked Sendable {
     unsafe entry.pointee.waits.add(1, .relaxed)
     unsafe entry.pointee.total.add(waited, .relaxed)
     unsafe Self.raise(entry.pointee.longest, to: waited)
-    unsafe entry.pointee.blocked.add(blocked, .relaxed)
-    unsafe Self.raise(entry.pointee.longestBlocked, to: blocked)
+    unsafe entry.pointee.blocked.add(release.blocked, .relaxed)
+    unsafe Self.raise(entry.pointee.longestBlocked, to: release.blocked)
+    unsafe entry.pointee.measured.add(release.measured, .relaxed)
+    unsafe entry.pointee.ran.add(release.ran, .relaxed)
     unsafe buckets[index * Histogram.bucketCount + Histogram.bucket(of: waited)].add(1, .relaxed)
     return true
   }
@@ -111,6 +120,8 @@ struct WaitTable: ~Copyable, @unchecked Sendable {
       figures.longest = unsafe entries[index].longest.load(.relaxed)
       figures.blocked = unsafe entries[index].blocked.load(.relaxed)
       figures.longestBlocked = unsafe entries[index].longestBlocked.load(.relaxed)
+      figures.measured = unsafe entries[index].measured.load(.relaxed)
+      figures.ran = unsafe entries[index].ran.load(.relaxed)
       for bucket in 0..<Histogram.bucketCount {
         figures.histogram[bucket] = unsafe buckets[index * Histogram.bucketCount + bucket].load(.relaxed)
       }

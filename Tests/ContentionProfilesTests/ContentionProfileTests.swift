@@ -110,6 +110,14 @@ private func check(origin: String? = nil, hasSource: Bool = true, _ make: () -> 
   }
 }
 
+private var isLinux: Bool {
+  #if os(Linux)
+    true
+  #else
+    false
+  #endif
+}
+
 @Suite("Profile of contention")
 struct ContentionProfileTests {
   @Test("It names who waits for an exclusive lock, and who releases it")
@@ -333,6 +341,22 @@ struct ContentionProfileTests {
         let process = ProcessInfo.processInfo.processIdentifier
         precondition(error == ContentionProfile.WriteError(path: path + "/\(process)", code: ENOENT))
       }
+    }
+  }
+
+  @Test(
+    "A holder that sleeps is known not to have run",
+    .enabled(if: isLinux, "other systems don't say how long another thread has run"))
+  func running() async {
+    await #expect(processExitsWith: .success) {
+      ContentionProfile.start()
+      var running: [Double] = []
+      while running.isEmpty {
+        Self.contend()
+        running = ContentionProfile.report().locks.flatMap(\.sites).compactMap(\.running)
+      }
+      precondition(running.allSatisfy { (0..<0.5).contains($0) }, "\(running)")
+      precondition(ContentionProfile.report().text.contains("which ran on a processor for "))
     }
   }
 

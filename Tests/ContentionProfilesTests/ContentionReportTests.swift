@@ -300,9 +300,10 @@ struct ContentionReportTests {
     let lock = ContentionReport.Source(
       primitive: "UnfairLock", address: 16, origin: "\"a\\b\n\"",
       sites: [Self.site(.exclusiveAccess, Self.stack("Protector.read", "show"), microseconds: 16)])
+    var site = Self.site(.predicate, Self.stack(), Self.stack("put"), waits: 2, microseconds: 32)
+    site.running = 0.25
     let event = ContentionReport.Source(
-      primitive: "waitingUntil", address: nil, origin: nil,
-      sites: [Self.site(.predicate, Self.stack(), Self.stack("put"), waits: 2, microseconds: 32)])
+      primitive: "waitingUntil", address: nil, origin: nil, sites: [site])
     let report = ContentionReport(
       duration: .seconds(2), locks: [lock], events: [event],
       current: [
@@ -316,12 +317,12 @@ struct ContentionReportTests {
       "holder":"thread 8 (\"b\")","holderActivity":null,"waiter":[]}],"holders":[],"locks":[
       {"name":"UnfairLock 0x10 \"a\\b\u000a\"","primitive":"UnfairLock","address":16,"locks":1,"share":0.8,"waits":1,
       "total":16000,"blocked":2000,"sites":[{"purpose":"exclusiveAccess","waits":1,"total":16000,"median":4000,
-      "percentile99":8000,"longest":12000,"blocked":2000,"longestBlocked":1000,"waiter":[
+      "percentile99":8000,"longest":12000,"blocked":2000,"longestBlocked":1000,"running":null,"waiter":[
       {"address":16,"function":"Protector.read","image":"bank","isInternal":true},
       {"address":17,"function":"show","image":null,"isInternal":false}],"releaser":null}]}],"events":[
       {"name":"other locks: waitingUntil","primitive":"waitingUntil","address":null,"locks":null,"share":null,"waits":2,
       "total":32000,"blocked":4000,"sites":[{"purpose":"predicate","waits":2,"total":32000,"median":8000,
-      "percentile99":16000,"longest":24000,"blocked":4000,"longestBlocked":2000,"waiter":[],"releaser":[
+      "percentile99":16000,"longest":24000,"blocked":4000,"longestBlocked":2000,"running":0.25,"waiter":[],"releaser":[
       {"address":16,"function":"put","image":"bank","isInternal":false}]}]}]}
       """#
     #expect(report.json == expected.split(separator: "\n").joined() + "\n")

@@ -164,7 +164,7 @@ struct RecorderTests {
           while arrivals.value < 2 * (number + 1), checks < 100 { checks += 1 }
           let site = WaitSite(
             lock: UInt(number) * 16, primitive: Primitive(.unfairLock), mode: .write, waiter: 1, releaser: 2)
-          _ = table.add(site, waited: UInt64(thread) + 1, blocked: UInt64(thread) + 1)
+          _ = table.add(site, waited: UInt64(thread) + 1, .init(blocked: UInt64(thread) + 1))
         }
       }
       let figures = table.contents().map(\.figures)
@@ -242,6 +242,39 @@ struct RecorderTests {
     }
   }
 
+  @Test("The holder's running time counts if the holder that a waiting thread has seen releases the lock")
+  func running() {
+    let locks = ContendedLocks()
+    func join(_ thread: UInt32, ran: UInt64, at now: UInt64) {
+      _ = locks.join(64, began: now, heldBy: .init(thread: thread, ran: ran, now: now))
+    }
+    func release(_ thread: UInt32, ran: UInt64, at now: UInt64) {
+      locks.release(64, by: 1, at: now, .init(thread: thread, ran: ran, now: now))
+    }
+    join(7, ran: 100, at: 1000)
+    // A later look changes nothing.
+    join(7, ran: 150, at: 1500)
+    release(7, ran: 400, at: 2000)
+    // The beginning of this hold is not known.
+    release(7, ran: 500, at: 3000)
+    let first = locks.leave(64)
+    #expect(first.measured == 1000 && first.ran == 300)
+    // Another thread releases than the one that was seen. Then a clock is inexact.
+    join(8, ran: 0, at: 4000)
+    release(7, ran: 900, at: 5000)
+    join(7, ran: 900, at: 6000)
+    release(7, ran: 2000, at: 7000)
+    let second = locks.leave(64)
+    #expect(second.measured == 1000 && second.ran == 1000)
+    // A lock that is waited for anew has no holder yet.
+    join(7, ran: 0, at: 8000)
+    for _ in 0..<3 { _ = locks.leave(64) }
+    _ = locks.join(64, began: 9000)
+    release(7, ran: 1000, at: 9000)
+    let third = locks.leave(64)
+    #expect(third.measured == 0 && third.ran == 0)
+  }
+
   @Test("Locks that the same code uses are one line if there are eight, and no name tells them apart")
   func manyLocksOfOneSite() {
     for (count, lines) in [(7, 8), (8, 2), (12, 2)] {
@@ -261,7 +294,7 @@ struct RecorderTests {
       #expect(report.locks.contains { $0.name == "UnfairLock 0x50 \"accounts\"" })
       let sum = report.locks.reduce(0) { $0 + ($1.locks ?? 0) }
       #expect(sum == count + 1)
-      #expect(report.locks.contains { $0.name == "\(count) locks: UnfairLock" } == (count >= 8))
+      #expect(report.locks.contains { $0.name == "\(count) × UnfairLock" } == (count >= 8))
     }
   }
 

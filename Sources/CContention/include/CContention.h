@@ -12,7 +12,7 @@
 // a thread's first call.
 unsigned contention_stack(uintptr_t *_Nonnull addresses, unsigned capacity);
 
-// Prepares `contention_stack` for the callers of asynchronous functions. Call it first, under no lock.
+// Prepares `contention_stack` for the callers of asynchronous functions. Call it first.
 void contention_prepare(void);
 
 // A function of the program.
@@ -63,6 +63,10 @@ typedef struct {
 } contention_thread;
 
 contention_thread contention_thread_numbered(uint32_t number);
+
+// How long the calling thread, or the one with this number, has run on processors, in nanoseconds; 0 if it is not known.
+uint64_t contention_running_time(void);
+uint64_t contention_running_time_of(uint32_t number);
 
 // Returns zeroed memory, which takes up space only where it is used, a page at a time; NULL if there is none.
 void *_Nullable contention_reserve(size_t size);
