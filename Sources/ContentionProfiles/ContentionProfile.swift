@@ -147,7 +147,10 @@ public enum ContentionProfile {
   /// Gives a name to the locks of an object, for reports.
   ///
   /// ```swift
-  /// let accounts = Protector([:])
+  /// import ContentionProfiles
+  /// import Protectors
+  ///
+  /// let accounts = Protector(["Ann": 100])
   /// ContentionProfile.name(accounts, "accounts")
   /// ```
   ///

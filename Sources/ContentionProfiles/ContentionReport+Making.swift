@@ -16,8 +16,8 @@ extension ContentionReport {
 
   /// Identifies waits that count together.
   ///
-  /// They have the same purpose, the same waiting functions of the
-  /// program and the same releasing functions. The return addresses in these functions may differ.
+  /// They have the same purpose, the same waiting functions of the program and the same releasing functions.
+  /// The return addresses in these functions may differ.
   private struct Pair: Hashable {
     var purpose: Purpose
     var waiter: [String]
@@ -128,7 +128,7 @@ extension ContentionReport {
     }
     var awaited: [UInt64: String] = [:]
     for (wait, _) in contents.current { awaited[wait.number] = name(wait.wait) }
-    return contents.current.sorted { $0.wait.wait.began < $1.wait.wait.began }.map { wait, waiter in
+    let waits = contents.current.map { wait, waiter in
       let (began, holder) = (wait.wait.began, wait.holder)
       return CurrentWait(
         name: name(wait.wait), purpose: wait.wait.primitive.description(wait.wait.mode).purpose,
@@ -137,6 +137,12 @@ extension ContentionReport {
         holder: holder == 0 ? nil : describe(holder),
         holderActivity: awaited[holder].map { "waits for \($0)" } ?? activity(holder))
     }
+    // Idle workers, which wait for events, come behind threads that wait for locks.
+    func precedes(_ one: CurrentWait, _ other: CurrentWait) -> Bool {
+      one.purpose.isContention == other.purpose.isContention
+        ? one.duration > other.duration : one.purpose.isContention
+    }
+    return waits.sorted(by: precedes)
   }
 
   /// The name of a thread, a task or some readers.

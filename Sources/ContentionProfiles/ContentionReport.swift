@@ -224,8 +224,8 @@ public struct ContentionReport: Sendable {
   /// `Lifecycle.whileActive` or `activate`.
   public let events: [Source]
 
-  /// The waits that had not ended when the report was made, the longest first; empty after
-  /// `ContentionProfile.stop()`.
+  /// The waits that had not ended when the report was made: those for locks and then those for events, the
+  /// longest first; empty after `ContentionProfile.stop()`.
   ///
   /// Waits that began before the recording are missing. These waits are in neither `locks` nor `events` yet.
   public internal(set) var current: [CurrentWait] = []

@@ -184,8 +184,9 @@ struct RecorderTests {
       recorder.willSleep(begun(128, at: 2000, kind: .protector, holder: { _ in LockHolders.readers | 3 })))
     // The holder of lock 192 is the task.
     tickets.append(recorder.willSleep(begun(192, at: 3000, holder: { $0 == 192 ? 1 << 40 : 1 })))
-    // Waits for `Once` with a holder that is not known.
+    // Waits for `Once` with a holder that is not known. An event, which has taken longer, comes last.
     tickets.append(recorder.willSleep(begun(256, at: 4000, kind: .once)))
+    tickets.append(recorder.willSleep(begun(320, at: 500, kind: .predicate)))
     var symbols = Symbols()
     func report() -> ContentionReport {
       ContentionReport(
@@ -194,8 +195,9 @@ struct RecorderTests {
         now: 5000)
     }
     let current = report().current
-    #expect(current.map(\.duration) == [4000, 3000, 2000, 1000].map { .nanoseconds($0) })
-    #expect(current.map(\.purpose) == [.exclusiveAccess, .writing, .exclusiveAccess, .initialization])
+    #expect(current.map(\.duration) == [4000, 3000, 2000, 1000, 4500].map { .nanoseconds($0) })
+    #expect(
+      current.map(\.purpose) == [.exclusiveAccess, .writing, .exclusiveAccess, .initialization, .predicate])
     #expect(current[0].name == "UnfairLock 0x50 \"accounts\"" && current[0].thread == "task 0x10000000000")
     #expect(current[1].holder == "3 readers" && current[1].holderActivity == nil)
     #expect(current[1].thread.hasPrefix("thread \(ThreadIdentity.current)"))
@@ -203,7 +205,7 @@ struct RecorderTests {
     #expect(current[2].holderActivity == "waits for UnfairLock 0x50 \"accounts\"")
     #expect(current[3].holder == nil && !current[3].waiter.frames.isEmpty)
     for (lock, ticket) in zip([64, 128, 192] as [UInt], tickets) { end(lock, ticket, began: 1000, at: 6000) }
-    #expect(report().current.map(\.purpose) == [.initialization])
+    #expect(report().current.map(\.purpose) == [.initialization, .predicate])
     recorder.stop()
     #expect(report().current.isEmpty)
     recorder.resume()
