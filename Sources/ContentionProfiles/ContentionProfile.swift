@@ -131,7 +131,7 @@ public enum ContentionProfile {
   /// - Parameter modules: The names of modules whose functions are left out of `Stack.clientFrames`: those of
   ///   a program's own wrappers around locks, for instance.
   public static func report(hiding modules: Set<String> = []) -> ContentionReport {
-    let (contents, names, now) = guarded { unsafe (recorder.contents(), objectNames, WaitHooks.now) }
+    let (now, contents, names) = guarded { unsafe (WaitHooks.now, recorder.contents(), objectNames) }
     // This may release the last reference to an object, whose `deinit` may call this module.
     let keys = contents.entries.map(\.site.lock) + contents.current.map(\.wait.wait.lock)
     let namesOfLocks = names.names(at: Set(keys.map { $0 &+ lockKeyOffset }))

@@ -32,4 +32,14 @@ struct SymbolsTests {
     #expect(frame.function == "0x1f" && frame.address == 0x1f)
     #expect(frame.image == nil && !frame.isInternal)
   }
+
+  @Test(
+    "The module of a Swift symbol is the name that it begins with",
+    arguments: [
+      ("$s4Bank8transferyyF", "Bank"), ("_$s4Bank8transferyyF", "Bank"), ("getpid", nil), ("$sSa", nil),
+      ("$s11UnfairLocks0A4LockV", "UnfairLocks"),
+    ])
+  func modules(symbol: String, module: String?) {
+    #expect(Symbols.module(ofSymbol: symbol) == module)
+  }
 }
