@@ -13,7 +13,9 @@ struct ContendedProgramTests {
     let process = Process()
     process.executableURL = try program ?? builtProgram("ContendedProgram")
     process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(["INTERLOCK_CONTENTION": path]) { $1 }
+    // Backtraces of Swift's runtime end a program with ThreadSanitizer by another signal.
+    let variables = ["INTERLOCK_CONTENTION": path, "SWIFT_BACKTRACE": "enable=no"]
+    process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
     return process
   }
 
@@ -75,7 +77,9 @@ struct ContendedProgramTests {
         let isSettling = wait.thread == settling?.thread
         #expect(wait.purpose == (isSettling ? "reading" : "writing") && wait.holder == archivist)
         #expect(wait.waiter.contains { $0.function == (isSettling ? "Office.settle()" : "Office.audit()") })
-        #expect(wait.holderActivity == "sleeps, but not for a lock of this report")
+        // It sleeps again and again, and may be awake.
+        let activities = ["sleeps, but not for a lock of this report", "runs, or is ready to run"]
+        #expect(activities.contains(wait.holderActivity ?? ""))
       } else {
         #expect(wait.name.hasSuffix("\"accounts\"") && wait.purpose == "exclusiveAccess")
         #expect(wait.waiter.contains { $0.function == "Office.deposit()" })
