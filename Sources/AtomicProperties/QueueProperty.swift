@@ -288,11 +288,11 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   }
 
   private func access(_ wait: QueueWait, _ body: () -> Void) {
-    node.node.didBegin(wait, .write)
+    let outer = node.node.didBegin(wait, .write)
     lock.beginAccess(for: .queueProperty)
     body()
     lock.endAccess(for: .queueProperty)
-    node.node.willEnd(wait)
+    node.node.willEnd(wait, in: outer)
   }
 
   /// Waits for the queue's earlier work and then stops the queue: no work item runs until `resumeQueue`.

@@ -28,11 +28,26 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 void interlock_detector_lock(void) { pthread_mutex_lock(&mutex); }
 void interlock_detector_unlock(void) { pthread_mutex_unlock(&mutex); }
 
+static pthread_mutex_t reports_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void interlock_reports_lock(void) { pthread_mutex_lock(&reports_mutex); }
+void interlock_reports_unlock(void) { pthread_mutex_unlock(&reports_mutex); }
+
+static void lock_all(void) {
+    interlock_reports_lock();
+    interlock_detector_lock();
+}
+
+static void unlock_all(void) {
+    interlock_detector_unlock();
+    interlock_reports_unlock();
+}
+
 static void prepare(void) {
     if (pthread_key_create(&key, end_thread) != 0) abort();
-    // Holds the mutex during `fork`, so that no other thread holds it at that moment and the child can use
-    // it.
-    if (pthread_atfork(interlock_detector_lock, interlock_detector_unlock, interlock_detector_unlock) != 0) abort();
+    // Holds the mutexes during `fork`, so that no other thread holds them at that moment and the child can use
+    // them.
+    if (pthread_atfork(lock_all, unlock_all, unlock_all) != 0) abort();
 }
 
 void interlock_keep_thread_locks(void *locks, void (*end)(void *)) {
@@ -77,10 +92,10 @@ __attribute__((noinline)) uint32_t interlock_frames_below(uintptr_t address) {
     return count;
 }
 
-__attribute__((noinline)) uint32_t interlock_return_addresses(uintptr_t *addresses, uint32_t limit) {
+__attribute__((noinline)) uint32_t interlock_return_addresses(uintptr_t *addresses, uint32_t limit, uintptr_t end) {
     uint32_t count = 0;
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0), caller;
-    for (; count < limit && (caller = caller_of(frame)) != 0; frame = caller)
+    for (; count < limit && (end == 0 || frame < end) && (caller = caller_of(frame)) != 0; frame = caller)
         addresses[count++] = ((uintptr_t *)frame)[1];
     return count;
 }

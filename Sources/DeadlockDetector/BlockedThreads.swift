@@ -9,7 +9,7 @@
     ///
     /// As long as the thread is recorded here, it holds exactly the locks in `held`.
     struct Thread {
-      let number: UInt32
+      let party: Party
       let wanted: LockID
       let mode: LockMode
       let held: [(id: LockID, mode: LockMode)]
@@ -17,44 +17,44 @@
       let sleep: UInt64
     }
 
-    private(set) var threads: [UInt32: Thread] = [:]
+    private(set) var threads: [Party: Thread] = [:]
     private var sleeps: UInt64 = 0
 
     /// Records the calling thread, which is about to sleep until it acquires the last of its locks.
     mutating func add(_ thread: LockingThread) -> Thread {
-      let count = thread.locks.count
       let held = thread.locks.held
-      // A report may refer to these locks.
-      for lock in held { lock.setIsInGraph() }
+      let count = held.count
       sleeps += 1
       let last = held[count - 1]
       let frames = held.map { $0.frame }
       let blocked = Thread(
-        number: thread.locks.number, wanted: last.id, mode: last.mode,
+        party: thread.party, wanted: last.id, mode: last.mode,
         held: held.dropLast().map { (id: $0.id, mode: $0.mode) },
-        stack: count > 1 ? LockStack.capture(heldFrom: frames) : nil, sleep: sleeps)
-      threads[blocked.number] = blocked
+        stack: count > 1 ? LockStack.capture(heldFrom: frames, in: thread.locks.item) : nil, sleep: sleeps)
+      threads[blocked.party] = blocked
       return blocked
     }
 
-    mutating func remove(_ thread: Thread) { threads[thread.number] = nil }
+    mutating func remove(_ thread: Thread) { threads[thread.party] = nil }
 
     func isStillAsleep(_ cycle: [Thread]) -> Bool {
-      cycle.allSatisfy { threads[$0.number]?.sleep == $0.sleep }
+      cycle.allSatisfy { threads[$0.party]?.sleep == $0.sleep }
     }
 
     /// The shortest ring of threads that contains `first`; `nil` if there is none.
     ///
     /// Each thread of a ring is blocked by the next one, and the last one by `first`.
-    func ring(closedBy first: Thread) -> [Thread]? {
+    ///
+    /// - Parameter graph: Has the locks that are needed to make a predicate true.
+    func ring(closedBy first: Thread, _ graph: LockGraph) -> [Thread]? {
       var rings = [[first]]
-      var seen: Set<UInt32> = []
+      var seen: Set<Party> = []
       while !rings.isEmpty {
         var longer: [[Thread]] = []
         for ring in rings {
-          for next in threads.values where isBlocked(ring[ring.count - 1], by: next) {
-            if next.number == first.number { return ring }
-            if seen.insert(next.number).inserted { longer.append(ring + [next]) }
+          for next in threads.values where isBlocked(ring[ring.count - 1], by: next, graph) {
+            if next.party == first.party { return ring }
+            if seen.insert(next.party).inserted { longer.append(ring + [next]) }
           }
         }
         rings = longer
@@ -62,8 +62,10 @@
       return nil
     }
 
-    private func isBlocked(_ thread: Thread, by other: Thread) -> Bool {
-      if other.number == thread.number { return false }
+    private func isBlocked(_ thread: Thread, by other: Thread, _ graph: LockGraph) -> Bool {
+      if other.party == thread.party { return false }
+      // All threads that ever made the predicate true held a lock for which this one still waits.
+      if graph.nodes[thread.wanted]?.writerLocks?.contains(other.wanted) ?? false { return true }
       if other.held.contains(where: {
         $0.id == thread.wanted && ($0.mode == .write || thread.mode == .write)
       }) {
@@ -125,7 +127,7 @@
     private func findDeadlock(_ thread: LockingThread) -> BlockedThreads.Thread {
       let (blocked, ring) = withState { state, _ in
         let blocked = state.blocked.add(thread)
-        return (blocked, state.blocked.ring(closedBy: blocked))
+        return (blocked, state.blocked.ring(closedBy: blocked, state.graph))
       }
       guard let ring else { return blocked }
       // A reader in the ring may have been granted its lock without having woken up yet. In a real deadlock
@@ -133,7 +135,7 @@
       LockWord().wait(while: 0, until: Deadline(after: .milliseconds(20)))
       withState { state, found in
         guard state.blocked.isStillAsleep(ring) else { return }
-        state.report(ring, &found)
+        found.append(.happened(ring))
       }
       return blocked
     }
@@ -157,49 +159,13 @@
       suspending(thread) {
         withState { state, found in
           let top = thread.locks.held[thread.locks.count - 1]
-          state.reportLongWait(
-            for: top.id, thread.locks.number, milliseconds: nanoseconds / 1_000_000,
-            LockStack.capture(heldFrom: []), &found)
+          let others = state.threads.map { ($0.party, $0.locks.sharedIDs) }.filter { !$1.isEmpty }
+          found.append(
+            .longWait(
+              for: top.id, thread.party, milliseconds: nanoseconds / 1_000_000, state.stack(of: thread, []),
+              others: others))
         }
       }
-    }
-  }
-
-  extension Detector.State {
-    mutating func report(_ ring: [BlockedThreads.Thread], _ found: inout [DetectedDeadlock]) {
-      // Some waits end every millisecond and begin again, and then find the ring once more.
-      guard reported.insert(Detector.ReportKey(.happened, ring.map { $0.wanted })).inserted else { return }
-      var text = "Interlock: deadlock: \(ring.count) threads wait for one another\n"
-      for thread in ring {
-        text += """
-            thread \(thread.number) waits for \(name(thread.wanted))
-              and holds \(thread.held.map { name($0.id) }.joined(separator: ", ")), at
-          \(Self.list(thread.stack?.lines() ?? []))
-
-          """
-      }
-      text += Self.advice
-      found.append(DetectedDeadlock(kind: .happened, locks: ring.map { name($0.wanted) }, text: text))
-    }
-
-    func reportLongWait(
-      for id: LockID, _ thread: UInt32, milliseconds: UInt64, _ stack: LockStack,
-      _ found: inout [DetectedDeadlock]
-    ) {
-      // The locks of all threads are read before the source lines of the stack are found. Finding the lines
-      // takes long, and the threads may release their locks meanwhile.
-      let others = threads.compactMap { other -> String? in
-        let locks = other.locks.sharedIDs.map {
-          ($0 & ThreadLocks.isPending == 0 ? "holds " : "waits for ") + name(LockID(bits: $0))
-        }
-        return locks.isEmpty ? nil : "  thread \(other.locks.number) \(locks.joined(separator: ", "))\n"
-      }
-      let text = """
-        Interlock: a long wait: thread \(thread) has waited \(milliseconds) ms for \(name(id)), at
-        \(Self.list(stack.lines()))
-        \(others.joined())
-        """
-      found.append(DetectedDeadlock(kind: .longWait, locks: [name(id)], text: text))
     }
   }
 #endif

@@ -28,25 +28,18 @@
     static let epoch = AtomicWord(1)
 
     struct State {
+      /// The order in which threads acquire locks.
       var graph = LockGraph()
+      /// The same order among classes of locks (see `classNode(_:)`).
+      var classes = LockGraph()
+      var learnsClassOrders = true
       var orders: [String: LockOrder] = [:]
-      var reported: Set<ReportKey> = []
       var threads: Set<LockingThread> = []
       var blocked = BlockedThreads()
       var action = DetectionAction.standard
       var waitLimit: UInt64?
       var scopes: [String: SharedLockNode] = [:]
-    }
-
-    /// Identifies a report, so that it is made only once.
-    struct ReportKey: Hashable {
-      let kind: DetectedDeadlock.Kind
-      let locks: Set<LockID>
-
-      init(_ kind: DetectedDeadlock.Kind, _ locks: some Sequence<LockID>) {
-        self.kind = kind
-        self.locks = Set(locks)
-      }
+      var hasReportedUntracked = false
     }
 
     // Sound: only `withState` uses it, while it holds the mutex.
@@ -57,14 +50,16 @@
 
     /// Runs `body` while the mutex is held.
     ///
-    /// After the release it performs the action for each report of `body`.
-    func withState<R>(_ body: (inout State, inout [DetectedDeadlock]) -> R) -> R {
-      var found: [DetectedDeadlock] = []
+    /// After the release it writes a report of each finding of `body`, and performs the action for it.
+    func withState<R>(_ body: (inout State, inout [Finding]) -> R) -> R {
+      var found: [Finding] = []
       interlock_detector_lock()
       let result = unsafe body(&state, &found)
       let action = unsafe state.action
       interlock_detector_unlock()
-      for deadlock in found { action.perform(deadlock) }
+      for finding in found {
+        if let deadlock = Reports.write(finding) { action.perform(deadlock) }
+      }
       return result
     }
 
@@ -78,10 +73,7 @@
     }
 
     func forget(_ id: LockID) {
-      withState { state, _ in
-        state.graph.remove(id)
-        if !state.reported.isEmpty { state.reported = state.reported.filter { !$0.locks.contains(id) } }
-      }
+      withState { state, _ in state.graph.remove(id) }
     }
 
     func addThread(_ thread: LockingThread) {
@@ -148,10 +140,23 @@
     package func forgetAll() {
       withState { state, _ in
         state.graph.removeEdges()
-        state.reported = []
+        state.classes.removeEdges()
+      }
+      Reports.forgetAll()
+      Self.epoch.add(1, .relaxed)
+    }
+
+    @usableFromInline
+    package func setLearnsClassOrders(_ learns: Bool) {
+      withState { state, _ in
+        state.learnsClassOrders = learns
+        if !learns { state.classes.removeEdges() }
       }
       Self.epoch.add(1, .relaxed)
     }
+
+    @usableFromInline
+    package var repeatedReports: Int { Reports.repeated }
 
     package var threadCount: Int { withState { state, _ in state.threads.count } }
 
@@ -162,70 +167,65 @@
 
     // MARK: Acquisitions
 
+    /// An acquisition that is about to begin.
+    struct Acquisition {
+      let id: LockID
+      let mode: LockMode
+      let address: UInt
+      let orderKey: Int?
+    }
+
     /// Adds an edge to `node` from each lock that the thread holds, and reports the cycles that the edges
     /// close.
     ///
-    /// Also reports an acquisition against a declared order, and one inside a read section of the same lock.
+    /// Also reports an acquisition against a declared order, and one by which the thread would wait for
+    /// itself.
     func acquiring(
       _ node: borrowing LockNode, _ mode: LockMode, _ thread: LockingThread
     ) {
-      let id = node.contents.id
-      let (kind, key, address) = (node.contents.primitive.kind, node.contents.orderKey, node.address)
-      var held = thread.locks.held
-      thread.locks.setKnown(id, mode)
-      if let own = held.first(where: { $0.id == id }) {
+      let acquisition = Acquisition(
+        id: node.contents.id, mode: mode, address: node.address, orderKey: node.contents.orderKey)
+      let kind = node.contents.primitive.kind
+      var held = thread.locks.heldBefore
+      var isNew = false
+      if let own = held.first(where: { $0.id == acquisition.id }) {
         // A thread that invalidates a lifecycle inside a delivery to it waits for other threads' deliveries,
         // and these may need a lock that it holds. (Two threads that are both in deliveries to two objects
         // and invalidate them in different orders are not reported here: the lifecycles trap.)
         held = kind == .lifecycle && mode == .write ? held.filter { $0.kind != .lifecycle } : []
         // A read/write lock that only counts its readers can't notice that the calling thread is one of them.
         // Other locks trap by themselves, or admit the thread. In no case does the thread wait for others.
-        if own.mode == .read, kind.waitsInNestedRead {
-          node.set(LockNode.isInGraph)
+        if own.mode == .read ? kind.waitsInNestedRead : kind.waitsForItself {
           suspending(thread) {
             withState { state, found in
-              let stack = LockStack.capture(heldFrom: [own.frame])
-              state.report(nestedIn: own, mode, thread.locks.number, stack, &found)
+              let stack = state.stack(of: thread, [own])
+              found.append(.nested(in: own, mode, thread.party, stack))
             }
           }
         }
-        if held.isEmpty { return }
       }
-      node.set(LockNode.isInGraph)
-      for lock in held {
-        lock.setIsInGraph()
+      if !held.isEmpty {
+        node.set(LockNode.isInGraph)
+        for lock in held { lock.setIsInGraph() }
+        isNew = suspending(thread) {
+          withState { state, found in state.add(acquisition, after: held, thread, &found) }
+        }
       }
+      thread.locks.setKnown(acquisition.id, mode, isNew: isNew)
+    }
+
+    /// The calling thread's stack.
+    func stack(of thread: LockingThread) -> LockStack {
+      withState { state, _ in state.stack(of: thread, thread.locks.held) }
+    }
+
+    /// Reports that the calling thread holds more locks than are tracked, once in a process.
+    func reportUntracked(_ thread: LockingThread) {
       suspending(thread) {
         withState { state, found in
-          var stack: LockStack?
-          for lock in held.reversed() {
-            let other = lock.id
-            let order = state.order(of: other, and: id)
-            let isRight =
-              switch order {
-              case .undeclared: true
-              case .byAddress: lock.address < address
-              case .byKey: (lock.orderKey ?? .min) < (key ?? .min)
-              case .onlyOne: false
-              }
-            if order != .undeclared, isRight { continue }
-            let from = LockID.Pair(from: state.nodeID(other), to: state.nodeID(id))
-            let all = held.map { (id: $0.id, mode: $0.mode) }
-            let isKnown = state.graph.edges(from: from.from, to: from.to).contains {
-              $0.covers(lock.mode, mode, all)
-            }
-            if order == .undeclared, isKnown { continue }
-            let captured = stack ?? LockStack.capture(heldFrom: held.map { $0.frame })
-            stack = captured
-            let edge = LockEdge(
-              from: other, to: id, nodes: from, fromMode: lock.mode, toMode: mode, held: all,
-              thread: thread.locks.number, stack: captured, fromFrame: lock.frame)
-            if order != .undeclared {
-              state.report(edge, against: order, &found)
-            } else if state.graph.insert(edge) {
-              state.report(closedBy: edge, &found)
-            }
-          }
+          if state.hasReportedUntracked { return }
+          state.hasReportedUntracked = true
+          found.append(.untracked(thread.party, state.stack(of: thread, [])))
         }
       }
     }
@@ -240,12 +240,11 @@
     package func checkNoLockHeld(before call: StaticString) {
       guard let thread = LockingThread.current, thread.locks.count > 0 else { return }
       let held = thread.locks.held
-      for lock in held {
-        lock.setIsInGraph()
-      }
       suspending(thread) {
         withState { state, found in
-          state.report(call, while: held, thread.locks.number, &found)
+          let locks = held.filter { $0.kind.forbidsUnknownCalls }
+          if locks.isEmpty { return }
+          found.append(.call(call, while: locks, thread.party, state.stack(of: thread, locks)))
         }
       }
     }
@@ -260,7 +259,12 @@
         withState { state, found in
           for node in [id, state.nodeID(id)] {
             state.graph.noteWriter(node)
-            for edge in state.graph.readingEdges(into: node) { state.report(closedBy: edge, &found) }
+            for edge in state.graph.readingEdges(into: node) { state.graph.report(closedBy: edge, &found) }
+          }
+          let lockClass = state.classNode(id)
+          guard state.learnsClassOrders, state.classes.noteWriter(lockClass) else { return }
+          for edge in state.classes.readingEdges(into: lockClass) {
+            state.classes.report(closedBy: edge, ofClasses: true, &found)
           }
         }
       }
@@ -280,7 +284,7 @@
     /// depend on such a section of another thread, and so on the locks that are held around all of them.
     func satisfying(_ predicate: borrowing LockNode, _ section: LockMode, _ thread: LockingThread) {
       let id = predicate.contents.id
-      thread.locks.setKnown(id, section)
+      thread.locks.setKnown(id, section, isNew: true)
       // The last lock is the protector's own. Deliveries to lifecycles wait for nothing.
       let held = thread.locks.held.dropLast().filter { $0.kind != .lifecycle }
       if held.isEmpty { return predicate.noteFreeWriter() }
@@ -292,17 +296,78 @@
           for lock in held where common.contains(state.nodeID(lock.id)) {
             let (other, mode) = (lock.id, lock.mode)
             let nodes = LockID.Pair(from: id, to: state.nodeID(other))
-            let isKnown = state.graph.edges(from: nodes.from, to: nodes.to).contains {
-              $0.covers(.write, mode, [])
-            }
-            if isKnown { continue }
+            if state.graph.has(nodes, .write, mode, []) { continue }
             let edge = LockEdge(
               from: id, to: other, nodes: nodes, fromMode: .write, toMode: mode, held: [],
-              thread: thread.locks.number, stack: .capture(heldFrom: [lock.frame]), fromFrame: lock.frame)
-            if state.graph.insert(edge) { state.report(closedBy: edge, &found) }
+              party: thread.party, stack: state.stack(of: thread, [lock]), fromFrame: lock.frame)
+            if state.graph.insert(edge) { state.graph.report(closedBy: edge, &found) }
           }
         }
       }
+    }
+  }
+
+  extension Detector.State {
+    /// The calling thread's stack.
+    ///
+    /// - Parameter held: The locks of which the stack has to say where they were acquired.
+    func stack(of thread: LockingThread, _ held: [ThreadLocks.Held]) -> LockStack {
+      .capture(heldFrom: held.map { $0.frame }, in: thread.locks.item)
+    }
+
+    /// Adds the edges of an acquisition to the graphs, and reports the cycles that they close.
+    ///
+    /// - Returns: Whether an edge is new.
+    mutating func add(
+      _ acquired: Detector.Acquisition, after held: [ThreadLocks.Held], _ thread: LockingThread,
+      _ found: inout [Finding]
+    ) -> Bool {
+      let id = acquired.id
+      let ids = held.map { (id: $0.id, mode: $0.mode) }
+      var captured: LockStack?
+      var isNew = false
+      func makeEdge(from lock: ThreadLocks.Held, _ nodes: LockID.Pair, _ ids: [(id: LockID, mode: LockMode)])
+        -> LockEdge
+      {
+        let stack = captured ?? stack(of: thread, held)
+        captured = stack
+        isNew = true
+        return LockEdge(
+          from: lock.id, to: id, nodes: nodes, fromMode: lock.mode, toMode: acquired.mode, held: ids,
+          party: thread.party, stack: stack, fromFrame: lock.frame)
+      }
+      for lock in held.reversed() {
+        let order = order(of: lock.id, and: id)
+        let nodes = LockID.Pair(from: nodeID(lock.id), to: nodeID(id))
+        let isRight =
+          switch order {
+          case .undeclared: true
+          case .byAddress: lock.address < acquired.address
+          case .byKey: (lock.orderKey ?? .min) < (acquired.orderKey ?? .min)
+          case .onlyOne: false
+          }
+        if !isRight {
+          found.append(.order(order, makeEdge(from: lock, nodes, ids)))
+        } else if order == .undeclared, !graph.has(nodes, lock.mode, acquired.mode, ids) {
+          let edge = makeEdge(from: lock, nodes, ids)
+          if graph.insert(edge) { graph.report(closedBy: edge, &found) }
+        }
+      }
+      guard learnsClassOrders, LockClass.whileLocked(at: id.classIndex).kind != .predicate else {
+        return isNew
+      }
+      // Locks of one class have an order of their own, by address or along a list, also if a lock of another
+      // class is in between.
+      let to = classNode(id)
+      let classes = held.map { (id: classNode($0.id), mode: $0.mode) }
+      if classes.contains(where: { $0.id == to }) { return isNew }
+      for lock in held.reversed() where !lock.isHandOverHand {
+        let nodes = LockID.Pair(from: classNode(lock.id), to: to)
+        if self.classes.has(nodes, lock.mode, acquired.mode, classes) { continue }
+        let edge = makeEdge(from: lock, nodes, classes)
+        if self.classes.insert(edge) { self.classes.report(closedBy: edge, ofClasses: true, &found) }
+      }
+      return isNew
     }
   }
 #endif

@@ -16,14 +16,14 @@
     let toMode: LockMode
     /// All locks that the thread held, including `lockFrom`; empty if `lockFrom` is a predicate.
     let held: [(id: LockID, mode: LockMode)]
-    let thread: UInt32
+    let party: Party
     let stack: LockStack
     /// The address of the stack frame that acquired `lockFrom`.
     let fromFrame: UInt
 
     init(
       from: LockID, to: LockID, nodes: LockID.Pair, fromMode: LockMode, toMode: LockMode,
-      held: [(id: LockID, mode: LockMode)], thread: UInt32, stack: LockStack, fromFrame: UInt
+      held: [(id: LockID, mode: LockMode)], party: Party, stack: LockStack, fromFrame: UInt
     ) {
       lockFrom = from
       lockTo = to
@@ -32,7 +32,7 @@
       self.fromMode = fromMode
       self.toMode = toMode
       self.held = held
-      self.thread = thread
+      self.party = party
       self.stack = stack
       self.fromFrame = fromFrame
     }
@@ -68,9 +68,13 @@
       /// For a predicate: the nodes of the locks that each thread held that could make the predicate true;
       /// `nil` before the first such thread.
       var writerLocks: Set<LockID>?
+      /// `nil` before the node's first edge.
+      var component: Component?
     }
 
-    private(set) var nodes: [LockID: Node] = [:]
+    var nodes: [LockID: Node] = [:]
+    /// All ranks of components are in this range.
+    var ranks = 0..<1
     private(set) var edgeCount = 0
 
     // The greatest number of edges between two nodes. The edges differ in their modes or in the locks that
@@ -79,7 +83,13 @@
     private static let longestCycle = 12
     private static let longestSearch = 20_000
 
-    mutating func noteWriter(_ id: LockID) { nodes[id, default: Node()].isWritten = true }
+    /// Notes that a thread writes to the lock, and returns whether it is the first one.
+    @discardableResult
+    mutating func noteWriter(_ id: LockID) -> Bool {
+      if nodes[id]?.isWritten ?? false { return false }
+      nodes[id, default: Node()].isWritten = true
+      return true
+    }
 
     /// Notes that a thread which holds `locks` can make the predicate `id` true.
     ///
@@ -100,8 +110,17 @@
 
     func edges(from: LockID, to: LockID) -> [LockEdge] { nodes[from]?.successors[to] ?? [] }
 
+    /// Whether an edge with these modes and held locks would be redundant.
+    func has(
+      _ nodes: LockID.Pair, _ fromMode: LockMode, _ toMode: LockMode, _ held: [(id: LockID, mode: LockMode)]
+    ) -> Bool {
+      edges(from: nodes.from, to: nodes.to).contains { $0.covers(fromMode, toMode, held) }
+    }
+
+    /// Adds an edge, unless there are too many between its nodes, and returns whether it did.
     mutating func insert(_ edge: LockEdge) -> Bool {
-      var edges = nodes[edge.from, default: Node()].successors[edge.to] ?? []
+      var edges = nodes[edge.from]?.successors[edge.to] ?? []
+      if edges.isEmpty { arrange(edge.from, before: edge.to) }
       edges.removeAll { edge.covers($0.fromMode, $0.toMode, $0.held) }
       guard edges.count < Self.edgesPerPair else { return false }
       edgeCount += 1 + edges.count - (nodes[edge.from]?.successors[edge.to]?.count ?? 0)
@@ -114,6 +133,7 @@
     /// Removes the node of a deallocated lock, and all its edges.
     mutating func remove(_ id: LockID) {
       guard let node = nodes.removeValue(forKey: id) else { return }
+      leave(node.component, id)
       for (successor, edges) in node.successors {
         edgeCount -= edges.count
         nodes[successor]?.predecessors.remove(id)
@@ -134,6 +154,11 @@
 
     // MARK: Cycles
 
+    /// Reports the shortest cycle through the edge, if there is one.
+    func report(closedBy edge: LockEdge, ofClasses: Bool = false, _ found: inout [Finding]) {
+      if let cycle = shortestCycle(closedBy: edge) { found.append(.cycle(cycle, ofClasses: ofClasses)) }
+    }
+
     /// The edges at which threads acquire the lock `id` for reading.
     func readingEdges(into id: LockID) -> [LockEdge] {
       (nodes[id]?.predecessors ?? []).flatMap { edges(from: $0, to: id) }.filter { $0.toMode == .read }
@@ -144,6 +169,7 @@
     ///
     /// The search ends after `longestSearch` steps.
     func shortestCycle(closedBy first: LockEdge) -> [LockEdge]? {
+      guard nodes[first.from]?.component === nodes[first.to]?.component else { return nil }
       let distances = distances(to: first.from)
       guard let distance = distances[first.to] else { return nil }
       var stepsLeft = Self.longestSearch
@@ -155,14 +181,16 @@
       return nil
     }
 
-    /// The length of the shortest path from each node to `target`, for all nodes that have such a path.
+    /// The length of the shortest path from each node to `target`, for all nodes that are in cycles with it.
     private func distances(to target: LockID) -> [LockID: Int] {
+      let component = nodes[target]?.component
       var distances = [target: 0]
       var layer = [target]
       while !layer.isEmpty {
         var next: [LockID] = []
         for id in layer {
-          for predecessor in nodes[id]?.predecessors ?? [] where distances[predecessor] == nil {
+          for predecessor in nodes[id]?.predecessors ?? []
+          where distances[predecessor] == nil && nodes[predecessor]?.component === component {
             distances[predecessor] = distances[id]! + 1
             next.append(predecessor)
           }

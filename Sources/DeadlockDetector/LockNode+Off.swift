@@ -45,11 +45,19 @@
     @_transparent
     package borrowing func willSatisfy(afterWaiting waitedItself: Bool = false) {}
 
+    @inlinable
+    @_transparent
+    package static func acquiresSeveral(after count: Int?) {}
+
+    @inlinable
+    @_transparent
+    package static var heldCount: Int { 0 }
+
     package borrowing func willSubmit(_ mode: LockMode) -> QueueWait { QueueWait() }
 
-    package borrowing func didBegin(_ wait: QueueWait, _ mode: LockMode) {}
+    package borrowing func didBegin(_ wait: QueueWait, _ mode: LockMode) -> QueueWait.Outer { .init() }
 
-    package borrowing func willEnd(_ wait: QueueWait) {}
+    package borrowing func willEnd(_ wait: QueueWait, in outer: QueueWait.Outer) {}
   }
 
   /// A node that several owners share.
@@ -61,6 +69,8 @@
 
   /// A thread's wait for a work item that it has submitted to a dispatch queue.
   package struct QueueWait {
+    package struct Outer {}
+
     package init() {}
 
     package func end() {}

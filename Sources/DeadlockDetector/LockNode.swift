@@ -10,7 +10,15 @@
     var forbidsUnknownCalls: Bool { self != .lifecycle && self != .activation }
 
     /// Whether a read section inside a read section of the same thread may wait for a writer.
-    var waitsInNestedRead: Bool { self == .compact || self == .spin || self == .posix }
+    ///
+    /// A `DispatchReadWriteLock` notices the outer section only on its own queue. So it waits if a section of
+    /// another queue is in between.
+    var waitsInNestedRead: Bool { self == .compact || self == .spin || self == .posix || self == .dispatch }
+
+    /// Whether a thread that has acquired such a lock for writing, and acquires it again, waits for itself.
+    ///
+    /// Other locks trap, or admit the thread.
+    var waitsForItself: Bool { self == .scope || self == .queueOfProperty || self == .dispatch }
   }
 
   /// Identifies a lock as long as the process runs, even after the lock was deallocated.
@@ -107,7 +115,7 @@
     package borrowing func willAcquire(_ mode: LockMode = .write) {
       guard let thread = LockingThread.current else { return }
       check(thread, mode)
-      thread.locks.push(self, mode, isPending: true, frame: interlock_caller_frame_address())
+      push(thread, mode, isPending: true, frame: interlock_caller_frame_address())
     }
 
     /// Called after the acquisition that `willAcquire` announced.
@@ -123,8 +131,24 @@
     @usableFromInline
     package borrowing func didAcquireWithoutWaiting(_ mode: LockMode = .write) {
       guard let thread = LockingThread.current else { return }
-      thread.locks.push(self, mode, isPending: false, frame: interlock_caller_frame_address())
+      if thread.locks.countBeforeSeveral != nil { check(thread, mode) }
+      push(thread, mode, isPending: false, frame: interlock_caller_frame_address())
     }
+
+    /// Called when the calling thread begins to acquire several locks, or has acquired them.
+    ///
+    /// The thread waits for one of them while it holds no other one. So there are edges to each of them from
+    /// the locks that the thread held before, and none between them, although the acquisitions have timeouts.
+    ///
+    /// - Parameter count: The `heldCount` before the first of the locks was acquired; `nil` at the end.
+    @usableFromInline
+    package static func acquiresSeveral(after count: Int?) {
+      LockingThread.current?.locks.countBeforeSeveral = count
+    }
+
+    /// The number of locks that the calling thread holds.
+    @usableFromInline
+    package static var heldCount: Int { LockingThread.current?.locks.count ?? 0 }
 
     /// Called when the calling thread releases the lock, or ends its wait without holding the lock.
     @usableFromInline
@@ -171,26 +195,46 @@
     ///
     /// The thread then calls `didRelease`. The work item calls `didBegin` and `willEnd`.
     package borrowing func willSubmit(_ mode: LockMode) -> QueueWait {
-      willAcquire(mode)
-      return QueueWait()
+      guard let thread = LockingThread.current else { return QueueWait() }
+      let frame = interlock_caller_frame_address()
+      check(thread, mode)
+      push(thread, mode, isPending: true, frame: frame)
+      return QueueWait(submittedAt: frame)
     }
 
     /// Called at the beginning of a work item.
-    package borrowing func didBegin(_ wait: QueueWait, _ mode: LockMode) {
+    ///
+    /// - Returns: The work item inside which the thread runs this one.
+    package borrowing func didBegin(_ wait: QueueWait, _ mode: LockMode) -> QueueWait.Outer {
       wait.end()
       if wait.isOfCallingThread { didAcquire() } else { didAcquireWithoutWaiting(mode) }
+      return wait.enter()
     }
 
     /// Called at the end of a work item.
-    package borrowing func willEnd(_ wait: QueueWait) {
+    package borrowing func willEnd(_ wait: QueueWait, in outer: QueueWait.Outer) {
+      wait.leave(to: outer)
       if !wait.isOfCallingThread { didRelease() }
+    }
+
+    @inline(__always)
+    private borrowing func push(
+      _ thread: LockingThread, _ mode: LockMode, isPending: Bool, frame: UInt
+    ) {
+      if !thread.locks.push(self, mode, isPending: isPending, frame: frame) {
+        Detector.shared.reportUntracked(thread)
+      }
     }
 
     @inline(__always)
     private borrowing func check(_ thread: LockingThread, _ mode: LockMode) {
       let isFirstWrite = mode == .write && contents.primitive.kind.sharesReads && !has(Self.isWritten)
       if isFirstWrite { Detector.shared.noteWriter(self, thread) }
-      if thread.locks.count == 0 || thread.locks.knowsAcquisition(of: contents.id, mode) { return }
+      if (thread.locks.countBeforeSeveral ?? thread.locks.count) == 0
+        || thread.locks.knowsAcquisition(of: contents.id, mode)
+      {
+        return
+      }
       Detector.shared.acquiring(self, mode, thread)
     }
   }
@@ -199,15 +243,37 @@
   ///
   /// Dispatch mostly runs the item on the waiting thread itself.
   package struct QueueWait {
+    /// The work item inside which a thread runs another one, if there is one.
+    package struct Outer {
+      fileprivate let item: WorkItem?
+    }
+
     private let thread = LockingThread.current
     private let sleep = Detector.shared.beginSleep()
+    private let item: WorkItem?
 
-    package init() {}
+    package init() { item = nil }
+
+    fileprivate init(submittedAt frame: UInt) {
+      item = thread.map { WorkItem(submitter: Detector.shared.stack(of: $0), submitterFrame: frame) }
+    }
 
     fileprivate var isOfCallingThread: Bool { LockingThread.current == thread }
 
     package func end() {
       if let sleep { Detector.shared.endSleep(sleep) }
+    }
+
+    fileprivate func enter() -> Outer {
+      guard let current = LockingThread.current else { return Outer(item: nil) }
+      let outer = Outer(item: current.locks.item)
+      current.locks.item = item
+      if current != thread { current.locks.item?.submitterFrame = 0 }
+      return outer
+    }
+
+    fileprivate func leave(to outer: Outer) {
+      LockingThread.current?.locks.item = outer.item
     }
   }
 

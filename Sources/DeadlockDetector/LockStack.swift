@@ -5,7 +5,8 @@
 
   /// The call stack of a thread at the moment when it acquired a lock.
   ///
-  /// Only code that holds the detector's mutex uses it.
+  /// Code that holds the detector's mutex captures it. Code that holds the mutex of reports looks up the names
+  /// and lines of its functions.
   final class LockStack {
     /// Some frames that follow one another in a stack.
     ///
@@ -16,7 +17,8 @@
       static let length = 4
 
       private let backtrace: Backtrace
-      let count: Int
+      private let addresses: [Backtrace.Address]
+      var count: Int { addresses.count }
       /// The function of each frame, without its line.
       private lazy var names = (backtrace.symbolicated(options: [])?.frames ?? []).prefix(count)
       /// For each frame, the functions at its address, innermost first.
@@ -34,8 +36,8 @@
       init(_ backtrace: Backtrace) {
         self.backtrace = backtrace
         // Behind the frames there may be a mark that says that the stack goes on.
-        count = backtrace.frames.prefix(Self.length).count {
-          if case .returnAddress = $0 { true } else { false }
+        addresses = backtrace.frames.prefix(Self.length).compactMap {
+          if case .returnAddress(let address) = $0 { address } else { nil }
         }
       }
 
@@ -52,17 +54,31 @@
         index >= names.count || names[index].isSystem || names[index].isSwiftThunk
       }
 
+      func address(_ index: Int) -> Backtrace.Address { addresses[index] }
+
       func isMain(_ index: Int) -> Bool { index < names.count && names[index].symbol?.rawName == "main" }
     }
 
-    private let parts: [Part]
+    /// A frame of the stack: an index in a part.
+    private struct Frame {
+      let part: Part
+      let index: Int
+    }
+
+    private let frames: [Frame]
     /// For each held lock, the number of innermost frames that began after its acquisition.
     ///
     /// The key is the lock's `frame` (see `ThreadLocks.Held`).
     private let framesSinceHeld: [UInt: Int]
 
-    private init(_ parts: [Part], _ framesSinceHeld: [UInt: Int]) {
-      self.parts = parts
+    private init(_ parts: [Part], _ framesSinceHeld: [UInt: Int], in submitter: LockStack?) {
+      var frames = parts.flatMap { part in (0..<part.count).map { Frame(part: part, index: $0) } }
+      var framesSinceHeld = framesSinceHeld
+      if let submitter {
+        for (frame, count) in submitter.framesSinceHeld { framesSinceHeld[frame] = frames.count + count }
+        frames += submitter.frames
+      }
+      self.frames = frames
       self.framesSinceHeld = framesSinceHeld
     }
 
@@ -75,16 +91,22 @@
 
     /// Captures the calling thread's stack.
     ///
-    /// - Parameter frames: The `frame` of each lock that the thread holds (see `ThreadLocks.Held`).
+    /// In a work item of a dispatch queue, the stack of the thread that waits for the item is appended. The
+    /// walk itself would end in the functions of `Dispatch`, which have no frame pointers.
+    ///
+    /// - Parameters:
+    ///   - frames: The `frame` of each lock that the thread holds (see `ThreadLocks.Held`).
+    ///   - item: The work item that the thread runs; `nil` outside of work items.
     @inline(never)
-    static func capture(heldFrom frames: [UInt]) -> LockStack {
+    static func capture(heldFrom frames: [UInt], in item: WorkItem? = nil) -> LockStack {
       let depth = Int(interlock_frames_below(interlock_frame_address()))
       var framesSince: [UInt: Int] = [:]
       for frame in frames { framesSince[frame] = max(0, Int(interlock_frames_below(frame)) - depth) }
+      let end = item?.submitterFrame ?? 0
       let addresses = unsafe [UInt](unsafeUninitializedCapacity: deepest) { buffer, count in
-        count = Int(unsafe interlock_return_addresses(buffer.baseAddress, UInt32(deepest)))
+        count = Int(unsafe interlock_return_addresses(buffer.baseAddress, UInt32(deepest), end))
       }
-      if let parts = unsafe captured[addresses] { return LockStack(parts, framesSince) }
+      if let parts = unsafe captured[addresses] { return LockStack(parts, framesSince, in: item?.submitter) }
       let map = unsafe images ?? ImageMap.capture()
       unsafe images = map
       var parts: [Part] = []
@@ -102,7 +124,26 @@
       }
       if unsafe captured.count >= mostCaptured { unsafe captured = [:] }
       unsafe captured[addresses] = parts
-      return LockStack(parts, framesSince)
+      return LockStack(parts, framesSince, in: item?.submitter)
+    }
+
+    /// The function of the program that acquires the lock, as a number that differs between places.
+    ///
+    /// - Parameter frame: As in `lines(heldFrom:)`.
+    func site(heldFrom frame: UInt? = nil) -> Int {
+      var isInBody = frame != nil
+      var site: Frame?
+      for position in frames.dropFirst(frame.flatMap { framesSinceHeld[$0] } ?? 0) {
+        if position.part.isOfSystem(position.index) { continue }
+        if position.part.isOfToolkit(position.index) {
+          if isInBody { site = nil }
+          isInBody = false
+        } else if site == nil {
+          site = position
+          if !isInBody { break }
+        }
+      }
+      return site.map { $0.part.address($0.index).hashValue } ?? 0
     }
 
     /// The source lines of the functions in the stack that are not of this package, innermost first.
@@ -115,9 +156,9 @@
       // function of this package that calls the closure, and their lines are dropped there.
       var isInBody = frame != nil
       var lines: [String] = []
-      for position in first..<max(first, parts.count * Part.length) {
-        let (part, index) = (parts[position / Part.length], position % Part.length)
-        if index >= part.count || lines.count >= Self.longest || part.isMain(index) { break }
+      for frame in frames.dropFirst(first) {
+        let (part, index) = (frame.part, frame.index)
+        if lines.count >= Self.longest || part.isMain(index) { break }
         if part.isOfSystem(index) { continue }
         if part.isOfToolkit(index) {
           if isInBody { lines = [] }
@@ -149,13 +190,24 @@
     private static let longest = 8
 
     private static let modules = [
-      "AtomicProperties", "DeadlockDetection", "LazyInitialization", "Lifecycles", "LockSupport",
-      "Protectors", "ReadWriteLocks", "ThreadSupport", "UnfairLocks",
+      "AsyncLocks", "AtomicProperties", "DeadlockDetection", "DeadlockDetector", "EventSources", "Jobs",
+      "LazyInitialization", "Lifecycles", "LockSupport", "Observers", "Protectors", "ReadWriteLocks",
+      "Snapshots", "TaskWaiters", "ThreadSupport", "UnfairLocks",
     ]
 
     private static let folders: [String] = {
-      let sources = #filePath.dropLast("LockSupport/DeadlockDetection/LockStack.swift".count)
+      let sources = #filePath.dropLast("DeadlockDetector/LockStack.swift".count)
       return modules.map { "\(sources)\($0)/" }
     }()
+  }
+
+  /// A work item of a dispatch queue, for which the thread that submitted it waits.
+  struct WorkItem {
+    /// The stack of the submitting thread.
+    let submitter: LockStack
+    /// The address of the frame of the function that submitted the item.
+    ///
+    /// It is 0 if the item runs on another thread.
+    var submitterFrame: UInt
   }
 #endif

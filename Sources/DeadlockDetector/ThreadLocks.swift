@@ -7,7 +7,7 @@
   /// A thread-local variable points to the thread's instance, which is freed when the thread ends. Other
   /// threads read only `number`, `ids` and `sharedCount`.
   ///
-  /// `@safe`: the arrays have the sizes `capacity` and `knownCapacity`, and live as long as the instance.
+  /// `@safe`: the arrays have the size `capacity`, and live as long as the instance.
   @safe
   struct ThreadLocks: ~Copyable {
     /// A lock that the thread holds, or is about to acquire.
@@ -30,6 +30,10 @@
       ///
       /// It is 0 before the wait, and `.max` after the wait was reported as a long one.
       var waitBegan: UInt64 = 0
+      /// Whether a lock below this one has been released while this one was held.
+      ///
+      /// The thread then moves from lock to lock, hand over hand.
+      var isHandOverHand = false
 
       /// The contents of the lock's node.
       private var pointer: UnsafePointer<LockNode.Contents> {
@@ -45,13 +49,12 @@
 
     /// The greatest number of held locks that are tracked.
     static let capacity = 64
-    static let knownCapacity = 512
     static let isPending: UInt64 = 2
 
     let number = ThreadIdentity.current
     private let stack = UnsafeMutablePointer<Held>.allocate(capacity: capacity)
     private let ids = UnsafeMutablePointer<AtomicWord>.allocate(capacity: capacity)
-    private let known = UnsafeMutablePointer<UInt64>.allocate(capacity: knownCapacity)
+    private var known = KnownAcquisitions()
     let sharedCount = AtomicWord()
     var count = 0
     /// A hash of all locks in the stack, with their modes.
@@ -60,16 +63,19 @@
     var orderKey: Int?
     /// Whether the thread runs code of the detector, or a closure that the detector calls.
     var isSuspended = false
+    /// The work item of a dispatch queue that the thread runs; `nil` outside of work items.
+    var item: WorkItem?
+    /// The number of locks that the thread held before it began to acquire several at once; `nil` while it
+    /// does not.
+    var countBeforeSeveral: Int?
 
     init() {
       for index in 0..<Self.capacity { unsafe (ids + index).initialize(to: AtomicWord()) }
-      unsafe known.initialize(repeating: 0, count: Self.knownCapacity)
     }
 
     deinit {
       unsafe stack.deallocate()
       unsafe ids.deallocate()
-      unsafe known.deallocate()
     }
 
     // MARK: The stack
@@ -82,17 +88,21 @@
     /// The thread has acquired it, or is about to if `isPending` is set.
     ///
     /// - Parameter frame: The address of the stack frame in which the lock is acquired (see `Held`).
+    /// - Returns: Whether there was room for the lock.
     @inline(__always)
-    mutating func push(_ node: borrowing LockNode, _ mode: LockMode, isPending: Bool, frame: UInt) {
+    mutating func push(
+      _ node: borrowing LockNode, _ mode: LockMode, isPending: Bool, frame: UInt
+    ) -> Bool {
       let count = count
       setCount(count + 1)
-      guard count < Self.capacity else { return }
+      guard count < Self.capacity else { return false }
       let id = node.contents.id
       unsafe (stack + count).initialize(
         to: Held(id: id, mode: mode, contextBelow: context, frame: frame, contents: node.address))
       context = context(acquiring: id, mode)
       let bits = id.bits | mode.rawValue | (isPending ? Self.isPending : 0)
       unsafe ids[count].store(bits, .relaxed)
+      return true
     }
 
     @inline(__always)
@@ -121,6 +131,7 @@
       while index < count {
         var lock = unsafe stack[index + 1]
         lock.contextBelow = context
+        lock.isHandOverHand = true
         unsafe stack[index] = lock
         unsafe ids[index].store(ids[index + 1].load(.relaxed), .relaxed)
         context = context(acquiring: lock.id, lock.mode)
@@ -153,6 +164,10 @@
     /// The thread may still be waiting for the last one.
     var held: [Held] { (0..<trackedCount).map { unsafe stack[$0] } }
 
+    /// The locks on which an acquisition that begins now depends: all, or those that the thread held before
+    /// it began to acquire several at once.
+    var heldBefore: [Held] { Array(held.prefix(countBeforeSeveral ?? .max)) }
+
     /// The IDs of the locks in the stack, each with flags in its lowest bits.
     ///
     /// Other threads may read it.
@@ -166,8 +181,21 @@
     /// The hash of all locks in the stack and of one more, with their modes.
     @inline(__always)
     private func context(acquiring id: LockID, _ mode: LockMode) -> UInt64 {
+      Self.context(context, acquiring: id, mode)
+    }
+
+    @inline(__always)
+    private static func context(_ context: UInt64, acquiring id: LockID, _ mode: LockMode) -> UInt64 {
       let mixed = (context ^ (id.bits | mode.rawValue)) &* 0x9E37_79B9_7F4A_7C15
       return mixed ^ (mixed >> 29)
+    }
+
+    /// Identifies an acquisition with the same locks held, in this epoch.
+    @inline(__always)
+    private func acquisition(of id: LockID, _ mode: LockMode) -> UInt64 {
+      var below = context
+      if let count = countBeforeSeveral, count < trackedCount { below = unsafe stack[count].contextBelow }
+      return max(1, Self.context(below, acquiring: id, mode) ^ Detector.epoch.load(.relaxed))
     }
 
     /// Whether the thread's cache contains this acquisition with the same locks held.
@@ -175,13 +203,14 @@
     /// If so, the graph already has all edges of the acquisition.
     @inline(__always)
     func knowsAcquisition(of id: LockID, _ mode: LockMode) -> Bool {
-      let context = context(acquiring: id, mode) ^ Detector.epoch.load(.relaxed)
-      return unsafe known[Int(context % UInt64(Self.knownCapacity))] == context
+      known.contains(acquisition(of: id, mode))
     }
 
-    func setKnown(_ id: LockID, _ mode: LockMode) {
-      let context = context(acquiring: id, mode) ^ Detector.epoch.load(.relaxed)
-      unsafe known[Int(context % UInt64(Self.knownCapacity))] = context
+    /// Puts an acquisition into the cache, which does not contain it.
+    ///
+    /// - Parameter isNew: Whether the graph had an edge less before.
+    mutating func setKnown(_ id: LockID, _ mode: LockMode, isNew: Bool) {
+      known.insert(acquisition(of: id, mode), isNew: isNew)
     }
   }
 

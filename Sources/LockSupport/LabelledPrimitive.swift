@@ -108,6 +108,13 @@
     /// The caller holds the mutex of `interlock_detector_lock`.
     package static func whileLocked(at index: Int) -> LockClass { unsafe all[index] }
 
+    /// The class with the given index, for callers that do not hold that mutex.
+    package static func find(at index: Int) -> LockClass {
+      interlock_detector_lock()
+      defer { interlock_detector_unlock() }
+      return unsafe all[index]
+    }
+
     var hasLabel: Bool { label.utf8CodeUnitCount > 0 }
 
     /// The label in quotation marks, if there is one, and then in parentheses `detail` and the line of source

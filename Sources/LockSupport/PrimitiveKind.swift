@@ -13,7 +13,7 @@ package enum PrimitiveKind: UInt8, Sendable, CaseIterable {
   case predicate
   /// The dispatch queue of a `QueueProperty`.
   case queueOfProperty
-  /// A section of `DeadlockDetection.holding`.
+  /// A section of `DeadlockDetector.holding`.
   case scope
   case snapshot
   case asyncMutex, asyncSemaphore

@@ -154,9 +154,13 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
       if served.isNotEmpty { served.wake() }
       if otherServed.isNotEmpty { otherServed.wake() }
     }
+    let heldCount = LockNode.heldCount
     return try lock.withWriteLock { () throws(E) -> sending R? in
       predicate.willSatisfy()
+      LockNode.acquiresSeveral(after: heldCount)
+      defer { LockNode.acquiresSeveral(after: nil) }
       return try other.lock.withWriteLock(timeout: writeLocksTimeout) { () throws(E) -> sending R in
+        LockNode.acquiresSeveral(after: nil)
         other.predicate.willSatisfy()
         defer {
           if waiters.isNotEmpty { served = serveWaiters() }
@@ -175,14 +179,18 @@ extension LockProtector where Lock: TimedReadWriteLock & ~Copyable {
   @usableFromInline
   static func writeTogether(_ protectors: [LockProtector], _ body: () -> Void) -> LockProtector? {
     var unavailable: LockProtector?
+    let heldCount = LockNode.heldCount
     func enter(_ position: Int) {
       guard position < protectors.count else { return body() }
       let protector = protectors[position]
       func enterNext() {
+        LockNode.acquiresSeveral(after: nil)
         protector.predicate.willSatisfy()
         enter(position + 1)
       }
       if position == 0 { return protector.lock.withWriteLock { enterNext() } }
+      LockNode.acquiresSeveral(after: heldCount)
+      defer { LockNode.acquiresSeveral(after: nil) }
       let entered: Void? = protector.lock.withWriteLock(timeout: writeLocksTimeout) { enterNext() }
       if entered == nil { unavailable = protector }
     }

@@ -122,9 +122,9 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   private func onQueue(_ mode: LockMode, flags: DispatchWorkItemFlags = [], _ body: () -> Void) {
     let wait = node.willSubmit(mode)
     queue.sync(flags: flags) {
-      node.didBegin(wait, mode)
+      let outer = node.didBegin(wait, mode)
       body()
-      node.willEnd(wait)
+      node.willEnd(wait, in: outer)
     }
     node.didRelease()
   }

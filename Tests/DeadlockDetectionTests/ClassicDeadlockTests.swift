@@ -1,6 +1,8 @@
 #if DeadlockDetection
   import AtomicProperties
   import DeadlockDetection
+  import Dispatch
+  import Foundation
   import LazyInitialization
   import Lifecycles
   import Protectors
@@ -44,6 +46,114 @@
       expectReport(
         result?.standardErrorContent, "deadlock possible: 3 threads can wait for one another",
         "Protector \"fork\"")
+    }
+
+    @Test func severalProtectorsAtOnceInsideALockThatOneOfThemNeeds() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        DeadlockDetector.setAction(.print)
+        let lock = UnfairLock(label: "lock")
+        let pair = [Protector(0, label: "pair"), Protector(0, label: "pair")]
+        for position in 0...1 {
+          for isArray in [false, true] {
+            lock.withLock {
+              if isArray {
+                withWriteLocks(pair) { $0[0] += 1 }
+              } else {
+                withWriteLocks(pair[0], pair[1]) { $1 += $0 }
+              }
+            }
+            pair[position].withWriteLock { _ in lock.withLock {} }
+            DeadlockDetector.forgetAll()
+          }
+        }
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.components(separatedBy: "deadlock possible: 2 threads").count == 5, "\(text)")
+    }
+
+    @Test func aScopeInsideTheSameScope() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        let lock = NSLock()
+        DeadlockDetector.holding("x") {
+          lock.withLock { DeadlockDetector.holding("x") { lock.withLock {} } }
+        }
+      }
+      expectReport(
+        result?.standardErrorContent,
+        "deadlock possible: a thread acquires again what it holds, and waits for itself", "scope \"x\"",
+        "ClassicDeadlockTests.swift:")
+    }
+
+    @Test func aChainOfQueuesThatEndsInItsFirstQueue() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        let queue = DispatchQueue(label: "queue")
+        let first = QueueProperty(0, on: queue, label: "first")
+        let second = QueueProperty(0, label: "second")
+        let third = QueueProperty(0, on: queue)
+        first.modify { _ in second.modify { _ in third.modify { $0 += 1 } } }
+      }
+      expectReport(
+        result?.standardErrorContent,
+        "deadlock possible: a thread acquires again what it holds, and waits for itself",
+        "queue of QueueProperty \"first\"")
+    }
+
+    @Test func aChainOfSectionsThatReadsItsFirstLockAgain() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        let first = DispatchReadWriteLock(label: "first")
+        let second = DispatchReadWriteLock(label: "second")
+        first.withReadLock { second.withReadLock { first.withReadLock {} } }
+      }
+      expectReport(
+        result?.standardErrorContent,
+        "deadlock possible: a thread reads again in a read section, and waits for ever if a writer waits",
+        "DispatchReadWriteLock \"first\"")
+    }
+
+    @Test func locksOfDifferentObjectsOfOneClass() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        for index in 0..<2 {
+          let request = Request()
+          if index == 0 { request.send() } else { request.receive() }
+        }
+      }
+      expectReport(
+        result?.standardErrorContent, "deadlock possible: 2 threads can wait for one another",
+        "UnfairLock \"header\" (#", "Protector \"body\" (#", "Request.send", "Request.receive",
+        "if these are the same locks")
+    }
+
+    @Test func aWaitForAPredicateThatNoWriterCanMakeTrue() async {
+      let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        DeadlockDetector.setAction(
+          .call { report in
+            guard report.kind == .happened else { return }
+            FileHandle.standardError.write(Data(report.text.utf8))
+            exit(7)
+          })
+        let outer = ExclusiveProtector(0, label: "outer")
+        let items = Protector<[Int]>([], label: "items")
+        outer.withLock { _ in items.withWriteLock { $0.append(1) } }
+        let holdsOuter = MeetingPoint(parties: 2)
+        let writer = PlatformThread {
+          holdsOuter.meet()
+          outer.withLock { _ in items.withWriteLock { $0.append(2) } }
+        }
+        outer.withLock { _ in
+          holdsOuter.meet()
+          items.withWriteLock(waitingUntil: { $0.count > 1 }) { _ = $0.removeFirst() }
+        }
+        writer.join()
+      }
+      expectReport(
+        result?.standardErrorContent, "deadlock: 2 threads wait for one another",
+        "waits for predicate of a protector \"items\"", "ExclusiveProtector \"outer\"",
+        "Wait for the predicate without holding a lock that the writers need")
     }
 
     @Test func aLockAndASerialQueue() async {
@@ -145,7 +255,7 @@
         let waiters = ExclusiveProtector(0, label: "waiters")
         await withCheckedContinuation { continuation in
           waiters.withLock { _ in
-            DeadlockDetection.noLockMayBeHeld(before: "a continuation is resumed")
+            DeadlockDetector.noLockMayBeHeld(before: "a continuation is resumed")
             continuation.resume()
           }
         }
@@ -166,6 +276,15 @@
         Trap.message(in: result?.standardErrorContent)
           == "ExclusiveProtector: locked by the thread that already holds it; "
           + "take it once, and call what needs it from outside the section")
+    }
+
+    private final class Request: Sendable {
+      let header = UnfairLock(label: "header")
+      let body = Protector(0, label: "body")
+
+      func send() { header.withLock { body.withWriteLock { $0 += 1 } } }
+
+      func receive() { body.withWriteLock { _ in header.withLock {} } }
     }
 
     private final class Registry: Sendable {

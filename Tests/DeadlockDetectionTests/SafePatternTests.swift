@@ -35,9 +35,86 @@
       }
     }
 
+    @Test func handOverHandAlongAListOfTwoClasses() async {
+      await #expect(processExitsWith: .success) {
+        let nodes = (0..<10).map { _ in Node() }
+        onAnotherThread {
+          nodes[0].entry.unsafeLock()
+          for index in 0..<10 {
+            nodes[index].link.unsafeLock()
+            nodes[index].entry.unsafeUnlock()
+            if index < 9 { nodes[index + 1].entry.unsafeLock() }
+            nodes[index].link.unsafeUnlock()
+          }
+        }
+      }
+    }
+
+    @Test func locksOfAClassInsideOthersOfTheClass() async {
+      await #expect(processExitsWith: .success) {
+        let parents = (0..<3).map { _ in Node() }
+        for index in 1..<3 {
+          let (parent, child) = (parents[index - 1], parents[index])
+          parent.entry.withLock { parent.link.withLock { child.entry.withLock { child.link.withLock {} } } }
+        }
+      }
+    }
+
+    @Test func classesInBothOrdersBehindAGateOfEachObject() async {
+      await #expect(processExitsWith: .success) {
+        for index in 0..<10 {
+          let node = Node()
+          node.gate.withLock {
+            if index % 2 == 0 {
+              node.entry.withLock { node.link.withLock {} }
+            } else {
+              node.link.withLock { node.entry.withLock {} }
+            }
+          }
+        }
+      }
+    }
+
+    @Test func classesInBothOrdersWithoutTheOrderOfClasses() async {
+      await #expect(processExitsWith: .success) {
+        DeadlockDetector.setLearnsClassOrders(false)
+        for index in 0..<10 {
+          let node = Node()
+          if index % 2 == 0 {
+            node.entry.withLock { node.link.withLock {} }
+          } else {
+            node.link.withLock { node.entry.withLock {} }
+          }
+        }
+      }
+    }
+
+    @Test func classesThatAreOnlyRead() async {
+      await #expect(processExitsWith: .success) {
+        for index in 0..<10 {
+          let first = Protector(0)
+          let second = Protector(0)
+          if index % 2 == 0 {
+            first.withReadLock { _ in second.withReadLock { _ in } }
+          } else {
+            second.withReadLock { _ in first.withReadLock { _ in } }
+          }
+        }
+      }
+    }
+
+    @Test func classesThatAreTriedInTheOtherOrder() async {
+      await #expect(processExitsWith: .success) {
+        let first = Node()
+        first.entry.withLock { first.link.withLock {} }
+        let second = Node()
+        second.link.withLock { _ = second.entry.withLockIfAvailable {} }
+      }
+    }
+
     @Test func theOrderOfAddresses() async {
       await #expect(processExitsWith: .success) {
-        DeadlockDetection.declareOrder(of: "account", .byAddress)
+        DeadlockDetector.declareOrder(of: "account", .byAddress)
         let accounts = (0..<5).map { _ in Boxed() }
         race(threads: 4) { thread in
           for step in 0..<100 {
@@ -168,6 +245,12 @@
         }
         producer.join()
       }
+    }
+
+    private final class Node: Sendable {
+      let gate = UnfairLock(label: "gate")
+      let entry = UnfairLock(label: "entry")
+      let link = UnfairLock(label: "link")
     }
 
     private final class Boxed: Sendable {

@@ -224,6 +224,10 @@ void interlock_keep_thread_locks(void *locks, void (*end)(void *));
 void interlock_detector_lock(void);
 void interlock_detector_unlock(void);
 
+// Acquire and release the mutex under which reports are written. A thread that holds it may acquire the detector's mutex.
+void interlock_reports_lock(void);
+void interlock_reports_unlock(void);
+
 // Return the address of the calling function's stack frame, and of the frame of that function's caller.
 static inline __attribute__((always_inline)) uintptr_t interlock_frame_address(void) {
     return (uintptr_t)__builtin_frame_address(0);
@@ -236,8 +240,8 @@ static inline __attribute__((always_inline)) uintptr_t interlock_caller_frame_ad
 uint32_t interlock_frames_below(uintptr_t address);
 
 // Stores the return addresses of the calling thread's frames, innermost first, and returns how many it stored: at most
-// `limit`, and 0 if the thread runs on a stack of its own making.
-uint32_t interlock_return_addresses(uintptr_t *addresses, uint32_t limit);
+// `limit`, and 0 if the thread runs on a stack of its own making. The walk ends before the frame at `end`, if that is not 0.
+uint32_t interlock_return_addresses(uintptr_t *addresses, uint32_t limit, uintptr_t end);
 
 // MARK: Time
 

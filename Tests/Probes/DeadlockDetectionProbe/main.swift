@@ -1,6 +1,6 @@
 import DeadlockDetection
 
-setAction(.trap)
-let value = holding("a lock of the probe") { 1 }
-noLockMayBeHeld()
-print("DeadlockDetection: \(isOn ? "on" : "off"), value \(value)")
+DeadlockDetector.setAction(.trap)
+let value = DeadlockDetector.holding("a lock of the probe") { 1 }
+DeadlockDetector.noLockMayBeHeld()
+print("DeadlockDetection: \(DeadlockDetector.isOn ? "on" : "off"), value \(value)")

@@ -16,7 +16,7 @@ guard options.isSubset(of: ["--audit", "--audit-in-order", "--print-from-copy"])
 }
 
 let reports = Atomic(0)
-DeadlockDetection.setAction(
+DeadlockDetector.setAction(
   .call { report in
     reports.add(1, ordering: .relaxed)
     FileHandle.standardError.write(Data(report.text.utf8))
@@ -29,5 +29,5 @@ if options.contains("--audit") { print("Audit: \(bank.audit() ? "right" : "wrong
 if options.contains("--audit-in-order") { print("Audit: \(bank.auditInOrder() ? "right" : "wrong")") }
 
 let count = reports.load(ordering: .relaxed)
-print("Deadlock detection is \(DeadlockDetection.isOn ? "on" : "off"), reports: \(count)")
+print("Deadlock detection is \(DeadlockDetector.isOn ? "on" : "off"), reports: \(count)")
 exit(count == 0 ? 0 : 1)
