@@ -305,7 +305,7 @@ let testTargets: [Target] = [
     "ProtectorsUnderTest", "ReadWriteLocks", "UnfairLocks", "ViewModels"),
   // Contains no tests without the trait `DeadlockDetection`.
   tests(
-    "DeadlockDetectionTests", "AtomicProperties", "DeadlockDetection", "DeadlockDetector",
+    "DeadlockDetectionTests", "AsyncLocks", "AtomicProperties", "DeadlockDetection", "DeadlockDetector",
     "LazyInitialization", "EventSources", "Jobs", "Lifecycles", "Observers",
     "Protectors", "ReadWriteLocks", "UnfairLocks"),
   // Empty without the trait `Exploration`.

@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 public import TaskWaiters
 
@@ -57,6 +58,9 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   @usableFromInline
   let primitive: Primitive
 
+  @usableFromInline
+  let node: LockNode
+
   // Sound: accessed only by the task that holds `core`, or by `init` and `deinit`. The dynamic exclusivity
   // check would repeat at run time what the lock already ensures.
   @exclusivity(unchecked)
@@ -77,6 +81,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   ) {
     core = AsyncMutexCore()
     primitive = Primitive(.asyncMutex, label, file, line)
+    node = LockNode(primitive)
     unsafe storage = value
   }
 
@@ -97,8 +102,17 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
   ) async throws(E) -> sending R {
     let task = TaskIdentity.current
-    if _slowPath(!core.tryLock(task)) { await core.lockSlow(task, primitive) }
-    defer { core.unlock(task) }
+    node.taskWillAcquire()
+    if _slowPath(!core.tryLock(task)) {
+      node.taskWillSleep()
+      await core.lockSlow(task, primitive)
+      node.taskDidWake()
+    }
+    node.taskDidAcquire()
+    defer {
+      node.taskWillRelease()
+      core.unlock(task)
+    }
     return try await unsafe body(&storage)
   }
 
@@ -115,10 +129,15 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
   ) async throws(E) -> sending R? {
     let task = TaskIdentity.current
+    node.taskWillAcquire()
     if !core.tryLock(task) {
       guard await core.lockSlow(task, unlessCancelledUntil: .never, primitive) else { return nil }
     }
-    defer { core.unlock(task) }
+    node.taskDidAcquire()
+    defer {
+      node.taskWillRelease()
+      core.unlock(task)
+    }
     return try await unsafe body(&storage)
   }
 
@@ -147,7 +166,11 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
       let deadline = timeout.deadlineFromNow()
       guard await core.lockSlow(task, unlessCancelledUntil: deadline, primitive) else { return nil }
     }
-    defer { core.unlock(task) }
+    node.taskDidAcquire()
+    defer {
+      node.taskWillRelease()
+      core.unlock(task)
+    }
     return try await unsafe body(&storage)
   }
 
@@ -163,7 +186,11 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   ) async throws(E) -> sending R? {
     let task = TaskIdentity.current
     guard core.tryLock(task) else { return nil }
-    defer { core.unlock(task) }
+    node.taskDidAcquire()
+    defer {
+      node.taskWillRelease()
+      core.unlock(task)
+    }
     return try await unsafe body(&storage)
   }
 

@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 
 /// A limit on how many tasks do something at the same time.
@@ -35,6 +36,9 @@ public final class AsyncSemaphore: Sendable {
   @usableFromInline
   let primitive: Primitive
 
+  @usableFromInline
+  let node: LockNode
+
   /// Makes a semaphore whose permits are free.
   ///
   /// - Parameters:
@@ -49,6 +53,8 @@ public final class AsyncSemaphore: Sendable {
     primitive = Primitive(.asyncSemaphore, label, file, line)
     if permits < 1 { Self.trapWithoutPermits(primitive, permits) }
     core = AsyncSemaphoreCore(permits: permits)
+    node = LockNode(primitive)
+    if permits > 1 { node.admitsSeveralTasks() }
   }
 
   @inline(never)
@@ -71,8 +77,13 @@ public final class AsyncSemaphore: Sendable {
   public nonisolated(nonsending) func withPermit<R: ~Copyable, E: Error>(
     _ body: nonisolated(nonsending) () async throws(E) -> sending R
   ) async throws(E) -> sending R {
+    node.taskWillAcquire()
     if _slowPath(!core.tryAcquire()) { await core.acquireSlow(primitive) }
-    defer { core.release() }
+    node.taskDidAcquire()
+    defer {
+      node.taskWillRelease()
+      core.release()
+    }
     return try await body()
   }
 
@@ -87,10 +98,15 @@ public final class AsyncSemaphore: Sendable {
   public nonisolated(nonsending) func withPermitUnlessCancelled<R: ~Copyable, E: Error>(
     _ body: nonisolated(nonsending) () async throws(E) -> sending R
   ) async throws(E) -> sending R? {
+    node.taskWillAcquire()
     if !core.tryAcquire() {
       guard await core.acquireSlow(unlessCancelledUntil: .never, primitive) else { return nil }
     }
-    defer { core.release() }
+    node.taskDidAcquire()
+    defer {
+      node.taskWillRelease()
+      core.release()
+    }
     return try await body()
   }
 
@@ -116,7 +132,11 @@ public final class AsyncSemaphore: Sendable {
         return nil
       }
     }
-    defer { core.release() }
+    node.taskDidAcquire()
+    defer {
+      node.taskWillRelease()
+      core.release()
+    }
     return try await body()
   }
 
@@ -130,7 +150,11 @@ public final class AsyncSemaphore: Sendable {
     _ body: nonisolated(nonsending) () async throws(E) -> sending R
   ) async throws(E) -> sending R? {
     guard core.tryAcquire() else { return nil }
-    defer { core.release() }
+    node.taskDidAcquire()
+    defer {
+      node.taskWillRelease()
+      core.release()
+    }
     return try await body()
   }
 

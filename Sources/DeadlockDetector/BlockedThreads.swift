@@ -2,12 +2,12 @@
   internal import CInterlock
   package import LockSupport
 
-  /// Records the threads that sleep until they acquire a lock, and finds rings of threads that wait for one
-  /// another.
+  /// Records the threads and tasks that sleep until they acquire a lock, and finds rings of those that wait for
+  /// one another.
   struct BlockedThreads {
-    /// A thread that sleeps until it acquires the lock `wanted`.
+    /// A thread or a task that sleeps until it acquires the lock `wanted`.
     ///
-    /// As long as the thread is recorded here, it holds exactly the locks in `held`.
+    /// As long as it is recorded here, it holds exactly the locks in `held`.
     struct Thread {
       let party: Party
       let wanted: LockID
@@ -21,21 +21,30 @@
     private var sleeps: UInt64 = 0
 
     /// Records the calling thread, which is about to sleep until it acquires the last of its locks.
-    mutating func add(_ thread: LockingThread) -> Thread {
+    ///
+    /// - Parameter ofTask: The locks that the thread's task holds.
+    mutating func add(_ thread: LockingThread, _ ofTask: [HeldLock]) -> Thread {
       let held = thread.locks.held
-      let count = held.count
-      sleeps += 1
-      let last = held[count - 1]
+      let last = held[held.count - 1]
       let frames = held.map { $0.frame }
+      return add(
+        thread.party, wanted: last.id, last.mode,
+        ofTask.map { (id: $0.id, mode: $0.mode) } + held.dropLast().map { (id: $0.id, mode: $0.mode) },
+        held.count + ofTask.count > 1 ? LockStack.capture(heldFrom: frames, in: thread.locks.item) : nil)
+    }
+
+    mutating func add(
+      _ party: Party, wanted: LockID, _ mode: LockMode, _ held: [(id: LockID, mode: LockMode)],
+      _ stack: LockStack?
+    ) -> Thread {
+      sleeps += 1
       let blocked = Thread(
-        party: thread.party, wanted: last.id, mode: last.mode,
-        held: held.dropLast().map { (id: $0.id, mode: $0.mode) },
-        stack: count > 1 ? LockStack.capture(heldFrom: frames, in: thread.locks.item) : nil, sleep: sleeps)
-      threads[blocked.party] = blocked
+        party: party, wanted: wanted, mode: mode, held: held, stack: stack, sleep: sleeps)
+      threads[party] = blocked
       return blocked
     }
 
-    mutating func remove(_ thread: Thread) { threads[thread.party] = nil }
+    mutating func remove(_ party: Party) { threads[party] = nil }
 
     func isStillAsleep(_ cycle: [Thread]) -> Bool {
       cycle.allSatisfy { threads[$0.party]?.sleep == $0.sleep }
@@ -121,12 +130,12 @@
     }
 
     func endSleep(_ thread: BlockedThreads.Thread) {
-      withState { state, _ in state.blocked.remove(thread) }
+      withState { state, _ in state.blocked.remove(thread.party) }
     }
 
     private func findDeadlock(_ thread: LockingThread) -> BlockedThreads.Thread {
       let (blocked, ring) = withState { state, _ in
-        let blocked = state.blocked.add(thread)
+        let blocked = state.blocked.add(thread, state.tasks.held(by: UInt64(interlock_task_id())))
         return (blocked, state.blocked.ring(closedBy: blocked, state.graph))
       }
       guard let ring else { return blocked }

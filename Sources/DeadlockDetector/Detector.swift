@@ -35,6 +35,7 @@
       var learnsClassOrders = true
       var orders: [String: LockOrder] = [:]
       var threads: Set<LockingThread> = []
+      var tasks = TaskLocks()
       var blocked = BlockedThreads()
       var action = DetectionAction.standard
       var waitLimit: UInt64?
@@ -173,6 +174,13 @@
       let mode: LockMode
       let address: UInt
       let orderKey: Int?
+
+      init(_ node: borrowing LockNode, _ mode: LockMode) {
+        id = node.contents.id
+        self.mode = mode
+        address = node.address
+        orderKey = node.contents.orderKey
+      }
     }
 
     /// Adds an edge to `node` from each lock that the thread holds, and reports the cycles that the edges
@@ -183,8 +191,7 @@
     func acquiring(
       _ node: borrowing LockNode, _ mode: LockMode, _ thread: LockingThread
     ) {
-      let acquisition = Acquisition(
-        id: node.contents.id, mode: mode, address: node.address, orderKey: node.contents.orderKey)
+      let acquisition = Acquisition(node, mode)
       let kind = node.contents.primitive.kind
       var held = thread.locks.heldBefore
       var isNew = false
@@ -198,7 +205,7 @@
         if own.mode == .read ? kind.waitsInNestedRead : kind.waitsForItself {
           suspending(thread) {
             withState { state, found in
-              let stack = state.stack(of: thread, [own])
+              let stack = state.stack(of: thread, [HeldLock(own)])
               found.append(.nested(in: own, mode, thread.party, stack))
             }
           }
@@ -208,7 +215,9 @@
         node.set(LockNode.isInGraph)
         for lock in held { lock.setIsInGraph() }
         isNew = suspending(thread) {
-          withState { state, found in state.add(acquisition, after: held, thread, &found) }
+          withState { state, found in
+            state.add(acquisition, after: held.map(HeldLock.init), by: thread.party, on: thread, &found)
+          }
         }
       }
       thread.locks.setKnown(acquisition.id, mode, isNew: isNew)
@@ -216,7 +225,7 @@
 
     /// The calling thread's stack.
     func stack(of thread: LockingThread) -> LockStack {
-      withState { state, _ in state.stack(of: thread, thread.locks.held) }
+      withState { state, _ in state.stack(of: thread, thread.locks.held.map(HeldLock.init)) }
     }
 
     /// Reports that the calling thread holds more locks than are tracked, once in a process.
@@ -244,7 +253,8 @@
         withState { state, found in
           let locks = held.filter { $0.kind.forbidsUnknownCalls }
           if locks.isEmpty { return }
-          found.append(.call(call, while: locks, thread.party, state.stack(of: thread, locks)))
+          found.append(
+            .call(call, while: locks, thread.party, state.stack(of: thread, locks.map(HeldLock.init))))
         }
       }
     }
@@ -284,26 +294,30 @@
     /// depend on such a section of another thread, and so on the locks that are held around all of them.
     func satisfying(_ predicate: borrowing LockNode, _ section: LockMode, _ thread: LockingThread) {
       let id = predicate.contents.id
-      thread.locks.setKnown(id, section, isNew: true)
       // The last lock is the protector's own. Deliveries to lifecycles wait for nothing.
-      let held = thread.locks.held.dropLast().filter { $0.kind != .lifecycle }
-      if held.isEmpty { return predicate.noteFreeWriter() }
-      if predicate.set(LockNode.isInGraph) & LockNode.hasFreeWriter != 0 { return }
-      suspending(thread) {
+      var held = thread.locks.held.dropLast().filter { $0.kind != .lifecycle }.map(HeldLock.init)
+      let isFree = suspending(thread) {
         withState { state, found in
+          let ofTask = state.tasks.held(by: UInt64(interlock_task_id()))
+          let party: Party = ofTask.isEmpty ? thread.party : .task(UInt64(interlock_task_id()))
+          held += ofTask
+          if held.isEmpty { return true }
+          if predicate.set(LockNode.isInGraph) & LockNode.hasFreeWriter != 0 { return false }
           let common = state.graph.keepWriterLocks(Set(held.map { state.nodeID($0.id) }), of: id)
-          if section == .satisfyingAfterWaiting { return }
+          if section == .satisfyingAfterWaiting { return false }
           for lock in held where common.contains(state.nodeID(lock.id)) {
-            let (other, mode) = (lock.id, lock.mode)
-            let nodes = LockID.Pair(from: id, to: state.nodeID(other))
-            if state.graph.has(nodes, .write, mode, []) { continue }
+            let nodes = LockID.Pair(from: id, to: state.nodeID(lock.id))
+            if state.graph.has(nodes, .write, lock.mode, []) { continue }
             let edge = LockEdge(
-              from: id, to: other, nodes: nodes, fromMode: .write, toMode: mode, held: [],
-              party: thread.party, stack: state.stack(of: thread, [lock]), fromFrame: lock.frame)
+              from: id, to: lock.id, nodes: nodes, fromMode: .write, toMode: lock.mode, held: [],
+              party: party,
+              stack: state.stack(of: thread, [lock]), fromFrame: lock.frame, fromStack: lock.stack)
             if state.graph.insert(edge) { state.graph.report(closedBy: edge, &found) }
           }
+          return false
         }
       }
+      if isFree { predicate.noteFreeWriter() }
     }
   }
 
@@ -311,22 +325,22 @@
     /// The calling thread's stack.
     ///
     /// - Parameter held: The locks of which the stack has to say where they were acquired.
-    func stack(of thread: LockingThread, _ held: [ThreadLocks.Held]) -> LockStack {
-      .capture(heldFrom: held.map { $0.frame }, in: thread.locks.item)
+    func stack(of thread: LockingThread, _ held: [HeldLock]) -> LockStack {
+      .capture(heldFrom: held.filter { $0.stack == nil }.map { $0.frame }, in: thread.locks.item)
     }
 
     /// Adds the edges of an acquisition to the graphs, and reports the cycles that they close.
     ///
     /// - Returns: Whether an edge is new.
     mutating func add(
-      _ acquired: Detector.Acquisition, after held: [ThreadLocks.Held], _ thread: LockingThread,
+      _ acquired: Detector.Acquisition, after held: [HeldLock], by party: Party, on thread: LockingThread,
       _ found: inout [Finding]
     ) -> Bool {
       let id = acquired.id
       let ids = held.map { (id: $0.id, mode: $0.mode) }
       var captured: LockStack?
       var isNew = false
-      func makeEdge(from lock: ThreadLocks.Held, _ nodes: LockID.Pair, _ ids: [(id: LockID, mode: LockMode)])
+      func makeEdge(from lock: HeldLock, _ nodes: LockID.Pair, _ ids: [(id: LockID, mode: LockMode)])
         -> LockEdge
       {
         let stack = captured ?? stack(of: thread, held)
@@ -334,7 +348,7 @@
         isNew = true
         return LockEdge(
           from: lock.id, to: id, nodes: nodes, fromMode: lock.mode, toMode: acquired.mode, held: ids,
-          party: thread.party, stack: stack, fromFrame: lock.frame)
+          party: party, stack: stack, fromFrame: lock.frame, fromStack: lock.stack)
       }
       for lock in held.reversed() {
         let order = order(of: lock.id, and: id)

@@ -28,7 +28,8 @@
       return Finding(kind: .possible, locks: locks) {
         Set(cycle.map { $0.place(.possible) })
       } text: {
-        var text = "Interlock: deadlock possible: \(cycle.count) threads can wait for one another\n"
+        let parties = Party.plural(cycle.map { $0.party })
+        var text = "Interlock: deadlock possible: \(cycle.count) \(parties) can wait for one another\n"
         if ofClasses {
           text += "  if these are the same locks: the detector expects one order of all that a line makes\n"
         }
@@ -133,7 +134,8 @@
         // Some waits end every millisecond and begin again, and then close the same cycle.
         [Place(kind: .happened, parts: Set(locks.map { Int(bitPattern: UInt($0.bits)) }).sorted())]
       } text: {
-        var text = "Interlock: deadlock: \(cycle.count) threads wait for one another\n"
+        let parties = Party.plural(cycle.map { $0.party })
+        var text = "Interlock: deadlock: \(cycle.count) \(parties) wait for one another\n"
         for waiting in cycle {
           text += """
               \(waiting.party.name) waits for \(name(waiting.wanted))
@@ -172,7 +174,7 @@
       if kind(edge.lockFrom) == .predicate, edge.held.isEmpty {
         return """
             \(edge.party.name) held \(name(edge.lockTo)), acquired at
-          \(list(edge.stack.lines(heldFrom: edge.fromFrame)))
+          \(list(edge.linesOfHeld))
               in the section that can make true the \(name(edge.lockFrom)), at
           \(list(edge.stack.lines()))
 
@@ -182,7 +184,7 @@
       let to = name(edge.lockTo) + article(edge.toMode, edge.lockTo)
       return """
           \(edge.party.name) held \(from), acquired at
-        \(list(edge.stack.lines(heldFrom: edge.fromFrame)))
+        \(list(edge.linesOfHeld))
             and acquired \(to) at
         \(list(edge.stack.lines()))
 
@@ -196,10 +198,16 @@
   }
 
   extension LockEdge {
+    /// The source lines at which `lockFrom` was acquired.
+    fileprivate var linesOfHeld: [String] { fromStack?.lines() ?? stack.lines(heldFrom: fromFrame) }
+
     func place(_ kind: DetectedDeadlock.Kind) -> Finding.Place {
       Finding.Place(
         kind: kind,
-        parts: [lockFrom.classIndex, lockTo.classIndex, stack.site(heldFrom: fromFrame), stack.site()])
+        parts: [
+          lockFrom.classIndex, lockTo.classIndex, fromStack?.site() ?? stack.site(heldFrom: fromFrame),
+          stack.site(),
+        ])
     }
   }
 

@@ -20,10 +20,13 @@
     let stack: LockStack
     /// The address of the stack frame that acquired `lockFrom`.
     let fromFrame: UInt
+    /// The stack with which a task acquired `lockFrom`; `nil` if it is in `stack`.
+    let fromStack: LockStack?
 
     init(
       from: LockID, to: LockID, nodes: LockID.Pair, fromMode: LockMode, toMode: LockMode,
-      held: [(id: LockID, mode: LockMode)], party: Party, stack: LockStack, fromFrame: UInt
+      held: [(id: LockID, mode: LockMode)], party: Party, stack: LockStack, fromFrame: UInt,
+      fromStack: LockStack? = nil
     ) {
       lockFrom = from
       lockTo = to
@@ -35,6 +38,7 @@
       self.party = party
       self.stack = stack
       self.fromFrame = fromFrame
+      self.fromStack = fromStack
     }
 
     /// Whether an edge with these modes and held locks is redundant beside this one.
@@ -170,23 +174,27 @@
     /// The search ends after `longestSearch` steps.
     func shortestCycle(closedBy first: LockEdge) -> [LockEdge]? {
       guard nodes[first.from]?.component === nodes[first.to]?.component else { return nil }
-      let distances = distances(to: first.from)
+      // Mostly a cycle of the least length is a possible deadlock, and needs only the nearest nodes.
+      var distances = distances(to: first.from, until: first.to)
       guard let distance = distances[first.to] else { return nil }
       var stepsLeft = Self.longestSearch
       for length in stride(from: distance + 1, through: max(Self.longestCycle, distance + 1), by: 1) {
         var path = [first]
         if complete(&path, length: length, distances, &stepsLeft) { return path }
         if stepsLeft == 0 { return nil }
+        if length == distance + 1 { distances = self.distances(to: first.from, until: nil) }
       }
       return nil
     }
 
     /// The length of the shortest path from each node to `target`, for all nodes that are in cycles with it.
-    private func distances(to target: LockID) -> [LockID: Int] {
+    ///
+    /// - Parameter end: Nodes that are farther away are left out; `nil` for none.
+    private func distances(to target: LockID, until end: LockID?) -> [LockID: Int] {
       let component = nodes[target]?.component
       var distances = [target: 0]
       var layer = [target]
-      while !layer.isEmpty {
+      while !layer.isEmpty, end.map({ distances[$0] == nil }) ?? true {
         var next: [LockID] = []
         for id in layer {
           for predecessor in nodes[id]?.predecessors ?? []

@@ -53,6 +53,30 @@
     @_transparent
     package static var heldCount: Int { 0 }
 
+    @inlinable
+    @_transparent
+    package borrowing func admitsSeveralTasks() {}
+
+    @inlinable
+    @_transparent
+    package borrowing func taskWillAcquire() {}
+
+    @inlinable
+    @_transparent
+    package borrowing func taskDidAcquire() {}
+
+    @inlinable
+    @_transparent
+    package borrowing func taskWillRelease() {}
+
+    @inlinable
+    @_transparent
+    package borrowing func taskWillSleep() {}
+
+    @inlinable
+    @_transparent
+    package borrowing func taskDidWake() {}
+
     package borrowing func willSubmit(_ mode: LockMode) -> QueueWait { QueueWait() }
 
     package borrowing func didBegin(_ wait: QueueWait, _ mode: LockMode) -> QueueWait.Outer { .init() }

@@ -69,6 +69,8 @@
     static let isInGraph: UInt32 = 1
     /// Flag: a thread has acquired this read-write lock for writing.
     static let isWritten: UInt32 = 2
+    /// Flag: several tasks may hold the lock at the same time.
+    static let admitsSeveralTasks: UInt32 = 8
     /// Flag of a predicate: a write section that can make it true ran on a thread that held no other lock.
     static let hasFreeWriter: UInt32 = 4
 
@@ -177,9 +179,12 @@
     @usableFromInline
     package borrowing func willSatisfy(afterWaiting waitedItself: Bool = false) {
       guard !has(Self.hasFreeWriter), let thread = LockingThread.current else { return }
-      if thread.locks.count <= 1 { return noteFreeWriter() }
       let mode: LockMode = waitedItself ? .satisfyingAfterWaiting : .satisfying
-      if thread.locks.knowsAcquisition(of: contents.id, mode) { return }
+      if Detector.locksOfTasks.load(.relaxed) == 0 {
+        if thread.locks.count <= 1 { return noteFreeWriter() }
+        if thread.locks.knowsAcquisition(of: contents.id, mode) { return }
+        thread.locks.setKnown(contents.id, mode, isNew: true)
+      }
       Detector.shared.satisfying(self, mode, thread)
     }
 
@@ -230,6 +235,7 @@
     private borrowing func check(_ thread: LockingThread, _ mode: LockMode) {
       let isFirstWrite = mode == .write && contents.primitive.kind.sharesReads && !has(Self.isWritten)
       if isFirstWrite { Detector.shared.noteWriter(self, thread) }
+      if Detector.locksOfTasks.load(.relaxed) != 0 { Detector.shared.acquiring(self, mode, asTask: false) }
       if (thread.locks.countBeforeSeveral ?? thread.locks.count) == 0
         || thread.locks.knowsAcquisition(of: contents.id, mode)
       {

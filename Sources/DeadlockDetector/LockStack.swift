@@ -41,18 +41,18 @@
         }
       }
 
-      /// Whether a frame belongs to a function of this package.
+      /// For each frame, whether it belongs to a function of this package.
       ///
       /// The function's name suffices to decide this, so no line tables are read.
-      func isOfToolkit(_ index: Int) -> Bool {
-        guard index < names.count, let name = names[index].symbol?.rawName else { return false }
-        return LockStack.modules.contains { name.hasPrefix("$s\($0.utf8.count)\($0)") }
-          || name.hasPrefix("interlock_")
+      private lazy var areOfToolkit = names.map { frame in
+        guard let name = frame.symbol?.rawName else { return false }
+        return LockStack.prefixes.contains { name.hasPrefix($0) }
       }
+      private lazy var areOfSystem = names.map { $0.isSystem || $0.isSwiftThunk }
 
-      func isOfSystem(_ index: Int) -> Bool {
-        index >= names.count || names[index].isSystem || names[index].isSwiftThunk
-      }
+      func isOfToolkit(_ index: Int) -> Bool { index < areOfToolkit.count && areOfToolkit[index] }
+
+      func isOfSystem(_ index: Int) -> Bool { index >= areOfSystem.count || areOfSystem[index] }
 
       func address(_ index: Int) -> Backtrace.Address { addresses[index] }
 
@@ -194,6 +194,8 @@
       "LazyInitialization", "Lifecycles", "LockSupport", "Observers", "Protectors", "ReadWriteLocks",
       "Snapshots", "TaskWaiters", "ThreadSupport", "UnfairLocks",
     ]
+
+    private static let prefixes = modules.map { "$s\($0.utf8.count)\($0)" } + ["interlock_"]
 
     private static let folders: [String] = {
       let sources = #filePath.dropLast("DeadlockDetector/LockStack.swift".count)

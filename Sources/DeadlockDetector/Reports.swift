@@ -96,11 +96,20 @@
   /// A thread or a task that holds locks.
   enum Party: Hashable {
     case thread(UInt32)
+    /// The number is that of `interlock_task_id`.
+    case task(UInt64)
 
     var name: String {
       switch self {
       case .thread(let number): "thread \(number)"
+      case .task(let number): "task 0x\(String(number, radix: 16))"
       }
+    }
+
+    /// The word for all of them.
+    static func plural(_ parties: [Party]) -> String {
+      let hasThread = parties.contains { if case .thread = $0 { true } else { false } }
+      return hasThread ? "threads" : "tasks"
     }
   }
 

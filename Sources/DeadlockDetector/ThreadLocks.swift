@@ -214,6 +214,27 @@
     }
   }
 
+  /// A lock that a thread or a task holds, for a new edge.
+  struct HeldLock {
+    let id: LockID
+    let mode: LockMode
+    let address: UInt
+    var orderKey: Int?
+    var isHandOverHand = false
+    /// As in `ThreadLocks.Held`; not used if there is a `stack`.
+    var frame: UInt = 0
+    /// The stack with which a task acquired the lock; `nil` if the acquisition is in the thread's own stack.
+    var stack: LockStack?
+  }
+
+  extension HeldLock {
+    init(_ lock: ThreadLocks.Held) {
+      self.init(
+        id: lock.id, mode: lock.mode, address: lock.address, orderKey: lock.orderKey,
+        isHandOverHand: lock.isHandOverHand, frame: lock.frame)
+    }
+  }
+
   /// Refers to the `ThreadLocks` of one thread.
   ///
   /// `@safe`: the instance exists until its thread ends. Other threads use the instance only while they hold

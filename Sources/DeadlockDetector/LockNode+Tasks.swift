@@ -1,0 +1,126 @@
+#if DeadlockDetection
+  internal import CInterlock
+  internal import LockSupport
+
+  // The locks that tasks hold, also while they are suspended: of an `AsyncMutex`, and permits of an
+  // `AsyncSemaphore`. A task may go on with another thread, so they are kept by task, under the detector's
+  // mutex.
+  //
+  // A task that waits for a task which waits for its lock is not found, because the runtime does not tell who
+  // waits for a task.
+
+  extension LockNode {
+    /// Called if several tasks may hold the lock at the same time.
+    @usableFromInline
+    package borrowing func admitsSeveralTasks() { set(Self.admitsSeveralTasks) }
+
+    /// Called before the calling task acquires the lock, or waits for the predicate, without a timeout.
+    ///
+    /// Reports a deadlock that this makes possible.
+    @usableFromInline
+    package borrowing func taskWillAcquire() { Detector.shared.acquiring(self, .write, asTask: true) }
+
+    /// Called after the task has acquired the lock, in any way.
+    @usableFromInline
+    package borrowing func taskDidAcquire() {
+      let mode: LockMode = has(Self.admitsSeveralTasks) ? .read : .write
+      set(Self.isInGraph)
+      Detector.shared.addLock(contents.id, mode, address: address)
+    }
+
+    /// Called before the task releases the lock.
+    @usableFromInline
+    package borrowing func taskWillRelease() { Detector.shared.removeLock(contents.id) }
+
+    /// Called before the task waits for the lock, without a timeout, and without giving up when cancelled.
+    @usableFromInline
+    package borrowing func taskWillSleep() { Detector.shared.beginTaskSleep(contents.id) }
+
+    /// Called after that wait.
+    @usableFromInline
+    package borrowing func taskDidWake() { Detector.shared.endTaskSleep() }
+  }
+
+  /// The locks that tasks hold.
+  ///
+  /// Only code that holds the detector's mutex uses it.
+  struct TaskLocks {
+    private var locks: [UInt64: [HeldLock]] = [:]
+
+    func held(by task: UInt64) -> [HeldLock] { locks[task] ?? [] }
+
+    mutating func add(_ lock: HeldLock, to task: UInt64) { locks[task, default: []].append(lock) }
+
+    mutating func remove(_ id: LockID, from task: UInt64) {
+      guard var held = locks[task], let index = held.lastIndex(where: { $0.id == id }) else { return }
+      held.remove(at: index)
+      locks[task] = held.isEmpty ? nil : held
+    }
+  }
+
+  extension Detector {
+    /// The number of locks that all tasks hold.
+    static let locksOfTasks = AtomicWord()
+
+    /// Adds an edge to `node` from each lock that the calling task holds, and reports the cycles that the
+    /// edges close.
+    ///
+    /// - Parameter asTask: Whether the task is suspended while it waits; if not, its thread is blocked.
+    func acquiring(_ node: borrowing LockNode, _ mode: LockMode, asTask: Bool) {
+      let task = UInt64(interlock_task_id())
+      guard task != 0, Self.locksOfTasks.load(.relaxed) != 0, let thread = LockingThread.current else {
+        return
+      }
+      let acquisition = Acquisition(node, mode)
+      suspending(thread) {
+        withState { state, found in
+          // A task may have several permits of a semaphore; a mutex traps.
+          let held = state.tasks.held(by: task).filter { $0.id != acquisition.id }
+          if held.isEmpty { return }
+          node.set(LockNode.isInGraph)
+          let all = asTask ? held : held + thread.locks.heldBefore.map(HeldLock.init)
+          _ = state.add(acquisition, after: all, by: .task(task), on: thread, &found)
+        }
+      }
+    }
+
+    fileprivate func addLock(_ id: LockID, _ mode: LockMode, address: UInt) {
+      let task = UInt64(interlock_task_id())
+      guard task != 0, let thread = LockingThread.current else { return }
+      Self.locksOfTasks.add(1, .relaxed)
+      withState { state, _ in
+        let stack = state.stack(of: thread, [])
+        state.tasks.add(HeldLock(id: id, mode: mode, address: address, stack: stack), to: task)
+      }
+    }
+
+    fileprivate func removeLock(_ id: LockID) {
+      let task = UInt64(interlock_task_id())
+      guard task != 0, LockingThread.current != nil else { return }
+      Self.locksOfTasks.add(.max, .relaxed)
+      withState { state, _ in state.tasks.remove(id, from: task) }
+    }
+
+    /// Records that the calling task waits for a lock, and reports a cycle of waiting tasks.
+    ///
+    /// A lock in `tasks` is held: the task removes it there before it releases it, and can't do so while it
+    /// waits. So a cycle is a deadlock.
+    fileprivate func beginTaskSleep(_ id: LockID) {
+      let task = UInt64(interlock_task_id())
+      guard task != 0, let thread = LockingThread.current else { return }
+      suspending(thread) {
+        withState { state, found in
+          let held = state.tasks.held(by: task)
+          let sleep = state.blocked.add(
+            .task(task), wanted: id, .write, held.map { (id: $0.id, mode: $0.mode) },
+            held.isEmpty ? nil : state.stack(of: thread, []))
+          if let ring = state.blocked.ring(closedBy: sleep, state.graph) { found.append(.happened(ring)) }
+        }
+      }
+    }
+
+    fileprivate func endTaskSleep() {
+      withState { state, _ in state.blocked.remove(.task(UInt64(interlock_task_id()))) }
+    }
+  }
+#endif

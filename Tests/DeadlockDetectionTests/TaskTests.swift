@@ -1,0 +1,168 @@
+#if DeadlockDetection
+  import AsyncLocks
+  import DeadlockDetection
+  import Foundation
+  import Protectors
+  import TestSupport
+  import Testing
+  import UnfairLocks
+
+  /// Checks what the detector knows of tasks that hold an `AsyncMutex` or a permit.
+  @Suite(.serialized) struct TaskTests {
+    @Test func twoMutexesInverted() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        let accounts = AsyncMutex(0, label: "accounts")
+        let log = AsyncMutex(0, label: "log")
+        await accounts.withLock { _ in
+          await Task.yield()
+          await log.withLock { _ in }
+        }
+        await log.withLock { _ in await accounts.withLock { _ in } }
+      }
+      expectReport(
+        result?.standardErrorContent, "deadlock possible: 2 tasks can wait for one another",
+        "AsyncMutex \"accounts\"", "AsyncMutex \"log\"", "TaskTests.swift:")
+    }
+
+    @Test func aMutexAndAPermitInverted() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        let session = AsyncMutex(0, label: "session")
+        let downloads = AsyncSemaphore(permits: 4, label: "downloads")
+        await downloads.withPermit { _ = await session.withLockUnlessCancelled { _ in } }
+        await session.withLock { _ in _ = await downloads.withPermitUnlessCancelled {} }
+      }
+      expectReport(
+        result?.standardErrorContent, "deadlock possible: 2 tasks can wait for one another",
+        "AsyncMutex \"session\"", "AsyncSemaphore \"downloads\"")
+    }
+
+    @Test("A wait for a predicate inside the mutex of its writers", arguments: [false, true])
+    func aWaitForAPredicateInsideTheMutexOfItsWriters(blocksThread: Bool) async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        [blocksThread = blocksThread as Bool] in
+        Trap.orDie()
+        let session = AsyncMutex(0, label: "session")
+        let items = Protector<[Int]>([])
+        await session.withLock { _ in items.withWriteLock { $0 += [1, 2] } }
+        await session.withLock { _ in
+          if blocksThread {
+            block(on: items)
+          } else {
+            _ = await items.withWriteLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
+          }
+        }
+      }
+      expectReport(
+        result?.standardErrorContent, "deadlock possible: 2 tasks can wait for one another",
+        "AsyncMutex \"session\"", "predicate of a protector")
+    }
+
+    @Test func aCycleOfWaitingTasksIsReportedWhenItsLastTaskWaits() async {
+      let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        DeadlockDetector.setAction(
+          .call { report in
+            guard report.kind == .happened else { return }
+            FileHandle.standardError.write(Data(report.text.utf8))
+            exit(7)
+          })
+        let mutexes = (0..<3).map { _ in AsyncMutex(0, label: "fork") }
+        let arrived = AsyncStream.makeStream(of: Void.self)
+        let isOpen = Protector(false)
+        await withTaskGroup { group in
+          for index in 0..<3 {
+            group.addTask {
+              await mutexes[index].withLock { _ in
+                arrived.continuation.yield()
+                _ = await isOpen.withReadLock(waitingUntil: { $0 }) { $0 }
+                await mutexes[(index + 1) % 3].withLock { _ in }
+              }
+            }
+          }
+          var arrivals = arrived.stream.makeAsyncIterator()
+          for _ in 0..<3 { await arrivals.next() }
+          isOpen.withWriteLock { $0 = true }
+        }
+      }
+      expectReport(
+        result?.standardErrorContent, "deadlock: 3 tasks wait for one another",
+        "waits for AsyncMutex \"fork\"", "and holds AsyncMutex \"fork\"")
+    }
+
+    @Test func aLockUnderAMutexIsAPair() async {
+      await #expect(processExitsWith: .success) {
+        let session = AsyncMutex(0)
+        let lock = UnfairLock()
+        await session.withLock { _ in
+          await Task.yield()
+          lock.withLock {}
+        }
+        lock.withLock {}
+        precondition(DeadlockDetector.remembered.pairs == 1, "\(DeadlockDetector.remembered)")
+      }
+    }
+
+    @Test func oneOrderOfMutexesAndPermits() async {
+      await #expect(processExitsWith: .success) {
+        DeadlockDetector.setAction(.trap)
+        let downloads = AsyncSemaphore(permits: 2)
+        let mutexes = (0..<2).map { _ in AsyncMutex(0) }
+        await withTaskGroup { group in
+          for _ in 0..<8 {
+            group.addTask {
+              for _ in 0..<50 {
+                await downloads.withPermit {
+                  await mutexes[0].withLock { first in
+                    first += 1
+                    await Task.yield()
+                    await mutexes[1].withLock { $0 += 1 }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+
+    @Test func triesAndTimeoutsInTheOtherOrder() async {
+      await #expect(processExitsWith: .success) {
+        DeadlockDetector.setAction(.trap)
+        let (first, second) = (AsyncMutex(0), AsyncMutex(0))
+        await first.withLock { _ in await second.withLock { _ in } }
+        await second.withLock { _ in
+          _ = await first.withLockIfAvailable { _ in }
+          _ = await first.withLock(timeout: .milliseconds(1)) { _ in }
+        }
+      }
+    }
+
+    @Test func mutexesInBothOrdersBehindAGate() async {
+      await #expect(processExitsWith: .success) {
+        DeadlockDetector.setAction(.trap)
+        let (first, second) = (AsyncMutex(0), AsyncMutex(0))
+        let gate = AsyncSemaphore(permits: 1)
+        await gate.withPermit { await first.withLock { _ in await second.withLock { _ in } } }
+        await gate.withPermit { await second.withLock { _ in await first.withLock { _ in } } }
+      }
+    }
+
+    @Test func nestedPermitsAndOtherTasks() async {
+      await #expect(processExitsWith: .success) {
+        DeadlockDetector.setAction(.trap)
+        let downloads = AsyncSemaphore(permits: 3)
+        let session = AsyncMutex(0)
+        await downloads.withPermit { await downloads.withPermit { await session.withLock { _ in } } }
+        // The task that holds the mutex starts another one, which holds nothing.
+        let task = await session.withLock { _ in Task { await downloads.withPermit {} } }
+        await task.value
+      }
+    }
+  }
+
+  private func block(on items: Protector<[Int]>) {
+    items.withWriteLock(waitingUntil: { !$0.isEmpty }) { _ = $0.removeFirst() }
+  }
+#endif
