@@ -103,11 +103,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   ) async throws(E) -> sending R {
     let task = TaskIdentity.current
     node.taskWillAcquire()
-    if _slowPath(!core.tryLock(task)) {
-      node.taskWillSleep()
-      await core.lockSlow(task, primitive)
-      node.taskDidWake()
-    }
+    if _slowPath(!core.tryLock(task)) { await core.lockSlow(task, primitive, node) }
     node.taskDidAcquire()
     defer {
       node.taskWillRelease()

@@ -1,3 +1,4 @@
+public import DeadlockDetector
 public import LockSupport
 public import TaskWaiters
 
@@ -80,12 +81,18 @@ struct AsyncMutexCore: ~Copyable, Sendable {
   /// Waits for the lock, also if the task is cancelled.
   @usableFromInline
   @inline(never)
-  nonisolated(nonsending) borrowing func lockSlow(_ task: UInt64, _ primitive: Primitive) async {
+  nonisolated(nonsending) borrowing func lockSlow(
+    _ task: UInt64, _ primitive: Primitive, _ node: borrowing LockNode
+  ) async {
     let waiter = TaskWaiter(task: task)
     var wait = recordedWait(of: task, primitive)
     _ = wait.willSleep()
     if lockOrJoin(waiter, primitive) { return }
+    let report = node.taskWillSleep().map { DeadlineTimer.Entry($0.deadline, $0.report) }
+    if let report { DeadlineTimer.shared.schedule(report) }
     await waiters.wait(waiter)
+    if let report { DeadlineTimer.shared.cancel(report) }
+    node.taskDidWake()
   }
 
   /// Waits for the lock until the task is cancelled or the deadline passes, and returns whether it got it.

@@ -147,7 +147,8 @@ public enum DeadlockDetector {
   /// wait; a long wait never traps. Each wait is reported at most once.
   ///
   /// Waits with a timeout are not reported. Nor are waits for a dispatch queue, a `PosixReadWriteLock` or a
-  /// `SpinReadWriteLock`. On Darwin, waits for an `UnfairLock` or a type that contains one are not reported.
+  /// `SpinReadWriteLock`. Of the waits of tasks, those in `withLock` of an `AsyncMutex` are reported, by another
+  /// thread. On Darwin, waits for an `UnfairLock` or a type that contains one are not reported.
   ///
   /// - Parameter limit: The limit, which must not be negative; `nil`, the default, for no reports of long
   ///   waits.

@@ -168,13 +168,27 @@
       suspending(thread) {
         withState { state, found in
           let top = thread.locks.held[thread.locks.count - 1]
-          let others = state.threads.map { ($0.party, $0.locks.sharedIDs) }.filter { !$1.isEmpty }
           found.append(
             .longWait(
               for: top.id, thread.party, milliseconds: nanoseconds / 1_000_000, state.stack(of: thread, []),
-              others: others))
+              others: state.parties))
         }
       }
+    }
+  }
+
+  extension Detector.State {
+    /// The threads and tasks that hold locks or wait for one, with the IDs of these locks as in
+    /// `ThreadLocks.sharedIDs`.
+    var parties: [(party: Party, locks: [UInt64])] {
+      var parties = threads.map { (party: $0.party, locks: $0.locks.sharedIDs) }.filter { !$0.locks.isEmpty }
+      var tasks = tasks.locks.mapValues { $0.map { $0.id.bits } }
+      for waiting in blocked.threads.values {
+        guard case .task(let task) = waiting.party else { continue }
+        tasks[task, default: []].append(waiting.wanted.bits | ThreadLocks.isPending)
+      }
+      parties += tasks.map { (party: .task($0), locks: $1) }
+      return parties
     }
   }
 #endif

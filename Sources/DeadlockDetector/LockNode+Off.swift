@@ -71,7 +71,7 @@
 
     @inlinable
     @_transparent
-    package borrowing func taskWillSleep() {}
+    package borrowing func taskWillSleep() -> LongTaskWait? { nil }
 
     @inlinable
     @_transparent
@@ -82,6 +82,14 @@
     package borrowing func didBegin(_ wait: QueueWait, _ mode: LockMode) -> QueueWait.Outer { .init() }
 
     package borrowing func willEnd(_ wait: QueueWait, in outer: QueueWait.Outer) {}
+  }
+
+  /// The report of a long wait, and when it is due.
+  @usableFromInline
+  @frozen
+  package struct LongTaskWait {
+    package let deadline: Deadline
+    package let report: @Sendable () -> Void
   }
 
   /// A node that several owners share.

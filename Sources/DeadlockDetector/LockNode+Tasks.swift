@@ -1,13 +1,13 @@
 #if DeadlockDetection
   internal import CInterlock
-  internal import LockSupport
+  package import LockSupport
 
   // The locks that tasks hold, also while they are suspended: of an `AsyncMutex`, and permits of an
   // `AsyncSemaphore`. A task may go on with another thread, so they are kept by task, under the detector's
   // mutex.
   //
-  // A task that waits for a task which waits for its lock is not found, because the runtime does not tell who
-  // waits for a task.
+  // The runtime does not tell who waits for a task. So a task that waits for its child, while the child waits
+  // for a lock of its parent, is in no cycle: it is reported as a long wait.
 
   extension LockNode {
     /// Called if several tasks may hold the lock at the same time.
@@ -33,19 +33,26 @@
     package borrowing func taskWillRelease() { Detector.shared.removeLock(contents.id) }
 
     /// Called before the task waits for the lock, without a timeout, and without giving up when cancelled.
-    @usableFromInline
-    package borrowing func taskWillSleep() { Detector.shared.beginTaskSleep(contents.id) }
+    ///
+    /// - Returns: The report of the wait, which the caller has to make when it is due; `nil` if long waits are
+    ///   not reported.
+    package borrowing func taskWillSleep() -> LongTaskWait? { Detector.shared.beginTaskSleep(contents.id) }
 
     /// Called after that wait.
-    @usableFromInline
     package borrowing func taskDidWake() { Detector.shared.endTaskSleep() }
+  }
+
+  /// The report of a long wait, and when it is due.
+  package struct LongTaskWait {
+    package let deadline: Deadline
+    package let report: @Sendable () -> Void
   }
 
   /// The locks that tasks hold.
   ///
   /// Only code that holds the detector's mutex uses it.
   struct TaskLocks {
-    private var locks: [UInt64: [HeldLock]] = [:]
+    private(set) var locks: [UInt64: [HeldLock]] = [:]
 
     func held(by task: UInt64) -> [HeldLock] { locks[task] ?? [] }
 
@@ -105,17 +112,32 @@
     ///
     /// A lock in `tasks` is held: the task removes it there before it releases it, and can't do so while it
     /// waits. So a cycle is a deadlock.
-    fileprivate func beginTaskSleep(_ id: LockID) {
+    fileprivate func beginTaskSleep(_ id: LockID) -> LongTaskWait? {
       let task = UInt64(interlock_task_id())
-      guard task != 0, let thread = LockingThread.current else { return }
-      suspending(thread) {
+      guard task != 0, let thread = LockingThread.current else { return nil }
+      return suspending(thread) {
         withState { state, found in
           let held = state.tasks.held(by: task)
           let sleep = state.blocked.add(
             .task(task), wanted: id, .write, held.map { (id: $0.id, mode: $0.mode) },
             held.isEmpty ? nil : state.stack(of: thread, []))
           if let ring = state.blocked.ring(closedBy: sleep, state.graph) { found.append(.happened(ring)) }
+          guard let limit = state.waitLimit else { return nil }
+          let stack = state.stack(of: thread, [])
+          return LongTaskWait(deadline: Deadline(nanoseconds: interlock_monotonic_ns() + limit)) {
+            Detector.shared.reportLongWait(of: .task(task), sleep.sleep, after: limit, stack)
+          }
         }
+      }
+    }
+
+    /// Reports the wait of a task, unless it has ended.
+    private func reportLongWait(of party: Party, _ sleep: UInt64, after limit: UInt64, _ stack: LockStack) {
+      withState { state, found in
+        guard let waiting = state.blocked.threads[party], waiting.sleep == sleep else { return }
+        found.append(
+          .longWait(
+            for: waiting.wanted, party, milliseconds: limit / 1_000_000, stack, others: state.parties))
       }
     }
 

@@ -7,7 +7,8 @@
   ///
   /// Code that holds the detector's mutex captures it. Code that holds the mutex of reports looks up the names
   /// and lines of its functions.
-  final class LockStack {
+  // `@unchecked Sendable` is sound: the names and lines are the only variables.
+  final class LockStack: @unchecked Sendable {
     /// Some frames that follow one another in a stack.
     ///
     /// Their source lines are found when a report first needs them. Finding the line of one address takes

@@ -91,6 +91,26 @@
         "waits for AsyncMutex \"fork\"", "and holds AsyncMutex \"fork\"")
     }
 
+    @Test func aChildThatLocksWhatItsParentHoldsWaitsForLong() async {
+      let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        DeadlockDetector.setWaitLimit(.milliseconds(50))
+        DeadlockDetector.setAction(
+          .call { report in
+            FileHandle.standardError.write(Data(report.text.utf8))
+            exit(7)
+          })
+        let session = AsyncMutex(0, label: "session")
+        await session.withLock { _ in
+          async let child: Void = session.withLock { $0 += 1 }
+          await child
+        }
+      }
+      expectReport(
+        result?.standardErrorContent, "a long wait: task 0x", "holds AsyncMutex \"session\"",
+        "waits for AsyncMutex \"session\"")
+    }
+
     @Test func aLockUnderAMutexIsAPair() async {
       await #expect(processExitsWith: .success) {
         let session = AsyncMutex(0)
