@@ -51,7 +51,7 @@ extension Target {
   /// The claims that compare `Protector` with the locks of the system's libraries.
   private static var againstCalled: [Target] {
     let peers = [LockName.pthreadReadWrite, LockName.pthreadMutex, LockName.nsLock]
-    return [2, 4, 16].flatMap { threads in
+    return [2, 16].flatMap { threads in
       [100, 99, 90, 50, 0].map { reads in
         let title = Suite.lockTitle(reads: reads)
         func place(_ name: String) -> Place {

@@ -47,9 +47,9 @@ package struct Schedule: Sendable, Equatable {
   package static let quick = Schedule(
     rounds: 3,
     milliseconds: Milliseconds(alone: 2, contended: 3, oversubscribed: 8, waits: 10, starvation: 20))
-  /// The default schedule, which takes about three minutes for all suites.
+  /// The default schedule, which takes about two minutes for all suites.
   package static let standard = Schedule(
-    rounds: 9,
+    rounds: 8,
     milliseconds: Milliseconds(alone: 6, contended: 10, oversubscribed: 16, waits: 30, starvation: 1_100))
   /// The schedule for published figures, which takes less than a quarter of an hour for all suites.
   package static let full = Schedule(

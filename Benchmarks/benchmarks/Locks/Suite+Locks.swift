@@ -37,6 +37,8 @@ extension Suite {
 
   private static func contendedLocks(threads: Int) -> [Contest] {
     let isCrowd = threads > 16
+    // Four threads tell little that two and 16 don't.
+    let leastEffort: Options.Effort = isCrowd || threads == 4 ? .full : .quick
     return (isCrowd ? [100, 90, 0] : [100, 99, 90, 50, 0]).map { reads in
       // A lock is most likely to starve a thread if many threads only write.
       let seeksStarvation = threads == 16 && reads == 0
@@ -45,7 +47,7 @@ extension Suite {
         threads: threads, operationUnit: 100, reference: LockName.mutex,
         contestants: locks(
           threads: threads, reads: reads, measuringWaitsOf: seeksStarvation ? starving : nil),
-        seeksStarvation: seeksStarvation, leastEffort: isCrowd ? .full : .quick)
+        seeksStarvation: seeksStarvation, leastEffort: leastEffort)
     }
   }
 

@@ -230,7 +230,7 @@ extension Suite {
       group: "frames per second", title: "\(accesses) reads", metric: .frames, threads: 1, operationUnit: 1,
       reference: FieldName.stored, contestants: fields,
       parameter: Parameter("reads in a frame", Double(accesses)),
-      leastEffort: accesses < 10_000_000 ? .quick : .standard,
+      leastEffort: accesses < 10_000_000 ? .quick : .full,
       mostRounds: isLong ? 3 : nil)
   }
 }

@@ -56,6 +56,7 @@ extension Suite {
   ) -> Contest {
     Contest(
       group: group, title: title, metric: metric, threads: threads, operationUnit: unit, reference: "one",
-      contestants: [make("one"), make("the same again")], leastEffort: threads > 16 ? .full : .quick)
+      contestants: [make("one"), make("the same again")],
+      leastEffort: threads == 4 || threads > 16 ? .full : .quick)
   }
 }
