@@ -96,7 +96,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
   /// - Complexity: O(1) when the lock is free: one compare-exchange to acquire it and one to release it.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
@@ -120,7 +120,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// - Parameter body: Reads or changes the value. It may await.
   /// - Returns: What `body` returns; `nil` when the task was cancelled and `body` was not run.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLockUnlessCancelled<R: ~Copyable, E: Error>(
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
   ) async throws(E) -> sending R? {
@@ -150,7 +150,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// - Returns: What `body` returns; `nil` when the time passed or the task was cancelled first, and `body`
   ///   was not run.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
     timeout: Duration,
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
@@ -176,7 +176,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// - Returns: What `body` returns; `nil` when a task, possibly the calling one, holds the lock and `body`
   ///   was not run.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
   ) async throws(E) -> sending R? {
@@ -201,7 +201,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// - Parameter body: Reads or changes the value. It may await.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLockUnlessCancelled<E: Error>(
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
   ) async throws(E) -> Bool {
@@ -219,7 +219,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed or the task was cancelled first.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLock<E: Error>(
     timeout: Duration, _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
   ) async throws(E) -> Bool {
@@ -234,7 +234,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// - Parameter body: Reads or changes the value. It may await.
   /// - Returns: Whether `body` was run; `false` when a task holds the lock.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLockIfAvailable<E: Error>(
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
   ) async throws(E) -> Bool {

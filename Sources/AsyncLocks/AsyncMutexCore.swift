@@ -64,13 +64,13 @@ struct AsyncMutexCore: ~Copyable, Sendable {
 
   // MARK: Fast paths
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func tryLock(_ task: UInt64) -> Bool {
     word.compareExchange(expected: 0, desired: task, .acquiring).exchanged
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func unlock(_ task: UInt64) {
     if _slowPath(!word.compareExchange(expected: task, desired: 0, .releasing).exchanged) { unlockSlow() }

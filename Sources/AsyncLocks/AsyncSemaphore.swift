@@ -72,7 +72,7 @@ public final class AsyncSemaphore: Sendable {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the permit is returned first.
   /// - Complexity: O(1) when a permit is free: one compare-exchange to take it and one to return it.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public nonisolated(nonsending) func withPermit<R: ~Copyable, E: Error>(
     _ body: nonisolated(nonsending) () async throws(E) -> sending R
@@ -94,7 +94,7 @@ public final class AsyncSemaphore: Sendable {
   /// - Parameter body: What to run. It may await.
   /// - Returns: What `body` returns; `nil` when the task was cancelled and `body` was not run.
   /// - Throws: What `body` throws; the permit is returned first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermitUnlessCancelled<R: ~Copyable, E: Error>(
     _ body: nonisolated(nonsending) () async throws(E) -> sending R
   ) async throws(E) -> sending R? {
@@ -121,7 +121,7 @@ public final class AsyncSemaphore: Sendable {
   /// - Returns: What `body` returns; `nil` when the time passed or the task was cancelled first, and `body`
   ///   was not run.
   /// - Throws: What `body` throws; the permit is returned first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermit<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: nonisolated(nonsending) () async throws(E) -> sending R
   ) async throws(E) -> sending R? {
@@ -145,7 +145,7 @@ public final class AsyncSemaphore: Sendable {
   /// - Parameter body: What to run. It may await.
   /// - Returns: What `body` returns; `nil` when no permit is free and `body` was not run.
   /// - Throws: What `body` throws; the permit is returned first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermitIfAvailable<R: ~Copyable, E: Error>(
     _ body: nonisolated(nonsending) () async throws(E) -> sending R
   ) async throws(E) -> sending R? {
@@ -169,7 +169,7 @@ public final class AsyncSemaphore: Sendable {
   /// - Parameter body: What to run. It may await.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled.
   /// - Throws: What `body` throws; the permit is returned first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermitUnlessCancelled<E: Error>(
     _ body: nonisolated(nonsending) () async throws(E) -> Void
   ) async throws(E) -> Bool {
@@ -186,7 +186,7 @@ public final class AsyncSemaphore: Sendable {
   ///   - body: What to run; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed or the task was cancelled first.
   /// - Throws: What `body` throws; the permit is returned first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermit<E: Error>(
     timeout: Duration, _ body: nonisolated(nonsending) () async throws(E) -> Void
   ) async throws(E) -> Bool {
@@ -201,7 +201,7 @@ public final class AsyncSemaphore: Sendable {
   /// - Parameter body: What to run. It may await.
   /// - Returns: Whether `body` was run; `false` when no permit is free.
   /// - Throws: What `body` throws; the permit is returned first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermitIfAvailable<E: Error>(
     _ body: nonisolated(nonsending) () async throws(E) -> Void
   ) async throws(E) -> Bool {

@@ -53,18 +53,18 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
 
   // MARK: State
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   static var waiting: UInt64 { 1 << 63 }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   static func hasFreePermit(_ state: UInt64) -> Bool { state &- 1 < waiting &- 1 }
 
   // MARK: Fast paths
 
   /// Takes a free permit, if there is one.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   borrowing func tryAcquire() -> Bool {
     var state = word.load(.relaxed)
@@ -77,14 +77,14 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
   }
 
   /// Returns a permit.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   borrowing func release() {
     if _slowPath(!releaseWithoutWaiters()) { releaseSlow() }
   }
 
   /// Returns a permit, unless tasks may wait for it.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   borrowing func releaseWithoutWaiters() -> Bool {
     var state = word.load(.relaxed)

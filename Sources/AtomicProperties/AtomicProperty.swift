@@ -70,7 +70,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(
     _ value: Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
   ) {
@@ -85,7 +85,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     wrappedValue: Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
   ) {
@@ -102,7 +102,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   /// inside a modification of the same property. Don't pass it `inout` to an asynchronous function.
   ///
   /// - Complexity: O(1) to read and to assign, without contention.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var value: Value {
     get {
       lock.beginAccess(for: .atomicProperty)
@@ -120,7 +120,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   }
 
   /// The value, for use as a property wrapper; see `value`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var wrappedValue: Value {
     get { value }
     set { _ = exchange(newValue) }
@@ -128,7 +128,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   }
 
   /// The `AtomicProperty` object itself, as `$name` of a wrapped property.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var projectedValue: AtomicProperty<Value> { self }
 
   /// Runs `body` with the value, to change it in place in one step.
@@ -139,7 +139,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   /// - Parameter body: Reads or changes the value.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the value keeps the changes that `body` has made.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func modify<R: ~Copyable, E: Error>(
     _ body: (inout Value) throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -152,7 +152,7 @@ public final class AtomicProperty<Value: Sendable>: Sendable {
   ///
   /// - Parameter newValue: The new value.
   /// - Returns: The old value. The caller owns it, so it is destroyed after the lock was released.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public func exchange(_ newValue: Value) -> Value {
     var value = newValue
@@ -172,7 +172,7 @@ extension AtomicProperty where Value: Equatable {
   ///   - expected: The value that is to be replaced.
   ///   - desired: The new value.
   /// - Returns: Whether the value was replaced, and the old value.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
     // The result keeps the old value alive, so that it is destroyed only after the lock was released.

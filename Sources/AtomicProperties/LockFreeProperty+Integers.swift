@@ -11,7 +11,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   ///   - operand: The number to add.
   ///   - ordering: The memory ordering of the update.
   /// - Returns: The value before and after the update.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   @discardableResult
   public func wrappingAdd(
@@ -33,7 +33,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   ///   - operand: The number to subtract.
   ///   - ordering: The memory ordering of the update.
   /// - Returns: The value before and after the update.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   @discardableResult
   public func wrappingSubtract(
@@ -48,7 +48,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   ///   - operand: The number to compare with.
   ///   - ordering: The memory ordering of the update.
   /// - Returns: The value before and after the update.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public func min(
     _ operand: Value, ordering: AtomicUpdateOrdering
@@ -62,7 +62,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   ///   - operand: The number to compare with.
   ///   - ordering: The memory ordering of the update.
   /// - Returns: The value before and after the update.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public func max(
     _ operand: Value, ordering: AtomicUpdateOrdering
@@ -76,7 +76,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   ///   - operand: The bits to keep.
   ///   - ordering: The memory ordering of the update.
   /// - Returns: The value before and after the update.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public func bitwiseAnd(
     _ operand: Value, ordering: AtomicUpdateOrdering
@@ -90,7 +90,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   ///   - operand: The bits to set.
   ///   - ordering: The memory ordering of the update.
   /// - Returns: The value before and after the update.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public func bitwiseOr(
     _ operand: Value, ordering: AtomicUpdateOrdering
@@ -104,7 +104,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   ///   - operand: The bits to flip.
   ///   - ordering: The memory ordering of the update.
   /// - Returns: The value before and after the update.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public func bitwiseXor(
     _ operand: Value, ordering: AtomicUpdateOrdering
@@ -115,7 +115,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   // MARK: How
 
   /// Whether `Value` is a standard integer of 64 bits, and so fills the storage word.
-  @inlinable
+  @_alwaysEmitIntoClient
   static var isWholeWord: Bool {
     let type: Any.Type = Value.self
     return type == Int.self && Int.bitWidth == 64 || type == UInt.self && UInt.bitWidth == 64
@@ -123,7 +123,7 @@ extension LockFreeProperty where Value: FixedWidthInteger {
   }
 
   /// Changes the value by a compare-exchange loop.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   func update(
     _ ordering: AtomicUpdateOrdering, _ change: (Value) -> Value

@@ -64,7 +64,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   /// Traps if `Value` takes more than 8 bytes.
   ///
   /// - Parameter value: The initial value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(_ value: Value) {
     storage = AtomicWord(Self.bits(value))
   }
@@ -74,7 +74,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   /// Traps if `Value` takes more than 8 bytes.
   ///
   /// - Parameter wrappedValue: The initial value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(wrappedValue: Value) {
     self.init(wrappedValue)
   }
@@ -84,21 +84,21 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   /// The value, loaded with `.acquiring`.
   ///
   /// To change it, use one of the operations.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var value: Value { load(ordering: .acquiring) }
 
   /// The value, for use as a property wrapper; see `value`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var wrappedValue: Value { load(ordering: .acquiring) }
 
   /// The `LockFreeProperty` object itself, as `$name` of a wrapped property.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var projectedValue: LockFreeProperty<Value> { self }
 
   /// Loads the value.
   ///
   /// - Parameter ordering: The memory ordering of the load.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   public func load(ordering: AtomicLoadOrdering) -> Value {
     Self.value(storage.load(MemoryOrdering(ordering)))
@@ -109,7 +109,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   /// - Parameters:
   ///   - value: The new value.
   ///   - ordering: The memory ordering of the store.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   public func store(_ value: Value, ordering: AtomicStoreOrdering) {
     storage.store(Self.bits(value), MemoryOrdering(ordering))
@@ -121,7 +121,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   ///   - value: The new value.
   ///   - ordering: The memory ordering of the update.
   /// - Returns: The old value.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   @discardableResult
   public func exchange(_ value: Value, ordering: AtomicUpdateOrdering = .acquiringAndReleasing) -> Value {
@@ -138,7 +138,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   ///   - ordering: The memory ordering of the update. If the exchange fails, the load has only the acquiring
   ///     part of the ordering.
   /// - Returns: Whether the value was replaced, and the old value.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   @discardableResult
   public func compareExchange(
@@ -157,7 +157,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   ///     no other effect.
   /// - Returns: What `body` returned the last time.
   /// - Throws: What `body` throws; the value then stays as it is.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func modify<R: ~Copyable, E: Error>(
     ordering: AtomicUpdateOrdering = .acquiringAndReleasing, _ body: (inout Value) throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -176,7 +176,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   // The standard library has one type of atomic representation for each size. In specialised code the
   // compiler removes these switches over the size.
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   static func bits(_ value: Value) -> UInt64 {
     let representation = Value.encodeAtomicRepresentation(value)
@@ -189,7 +189,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
     }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   static func value(_ bits: UInt64) -> Value {
     let representation: Value.AtomicRepresentation =
@@ -204,7 +204,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   }
 
   /// Returns `representation` as a value of type `To`, which the caller knows to be its actual type.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   static func cast<From: BitwiseCopyable, To: BitwiseCopyable>(_ representation: From) -> To {
     // Sound: the callers have compared the sizes, and each size has one type. Types of different sizes would
@@ -228,7 +228,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension MemoryOrdering {
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   init(_ ordering: AtomicLoadOrdering) {
     switch ordering {
@@ -238,7 +238,7 @@ extension MemoryOrdering {
     }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   init(_ ordering: AtomicStoreOrdering) {
     switch ordering {
@@ -248,7 +248,7 @@ extension MemoryOrdering {
     }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   init(_ ordering: AtomicUpdateOrdering) {
     switch ordering {

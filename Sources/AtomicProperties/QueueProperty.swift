@@ -93,7 +93,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     _ value: Value, on queue: DispatchQueue, label: StaticString = "", file: StaticString = #fileID,
     line: UInt = #line
@@ -117,7 +117,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     _ value: Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
   ) {
@@ -132,7 +132,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     wrappedValue: Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
   ) {
@@ -147,7 +147,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   ///   - label: The property's name in reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     wrappedValue: Value, on queue: DispatchQueue, label: StaticString = "", file: StaticString = #fileID,
     line: UInt = #line
@@ -168,7 +168,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   /// read until after it is written back. Blocks until earlier work of the queue has finished. Traps on the
   /// queue, and inside a modification of the same property. Don't pass it `inout` to an asynchronous
   /// function.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var value: Value {
     get {
       var copy: Value?
@@ -188,7 +188,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   }
 
   /// The value, for use as a property wrapper; see `value`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var wrappedValue: Value {
     get { value }
     set { _ = exchange(newValue) }
@@ -196,7 +196,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   }
 
   /// The `QueueProperty` object itself, as `$name` of a wrapped property.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var projectedValue: QueueProperty<Value> { self }
 
   /// Runs `body` on the queue with the value, to change it in place in one step.
@@ -207,7 +207,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   /// - Parameter body: Reads or changes the value.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the value keeps the changes that `body` has made.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func modify<R: ~Copyable, E: Error>(
     _ body: (inout Value) throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -229,7 +229,7 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   ///
   /// - Parameter newValue: The new value.
   /// - Returns: The old value. The caller owns it, so it is destroyed outside the queue.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public func exchange(_ newValue: Value) -> Value {
     var value = newValue
@@ -327,7 +327,7 @@ extension QueueProperty where Value: Equatable {
   ///   - expected: The value that is to be replaced.
   ///   - desired: The new value.
   /// - Returns: Whether the value was replaced, and the old value.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
     // The result keeps the old value alive, so that it is destroyed outside the queue.

@@ -7,7 +7,7 @@
 /// Without the trait `DeadlockDetection` it does nothing: its functions only run the closures that they get.
 public enum DeadlockDetector {
   /// Whether the package was built with the trait `DeadlockDetection`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static var isOn: Bool {
     #if DeadlockDetection
       true
@@ -39,7 +39,7 @@ public enum DeadlockDetector {
   ///   - body: Acquires the lock, runs the critical section and releases the lock.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   public static func holding<R: ~Copyable, E: Error>(
     _ name: StaticString, file: StaticString = #fileID, line: UInt = #line, _ body: () throws(E) -> R
@@ -66,7 +66,7 @@ public enum DeadlockDetector {
   /// ```
   ///
   /// - Parameter call: How the report describes the code that runs next.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   public static func noLockMayBeHeld(before call: StaticString = "code is called that may need any lock") {
     #if DeadlockDetection
@@ -89,7 +89,7 @@ public enum DeadlockDetector {
   ///   - body: Makes the locks.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   public static func withOrderKey<R: ~Copyable, E: Error>(_ key: Int, _ body: () throws(E) -> R) throws(E)
     -> R
@@ -113,7 +113,7 @@ public enum DeadlockDetector {
   /// - Parameters:
   ///   - label: The label that the locks' initializers get.
   ///   - order: The order in which a thread must acquire the locks.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   public static func declareOrder(of label: StaticString, _ order: DeclaredOrder) {
     #if DeadlockDetection
@@ -133,7 +133,7 @@ public enum DeadlockDetector {
   /// other value traps. Processes with raised privileges ignore the variable.
   ///
   /// - Parameter action: The response, for example `DeadlockAction.print`.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   public static func setAction(_ action: DeadlockAction) {
     #if DeadlockDetection
@@ -152,7 +152,7 @@ public enum DeadlockDetector {
   ///
   /// - Parameter limit: The limit, which must not be negative; `nil`, the default, for no reports of long
   ///   waits.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   public static func setWaitLimit(_ limit: Duration?) {
     #if DeadlockDetection
@@ -164,7 +164,7 @@ public enum DeadlockDetector {
   ///
   /// The detector may then report the same problem again. The declared orders, the action and the wait limit
   /// stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   public static func forgetAll() {
     #if DeadlockDetection
@@ -184,7 +184,7 @@ public enum DeadlockDetector {
   ///
   /// - Parameter learns: Whether the detector does so from now on. `false` deletes the orders of lines that
   ///   it has learned.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   public static func setLearnsClassOrders(_ learns: Bool) {
     #if DeadlockDetection
@@ -196,7 +196,7 @@ public enum DeadlockDetector {
   ///
   /// It reports a mistake once, although many objects may show it. Without the trait `DeadlockDetection` the
   /// number is 0.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static var repeatedReports: Int {
     #if DeadlockDetection
       Detector.shared.repeatedReports
@@ -210,7 +210,7 @@ public enum DeadlockDetector {
   /// A pair is two locks of which a thread acquired one while it held the other one. A pair counts several
   /// times if it was acquired in different ways, for example for reading and for writing. Deallocated locks are
   /// forgotten. Without the trait `DeadlockDetection` both numbers are 0.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static var remembered: (locks: Int, pairs: Int) {
     #if DeadlockDetection
       Detector.shared.remembered

@@ -8,72 +8,72 @@
   @usableFromInline
   @frozen
   package struct LockNode: ~Copyable, Sendable {
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package init(_ primitive: Primitive) {}
 
     /// Whether the detector is part of the build.
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package static var isOn: Bool { false }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func primitive(_ kind: PrimitiveKind) -> Primitive { Primitive(kind) }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func willAcquire(_ mode: LockMode = .write) {}
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func didAcquire() {}
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func didAcquireWithoutWaiting(_ mode: LockMode = .write) {}
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func didRelease() {}
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func didPass(_ mode: LockMode = .write) {}
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func willSatisfy(afterWaiting waitedItself: Bool = false) {}
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package static func acquiresSeveral(after count: Int?) {}
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package static var heldCount: Int { 0 }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func admitsSeveralTasks() {}
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func taskWillAcquire() {}
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func taskDidAcquire() {}
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func taskWillRelease() {}
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func taskWillSleep() -> LongTaskWait? { nil }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func taskDidWake() {}
 
@@ -108,11 +108,11 @@
     package func end() {}
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package func whileAsleep<R>(_ body: () -> R) -> R { body() }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package func checkNoLockHeld(before call: StaticString) {}
 #endif

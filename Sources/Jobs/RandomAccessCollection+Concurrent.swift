@@ -30,7 +30,7 @@ extension RandomAccessCollection where Self: Sendable {
   /// - Throws: What `body` throws for the first of the elements for which it throws.
   /// - Complexity: An atomic addition for each element. If `body` takes less than a microsecond, iterate over
   ///   ranges of elements instead.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func concurrentForEach<E: Error>(_ body: @Sendable (Element) throws(E) -> Void) throws(E) {
     do throws(PassInterruption<E>) {
       try concurrentPass(count: count) { (offset) throws(E) in
@@ -56,7 +56,7 @@ extension RandomAccessCollection where Self: Sendable {
   /// - Throws: What `transform` throws for the first of the elements for which it throws; other results are
   ///   destroyed.
   /// - Complexity: An atomic addition for each element, one allocation for the results and one for the array.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func concurrentMap<R, E: Error>(
     _ transform: @Sendable (Element) throws(E) -> sending R
   ) throws(E) -> sending [R] {

@@ -78,7 +78,7 @@ public final class Lazy<Value: Sendable>: Sendable {
   ///   - line: The line in those reports.
   ///   - make: Makes the value. It runs at most once, on the thread that first needs the value, and is freed
   ///     after it ran.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     label: StaticString = "", file: StaticString = #fileID, line: UInt = #line,
     _ make: sending @escaping () -> Value
@@ -100,7 +100,7 @@ public final class Lazy<Value: Sendable>: Sendable {
   ///   - label: The value's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     wrappedValue: @autoclosure @escaping @Sendable () -> Value,
     label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
@@ -116,7 +116,7 @@ public final class Lazy<Value: Sendable>: Sendable {
   /// thread makes the value. Traps when the closure that makes the value reads it.
   ///
   /// - Complexity: One load when the value exists.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var value: Value {
     // Sound: the address is that of an initialised value, which stays in place for as long as this object
     // lives.
@@ -124,7 +124,7 @@ public final class Lazy<Value: Sendable>: Sendable {
   }
 
   /// The value, for use as a property wrapper; see `value`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var wrappedValue: Value {
     // Sound: the address is that of an initialised value, which stays in place for as long as this object
     // lives.
@@ -132,18 +132,18 @@ public final class Lazy<Value: Sendable>: Sendable {
   }
 
   /// The `Lazy` object itself, as `$name` of a wrapped property.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var projectedValue: Lazy<Value> { self }
 
   /// A copy of the value; `nil` when it has not been made.
   ///
   /// It never blocks and never makes the value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var valueIfInitialized: Value? { cell.value }
 
   // MARK: The value's place
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   var address: UnsafeMutablePointer<Value> {
     cell.core.node.didPass()

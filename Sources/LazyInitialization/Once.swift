@@ -50,7 +50,7 @@ public struct Once: ~Copyable, Sendable {
   ///   - label: The object's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     core = OnceCore(Primitive(.once, label, file, line))
   }
@@ -58,7 +58,7 @@ public struct Once: ~Copyable, Sendable {
   /// Whether a body has returned without an error.
   ///
   /// When it is `true`, all that the body did is visible to the caller. Never blocks.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var isCompleted: Bool { core.isComplete }
 
   /// Runs `body`, unless an earlier body has returned without an error.
@@ -71,7 +71,7 @@ public struct Once: ~Copyable, Sendable {
   /// - Parameter body: The work. Its effects are visible to every thread that returns from `run`.
   /// - Throws: What `body` throws. Then a waiting thread or the next caller does the work.
   /// - Complexity: One load when the work is done.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   public borrowing func run<E: Error>(_ body: () throws(E) -> Void) throws(E) {
     core.node.didPass()

@@ -88,13 +88,13 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   ///   - label: The cell's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     self.init(Primitive(.onceCell, label, file, line))
   }
 
   /// Makes an empty cell that belongs to `primitive`, which traps and reports name.
-  @inlinable
+  @_alwaysEmitIntoClient
   init(_ primitive: Primitive) {
     core = OnceCore(primitive)
     unsafe storage = AtomicPointer()
@@ -107,7 +107,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   ///   - label: The cell's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(
     _ value: consuming Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
   ) {
@@ -115,7 +115,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
     unsafe storage = AtomicPointer(Self.allocate(value))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   deinit {
     // Sound: no thread borrows the cell any more, so none borrows the value.
     guard let address = unsafe storage.load(.acquiring) else { return }
@@ -128,7 +128,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   /// Whether the cell holds a value.
   ///
   /// Never blocks. Another thread may fill an empty cell at any moment. A full cell stays full.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var isInitialized: Bool { unsafe address != nil }
 
   /// Puts `value` into the cell if it is empty.
@@ -138,7 +138,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   /// - Parameter value: The value.
   /// - Returns: `nil` if the value was put into the cell; the value itself if the cell was already full.
   /// - Complexity: O(1), and one allocation.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func set(_ value: consuming Value) -> Value? {
     if unsafe address != nil { return value }
     guard OnceCore.begin(core, .onceCell, "set called from inside its own initializer") else { return value }
@@ -157,7 +157,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   /// - Returns: What `body` returns; `nil` when the cell is empty and `body` was not run.
   /// - Throws: What `body` throws.
   /// - Complexity: One load, plus the cost of `body`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withValue<R: ~Copyable, E: Error>(
     _ body: (borrowing Value) throws(E) -> R
   ) throws(E) -> R? {
@@ -180,7 +180,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   /// - Returns: What `body` returns.
   /// - Throws: What `make` throws, and then the cell stays empty; or what `body` throws.
   /// - Complexity: One load when there is a value, plus the cost of `body`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withValue<R: ~Copyable, E: Error>(
     orInitialize make: () throws(E) -> Value, _ body: (borrowing Value) throws(E) -> R
   ) throws(E) -> R {
@@ -193,7 +193,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   // MARK: The value's place
 
   /// The value's address; `nil` while the cell is empty.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   var address: UnsafeMutablePointer<Value>? { unsafe storage.load(.acquiring) }
 
@@ -201,7 +201,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   ///
   /// A relaxed load suffices: the caller has found `core` complete with acquire, and the address was stored
   /// before that.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   var finalAddress: UnsafeMutablePointer<Value> {
     unsafe storage.load(.relaxed).unsafelyUnwrapped
@@ -210,7 +210,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   /// The value's address.
   ///
   /// If the cell is empty, `make` makes the value first.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   borrowing func addressInitializing<E: Error>(
     _ make: () throws(E) -> Value
@@ -245,7 +245,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   }
 
   /// Allocates memory and moves `value` into it.
-  @inlinable
+  @_alwaysEmitIntoClient
   static func allocate(_ value: consuming Value) -> UnsafeMutablePointer<Value> {
     let address = UnsafeMutablePointer<Value>.allocate(capacity: 1)
     unsafe address.initialize(to: value)
@@ -255,7 +255,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   /// Makes the value visible to other threads.
   ///
   /// Only the initialising thread calls this.
-  @inlinable
+  @_alwaysEmitIntoClient
   borrowing func publish(_ address: UnsafeMutablePointer<Value>) {
     unsafe storage.store(address, .releasing)
   }
@@ -269,7 +269,7 @@ extension OnceCell {
   /// A copy of the value; `nil` while the cell is empty.
   ///
   /// Never blocks.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var value: Value? {
     // Sound: an address in `storage` is that of an initialised value that stays in place for as long as the
     // cell is borrowed.
@@ -290,7 +290,7 @@ extension OnceCell {
       "it may block the thread; write 'await cell.value { … }'; at the top level of main.swift, put that into an async function"
   )
   @_disfavoredOverload  // Otherwise the compiler chooses it in asynchronous code, if `make` does not await.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func value<E: Error>(orInitialize make: () throws(E) -> Value) throws(E) -> Value {
     try unsafe addressInitializing(make).pointee
   }
@@ -313,7 +313,7 @@ extension OnceCell {
   /// - Throws: What `make` throws, and then the cell stays empty; `CancellationError` if the task was cancelled
   ///   while it waited.
   /// - Complexity: One load when there is a value.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public nonisolated(nonsending) borrowing func value<E: Error>(
     orInitialize make: nonisolated(nonsending) () async throws(E) -> Value

@@ -83,7 +83,7 @@ struct OnceCore: ~Copyable, Sendable {
   @usableFromInline
   let node: LockNode
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init(isComplete: Bool = false, _ primitive: Primitive) {
     state = LockWord(isComplete ? Self.complete : 0)
     node = LockNode(primitive)
@@ -91,7 +91,7 @@ struct OnceCore: ~Copyable, Sendable {
 
   // MARK: State
 
-  @inlinable
+  @_alwaysEmitIntoClient
   static var complete: UInt32 { 1 << 30 }
 
   static var waiters: UInt32 { 1 << 31 }
@@ -108,7 +108,7 @@ struct OnceCore: ~Copyable, Sendable {
   /// Whether a body has completed.
   ///
   /// If so, all that it did is visible.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   var isComplete: Bool { state.loadAcquiring() == Self.complete }
 

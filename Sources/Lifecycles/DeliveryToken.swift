@@ -16,18 +16,18 @@ struct DeliveryToken: Equatable, Sendable {
   @usableFromInline
   let bits: UInt
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init(bits: UInt) {
     self.bits = bits
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   static func inSlot(_ slot: Slot, note index: Int) -> DeliveryToken {
     DeliveryToken(bits: slot.address | UInt(index))
   }
 
   /// The delivery was dropped.
-  @inlinable
+  @_alwaysEmitIntoClient
   static var dropped: DeliveryToken { DeliveryToken(bits: 1 << 3) }
 
   /// Marks a nested delivery, which is not recorded.
@@ -45,11 +45,11 @@ struct DeliveryToken: Equatable, Sendable {
   /// the `ThreadRecord`.
   ///
   /// Inlined code ends such a delivery. All others end out of line.
-  @inlinable
+  @_alwaysEmitIntoClient
   var isInSlotWithLastNote: Bool { bits & 127 == 7 }
 
   var note: Int { Int(bits & 7) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   var slot: Slot { Slot(address: bits & ~127) }
 }

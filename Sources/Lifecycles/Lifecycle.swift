@@ -87,7 +87,7 @@ public final class Lifecycle: Sendable {
   ///   - label: The name of the object in messages about misuse, for example its type; empty by default.
   ///   - file: The file that reports of `DeadlockDetection` name; without the trait it costs nothing.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
   ) {
@@ -181,7 +181,7 @@ public final class Lifecycle: Sendable {
   /// - Returns: What `body` returns; `nil` when the object was not active and `body` was not run.
   /// - Throws: What `body` throws.
   /// - Complexity: O(1): one atomic compare-exchange, on a cache line of the calling thread's own.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   @discardableResult
   public func whileActive<R: ~Copyable, E: Error>(
@@ -212,7 +212,7 @@ public final class Lifecycle: Sendable {
   /// - Returns: Whether `body` was run; `false` when the object was not active.
   /// - Throws: What `body` throws.
   /// - Complexity: O(1): one atomic compare-exchange, on a cache line of the calling thread's own.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   @discardableResult
   public func whileActive<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {

@@ -93,7 +93,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     state = LockWord(LifecycleState().bits)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   var key: UInt { sleepers.key(ofStructFrom: 4) }
 
@@ -114,7 +114,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   // MARK: Deliveries
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   borrowing func enter() -> (token: DeliveryToken, record: ThreadRecord) {
     // The record is returned with the token, so that it is looked up once.
@@ -132,7 +132,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     return (DeliveryToken(bits: callOutOfLine(interlock_lifecycle_enter, key)), record)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   borrowing func leave(_ token: DeliveryToken, _ record: ThreadRecord) {
     guard _fastPath(token.isInSlotWithLastNote) else {

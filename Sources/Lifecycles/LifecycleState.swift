@@ -34,7 +34,7 @@ package struct LifecycleState: Equatable, Sendable {
   private static var waiters: UInt32 { 1 << 3 }
 
   /// The bits that the fast path of `whileActive` expects: the phase `active`, without waiting threads.
-  @inlinable
+  @_alwaysEmitIntoClient
   package static var settled: UInt32 { 0 }
 
   package private(set) var phase: Phase {

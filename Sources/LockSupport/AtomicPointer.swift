@@ -8,18 +8,18 @@ package struct AtomicPointer<Pointee: ~Copyable>: ~Copyable, @unchecked Sendable
   @usableFromInline
   let word: AtomicWord
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package init(_ initialValue: UnsafeMutablePointer<Pointee>? = nil) {
     word = AtomicWord(UInt64(UInt(bitPattern: initialValue)))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func load(_ ordering: MemoryOrdering) -> UnsafeMutablePointer<Pointee>? {
     unsafe UnsafeMutablePointer(bitPattern: UInt(truncatingIfNeeded: word.load(ordering)))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func store(_ desired: UnsafeMutablePointer<Pointee>?, _ ordering: MemoryOrdering) {
     word.store(UInt64(UInt(bitPattern: desired)), ordering)

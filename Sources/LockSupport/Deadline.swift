@@ -10,14 +10,14 @@ package struct Timeout: Sendable {
   /// - Parameters:
   ///   - duration: How long to wait. A negative duration traps.
   ///   - primitive: The type that the trap message names.
-  @inlinable
+  @_alwaysEmitIntoClient
   package init(_ duration: Duration, for primitive: @autoclosure () -> Primitive) {
     if duration < .zero { Self.trapNegative(duration, primitive()) }
     self.duration = duration
   }
 
   /// Whether the timeout is zero: the timed operation tries once, without waiting.
-  @inlinable
+  @_alwaysEmitIntoClient
   package var isZero: Bool { duration == .zero }
 
   /// The deadline of a wait that begins now.
@@ -46,7 +46,7 @@ package struct Deadline: Sendable, Equatable {
   @usableFromInline
   package let nanoseconds: UInt64
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package init(nanoseconds: UInt64) {
     self.nanoseconds = nanoseconds
   }
@@ -60,7 +60,7 @@ package struct Deadline: Sendable, Equatable {
   }
 
   /// The deadline that never passes.
-  @inlinable
+  @_alwaysEmitIntoClient
   package static var never: Deadline { Deadline(nanoseconds: .max) }
 
   /// Makes the deadline `duration` (not negative) after `now`; `never` where the clock can't represent it.

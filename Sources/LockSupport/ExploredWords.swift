@@ -11,7 +11,7 @@
     @usableFromInline
     let plain: PlainLockWord
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package init(_ initialValue: UInt32 = 0) { plain = PlainLockWord(initialValue) }
 
     deinit { unsafe withAddress { ExploredThreads.current?.forgetWord(at: UInt(bitPattern: $0)) } }
@@ -20,49 +20,49 @@
     @_transparent
     var rawAddress: Builtin.RawPointer { plain.rawAddress }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func loadRelaxed() -> UInt32 {
       if let value = explored(.load, .relaxed) { return value }
       return plain.loadRelaxed()
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func loadAcquiring() -> UInt32 {
       if let value = explored(.load, .acquiring) { return value }
       return plain.loadAcquiring()
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func storeRelaxed(_ desired: UInt32) {
       if explored(.store, .relaxed, operand: desired) != nil { return }
       return plain.storeRelaxed(desired)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func exchangeSequentiallyConsistent(_ desired: UInt32) -> UInt32 {
       if let value = explored(.exchange, .sequentiallyConsistent, operand: desired) { return value }
       return plain.exchangeSequentiallyConsistent(desired)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func loadSequentiallyConsistent() -> UInt32 {
       if let value = explored(.load, .sequentiallyConsistent) { return value }
       return plain.loadSequentiallyConsistent()
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func exchangeReleasing(_ desired: UInt32) -> UInt32 {
       if let value = explored(.exchange, .releasing, operand: desired) { return value }
       return plain.exchangeReleasing(desired)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func compareExchangeAcquiring(expected: UInt32, desired: UInt32) -> (
       exchanged: Bool, original: UInt32
@@ -73,7 +73,7 @@
       return plain.compareExchangeAcquiring(expected: expected, desired: desired)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func compareExchangeRelaxed(expected: UInt32, desired: UInt32) -> (
       exchanged: Bool, original: UInt32
@@ -84,7 +84,7 @@
       return plain.compareExchangeRelaxed(expected: expected, desired: desired)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func compareExchangeReleasing(expected: UInt32, desired: UInt32) -> (
       exchanged: Bool, original: UInt32
@@ -122,7 +122,7 @@
     }
 
     /// Subtracts and returns the new value.
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func subtractReleasing(_ operand: UInt32) -> UInt32 {
       if let old = explored(.add, .releasing, operand: 0 &- operand) { return old &- operand }
@@ -130,7 +130,7 @@
     }
 
     /// Adds and returns the new value.
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     @discardableResult
     package borrowing func addReleasing(_ operand: UInt32) -> UInt32 {
@@ -178,26 +178,26 @@
 
     var rawAddress: Builtin.RawPointer { plain.rawAddress }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package init(_ initialValue: UInt64 = 0) { plain = PlainAtomicWord(initialValue) }
 
     deinit { ExploredThreads.current?.forgetWord(at: UInt(Builtin.ptrtoint_Word(plain.rawAddress))) }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func load(_ ordering: MemoryOrdering) -> UInt64 {
       if let value = explored(.load, ordering) { return value }
       return plain.load(ordering)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func store(_ desired: UInt64, _ ordering: MemoryOrdering) {
       if explored(.store, ordering, operand: desired) != nil { return }
       return plain.store(desired, ordering)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func exchange(_ desired: UInt64, _ ordering: MemoryOrdering) -> UInt64 {
       if let old = explored(.exchange, ordering, operand: desired) { return old }
@@ -208,7 +208,7 @@
     ///
     /// The exchange fails only if the word differs from `expected`. Then it loads with only the acquiring part
     /// of `ordering`.
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package borrowing func compareExchange(
       expected: UInt64, desired: UInt64, _ ordering: MemoryOrdering
@@ -222,7 +222,7 @@
     }
 
     /// Adds `operand`, wrapping around, and returns the old value.
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     @discardableResult
     package borrowing func add(_ operand: UInt64, _ ordering: MemoryOrdering) -> UInt64 {

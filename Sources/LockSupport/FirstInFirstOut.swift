@@ -12,19 +12,19 @@ package struct FirstInFirstOut<Element> {
   /// The older elements, newest first.
   @usableFromInline var outgoing: [Element] = []
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package init() {}
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package var count: Int { incoming.count + outgoing.count }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func append(_ element: Element) {
     incoming.append(element)
   }
 
   /// Runs `body` with the newest element; returns whether there is one.
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func withNewest(_ body: (inout Element) -> Void) -> Bool {
     if !incoming.isEmpty {
       body(&incoming[incoming.count - 1])
@@ -37,7 +37,7 @@ package struct FirstInFirstOut<Element> {
   }
 
   /// Removes and returns the oldest element; `nil` when there is none.
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func removeFirst() -> Element? {
     if outgoing.isEmpty {
       // The buffers change places, so that both are reused.
@@ -50,7 +50,7 @@ package struct FirstInFirstOut<Element> {
   /// Moves all elements to `spare`, an empty array, oldest first.
   ///
   /// The queue reuses the capacity of `spare`.
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func removeAll(into spare: inout [Element]) {
     swap(&incoming, &spare)
     if !outgoing.isEmpty {

@@ -57,7 +57,7 @@ extension LockWord {
   /// The key that identifies the lock whose first field is this word.
   ///
   /// The key stays the same while the word exists, and no other live word has it.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package var key: UInt { UInt(Builtin.ptrtoint_Word(rawAddress)) &- lockKeyOffset }
 
@@ -65,7 +65,7 @@ extension LockWord {
   ///
   /// Call this on a word that the lock's fast path does not access. On any other word, it makes the compiler
   /// keep the word's address in one more register.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package func key(ofStructFrom offset: UInt) -> UInt { key &- offset }
 }

@@ -9,16 +9,16 @@ package struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecke
   @usableFromInline
   nonisolated(unsafe) var result: Result<Success, Failure>?
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package init() {}
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func put(_ result: consuming sending Result<Success, Failure>) {
     unsafe self.result = consume result
   }
 
   /// Whether a result is stored.
-  @inlinable
+  @_alwaysEmitIntoClient
   package var isPresent: Bool {
     switch unsafe result {
     case .none: false
@@ -29,14 +29,14 @@ package struct Outcome<Success: ~Copyable, Failure: Error>: ~Copyable, @unchecke
   /// Removes and returns the stored result.
   ///
   /// Traps if there is none.
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func take() throws(Failure) -> sending Success {
     let taken = unsafe result.take()!
     return try taken.get()
   }
 
   /// Removes and returns the stored result; `nil` if there is none.
-  @inlinable
+  @_alwaysEmitIntoClient
   package mutating func takeIfPresent() throws(Failure) -> sending Success? {
     isPresent ? try take() : nil
   }

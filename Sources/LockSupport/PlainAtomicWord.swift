@@ -27,13 +27,13 @@ package struct PlainAtomicWord: ~Copyable, @unchecked Sendable {
   @_transparent
   var rawAddress: Builtin.RawPointer { Builtin.addressOfRawLayout(self) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package init(_ initialValue: UInt64 = 0) {
     // Sound: the storage has the layout of a `UInt64`, and no other thread has the word yet.
     unsafe UnsafeMutablePointer<UInt64>(rawAddress).initialize(to: initialValue)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func load(_ ordering: MemoryOrdering) -> UInt64 {
     switch ordering {
@@ -43,7 +43,7 @@ package struct PlainAtomicWord: ~Copyable, @unchecked Sendable {
     }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func store(_ desired: UInt64, _ ordering: MemoryOrdering) {
     switch ordering {
@@ -53,7 +53,7 @@ package struct PlainAtomicWord: ~Copyable, @unchecked Sendable {
     }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func exchange(_ desired: UInt64, _ ordering: MemoryOrdering) -> UInt64 {
     let old =
@@ -71,7 +71,7 @@ package struct PlainAtomicWord: ~Copyable, @unchecked Sendable {
   ///
   /// The exchange fails only if the word differs from `expected`. Then it loads with only the acquiring part
   /// of `ordering`.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func compareExchange(
     expected: UInt64, desired: UInt64, _ ordering: MemoryOrdering
@@ -93,7 +93,7 @@ package struct PlainAtomicWord: ~Copyable, @unchecked Sendable {
   }
 
   /// Adds `operand`, wrapping around, and returns the old value.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   @discardableResult
   package borrowing func add(_ operand: UInt64, _ ordering: MemoryOrdering) -> UInt64 {

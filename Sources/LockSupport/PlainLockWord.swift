@@ -22,7 +22,7 @@ package struct PlainLockWord: ~Copyable, @unchecked Sendable {
   @_transparent
   var rawAddress: Builtin.RawPointer { Builtin.addressOfRawLayout(self) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package init(_ initialValue: UInt32 = 0) {
     // Sound: the storage has the layout of a `UInt32`, and no other thread has the word yet.
     unsafe UnsafeMutablePointer<UInt32>(rawAddress).initialize(to: initialValue)
@@ -30,37 +30,37 @@ package struct PlainLockWord: ~Copyable, @unchecked Sendable {
 
   // MARK: Loads and stores
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func loadRelaxed() -> UInt32 {
     return UInt32(Builtin.atomicload_monotonic_Int32(rawAddress))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func loadAcquiring() -> UInt32 {
     return UInt32(Builtin.atomicload_acquire_Int32(rawAddress))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func storeRelaxed(_ desired: UInt32) {
     Builtin.atomicstore_monotonic_Int32(rawAddress, desired._value)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func exchangeSequentiallyConsistent(_ desired: UInt32) -> UInt32 {
     return UInt32(Builtin.atomicrmw_xchg_seqcst_Int32(rawAddress, desired._value))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func loadSequentiallyConsistent() -> UInt32 {
     return UInt32(Builtin.atomicload_seqcst_Int32(rawAddress))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func exchangeReleasing(_ desired: UInt32) -> UInt32 {
     return UInt32(Builtin.atomicrmw_xchg_release_Int32(rawAddress, desired._value))
@@ -69,7 +69,7 @@ package struct PlainLockWord: ~Copyable, @unchecked Sendable {
   // MARK: Compare and exchange
   // Each compare-exchange is strong: it fails only when the word differs from `expected`.
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func compareExchangeAcquiring(expected: UInt32, desired: UInt32) -> (
     exchanged: Bool, original: UInt32
@@ -79,7 +79,7 @@ package struct PlainLockWord: ~Copyable, @unchecked Sendable {
     return (Bool(exchanged), UInt32(original))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func compareExchangeRelaxed(expected: UInt32, desired: UInt32) -> (
     exchanged: Bool, original: UInt32
@@ -89,7 +89,7 @@ package struct PlainLockWord: ~Copyable, @unchecked Sendable {
     return (Bool(exchanged), UInt32(original))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func compareExchangeReleasing(expected: UInt32, desired: UInt32) -> (
     exchanged: Bool, original: UInt32
@@ -124,14 +124,14 @@ package struct PlainLockWord: ~Copyable, @unchecked Sendable {
   }
 
   /// Subtracts and returns the new value.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func subtractReleasing(_ operand: UInt32) -> UInt32 {
     return UInt32(Builtin.atomicrmw_sub_release_Int32(rawAddress, operand._value)) &- operand
   }
 
   /// Adds and returns the new value.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   @discardableResult
   package borrowing func addReleasing(_ operand: UInt32) -> UInt32 {

@@ -9,7 +9,7 @@
     @usableFromInline
     package let kind: PrimitiveKind
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package init(
       _ kind: PrimitiveKind, _ label: StaticString = "", _ file: StaticString = "", _ line: UInt = 0
@@ -23,12 +23,12 @@
     }
 
     /// The identity as an argument of a `SlowPath`.
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package var word: UInt { UInt(kind.rawValue) }
 
     /// The identity of a part of the primitive.
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     package func part(_ kind: PrimitiveKind) -> Primitive { Primitive(kind) }
 

@@ -41,7 +41,7 @@ package enum ProcessBarrier {
   package static var count: UInt64 { calls.load(.relaxed) }
 
   /// The frequent side's barrier: it keeps only the compiler from reordering.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package static func light() { interlock_compiler_barrier() }
 

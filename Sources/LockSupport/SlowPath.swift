@@ -13,7 +13,7 @@ public import CInterlock
 package typealias SlowPath = @convention(c) (UInt, UInt) -> UInt
 
 /// Calls a slow path from a fast path and preserves the caller's registers.
-@inlinable
+@_alwaysEmitIntoClient
 @_transparent
 @discardableResult
 package func callOutOfLine(_ slowPath: SlowPath, _ first: UInt, _ second: UInt = 0) -> UInt {
@@ -24,7 +24,7 @@ package func callOutOfLine(_ slowPath: SlowPath, _ first: UInt, _ second: UInt =
 ///
 /// Most locks are the first stored property of an object, and so come after the object's header of 16 bytes.
 /// The key of such a lock is the object's address, which the surrounding code has in a register.
-@inlinable
+@_alwaysEmitIntoClient
 @_transparent
 package var lockKeyOffset: UInt { 16 }
 

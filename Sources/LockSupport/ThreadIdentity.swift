@@ -8,14 +8,14 @@ public import CInterlock
 @usableFromInline
 package enum ThreadIdentity {
   /// A mask of the bits that a number can occupy.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package static var mask: UInt32 { (1 << 26) - 1 }
 
   /// The calling thread's number.
   ///
   /// Except for a thread's first call, this is a load of a thread-local.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package static var current: UInt32 { interlock_thread_id() }
 

@@ -48,7 +48,7 @@ public struct DeliveryQueue<Element, Receiver> {
   }
 
   /// The number of elements that wait.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var count: Int { elements.count }
 
   // MARK: Posting
@@ -57,7 +57,7 @@ public struct DeliveryQueue<Element, Receiver> {
   ///
   /// - Parameter element: The element.
   /// - Complexity: O(1), amortised.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func append(_ element: Element) {
     if !hasEnded { elements.append(element) }
   }
@@ -67,7 +67,7 @@ public struct DeliveryQueue<Element, Receiver> {
   /// - Parameter body: Changes the element. Not called if no element waits.
   /// - Returns: Whether an element waits.
   /// - Complexity: O(1).
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func withNewest(_ body: (inout Element) -> Void) -> Bool {
     elements.withNewest(body)
   }
@@ -75,7 +75,7 @@ public struct DeliveryQueue<Element, Receiver> {
   /// Takes the waiting receiver out of the queue.
   ///
   /// - Returns: The receiver, which the caller has to wake after the unlock; `nil` if none waits.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func takeReceiver() -> Receiver? {
     receiver.take()
   }
@@ -86,7 +86,7 @@ public struct DeliveryQueue<Element, Receiver> {
   ///
   /// - Parameter spare: An empty array, which gets the elements. The queue reuses its capacity.
   /// - Complexity: O(1); O(*n*) if single elements were removed before.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func removeAll(into spare: inout [Element]) {
     elements.removeAll(into: &spare)
   }
@@ -96,7 +96,7 @@ public struct DeliveryQueue<Element, Receiver> {
   /// The caller has removed all elements. A receiver that waits already is replaced.
   ///
   /// - Parameter receiver: The receiver.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func leave(_ receiver: Receiver) {
     self.receiver = receiver
   }
@@ -118,7 +118,7 @@ public struct DeliveryQueue<Element, Receiver> {
   /// - Parameter receiver: The receiver that asks.
   /// - Returns: The answer to it.
   /// - Complexity: O(1), amortised.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func receive(with receiver: Receiver) -> Reception {
     if let element = elements.removeFirst() { return .element(element) }
     if hasEnded { return .ended }

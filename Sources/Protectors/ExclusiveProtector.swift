@@ -12,7 +12,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// - Parameter body: Reads or changes the value.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public func withLock<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
@@ -30,7 +30,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - body: Reads or changes the value, and consumes `sent`.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
     sending sent: consuming sending Sent,
     _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
@@ -47,7 +47,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -63,7 +63,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withLock<E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> Void
   ) throws(E) -> Bool {
@@ -77,7 +77,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// - Parameter body: Reads or changes the value.
   /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -91,7 +91,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// - Parameter body: Reads or changes the value.
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withLockIfAvailable<E: Error>(
     _ body: (inout sending Value) throws(E) -> Void
   ) throws(E) -> Bool {
@@ -107,7 +107,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - body: Reads or changes the value.
   /// - Returns: What `body` returns; `nil` when the predicate does not hold.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withLock<R: ~Copyable, E: Error>(
     when predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
@@ -124,7 +124,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - body: Reads or changes the value.
   /// - Returns: Whether the predicate held, and `body` was run.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withLock<E: Error>(
     when predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> Void
@@ -148,7 +148,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
     message:
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
@@ -172,7 +172,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
     message:
       "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     sending sent: consuming sending Sent,
@@ -197,7 +197,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
     message:
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -222,7 +222,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
     message:
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -243,7 +243,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
   ///   - body: Reads or changes the value.
   /// - Returns: What `body` returns; `nil` when the predicate does not hold.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withLock<R: ~Copyable, E: Error>(
     when predicate: (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
@@ -260,7 +260,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
   ///   - body: Reads or changes the value.
   /// - Returns: Whether the predicate held, and `body` was run.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withLock<E: Error>(
     when predicate: (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> Void

@@ -15,7 +15,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - Returns: What `body` returns; `nil` when the predicate does not hold.
   /// - Throws: What `body` throws; changes that it made before stay.
   /// - Complexity: Same as the lock, plus one load.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
     when predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
@@ -44,7 +44,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// - Throws: What `body` throws; changes that it made before stay.
   /// - Complexity: That of a read section when the predicate does not hold, otherwise that of a read and a
   ///   write section.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
     when predicate: (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R

@@ -18,7 +18,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.
   @_disfavoredOverload
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public func withReadLock<R, E: Error>(_ body: (borrowing Value) throws(E) -> R) throws(E) -> R {
     var result: R?
@@ -35,7 +35,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
   @_disfavoredOverload
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public func withWriteLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     var result: R?
@@ -54,7 +54,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
   @_disfavoredOverload
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     try withWriteLock(body)

@@ -18,7 +18,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - Parameter new: The new value.
   /// - Returns: The old value.
   /// - Complexity: Same as the lock, plus one load.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public func exchange(_ new: consuming sending Value) -> sending Value {
     var other = CarriedValue<Value>()
@@ -47,7 +47,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - Returns: The old value.
   /// - Throws: What `makeNew` throws; then the value is not replaced.
   /// - Complexity: Same as the lock, plus one load.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public func exchange<E: Error>(
     with makeNew: (inout sending Value) throws(E) -> sending Value
@@ -87,7 +87,7 @@ extension LockProtector where Value: Sendable, Lock: ~Copyable {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
   /// - Complexity: Same as the lock, plus a copy of the value and one load.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLockKeepingOldValue<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -105,7 +105,7 @@ extension LockProtector where Value: Sendable, Lock: ~Copyable {
   /// outside the lock, so it may be out of date by then.
   ///
   /// - Complexity: That of a read section, plus a copy.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var snapshot: Value {
     withReadLock { $0 }
   }

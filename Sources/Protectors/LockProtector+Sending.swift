@@ -21,7 +21,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; changes that it made before stay.
   /// - Complexity: Same as the lock, plus one load.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
     sending sent: consuming sending Sent,
     _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
@@ -57,7 +57,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     message:
       "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     sending sent: consuming sending Sent,

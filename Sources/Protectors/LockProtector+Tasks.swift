@@ -38,7 +38,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   of them.
   /// - Complexity: Same as the lock, when the predicate holds. Otherwise three allocations, acquiring the lock
   ///   twice more, and at most one evaluation of the predicate in each write section of others.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
@@ -99,7 +99,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Calls `body` with a new `TaskWait` for `predicate`.
   ///
   /// When `body` returns, the waiter must not be in the queue.
-  @inlinable
+  @_alwaysEmitIntoClient
   func withTaskWait(
     for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
     isolation: isolated (any Actor)? = #isolation,
@@ -140,7 +140,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// - Returns: What `body` returns; `nil` when the task was cancelled or the time passed first, and `body`
   ///   was not run.
   /// - Throws: What `body` throws.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
@@ -201,7 +201,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   - body: Reads or changes the value, without a suspension; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the time passed first.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withWriteLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
@@ -226,7 +226,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ///   - body: Reads the value, without a suspension; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the time passed first.
   /// - Throws: What `body` throws.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withReadLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
@@ -254,7 +254,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// - Returns: What `body` returns; `nil` when the task was cancelled or the time passed first, and `body`
   ///   was not run.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,
@@ -274,7 +274,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - body: Reads or changes the value, without a suspension; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the time passed first.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration? = nil,

@@ -17,7 +17,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; changes that it made before stay.
   /// - Complexity: Same as the lock, plus one load.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -36,7 +36,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: What `body` throws; changes that it made before stay.
   /// - Complexity: Same as the lock, plus one load.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -56,7 +56,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws.
   /// - Complexity: Same as the lock.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -71,7 +71,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: What `body` throws.
   /// - Complexity: Same as the lock.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withReadLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: (borrowing Value) throws(E) -> sending R
   ) throws(E) -> sending R? {

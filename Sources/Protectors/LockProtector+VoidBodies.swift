@@ -13,7 +13,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   - body: Reads or changes the value.
   /// - Returns: Whether the predicate held, and `body` was run.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<E: Error>(
     when predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> Void
@@ -39,7 +39,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     message:
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -62,7 +62,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ///   - body: Reads or changes the value.
   /// - Returns: Whether the predicate held, and `body` was run.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<E: Error>(
     when predicate: (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> Void
@@ -87,7 +87,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     message:
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withReadLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -110,7 +110,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> Void
   ) throws(E) -> Bool {
@@ -125,7 +125,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// - Parameter body: Reads or changes the value.
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
   /// - Throws: What `body` throws; changes that it made before stay.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLockIfAvailable<E: Error>(
     _ body: (inout sending Value) throws(E) -> Void
   ) throws(E) -> Bool {
@@ -151,7 +151,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     message:
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -174,7 +174,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   ///   - body: Reads the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withReadLock<E: Error>(
     timeout: Duration, _ body: (borrowing Value) throws(E) -> Void
   ) throws(E) -> Bool {
@@ -189,7 +189,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   /// - Parameter body: Reads the value.
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
   /// - Throws: What `body` throws.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withReadLockIfAvailable<E: Error>(
     _ body: (borrowing Value) throws(E) -> Void
   ) throws(E) -> Bool {
@@ -214,7 +214,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
     message:
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withReadLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,

@@ -50,7 +50,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     message:
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
@@ -91,7 +91,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     message:
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -108,7 +108,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `section` in a write section.
   ///
   /// Returns `false`, without a call of `section`, if the deadline has already passed.
-  @inlinable
+  @_alwaysEmitIntoClient
   static func enterForWriting(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
     -> Bool
   {
@@ -129,7 +129,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Calls `body` with a new waiter for `predicate`.
   ///
   /// When `body` returns, the waiter must not be in the queue.
-  @inlinable
+  @_alwaysEmitIntoClient
   func withWaiter(
     isWriterThread: Bool, for predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,
     _ body: (UnsafeMutablePointer<Waiter>) -> Void
@@ -159,7 +159,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   }
 
   /// Acquires the lock, and runs `body` if `predicate` holds then; returns `nil` if not.
-  @inlinable
+  @_alwaysEmitIntoClient
   func withWriteLock<R: ~Copyable, E: Error>(
     ifNow predicate: (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
@@ -177,7 +177,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` as soon as `predicate` holds, after a first check that failed.
   ///
   /// The outcome is empty when the deadline passed first.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(never)
   func withWriteLock<R: ~Copyable, E: Error>(
     queuedFor predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,

@@ -23,7 +23,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     message:
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -45,7 +45,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// Runs `section` in a write section, and returns whether the lock was acquired in time.
   ///
   /// Once the deadline has passed, the lock is acquired only if it is available at once.
-  @inlinable
+  @_alwaysEmitIntoClient
   static func enterForWritingInTime(
     _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void
   ) -> Bool {
@@ -58,7 +58,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// Runs `body` if the lock can be acquired within `timeout` and `predicate` holds then.
   ///
   /// Sets `isIn` if the lock was acquired.
-  @inlinable
+  @_alwaysEmitIntoClient
   func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, ifNow predicate: (borrowing Value) -> Bool, isIn: inout Bool,
     _ body: (inout sending Value) throws(E) -> sending R
@@ -95,7 +95,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
     message:
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -122,7 +122,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   /// Runs `section` in a read section, and returns whether the lock was acquired in time.
   ///
   /// Once the deadline has passed, the lock is acquired only if it is available at once.
-  @inlinable
+  @_alwaysEmitIntoClient
   static func enterForReadingInTime(
     _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void
   ) -> Bool {

@@ -34,7 +34,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     message:
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (borrowing Value) throws(E) -> sending R
@@ -63,7 +63,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     message:
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -81,7 +81,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// Runs `section` in a read section.
   ///
   /// Returns `false`, without a call of `section`, if the deadline has already passed.
-  @inlinable
+  @_alwaysEmitIntoClient
   static func enterForReading(_ protector: LockProtector, until deadline: Deadline, _ section: () -> Void)
     -> Bool
   {
@@ -91,7 +91,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   }
 
   /// Acquires the lock, and runs `body` if `predicate` holds then; returns `nil` if not.
-  @inlinable
+  @_alwaysEmitIntoClient
   func withReadLock<R: ~Copyable, E: Error>(
     ifNow predicate: (borrowing Value) -> Bool,
     _ body: (borrowing Value) throws(E) -> sending R
@@ -105,7 +105,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// Runs `body` as soon as `predicate` holds, after a first check that failed.
   ///
   /// The outcome is empty when the deadline passed first.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(never)
   func withReadLock<R: ~Copyable, E: Error>(
     queuedFor predicate: @Sendable (borrowing Value) -> Bool, until deadline: Deadline,

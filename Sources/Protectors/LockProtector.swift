@@ -72,7 +72,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   ///     a predicate. (Otherwise they have the lock's label.) Without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     _ value: consuming sending Value, lock: consuming Lock, label: StaticString = "",
     file: StaticString = #fileID, line: UInt = #line
@@ -80,7 +80,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
     self.init(value, lock: lock, Primitive(.predicate, label, file, line))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init(_ value: consuming sending Value, lock: consuming Lock, _ predicate: Primitive) {
     self.predicate = LockNode(predicate)
     self.lock = lock
@@ -116,7 +116,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   /// - Throws: What `body` throws; changes that it made before stay.
   /// - Complexity: Same as the lock. Plus one load when no thread waits for a predicate, otherwise an
   ///   evaluation of each waiting thread's predicate.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public func withWriteLock<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
@@ -127,7 +127,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   }
 
   /// Runs `body` in a write section, then notifies the threads whose predicates have become true.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   func write<R: ~Copyable, E: Error>(_ body: () throws(E) -> sending R) throws(E) -> sending R {
     var served = ServedWaiters()
@@ -142,7 +142,7 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   }
 
   /// Chooses, at the end of a write section, the waiters to notify after the section.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   func serveWaiters() -> ServedWaiters {
     // In optimised code the address of a zero-size value is unspecified, and may be 0. So pass any aligned
@@ -171,7 +171,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.
   /// - Complexity: Same as the lock.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public func withReadLock<R: ~Copyable, E: Error>(
     _ body: (borrowing Value) throws(E) -> sending R

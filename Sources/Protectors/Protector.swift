@@ -26,7 +26,7 @@ extension LockProtector where Value: ~Copyable, Lock == BiasedReadWriteLock {
   ///     nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     _ value: consuming sending Value, label: StaticString = "", file: StaticString = #fileID,
     line: UInt = #line
@@ -47,7 +47,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///     nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     _ value: consuming sending Value, label: StaticString = "", file: StaticString = #fileID,
     line: UInt = #line

@@ -27,7 +27,7 @@ public struct ProtectorValues<Element: Sendable>: AsyncSequence, Sendable {
   @usableFromInline
   let read: @Sendable (ValueObserver) -> Element
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init(queue: UInt, _ primitive: Primitive, read: @escaping @Sendable (ValueObserver) -> Element) {
     self.queue = queue
     self.primitive = primitive
@@ -115,7 +115,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - Returns: A sequence that any number of tasks can iterate over, each from its current value on.
   /// - Complexity: A delivered value costs a write section. A write section costs O(*n*) with *n* tasks that
   ///   wait for a change, and one load when no task or thread waits.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func values<X: Sendable>(
     of projection: @escaping @Sendable (borrowing Value) -> X
   ) -> ProtectorValues<X> {

@@ -11,11 +11,11 @@ struct WaitLimit {
   let isZero: Bool
 
   /// Whether to wait for ever: the timeout was `nil`, or can't be represented by the clock.
-  @inlinable
+  @_alwaysEmitIntoClient
   var isEndless: Bool { deadline == .never && !isZero }
 
   /// Makes the limit of a wait that begins now; `nil` means no timeout, and a negative one traps.
-  @inlinable
+  @_alwaysEmitIntoClient
   init(_ timeout: Duration?, for primitive: @autoclosure () -> Primitive) {
     guard let timeout else {
       self.init(deadline: .never, isZero: false)

@@ -85,7 +85,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     unsafe first = AtomicPointer()
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   var isNotEmpty: Bool { unsafe first.load(.relaxed) != nil }
 
@@ -113,7 +113,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// The queue's key, which identifies it as a lock's key identifies the lock (see `LockWord.key`).
   ///
   /// The key is computed from the address of `first`, which is also the address of the queue.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   var key: UInt { unsafe withUnsafePointer(to: first) { UInt(bitPattern: $0) &- lockKeyOffset } }
 
@@ -130,7 +130,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// Chooses (*serves*) waiters whose predicates hold for the value at `value`.
   ///
   /// The caller is at the end of a write section, and notifies these waiters after the section.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
     let bits = callOutOfLine(interlock_protector_serve, key, UInt(bitPattern: value))

@@ -275,7 +275,7 @@ struct WaitPredicate<Value: ~Copyable>: Sendable {
   @usableFromInline
   let isSatisfied: @Sendable (borrowing Value) -> Bool
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init(isSatisfied: @escaping @Sendable (borrowing Value) -> Bool) {
     self.isSatisfied = isSatisfied
   }
@@ -293,21 +293,21 @@ struct ServedWaiters {
   @usableFromInline
   var first: UnsafeMutablePointer<Waiter>?
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init() {
     unsafe first = nil
   }
 
   /// Makes the list from its `bits`.
-  @inlinable
+  @_alwaysEmitIntoClient
   init(bits: UInt) {
     unsafe first = unsafe UnsafeMutablePointer(bitPattern: bits)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   var bits: UInt { UInt(bitPattern: unsafe first) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   var isNotEmpty: Bool { unsafe first != nil }
 
   /// Adds a waiter behind `last`, the last one of the list, under the lock.
@@ -318,7 +318,7 @@ struct ServedWaiters {
   }
 
   /// Notifies all waiters of the list, outside the lock.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   func wake() { callOutOfLine(interlock_protector_wake, bits) }
 

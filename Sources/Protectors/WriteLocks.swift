@@ -37,7 +37,7 @@ public import ReadWriteLocks
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws; changes that it made before stay.
 /// - Complexity: When both locks are free, the same as both locks, plus two loads.
-@inlinable
+@_alwaysEmitIntoClient
 public func withWriteLocks<
   First: ~Copyable, FirstLock: TimedReadWriteLock & ~Copyable,
   Second: ~Copyable, SecondLock: TimedReadWriteLock & ~Copyable,
@@ -84,7 +84,7 @@ public func withWriteLocks<
 /// - Throws: What `body` throws; changes that it made before stay.
 /// - Complexity: O(*n* log *n*) for *n* protectors, besides waiting, and arrays of the protectors and the
 ///   values.
-@inlinable
+@_alwaysEmitIntoClient
 public func withWriteLocks<Value: Sendable, Lock: TimedReadWriteLock & ~Copyable, R: ~Copyable, E: Error>(
   _ protectors: [LockProtector<Value, Lock>], _ body: (inout [Value]) throws(E) -> sending R
 ) throws(E) -> sending R {
@@ -131,7 +131,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ///
   /// `ObjectIdentifier` would need macOS 15: it takes an `AnyObject`, and the class has noncopyable
   /// parameters.
-  @inlinable
+  @_alwaysEmitIntoClient
   var address: UInt {
     // Sound: nobody reads through the pointer.
     unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
@@ -140,7 +140,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// Runs `body` with the values of this protector and of `other`.
   ///
   /// Returns `nil` if the lock of `other` could not be acquired in time.
-  @inlinable
+  @_alwaysEmitIntoClient
   func writeTogether<
     Other: ~Copyable, OtherLock: TimedReadWriteLock & ~Copyable, R: ~Copyable, E: Error
   >(

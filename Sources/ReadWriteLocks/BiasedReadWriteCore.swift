@@ -88,11 +88,11 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
 
   // MARK: Fast paths
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   var key: UInt { central.key }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func lockForReading() -> ReadSection {
     let record = ThreadRecord.current
@@ -120,7 +120,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return ReadSection(token: token, record: record, firstNote: ThreadRecord.counter(after: firstNote))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func unlockAfterReading(_ section: ReadSection) {
     let token = section.token
@@ -137,7 +137,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func lockForWriting() {
     if _slowPath(ThreadRecord.current.isReading) { callOutOfLine(interlock_biased_check_not_reading, key) }
@@ -145,7 +145,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     writes.storeRelaxed(writes.loadRelaxed() &+ 1)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func unlockAfterWriting() {
     central.unlockAfterWriting()

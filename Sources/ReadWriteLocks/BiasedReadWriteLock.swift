@@ -37,7 +37,7 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
   ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     self.init(bias: .adaptive, Primitive(.biased, label, file, line))
   }
@@ -49,7 +49,7 @@ public struct BiasedReadWriteLock: ~Copyable, Sendable {
     node = LockNode(primitive)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   deinit {
     core.checkFree()
   }
@@ -86,7 +86,7 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1). Where writes are rare, one atomic compare-exchange on a cache line of the thread's
   ///   own.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -115,7 +115,7 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1) where writes are frequent: two atomic read-modify-writes. Otherwise O(*n*) in the
   ///   number of processors.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -130,7 +130,7 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -144,7 +144,7 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   ///
   /// See `TimedReadWriteLock` for the timeout and the result. Inside a read section of the same thread it
   /// fails if `timeout` is zero, and traps otherwise.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -156,14 +156,14 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
 
   // MARK: The end of a section
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func endReading(_ section: ReadSection) {
     core.unlockAfterReading(section)
     node.didRelease()
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func endWriting() {
     core.unlockAfterWriting()

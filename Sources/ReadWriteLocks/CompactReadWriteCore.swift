@@ -82,13 +82,13 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   private static let turnsPerReadersTurn: UInt32 = 4
 
   /// The lock's key.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   var key: UInt { turns.key(ofStructFrom: 4) }
 
   // MARK: Fast paths
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func lockForReading(for primitive: Primitive) {
     if !tryLockForReadingOnce(state.state()) {
@@ -99,34 +99,34 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   /// The fast path of acquiring for reading.
   ///
   /// It also fails if another reader changes the word at the same time.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func tryLockForReadingOnce(_ state: ReadWriteState) -> Bool {
     state.admitsNewReaderUnbiased && self.state.enter(from: state, to: ReadWriteState(state.bits + 1))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func unlockAfterReading() {
     let state = ReadWriteState(self.state.subtractReleasing(1))
     if _slowPath(state.hasFlags) { callOutOfLine(interlock_compact_left_read, key, UInt(state.bits)) }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func lockForWriting(for primitive: Primitive) {
     if !tryLockForWritingOnce() { callOutOfLine(interlock_compact_write, key, primitive.word) }
   }
 
   /// The fast path of acquiring for writing, for a lock that is not biased.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func tryLockForWritingOnce() -> Bool {
     state.enter(
       from: ReadWriteState(0), to: ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func unlockAfterWriting() {
     let locked = ReadWriteState.writeLocked | ThreadIdentity.current
@@ -135,13 +135,13 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   }
 
   /// Whether a reader is in.
-  @inlinable
+  @_alwaysEmitIntoClient
   var isReadLocked: Bool { state.state().isReadLocked }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   var isHeldForWritingByCurrentThread: Bool { state.state().isWriteLocked(by: ThreadIdentity.current) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   borrowing func checkFree(for primitive: @autoclosure () -> Primitive) {
     if !state.state().isUnlocked { trapDestroyed(primitive()) }
   }

@@ -11,7 +11,7 @@ extension CompactReadWriteLock {
   /// - Complexity: O(1) without contention: a load and one atomic read-modify-write.
   @available(*, noasync, message: "the thread sleeps, and so keeps others from running; use withReadLock")
   @unsafe
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func unsafeReadLock() {
     beginReading()
@@ -25,7 +25,7 @@ extension CompactReadWriteLock {
   /// - Complexity: O(1) without waiting threads: a load and one atomic read-modify-write.
   @available(*, noasync, message: "the thread sleeps, and so keeps others from running; use withReadLock")
   @unsafe
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func unsafeReadUnlock() {
     if _slowPath(!core.isReadLocked) { primitive.trapNotReadLocked() }
@@ -42,7 +42,7 @@ extension CompactReadWriteLock {
   /// - Complexity: O(1) without contention: one atomic read-modify-write.
   @available(*, noasync, message: "the thread that unlocks must be the one that locked; use withWriteLock")
   @unsafe
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func unsafeWriteLock() {
     beginWriting()
@@ -55,7 +55,7 @@ extension CompactReadWriteLock {
   /// - Complexity: O(1) without waiting threads: a load and one atomic read-modify-write.
   @available(*, noasync, message: "the thread that unlocks must be the one that locked; use withWriteLock")
   @unsafe
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func unsafeWriteUnlock() {
     if _slowPath(!core.isHeldForWritingByCurrentThread) { primitive.trapNotWriter() }

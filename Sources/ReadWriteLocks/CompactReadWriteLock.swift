@@ -32,18 +32,18 @@ public struct CompactReadWriteLock: ~Copyable, Sendable {
   ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     self.init(Primitive(.compact, label, file, line))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init(_ primitive: Primitive) {
     core = CompactReadWriteCore()
     node = LockNode(primitive)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   deinit {
     core.checkFree(for: primitive)
   }
@@ -62,7 +62,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1) without contention: a load and two atomic read-modify-writes.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -79,7 +79,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1) without contention: two atomic read-modify-writes.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -92,7 +92,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -105,7 +105,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
   /// Runs `body` in the write section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -117,11 +117,11 @@ extension CompactReadWriteLock: TimedReadWriteLock {
 
   // MARK: The ends of a section
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   var primitive: Primitive { node.primitive(.compact) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func beginReading() {
     node.willAcquire(.read)
@@ -129,14 +129,14 @@ extension CompactReadWriteLock: TimedReadWriteLock {
     node.didAcquire()
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func endReading() {
     core.unlockAfterReading()
     node.didRelease()
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func beginWriting() {
     node.willAcquire()
@@ -144,7 +144,7 @@ extension CompactReadWriteLock: TimedReadWriteLock {
     node.didAcquire()
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func endWriting() {
     core.unlockAfterWriting()

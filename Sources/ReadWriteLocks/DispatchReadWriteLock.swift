@@ -32,7 +32,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   ///     reports of `DeadlockDetection`.
   ///   - file: The file in those reports; without the trait it costs nothing.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     self.init(label: label, Primitive(.dispatch, label, file, line))
   }
@@ -64,7 +64,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -81,7 +81,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {

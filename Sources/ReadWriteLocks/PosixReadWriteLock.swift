@@ -48,7 +48,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     self.init(Primitive(.posix, label, file, line))
   }
@@ -82,7 +82,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -97,7 +97,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -109,7 +109,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -122,7 +122,7 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   /// Runs `body` in the write section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -134,27 +134,27 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
 
   // MARK: The ends of a section
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func beginReading() {
     node.willAcquire(.read)
     lockForReading()
     node.didAcquire()
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func endReading() {
     unlockAfterReading()
     node.didRelease()
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func beginWriting() {
     node.willAcquire()
     lockForWriting()
     node.didAcquire()
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func endWriting() {
     unlockAfterWriting()
     node.didRelease()

@@ -14,13 +14,13 @@ struct ReadToken: Equatable, Sendable {
   @usableFromInline
   let bits: UInt
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   init(bits: UInt) {
     self.bits = bits
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   static var counted: UInt { 1 << 3 }
   private static var unnoted: UInt { 1 << 4 }
@@ -29,7 +29,7 @@ struct ReadToken: Equatable, Sendable {
   /// The token of a reader that published the lock's key in `slot` (see `SlotTable`).
   ///
   /// The reader's `ThreadRecord` has the lock's key at `index`.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   static func inSlot(_ slot: Slot, note index: Int) -> ReadToken {
     ReadToken(bits: slot.address | UInt(index))
@@ -38,7 +38,7 @@ struct ReadToken: Equatable, Sendable {
   /// The token of a reader that is counted in the lock's word.
   ///
   /// The reader's `ThreadRecord` has the lock's key at `index`.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   static func counted(note index: Int) -> ReadToken { ReadToken(bits: counted | UInt(index)) }
 
@@ -55,7 +55,7 @@ struct ReadToken: Equatable, Sendable {
   /// Whether the reader is in a slot, and its thread's `ThreadRecord` has the lock's key in the first entry.
   ///
   /// Only an outermost reader has the first entry.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   var isInSlotWithFirstNote: Bool { bits & 127 == 0 }
 
@@ -63,7 +63,7 @@ struct ReadToken: Equatable, Sendable {
   var isCounted: Bool { bits & Self.counted != 0 }
   var note: Int? { bits & Self.unnoted == 0 ? Int(bits & 7) : nil }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   var slot: Slot { Slot(address: bits & ~127) }
 }
@@ -86,7 +86,7 @@ struct ReadSection {
   @usableFromInline
   let firstNote: UInt
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   init(token: ReadToken, record: ThreadRecord, firstNote: UInt) {
     self.token = token

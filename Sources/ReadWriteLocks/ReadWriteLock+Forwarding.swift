@@ -14,7 +14,7 @@ extension ReadWriteLock where Self: ~Copyable {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
   @_disfavoredOverload
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withReadLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     var result: R?
@@ -29,7 +29,7 @@ extension ReadWriteLock where Self: ~Copyable {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
   @_disfavoredOverload
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withWriteLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     var result: R?

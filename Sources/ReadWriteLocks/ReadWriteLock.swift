@@ -92,7 +92,7 @@ extension TimedReadWriteLock where Self: ~Copyable {
   ///
   /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withReadLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -106,7 +106,7 @@ extension TimedReadWriteLock where Self: ~Copyable {
   ///
   /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withWriteLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -124,7 +124,7 @@ extension TimedReadWriteLock where Self: ~Copyable {
   ///
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
   /// - Throws: What `body` throws; the lock is released first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withReadLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
     let done: Void? = try withReadLock(timeout: .zero) { () throws(E) in try body() }
     return done != nil
@@ -136,7 +136,7 @@ extension TimedReadWriteLock where Self: ~Copyable {
   ///
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
   /// - Throws: What `body` throws; the lock is released first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withWriteLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
     let done: Void? = try withWriteLock(timeout: .zero) { () throws(E) in try body() }
     return done != nil

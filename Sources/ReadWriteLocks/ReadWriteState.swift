@@ -15,7 +15,7 @@ struct ReadWriteState: Equatable {
   @usableFromInline
   var bits: UInt32
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   init(_ bits: UInt32) {
     self.bits = bits
@@ -23,23 +23,23 @@ struct ReadWriteState: Equatable {
 
   // MARK: Bits
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   static var countMask: UInt32 { ThreadIdentity.mask }
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   static var biased: UInt32 { 1 << 26 }
   static var writersFirst: UInt32 { 1 << 27 }
   static var readersFirst: UInt32 { 1 << 28 }
   static var readersWaiting: UInt32 { 1 << 29 }
   static var writersWaiting: UInt32 { 1 << 30 }
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   static var writeLocked: UInt32 { 1 << 31 }
 
   // MARK: Predicates
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func has(_ flags: UInt32) -> Bool { bits & flags != 0 }
 
   /// The state without `flags`.
@@ -51,11 +51,11 @@ struct ReadWriteState: Equatable {
   /// Whether no writer and no counted reader holds the lock.
   ///
   /// The word does not show readers in slots (see `SlotTable`).
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   var isUnlocked: Bool { bits & (Self.writeLocked | Self.countMask) == 0 }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   var isWriteLocked: Bool { has(Self.writeLocked) }
 
   /// Whether the lock is biased.
@@ -66,17 +66,17 @@ struct ReadWriteState: Equatable {
   /// Whether at least one counted reader holds the lock.
   ///
   /// The word does not show readers in slots (see `SlotTable`).
-  @inlinable
+  @_alwaysEmitIntoClient
   var isReadLocked: Bool { !isWriteLocked && has(Self.countMask) }
 
   /// Whether `thread` is the writer.
-  @inlinable
+  @_alwaysEmitIntoClient
   func isWriteLocked(by thread: UInt32) -> Bool {
     isWriteLocked && bits & Self.countMask == thread
   }
 
   /// Whether a reader that just arrived may acquire the lock: no flag is set, and the lock is not biased.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   var admitsNewReaderUnbiased: Bool { bits < Self.countMask }
 
@@ -84,7 +84,7 @@ struct ReadWriteState: Equatable {
   var admitsNewReader: Bool { bits & ~Self.biased < Self.countMask }
 
   /// Whether a reader may use a slot (see `SlotTable`): no flag is set, and the lock is biased.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   var admitsReaderInSlot: Bool { bits & ~Self.countMask == Self.biased }
 
@@ -95,14 +95,14 @@ struct ReadWriteState: Equatable {
   var admitsWriter: Bool { isUnlocked && !has(Self.readersFirst) }
 
   /// Whether a writer holds the lock, or any thread waits.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   var hasFlags: Bool { bits > Self.biased | Self.countMask }
 }
 
 extension LockWord {
   /// The word as the state of a read/write lock, loaded with relaxed ordering.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func state() -> ReadWriteState { ReadWriteState(loadRelaxed()) }
 
@@ -110,7 +110,7 @@ extension LockWord {
   ///
   /// A reader calls this after it has filled its slot. In the total order of sequentially consistent
   /// operations, its store to the slot comes before this load.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func stateSequentiallyConsistent() -> ReadWriteState {
     ReadWriteState(loadSequentiallyConsistent())
@@ -119,7 +119,7 @@ extension LockWord {
   /// Acquires the lock by a compare-exchange from `state` to `desired`, with acquire ordering.
   ///
   /// Returns whether it succeeded.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func enter(from state: ReadWriteState, to desired: ReadWriteState) -> Bool {
     compareExchangeAcquiring(expected: state.bits, desired: desired.bits).exchanged

@@ -43,23 +43,23 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
   ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     state = LockWord()
     node = LockNode(Primitive(.spin, label, file, line))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   deinit {
     if !state.state().isUnlocked { trapDestroyed(primitive) }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   var primitive: Primitive { node.primitive(.spin) }
 
   // MARK: Reading
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func lockForReading() {
     let state = state.state()
@@ -68,7 +68,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
     }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func unlockAfterReading() {
     _ = state.subtractReleasing(1)
@@ -112,7 +112,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
 
   // MARK: Writing
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func lockForWriting() {
     let locked = ReadWriteState(ReadWriteState.writeLocked | ThreadIdentity.current)
@@ -121,7 +121,7 @@ public struct SpinReadWriteLock: ~Copyable, Sendable {
     }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func unlockAfterWriting() {
     _ = state.subtractReleasing(ReadWriteState.writeLocked | ThreadIdentity.current)
@@ -194,7 +194,7 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1) without contention: a load and two atomic read-modify-writes.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -210,7 +210,7 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1) without contention: two atomic read-modify-writes.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -222,7 +222,7 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   /// Runs `body` in a read section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -236,7 +236,7 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   /// Runs `body` in the write section, if the lock can be acquired within `timeout`.
   ///
   /// See `TimedReadWriteLock` for the timeout and the result.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -249,7 +249,7 @@ extension SpinReadWriteLock: TimedReadWriteLock {
 
   // MARK: The ends of a section
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func beginReading() {
     node.willAcquire(.read)
@@ -257,14 +257,14 @@ extension SpinReadWriteLock: TimedReadWriteLock {
     node.didAcquire()
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func endReading() {
     unlockAfterReading()
     node.didRelease()
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func beginWriting() {
     node.willAcquire()
@@ -272,7 +272,7 @@ extension SpinReadWriteLock: TimedReadWriteLock {
     node.didAcquire()
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   borrowing func endWriting() {
     unlockAfterWriting()

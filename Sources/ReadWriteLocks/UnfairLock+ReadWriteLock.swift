@@ -13,7 +13,7 @@ extension UnfairLock: TimedReadWriteLock {
   }
 
   /// Acts as `withLock(_:)`: readers exclude one another.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -22,7 +22,7 @@ extension UnfairLock: TimedReadWriteLock {
   }
 
   /// Acts as `withLock(_:)`.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -31,7 +31,7 @@ extension UnfairLock: TimedReadWriteLock {
   }
 
   /// Acts as `withLock(timeout:_:)`: readers exclude one another.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -39,7 +39,7 @@ extension UnfairLock: TimedReadWriteLock {
   }
 
   /// Acts as `withLock(timeout:_:)`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -55,7 +55,7 @@ extension UnfairLock {
   // swift-format-ignore: NoLeadingUnderscores, AllPublicDeclarationsHaveDocumentation
   @_disfavoredOverload
   @_implements(ReadWriteLock,withReadLock(_:))
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func _readInProtector<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -68,7 +68,7 @@ extension UnfairLock {
   // swift-format-ignore: NoLeadingUnderscores, AllPublicDeclarationsHaveDocumentation
   @_disfavoredOverload
   @_implements(ReadWriteLock,withWriteLock(_:))
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func _writeInProtector<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -81,7 +81,7 @@ extension UnfairLock {
   // swift-format-ignore: NoLeadingUnderscores, AllPublicDeclarationsHaveDocumentation
   @_disfavoredOverload
   @_implements(TimedReadWriteLock,withReadLock(timeout:_:))
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func _readInProtector<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -91,7 +91,7 @@ extension UnfairLock {
   // swift-format-ignore: NoLeadingUnderscores, AllPublicDeclarationsHaveDocumentation
   @_disfavoredOverload
   @_implements(TimedReadWriteLock,withWriteLock(timeout:_:))
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func _writeInProtector<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {

@@ -10,7 +10,7 @@ extension RowTree: RandomAccessCollection, MutableCollection {
   /// The number of elements.
   ///
   /// - Complexity: O(1).
-  @inlinable
+  @_alwaysEmitIntoClient
   public var count: Int { elementCount }
 
   /// The element at an index.
@@ -19,7 +19,7 @@ extension RowTree: RandomAccessCollection, MutableCollection {
   ///
   /// - Parameter index: The index of an element; anything else traps.
   /// - Complexity: O(log *n*).
-  @inlinable
+  @_alwaysEmitIntoClient
   public subscript(index: Int) -> Element {
     get {
       checkElement(index)
@@ -36,7 +36,7 @@ extension RowTree: RandomAccessCollection, MutableCollection {
   /// Makes an iterator over the elements in order.
   ///
   /// - Complexity: O(1) for this call, and O(*n*) to read all elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func makeIterator() -> Iterator {
     Iterator(self)
   }
@@ -54,7 +54,7 @@ extension RowTree: RandomAccessCollection, MutableCollection {
     /// The number of the tree's elements up to the end of the current leaf.
     @usableFromInline var end: Int
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(_ tree: RowTree) {
       self.tree = tree
       var offset = 0
@@ -65,7 +65,7 @@ extension RowTree: RandomAccessCollection, MutableCollection {
     }
 
     /// The next element; `nil` after the last one.
-    @inlinable
+    @_alwaysEmitIntoClient
     public mutating func next() -> Element? {
       if offset == size {
         guard end < tree.count else { return nil }
@@ -75,7 +75,7 @@ extension RowTree: RandomAccessCollection, MutableCollection {
       return unsafe leaf.elements[offset]
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     mutating func enterNextLeaf() {
       offset = end
       leaf = tree.leaf(of: &offset)
@@ -91,7 +91,7 @@ extension RowTree: RandomAccessCollection, MutableCollection {
     /// - Parameter other: An iterator over another list.
     /// - Returns: How many elements each iterator has skipped.
     /// - Complexity: O(log *n*) for each leaf that is skipped.
-    @inlinable
+    @_alwaysEmitIntoClient
     public mutating func skipLeaves(sharedWith other: inout Iterator) -> Int {
       var skipped = 0
       while offset == size, other.offset == other.size,
@@ -118,7 +118,7 @@ extension RowTree {
   ///   - range: Indices of elements; an index out of bounds traps when it is reached.
   ///   - body: Called with each element and its index; returns whether to continue.
   /// - Complexity: O(*k* + *k* / 32 log *n*) for *k* elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func visit(_ range: Range<Int>, _ body: (_ index: Int, _ element: borrowing Element) -> Bool) {
     var index = range.lowerBound
     while index < range.upperBound {

@@ -33,7 +33,7 @@ public struct RowTree<Element> {
   @usableFromInline var elementCount: Int
 
   /// Makes an empty list.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init() {
     root = RowTreeNode(elements: [])
     height = 0
@@ -44,7 +44,7 @@ public struct RowTree<Element> {
   ///
   /// - Parameter elements: The elements, in order. A collection that shrinks while it is copied traps.
   /// - Complexity: O(*n*).
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(_ elements: some Sequence<Element>) {
     // The elements are copied first: the code below reads their number several times, and an arbitrary
     // collection may change its count between two reads.
@@ -73,7 +73,7 @@ public struct RowTree<Element> {
   /// Divides items into one slice per node.
   ///
   /// Nodes are filled to about three quarters, and none has too few items.
-  @inlinable
+  @_alwaysEmitIntoClient
   static func chunks<Item>(of items: [Item]) -> [ArraySlice<Item>] {
     let size = RowTreeNode<Element>.capacity / 4 * 3
     let number = (items.count + size - 1) / size
@@ -90,7 +90,7 @@ public struct RowTree<Element> {
   ///   - element: The new element.
   ///   - index: The index of the new element, at most `count`; anything else traps.
   /// - Complexity: O(log *n*).
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func insert(_ element: consuming Element, at index: Int) {
     if index < 0 || index > count { Self.trapOutOfBounds("an insertion at \(index)", count) }
     if let sibling = root.insert(element, at: index, height: height) {
@@ -105,7 +105,7 @@ public struct RowTree<Element> {
   ///
   /// - Parameter element: The new element.
   /// - Complexity: O(log *n*).
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func append(_ element: Element) {
     insert(element, at: count)
   }
@@ -117,7 +117,7 @@ public struct RowTree<Element> {
   /// - Parameter index: The index of an element; anything else traps.
   /// - Returns: The removed element.
   /// - Complexity: O(log *n*).
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public mutating func remove(at index: Int) -> Element {
     checkElement(index)
@@ -137,7 +137,7 @@ public struct RowTree<Element> {
   ///   - element: The new element.
   /// - Returns: The old element.
   /// - Complexity: O(log *n*).
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public mutating func replace(at index: Int, with element: Element) -> Element {
     checkElement(index)
@@ -151,7 +151,7 @@ public struct RowTree<Element> {
   /// The address of an element.
   ///
   /// It is valid until the tree is changed.
-  @inlinable
+  @_alwaysEmitIntoClient
   func address(of index: Int) -> UnsafeMutablePointer<Element> {
     guard height > 0 else { return unsafe root.elements.first + index }
     var offset = index
@@ -164,7 +164,7 @@ public struct RowTree<Element> {
   /// The address of an element in a leaf that no other tree shares.
   ///
   /// It is valid until the tree is changed or copied.
-  @inlinable
+  @_alwaysEmitIntoClient
   mutating func uniqueAddress(of index: Int) -> UnsafeMutablePointer<Element> {
     root.makeUnique(height: height)
     guard height > 0 else { return unsafe root.elements.first + index }
@@ -183,7 +183,7 @@ public struct RowTree<Element> {
   /// The leaf that contains the element at `offset`.
   ///
   /// `offset` becomes the element's offset in that leaf.
-  @inlinable
+  @_alwaysEmitIntoClient
   func leaf(of offset: inout Int) -> RowTreeNode<Element> {
     var node = root
     for _ in 0..<height { node = unsafe node.children[node.children.slot(of: &offset)].node }
@@ -196,7 +196,7 @@ public struct RowTree<Element> {
   /// is not included.
   ///
   /// - Complexity: O(1).
-  @inlinable
+  @_alwaysEmitIntoClient
   public var bytesOfPath: Int {
     // The memory for a node's object header and the allocator's overhead.
     let header = 64
@@ -207,7 +207,7 @@ public struct RowTree<Element> {
 
   // MARK: Traps
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func checkElement(_ index: Int) {
     if index < 0 || index >= count { Self.trapOutOfBounds("index \(index)", count) }
   }

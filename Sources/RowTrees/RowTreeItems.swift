@@ -4,7 +4,7 @@
 @usableFromInline
 @_fixed_layout  // With library evolution, the inlinable deinitializer needs it.
 final class RowTreeStorage<Item>: ManagedBuffer<Int, Item> {
-  @inlinable
+  @_alwaysEmitIntoClient
   deinit {
     // Sound: the header is the number of items, and exactly these items are initialised.
     _ = unsafe withUnsafeMutablePointers { count, items in
@@ -22,12 +22,12 @@ final class RowTreeStorage<Item>: ManagedBuffer<Int, Item> {
 struct RowTreeReference<Object: AnyObject> {
   @usableFromInline var object: Object
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init(_ object: Object) {
     self.object = object
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   mutating func isUnique() -> Bool { isKnownUniquelyReferenced(&object) }
 }
 
@@ -45,7 +45,7 @@ struct RowTreeItems<Item> {
   /// Gives access to the items in `storage`.
   ///
   /// - Parameter storage: A `RowTreeStorage<Item>`.
-  @inlinable
+  @_alwaysEmitIntoClient
   init(in storage: RowTreeReference<AnyObject>) {
     let storage = unsafe unsafeDowncast(storage.object, to: RowTreeStorage<Item>.self)
     // There are two calls, because one call would return a generic tuple. Unoptimised code would look up the
@@ -55,19 +55,19 @@ struct RowTreeItems<Item> {
   }
 
   /// Allocates memory for `room` items, and sets the number of items to 0.
-  @inlinable
+  @_alwaysEmitIntoClient
   static func makeStorage(room: Int) -> RowTreeReference<AnyObject> {
     RowTreeReference(RowTreeStorage<Item>.create(minimumCapacity: room) { _ in 0 })
   }
 
   /// The number of items.
-  @inlinable
+  @_alwaysEmitIntoClient
   var count: Int {
     get { unsafe number.pointee }
     nonmutating set { unsafe number.pointee = newValue }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   subscript(index: Int) -> Item {
     _read { yield unsafe first[index] }
     nonmutating _modify { yield unsafe &first[index] }
@@ -78,7 +78,7 @@ struct RowTreeItems<Item> {
   /// Inserts an item.
   ///
   /// There must be room for it.
-  @inlinable
+  @_alwaysEmitIntoClient
   func insert(_ item: consuming Item, at index: Int) {
     let place = unsafe first + index
     unsafe (place + 1).moveInitialize(from: place, count: count - index)
@@ -87,7 +87,7 @@ struct RowTreeItems<Item> {
   }
 
   /// Removes and returns an item.
-  @inlinable
+  @_alwaysEmitIntoClient
   func remove(at index: Int) -> Item {
     let place = unsafe first + index
     let item = unsafe place.move()
@@ -99,7 +99,7 @@ struct RowTreeItems<Item> {
   /// Appends copies of all items of `others`.
   ///
   /// There must be room for them.
-  @inlinable
+  @_alwaysEmitIntoClient
   func append(copiesOf others: RowTreeItems) {
     unsafe (first + count).initialize(from: others.first, count: others.count)
     unsafe count += others.count
@@ -108,7 +108,7 @@ struct RowTreeItems<Item> {
   /// Moves the last `moved` items to the beginning of `others`.
   ///
   /// There must be room for them.
-  @inlinable
+  @_alwaysEmitIntoClient
   func moveLast(_ moved: Int, toFrontOf others: RowTreeItems) {
     unsafe (others.first + moved).moveInitialize(from: others.first, count: others.count)
     unsafe count -= moved
@@ -119,7 +119,7 @@ struct RowTreeItems<Item> {
   /// Moves the first `moved` items to the end of `others`.
   ///
   /// There must be room for them.
-  @inlinable
+  @_alwaysEmitIntoClient
   func moveFirst(_ moved: Int, toEndOf others: RowTreeItems) {
     unsafe (others.first + others.count).moveInitialize(from: first, count: moved)
     unsafe others.count += moved

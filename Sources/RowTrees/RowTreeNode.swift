@@ -28,7 +28,7 @@ struct RowTreeNode<Element> {
     /// The number of elements in the subtree whose root is `node`.
     @usableFromInline var count: Int
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(node: RowTreeNode, count: Int) {
       self.node = node
       self.count = count
@@ -36,38 +36,38 @@ struct RowTreeNode<Element> {
   }
 
   /// The maximum number of elements or children of a node.
-  @inlinable static var capacity: Int { 64 }
+  @_alwaysEmitIntoClient static var capacity: Int { 64 }
   /// The minimum number of elements or children of a node that is not the root.
-  @inlinable static var minimum: Int { 32 }
+  @_alwaysEmitIntoClient static var minimum: Int { 32 }
   /// The number of items that a node has memory for.
   ///
   /// An insertion may exceed the capacity by one, until the node is split.
-  @inlinable static var room: Int { capacity + 1 }
+  @_alwaysEmitIntoClient static var room: Int { capacity + 1 }
 
   /// Makes a leaf.
-  @inlinable
+  @_alwaysEmitIntoClient
   init(elements: ArraySlice<Element>) {
     storage = unsafe RowTreeItems<Element>.makeStorage(room: Self.room)
     for element in elements { unsafe self.elements.insert(element, at: self.elements.count) }
   }
 
   /// Makes a branch.
-  @inlinable
+  @_alwaysEmitIntoClient
   init(children: ArraySlice<Child>) {
     storage = unsafe RowTreeItems<Child>.makeStorage(room: Self.room)
     for child in children { unsafe self.children.insert(child, at: self.children.count) }
   }
 
   /// The elements of a leaf.
-  @inlinable
+  @_alwaysEmitIntoClient
   var elements: RowTreeItems<Element> { unsafe RowTreeItems(in: storage) }
 
   /// The children of a branch.
-  @inlinable
+  @_alwaysEmitIntoClient
   var children: RowTreeItems<Child> { unsafe RowTreeItems(in: storage) }
 
   /// The number of elements or children.
-  @inlinable
+  @_alwaysEmitIntoClient
   func size(height: Int) -> Int {
     unsafe height == 0 ? elements.count : children.count
   }
@@ -75,13 +75,13 @@ struct RowTreeNode<Element> {
   // MARK: Copying
 
   /// Replaces the node by a copy if another tree shares it.
-  @inlinable
+  @_alwaysEmitIntoClient
   mutating func makeUnique(height: Int) {
     if !storage.isUnique() { self = copy(height: height) }
   }
 
   /// Makes a node with the same contents.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(never)
   func copy(height: Int) -> RowTreeNode {
     if height == 0 {
@@ -99,7 +99,7 @@ struct RowTreeNode<Element> {
   /// Inserts an element.
   ///
   /// If the insertion splits the node, the new right sibling is returned; otherwise `nil`.
-  @inlinable
+  @_alwaysEmitIntoClient
   mutating func insert(_ element: consuming Element, at offset: Int, height: Int) -> Child? {
     makeUnique(height: height)
     guard height > 0 else {
@@ -119,7 +119,7 @@ struct RowTreeNode<Element> {
     return unsafe children.count > Self.capacity ? splitBranch() : nil
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(never)
   mutating func splitLeaf() -> Child {
     let right = RowTreeNode(elements: [])
@@ -127,7 +127,7 @@ struct RowTreeNode<Element> {
     return unsafe Child(node: right, count: right.elements.count)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(never)
   mutating func splitBranch() -> Child {
     let right = RowTreeNode(children: [])
@@ -138,7 +138,7 @@ struct RowTreeNode<Element> {
   /// Removes an element.
   ///
   /// If the node then has too few items, its parent refills it.
-  @inlinable
+  @_alwaysEmitIntoClient
   mutating func remove(at offset: Int, height: Int) -> Element {
     makeUnique(height: height)
     guard height > 0 else { return unsafe elements.remove(at: offset) }
@@ -152,7 +152,7 @@ struct RowTreeNode<Element> {
   }
 
   /// Merges a child that has too few items with a neighbour, or moves items from the neighbour to it.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(never)
   mutating func refill(_ slot: Int, height: Int) {
     let children = unsafe children
@@ -190,7 +190,7 @@ struct RowTreeNode<Element> {
 
 extension RowTreeItems {
   /// Moves items between this node and its right neighbour, so that each has half.
-  @inlinable
+  @_alwaysEmitIntoClient
   func halve(with others: RowTreeItems) {
     let half = unsafe (count + others.count) / 2
     if unsafe count > half {
@@ -203,7 +203,7 @@ extension RowTreeItems {
   /// The slot of the child that contains the element at `offset`.
   ///
   /// The slot is the child's index in this branch. `offset` becomes the element's offset in that child.
-  @inlinable
+  @_alwaysEmitIntoClient
   func slot<Element>(of offset: inout Int) -> Int where Item == RowTreeNode<Element>.Child {
     var slot = 0
     while unsafe offset >= self[slot].count {
@@ -217,7 +217,7 @@ extension RowTreeItems {
   ///
   /// An insertion between two children goes to the end of the left one. `offset` becomes the insertion's
   /// offset in the child.
-  @inlinable
+  @_alwaysEmitIntoClient
   func slot<Element>(forInsertionAt offset: inout Int) -> Int where Item == RowTreeNode<Element>.Child {
     var slot = 0
     while unsafe offset > self[slot].count {
@@ -228,7 +228,7 @@ extension RowTreeItems {
   }
 
   /// The number of elements below all children.
-  @inlinable
+  @_alwaysEmitIntoClient
   func elementCount<Element>() -> Int where Item == RowTreeNode<Element>.Child {
     unsafe (0..<count).reduce(0) { unsafe $0 + self[$1].count }
   }

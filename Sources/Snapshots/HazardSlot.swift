@@ -10,17 +10,17 @@ struct HazardSlot {
   @usableFromInline
   let address: UInt
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   init(address: UInt) {
     self.address = address
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   static var vacant: UInt64 { 0 }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   func withWord<R>(_ body: (borrowing AtomicWord) -> R) -> R {
     // Sound: the address is that of a slot in a block, or of the placeholder that is never vacant. Neither is
@@ -32,7 +32,7 @@ struct HazardSlot {
   ///
   /// It is the first slot of the thread's first block, unless that is taken: by an outer read, or because the
   /// thread has no block yet.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   static var free: HazardSlot {
     let block = interlock_hazard_block()
@@ -44,7 +44,7 @@ struct HazardSlot {
   /// Whether the slot announces nothing.
   ///
   /// Only the thread that owns the slot asks.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   var isVacant: Bool { withWord { $0.load(.relaxed) == Self.vacant } }
 
@@ -52,7 +52,7 @@ struct HazardSlot {
   ///
   /// Nobody frees the value at that address until `vacate`. It repeats only if `current` changes between its
   /// two loads.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   func protect(_ current: borrowing AtomicWord) -> UInt {
     var address = current.load(.relaxed)  // H1
@@ -64,7 +64,7 @@ struct HazardSlot {
   }
 
   /// Fills the slot, and then loads `current`: the two steps that a barrier has to keep in order.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   func announce(_ address: UInt64, andLoad current: borrowing AtomicWord) -> UInt64 {
     if _slowPath(interlock_exchanges_hazards()) {
@@ -77,7 +77,7 @@ struct HazardSlot {
   }
 
   /// Ends the announcement.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   func vacate() {
     withWord { $0.store(Self.vacant, .releasing) }  // H4

@@ -46,7 +46,7 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
   ///   - label: The snapshot's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(
     _ value: consuming Value, label: StaticString = "", file: StaticString = #fileID, line: UInt = #line
   ) {
@@ -54,7 +54,7 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
     writing = UnfairLock(Primitive(.snapshot, label, file, line))
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   deinit {
     // No thread reads any more, because a reader keeps the snapshot alive.
     SnapshotBox<Value>.dispose(UInt(truncatingIfNeeded: box.load(.acquiring)))
@@ -72,7 +72,7 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
   /// - Throws: What `body` throws.
   /// - Complexity: Two loads and two stores, plus the cost of `body`. A nested read, and a thread's first
   ///   one, look for a slot.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public func withCurrent<R: ~Copyable, E: Error>(
     _ body: (borrowing Value) throws(E) -> sending R
@@ -97,7 +97,7 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
   ///
   /// - Parameter new: The value. Reads that begin after this call has returned see it, or a later one.
   /// - Complexity: O(1), and one allocation.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func publish(_ new: consuming Value) {
     let box = unsafe SnapshotBox.allocate(new)
     beginWriting("published inside the body of its own update")
@@ -107,14 +107,14 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
   }
 
   /// Makes the value in `new` current, and returns the address of the replaced box.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   func replace(by new: UnsafeMutablePointer<SnapshotBox<Value>>) -> UInt {
     let old = box.exchange(UInt64(UInt(bitPattern: new)), .sequentiallyConsistent)  // P1
     return UInt(truncatingIfNeeded: old)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   func beginWriting(_ done: @autoclosure () -> StaticString) {
     if writing.isHeldByCurrentThread { trapInsideUpdate(done()) }
@@ -134,7 +134,7 @@ extension Snapshot where Value: Copyable {
   /// A copy of the current value.
   ///
   /// Never blocks.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var current: Value {
     @inline(__always) get { withCurrent { $0 } }
   }
@@ -148,7 +148,7 @@ extension Snapshot where Value: Copyable {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; then nothing is published.
   /// - Complexity: The cost of `body`, and one allocation.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func update<R: ~Copyable, E: Error>(
     _ body: (inout Value) throws(E) -> sending R
   ) throws(E) -> sending R {

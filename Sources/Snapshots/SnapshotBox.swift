@@ -9,14 +9,14 @@ struct SnapshotBox<Value: ~Copyable>: ~Copyable {
   @usableFromInline
   var value: Value
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init(_ value: consuming Value) {
     header = RetiredBox(disposal: Disposal<Value>.self)
     self.value = value
   }
 
   /// Moves `value` into a new box.
-  @inlinable
+  @_alwaysEmitIntoClient
   static func allocate(_ value: consuming Value) -> UnsafeMutablePointer<SnapshotBox> {
     let box = UnsafeMutablePointer<SnapshotBox>.allocate(capacity: 1)
     unsafe box.initialize(to: SnapshotBox(value))
@@ -24,14 +24,14 @@ struct SnapshotBox<Value: ~Copyable>: ~Copyable {
   }
 
   /// The box at an address, which is not 0.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   static func at(_ address: UInt) -> UnsafeMutablePointer<SnapshotBox> {
     unsafe UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
   }
 
   /// Destroys the value at `address`, and frees its box.
-  @inlinable
+  @_alwaysEmitIntoClient
   static func dispose(_ address: UInt) {
     // Sound: the caller owns the box, which nobody reads any more.
     let box = unsafe at(address)
@@ -52,7 +52,7 @@ struct RetiredBox {
   @usableFromInline
   let disposal: any Disposing.Type
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init(disposal: any Disposing.Type) {
     self.disposal = disposal
   }
@@ -67,6 +67,6 @@ protocol Disposing {
 @usableFromInline
 @frozen
 enum Disposal<Value: ~Copyable>: Disposing {
-  @inlinable
+  @_alwaysEmitIntoClient
   static func dispose(_ address: UInt) { SnapshotBox<Value>.dispose(address) }
 }

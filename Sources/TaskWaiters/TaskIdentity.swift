@@ -6,12 +6,12 @@ public import CInterlock
 @usableFromInline
 package enum TaskIdentity {
   /// The low bits that are 0 in every number.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package static var freeBits: UInt64 { 0xf }
 
   /// The number of the calling task; 0 outside of tasks.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package static var current: UInt64 { UInt64(interlock_task_id()) }
 }

@@ -122,17 +122,17 @@ package struct Slot {
   @usableFromInline
   package let address: UInt
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package init(address: UInt) {
     self.address = address
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   static var vacant: UInt64 { 0 }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   func withWord<R>(_ body: (borrowing AtomicWord) -> R) -> R {
     // Sound: the address is that of a slot in the table, or of the placeholder that is never vacant. Neither
@@ -143,7 +143,7 @@ package struct Slot {
   /// Puts `key` into the slot.
   ///
   /// Returns false when the slot is taken.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package func fill(with key: UInt) -> Bool {
     withWord {
@@ -154,7 +154,7 @@ package struct Slot {
   /// Empties the slot.
   ///
   /// Only the thread that filled it calls this.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package func vacate() {
     withWord { $0.store(Self.vacant, .releasing) }

@@ -20,14 +20,14 @@ package struct ThreadRecord {
   @usableFromInline
   let base: UnsafeMutablePointer<interlock_thread_record>
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   init(_ base: UnsafeMutablePointer<interlock_thread_record>) {
     unsafe self.base = unsafe base
   }
 
   /// The calling thread's record.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package static var current: ThreadRecord {
     unsafe ThreadRecord(interlock_current_thread_record())
@@ -40,16 +40,16 @@ package struct ThreadRecord {
 
   // MARK: Notes
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package static var noteCount: Int { 8 }
 
   /// The index of the last note (entry of this record).
   ///
   /// The outermost delivery of a thread (a call of `Lifecycle.whileActive`) uses this note.
-  @inlinable
+  @_alwaysEmitIntoClient
   package static var lastNote: Int { 7 }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   var notes: UnsafeMutablePointer<UInt> {
     // Sound: the notes (entries of the record) are the first field of the record.
@@ -57,21 +57,21 @@ package struct ThreadRecord {
   }
 
   /// The value of the note (an entry of this record) at `index`: a key, or the value of a vacant note.
-  @inlinable
+  @_alwaysEmitIntoClient
   package subscript(note index: Int) -> UInt {
     @_transparent get { unsafe notes[index] }
     @_transparent nonmutating set { unsafe notes[index] = newValue }
   }
 
   /// Whether the record lists a lock that the thread holds for reading.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package var isReading: Bool { self[note: 0] > Self.readsPerSample }
 
   /// Whether `firstNote`, the value of a record's first note (entry), is a countdown that has not reached 0.
   ///
   /// If so, the record lists no lock, and the thread's next read is not sampled (see `readsPerSample`).
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package static func isVacantWithoutSample(_ firstNote: UInt) -> Bool { firstNote &- 1 < readsPerSample }
 
@@ -111,7 +111,7 @@ package struct ThreadRecord {
   // MARK: Slots
 
   /// The slot that the thread tries first when it acquires a biased lock for reading.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package var readSlot: Slot {
     get { unsafe Slot(address: base.pointee.slots.0) }
@@ -122,7 +122,7 @@ package struct ThreadRecord {
   ///
   /// It is stored apart from `readSlot`. A thread inside a delivery usually acquires locks for reading, and
   /// these reads need a slot of their own.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package var deliverySlot: Slot {
     get { unsafe Slot(address: base.pointee.slots.1) }
@@ -134,7 +134,7 @@ package struct ThreadRecord {
   /// The sampling interval: a thread samples one of this many reads of biased locks.
   ///
   /// A sample updates the statistics by which a lock decides whether it stays biased (see `BiasAccount`).
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package static var readsPerSample: UInt { UInt(INTERLOCK_READS_PER_SAMPLE) }
 
@@ -145,7 +145,7 @@ package struct ThreadRecord {
   ///
   /// - Parameter firstNote: The value of the record's first note (entry) before the read. If it is a
   ///   countdown that has not reached 0, it is the result. Otherwise the result is `readsPerSample`.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package static func counter(after firstNote: UInt) -> UInt {
     isVacantWithoutSample(firstNote) ? firstNote : readsPerSample

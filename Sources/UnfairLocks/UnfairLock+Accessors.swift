@@ -8,7 +8,7 @@ extension UnfairLock {
   /// Acquires the lock.
   ///
   /// The caller must release it with `endAccess` on every path.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func beginAccess(for kind: PrimitiveKind) {
     node.willAcquire()
@@ -17,7 +17,7 @@ extension UnfairLock {
   }
 
   /// Acquires the lock if it is free, without waiting, and returns whether it did.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func tryAccess() -> Bool {
     let isLocked = core.tryLock()
@@ -28,7 +28,7 @@ extension UnfairLock {
   /// Acquires the lock if that is possible within `timeout`.
   ///
   /// Returns whether the lock was acquired.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func beginAccess(timeout: Timeout, for kind: PrimitiveKind) -> Bool {
     let isLocked = core.lock(timeout: timeout, for: node.primitive(kind))
@@ -39,7 +39,7 @@ extension UnfairLock {
   /// Releases the lock.
   ///
   /// Traps on a thread that does not hold the lock.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_transparent
   package borrowing func endAccess(for kind: PrimitiveKind) {
     node.didRelease()
@@ -47,6 +47,6 @@ extension UnfairLock {
   }
 
   /// Whether the calling thread holds the lock.
-  @inlinable
+  @_alwaysEmitIntoClient
   package var isHeldByCurrentThread: Bool { core.isHeldByCurrentThread }
 }

@@ -13,7 +13,7 @@ extension UnfairLock {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
   @_disfavoredOverload
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     var result: R?

@@ -13,7 +13,7 @@ extension UnfairLock {
   /// - Complexity: O(1) when the lock is free: one compare-exchange.
   @available(*, noasync, message: "the thread that unlocks must be the one that locked; use withLock")
   @unsafe
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func unsafeLock() {
     beginAccess(for: .unfairLock)
@@ -26,7 +26,7 @@ extension UnfairLock {
   /// - Complexity: O(1) when no thread waits: one compare-exchange.
   @available(*, noasync, message: "the thread that unlocks must be the one that locked; use withLock")
   @unsafe
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func unsafeUnlock() {
     endAccess(for: .unfairLock)

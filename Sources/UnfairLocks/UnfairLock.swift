@@ -59,19 +59,19 @@ public struct UnfairLock: ~Copyable, Sendable {
   ///   - label: The lock's name in the reports of `DeadlockDetection`; without the trait it costs nothing.
   ///   - file: The file in those reports.
   ///   - line: The line in those reports.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(label: StaticString = "", file: StaticString = #fileID, line: UInt = #line) {
     self.init(Primitive(.unfairLock, label, file, line))
   }
 
   /// Makes a lock that belongs to `primitive`, which traps and reports name.
-  @inlinable
+  @_alwaysEmitIntoClient
   package init(_ primitive: Primitive) {
     core = UnfairLockCore()
     node = LockNode(primitive)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   deinit {
     core.checkFree(for: node.primitive(.unfairLock))
   }
@@ -93,7 +93,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; the lock is released first.
   /// - Complexity: O(1) when the lock is free: one compare-exchange to acquire it and one to release it.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -110,7 +110,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   ///
   /// - Returns: What `body` returns; `nil` when the lock is held and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -131,7 +131,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   ///   - body: What to run under the lock; its own time does not count.
   /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
   /// - Throws: What `body` throws; the lock is released first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R? {
@@ -151,7 +151,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   ///
   /// - Returns: Whether `body` was run; `false` when the lock is held.
   /// - Throws: What `body` throws; the lock is released first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
     let done: Void? = try withLockIfAvailable { () throws(E) in try body() }
     return done != nil
@@ -167,7 +167,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   ///   - body: What to run under the lock; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
   /// - Throws: What `body` throws; the lock is released first.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func withLock<E: Error>(
     timeout: Duration, _ body: () throws(E) -> Void
   ) throws(E) -> Bool {
@@ -193,7 +193,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   /// - Parameters:
   ///   - condition: Whether the calling thread must hold the lock or must not.
   ///   - message: A text that the trap message includes.
-  @inlinable
+  @_alwaysEmitIntoClient
   public borrowing func precondition(_ condition: Ownership, _ message: @autoclosure () -> String = "") {
     guard core.isHeldByCurrentThread != (condition == .owner) else { return }
     Self.trapWrongOwner(node.primitive(.unfairLock), required: condition, message())

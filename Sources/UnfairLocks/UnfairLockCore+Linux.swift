@@ -55,7 +55,7 @@
     @usableFromInline
     let word: LockWord
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init() {
       word = LockWord()
     }
@@ -79,29 +79,29 @@
 
     private static func has(_ flag: UInt32, _ state: UInt32) -> Bool { state & flag != 0 }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     static func owner(_ state: UInt32) -> UInt32 { state & ThreadIdentity.mask }
 
     // MARK: Fast paths
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     borrowing func tryLock() -> Bool {
       word.compareExchangeAcquiring(expected: 0, desired: ThreadIdentity.current).exchanged
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     borrowing func lock(for primitive: Primitive) {
       if !tryLock() { callOutOfLine(interlock_unfair_lock, word.key, primitive.word) }
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     borrowing func lock(timeout: Timeout, for primitive: Primitive) -> Bool {
       tryLock() || (!timeout.isZero && lockSlow(until: timeout.deadlineFromNow(), for: primitive))
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @_transparent
     borrowing func unlock(for primitive: Primitive) {
       let me = ThreadIdentity.current
@@ -110,12 +110,12 @@
       }
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     borrowing func checkFree(for primitive: @autoclosure () -> Primitive) {
       if word.loadRelaxed() != 0 { Self.trapDestroyed(primitive()) }
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     var isHeldByCurrentThread: Bool {
       Self.owner(word.loadRelaxed()) == ThreadIdentity.current
     }
