@@ -21,9 +21,11 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   @_alwaysEmitIntoClient
   @inline(always)
   public func withReadLock<R, E: Error>(_ body: (borrowing Value) throws(E) -> R) throws(E) -> R {
-    var result: R?
-    try withReadLock { value throws(E) in result = try body(value) }
-    return result!
+    try withReadLock { value throws(E) in
+      // Sound: the result goes back to the isolation of the caller, where it came from.
+      nonisolated(unsafe) let result = try body(value)
+      return unsafe result
+    }
   }
 
   /// Runs `body`, a function that was passed to the caller, with the value, while no other thread reads or
@@ -38,9 +40,11 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   @_alwaysEmitIntoClient
   @inline(always)
   public func withWriteLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
-    var result: R?
-    try withWriteLock { value throws(E) in result = try body(&value) }
-    return result!
+    try withWriteLock { value throws(E) in
+      // Sound: the result goes back to the isolation of the caller, where it came from.
+      nonisolated(unsafe) let result = try body(&value)
+      return unsafe result
+    }
   }
 }
 

@@ -17,9 +17,11 @@ extension ReadWriteLock where Self: ~Copyable {
   @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withReadLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-    var result: R?
-    try withReadLock { () throws(E) in result = try body() }
-    return result!
+    try withReadLock { () throws(E) in
+      // Sound: the result goes back to the isolation of the caller, where it came from.
+      nonisolated(unsafe) let result = try body()
+      return unsafe result
+    }
   }
 
   /// Runs `body`, a function that was passed to the caller, while no other thread reads or writes.
@@ -32,8 +34,10 @@ extension ReadWriteLock where Self: ~Copyable {
   @_alwaysEmitIntoClient
   @inline(always)
   public borrowing func withWriteLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-    var result: R?
-    try withWriteLock { () throws(E) in result = try body() }
-    return result!
+    try withWriteLock { () throws(E) in
+      // Sound: the result goes back to the isolation of the caller, where it came from.
+      nonisolated(unsafe) let result = try body()
+      return unsafe result
+    }
   }
 }
