@@ -10,8 +10,9 @@
     /// Runs every schedule. Without a bound, it runs only one of the schedules that differ only in the order
     /// of independent steps.
     ///
-    /// With a bound, it runs every schedule with at most so many preemptions, also those that differ only in
-    /// the order of independent steps. So a bound can lead to more executions than no bound.
+    /// With a bound, it first runs 300 random executions, and then every schedule with no preemption, with at
+    /// most one, and so on up to the bound, also those that differ only in the order of independent steps. So a
+    /// bound can lead to more executions than no bound.
     ///
     /// A preemption is a switch to another thread while the current thread could go on. A thread that sleeps
     /// or spins gives up its turn, so a switch from it is not a preemption, even if its sleep has a deadline.
@@ -50,6 +51,12 @@
     /// The system permits spurious wake-ups. Each kind of wait has to check again after one. They multiply
     /// the number of executions, and an exploration without them finds most bugs.
     public var spuriousWakeUps: Int
+    /// How often each thread may read a value of a word that is not the latest.
+    ///
+    /// One suffices where every wait ends by a value that another thread stores. Without locks, more may be
+    /// needed: a thread that knows of a later store may read an old value of another word again and again. They
+    /// multiply the number of executions.
+    public var oldReads: Int
     /// Whether a failure names the source lines of its steps.
     ///
     /// In a large program, finding the lines takes seconds.
@@ -62,15 +69,17 @@
     ///   - steps: The greatest number of steps in one execution.
     ///   - duration: The longest duration of the exploration.
     ///   - spuriousWakeUps: How often each thread may wake up for no reason in an execution.
+    ///   - oldReads: How often each thread may read a value of a word that is not the latest.
     ///   - namesLines: Whether a failure names the source lines of its steps.
     public init(
       executions: Int = .max, steps: Int = 10_000, duration: Duration = .seconds(60),
-      spuriousWakeUps: Int = 0, namesLines: Bool = true
+      spuriousWakeUps: Int = 0, oldReads: Int = 1, namesLines: Bool = true
     ) {
       self.executions = executions
       self.steps = steps
       self.duration = duration
       self.spuriousWakeUps = spuriousWakeUps
+      self.oldReads = oldReads
       self.namesLines = namesLines
     }
   }
@@ -90,6 +99,10 @@
     /// `false` when a limit ended the search, or when the strategy tries only some schedules. With a bound on
     /// preemptions, it means every schedule within the bound.
     public let isExhaustive: Bool
+    /// Whether a load could have returned an old value more often than `ExplorationLimits.oldReads`.
+    ///
+    /// If so, outcomes that need more old values were not tried.
+    public let limitedOldReads: Bool
     /// Whether one of the `ExplorationLimits` ended the search before the strategy had tried all its
     /// schedules.
     public let reachedLimit: Bool
@@ -103,7 +116,7 @@
       return
         "\(executions.executions) (\(redundantExecutions) redundant), at most \(longestExecution) steps, "
         + "\(duration.formattedSeconds) s, \(rate) executions/s, \(isExhaustive ? "exhaustive" : "not exhaustive")"
-        + (reachedLimit ? ": stopped at a limit" : "")
+        + (reachedLimit ? ": stopped at a limit" : "") + (limitedOldReads ? ", old reads limited" : "")
         + (part.count > 1 ? ", part \(part.number) of \(part.count)" : "")
     }
   }
@@ -140,6 +153,9 @@
   /// load returns. It finds deadlocks, lost wake-ups, threads that spin for ever, traps of this package,
   /// races on an `ExploredCell`, expectations that don't hold, and objects that are not freed.
   ///
+  /// A trap of Swift itself, such as an index out of range, ends the process. Before that, its schedule is
+  /// written to the standard error, as the call of `explore` that repeats it.
+  ///
   /// Each run of the body has to create everything that its threads share. The threads may synchronise only
   /// by primitives of this package. Other waits (for a semaphore, a queue, a task, the file system) block the
   /// exploration. The same choices have to lead to the same steps, so the body must not use a clock or random
@@ -153,7 +169,8 @@
   ///   those of the exploration stay on one processor meanwhile.
   /// - **Not modelled**: load buffering, and a store that comes before an already executed store in the
   ///   modification order of the word. A compare-exchange that fails reads the latest value, never an old one.
-  ///   A thread reads an old value of each word at most once. A wake-up is spurious only within
+  ///   A thread reads an old value of each word at most
+  ///   `ExplorationLimits.oldReads` times. A wake-up is spurious only within
   ///   `ExplorationLimits.spuriousWakeUps`. A thread whose sleep on a word has timed out sleeps there again
   ///   until another thread has changed a word, or until no thread can go on. `PosixReadWriteLock`,
   ///   `DispatchReadWriteLock` and `QueueProperty` synchronise by the system's own means, which are not
@@ -187,6 +204,8 @@
     // another processor that is idle. The threads of the pool inherit this.
     let processors = interlock_stay_on_processor()
     defer { interlock_set_processors(processors) }
+    interlock_watch_crashes()
+    defer { interlock_ignore_crashes() }
     let exploration = Exploration(limits: limits, body)
     return try exploration.run(strategy, part)
   }
@@ -244,6 +263,7 @@
       _ strategy: any Strategy, _ limits: ExplorationLimits, _ images: ImageMap?
     ) -> Scheduler {
       SlotTable.resetForExploration()
+      interlock_begin_schedule()
       let scheduler = Scheduler(strategy, on: pool, limits: limits, images: images)
       let body = body
       scheduler.run {
@@ -269,6 +289,7 @@
     private var redundant = 0
     private var longest = 0
     private var reachedLimit = false
+    private var limitedOldReads = false
     private let start = ContinuousClock.now
 
     init(_ strategy: any Strategy, _ limits: ExplorationLimits, _ part: ExplorationPart) {
@@ -281,7 +302,7 @@
       ExplorationSummary(
         executions: executions, redundantExecutions: redundant, longestExecution: longest,
         duration: ContinuousClock.now - start, isExhaustive: strategy.isExhaustive,
-        reachedLimit: reachedLimit, part: part)
+        limitedOldReads: limitedOldReads, reachedLimit: reachedLimit, part: part)
     }
 
     func run(_ execute: (any Strategy, ExplorationLimits, ImageMap?) -> Scheduler) -> Scheduler? {
@@ -291,6 +312,7 @@
         executions += 1
         if scheduler.isRedundant { redundant += 1 }
         longest = max(longest, scheduler.trace.count)
+        if scheduler.memory.hasLimitedOldReads { limitedOldReads = true }
         if scheduler.failure != nil { return scheduler }
         if executions >= limits.executions || ContinuousClock.now - start > limits.duration {
           reachedLimit = strategy.begin()
@@ -304,8 +326,12 @@
   extension ExplorationStrategy {
     fileprivate func make(_ part: ExplorationPart) -> any Strategy {
       switch self {
-      case .exhaustive(let preemptions):
-        return ExhaustiveStrategy(preemptions: preemptions, part: part)
+      case .exhaustive(nil): return ExhaustiveStrategy(preemptions: nil, part: part)
+      case .exhaustive(let preemptions?):
+        if preemptions < 0 {
+          misuse("explore", "given \(preemptions) preemptions", "pass 0 or more, or nil for no bound")
+        }
+        return StagedStrategy(preemptions: preemptions, part: part)
       case .random(let executions, let seed):
         return RandomStrategy(executions: executions, seed: seed, part: part)
       case .priorities(let executions, let depth, let seed):

@@ -77,10 +77,11 @@
     var threads: [ThreadState] = []
 
     /// How often a thread may read a value of a word that is not the latest.
-    ///
-    /// Once suffices. A thread that reads an old value again acts as if the store of the new value came
-    /// later. The exploration also tries schedules in which that store comes later.
-    static let oldReadsPerWord = 1
+    private let oldReadsPerWord: Int
+    /// Whether a load could have returned an old value, but its thread had read that many already.
+    private(set) var hasLimitedOldReads = false
+
+    init(oldReadsPerWord: Int) { self.oldReadsPerWord = oldReadsPerWord }
 
     /// The number of the word at `address`.
     ///
@@ -107,13 +108,15 @@
     }
 
     /// How many values a load may return now: the latest one, and older ones that the thread's view admits.
-    func choices(_ operation: ExploredOperation, word: Int, thread: Int) -> Int {
+    mutating func choices(_ operation: ExploredOperation, word: Int, thread: Int) -> Int {
       guard operation.kind == .load else { return 1 }
       var oldest = threads[thread].current.view[word]
       if operation.ordering == .sequentiallyConsistent { oldest = max(oldest, consistent[word]) }
       let history = words[word].history
       let count = history.count - oldest
-      return words[word].oldReads[thread, default: 0] < Self.oldReadsPerWord ? count : 1
+      guard words[word].oldReads[thread, default: 0] >= oldReadsPerWord else { return count }
+      if count > 1 { hasLimitedOldReads = true }
+      return 1
     }
 
     /// Whether a sequentially consistent load may return a value of the word that is not the latest.

@@ -1,4 +1,5 @@
 #if Exploration
+  internal import CInterlock
   internal import LockSupport
   internal import Runtime
 
@@ -24,7 +25,7 @@
     let images: ImageMap?
     var strategy: any Strategy
     private(set) var threads: [ExecutionThread] = []
-    var memory = ExploredMemory()
+    var memory: ExploredMemory
     private(set) var trace: [Step] = []
     private(set) var choices: [Int] = []
     private(set) var failure: ExplorationFailure.Kind?
@@ -53,6 +54,7 @@
       self.pool = pool
       stepLimit = limits.steps
       spuriousWakeUps = limits.spuriousWakeUps
+      memory = ExploredMemory(oldReadsPerWord: limits.oldReads)
       self.images = images
     }
 
@@ -150,7 +152,7 @@
           fail(.notDeterministic)
           return nil
         }
-        choices.append(chosen)
+        record(chosen)
         return threads[chosen]
       }
     }
@@ -242,8 +244,13 @@
     private func choose(among count: Int) -> Int {
       guard count > 1, !isOver else { return 0 }
       let choice = strategy.chooseValue(count: count)
-      choices.append(choice)
+      record(choice)
       return choice
+    }
+
+    private func record(_ choice: Int) {
+      choices.append(choice)
+      interlock_add_choice(UInt32(choice))
     }
 
     func perform(_ operation: ExploredOperation, word: Int, _ thread: ExecutionThread) -> UInt64 {

@@ -6,7 +6,7 @@
   @Suite struct ExploredMemoryTests {
     /// Makes the memory of two threads after thread 0 has written the cell at `address`.
     private func writtenMemory(at address: UInt) -> ExploredMemory {
-      var memory = ExploredMemory()
+      var memory = ExploredMemory(oldReadsPerWord: 1)
       memory.threads = [ExploredMemory.ThreadState(), ExploredMemory.ThreadState()]
       #expect(memory.access(address, writes: true, thread: 0, step: 3) == nil)
       return memory

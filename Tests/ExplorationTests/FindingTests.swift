@@ -1,5 +1,6 @@
 #if Exploration
-  import Exploration
+  @testable import Exploration
+  import Foundation
   import Lifecycles
   import LockSupport
   import Protectors
@@ -285,7 +286,7 @@
       let failure = try failure(.exhaustive(preemptions: preemptions), body)
       #expect(failure.reason.hasPrefix("Expectation: the sleep "))
       if preemptions > 0 {
-        #expect(try explore(.exhaustive(preemptions: preemptions - 1), body).isExhaustive)
+        #expect(try explore(by: ExhaustiveStrategy(preemptions: preemptions - 1), body).isExhaustive)
       }
     }
 
@@ -350,6 +351,40 @@
       #expect(
         Trap.message(in: result?.standardErrorContent)
           == "explore: given a replay that none of its failures has; pass the text of `replay` whole")
+    }
+
+    @Test func aNegativeBoundTraps() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Trap.orDie()
+        _ = try? explore(.exhaustive(preemptions: -1)) { _ in }
+      }
+      #expect(
+        Trap.message(in: result?.standardErrorContent)
+          == "explore: given -1 preemptions; pass 0 or more, or nil for no bound")
+    }
+
+    /// Reads the first element after another section has found one.
+    static let outOfRange: @Sendable (Execution) -> Void = { run in
+      let elements = ExclusiveProtector([1])
+      let remover = run.thread { elements.withLock { $0.removeAll() } }
+      if elements.withLock({ !$0.isEmpty }) { _ = elements.withLock { $0[0] } }
+      remover.join()
+    }
+
+    @Test func aCrashNamesItsSchedule() async throws {
+      let found = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = try? explore(.exhaustive(), Self.outOfRange)
+      }
+      let printed = String(decoding: try #require(found).standardErrorContent, as: UTF8.self)
+      let after = try #require(printed.range(of: "explore(.replay(\""))
+      let replay = String(printed[after.upperBound...].prefix { $0 != "\"" })
+      let again = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        [replay = replay as String] in
+        _ = try? explore(.replay(replay), Self.outOfRange)
+      }
+      #expect(
+        String(decoding: try #require(again).standardErrorContent, as: UTF8.self).contains(
+          "explore(.replay(\"\(replay)\"))"))
     }
   }
 #endif

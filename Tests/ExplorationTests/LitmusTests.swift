@@ -21,9 +21,11 @@
     ///
     /// An outcome is a text: the numbers that the threads return, in the order of the threads. With
     /// `showsMemory`, the final values of the words `x` and `y` follow.
-    private func outcomes(_ threads: Thread..., showsMemory: Bool = false) throws -> Set<String> {
+    private func outcomes(
+      _ threads: Thread..., showsMemory: Bool = false, oldReads: Int = 1
+    ) throws -> Set<String> {
       let seen = Monitor(Set<String>())
-      let summary = try explore { run in
+      let summary = try explore(limits: ExplorationLimits(oldReads: oldReads)) { run in
         let words = Words()
         let tasks = threads.map { thread in run.thread { thread(words) } }
         var read: [UInt64] = []
@@ -33,12 +35,34 @@
         seen.enter { _ = $0.insert(outcome) }
       }
       #expect(summary.isExhaustive)
+      if oldReads > 1 { #expect(!summary.limitedOldReads) }
       return seen.enter { $0 }
     }
 
     private static func fence(_ ordering: MemoryOrdering) {
       _ = ExploredThreads.current!.perform(
         ExploredOperation(.fence, ordering, address: 0, isWide: true))
+    }
+
+    /// The second store is seen and the first one is not, however often it is loaded.
+    @Test func anOldValueIsReadAgain() throws {
+      let store: Thread = { words in
+        words.x.store(1, .relaxed)
+        words.y.store(1, .relaxed)
+        return []
+      }
+      let load: Thread = {
+        [$0.y.load(.relaxed), $0.x.load(.relaxed), $0.x.load(.relaxed), $0.x.load(.relaxed)]
+      }
+      let seen = try outcomes(store, load, oldReads: 3)
+      #expect(seen.isSuperset(of: ["1000", "1001", "1111"]) && !seen.contains("1010"))
+      #expect(!(try outcomes(store, load).contains("1000")))
+      let limited = try explore { run in
+        let words = Words()
+        let threads = [run.thread { store(words) }, run.thread { load(words) }]
+        for thread in threads { _ = thread.join() }
+      }
+      #expect(limited.limitedOldReads && limited.description.contains("old reads limited"))
     }
 
     // MARK: Store buffering: each thread stores one word and loads the other

@@ -241,5 +241,27 @@
         try compare("program \(seed) of \(lengths)", threads)
       }
     }
+
+    /// A bound of two preemptions has thousands of schedules before the first one in which the update is lost.
+    @Test func fewPreemptionsAndRandomSchedulesComeFirst() throws {
+      let body: @Sendable (Execution) -> Void = { run in
+        let words = Words()
+        let add: @Sendable () -> Void = {
+          // An addition reads the latest value, so the update is lost only by a preemption.
+          words.x.storeRelaxed(words.x.addReleasing(0) + 1)
+          for _ in 0..<12 { words.lock.withLock {} }
+        }
+        let threads = (0..<3).map { _ in run.thread(add) }
+        for thread in threads { thread.join() }
+        run.expect(words.x.loadRelaxed() == 3, "an update was lost")
+      }
+      let limits = ExplorationLimits(executions: 2_000, namesLines: false)
+      let alone = try explore(by: ExhaustiveStrategy(preemptions: 2), limits: limits, body)
+      #expect(alone.reachedLimit)
+      let failure = try #require(throws: ExplorationFailure.self) {
+        try explore(.exhaustive(preemptions: 2), limits: limits, body)
+      }
+      #expect(failure.executions <= 300)
+    }
   }
 #endif

@@ -194,6 +194,13 @@ void interlock_set_explored_thread(void *thread);
 // Makes the calling thread's record that of a new thread.
 void interlock_reset_thread_record(void);
 
+// From `interlock_watch_crashes` to `interlock_ignore_crashes`, a process that crashes first writes the choices that were added since
+// `interlock_begin_schedule`.
+void interlock_watch_crashes(void);
+void interlock_ignore_crashes(void);
+void interlock_begin_schedule(void);
+void interlock_add_choice(uint32_t choice);
+
 // The processors on which a thread may run.
 typedef struct {
     unsigned long set[16];
