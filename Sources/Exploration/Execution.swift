@@ -31,6 +31,41 @@
       return ExploredTask(scheduler, thread, result)
     }
 
+    /// Starts a task that runs `body`.
+    ///
+    /// The task is detached: it runs on no actor and inherits nothing. Each point at which it may be suspended
+    /// is a step: where it starts, enters or leaves an actor, or is resumed. The same holds for all tasks
+    /// that it creates.
+    ///
+    /// The execution fails as a deadlock if the task is suspended, and nothing is left that could resume it.
+    ///
+    /// - Parameters:
+    ///   - mayBeCancelled: Whether a thread cancels the task. The strategy chooses when.
+    ///   - body: What the task runs. If it throws an error, the execution fails.
+    /// - Returns: The task. Join it to get the result of `body`.
+    public func task<Value: Sendable>(
+      mayBeCancelled: Bool = false, _ body: @escaping @Sendable () async throws -> Value
+    ) -> ExploredTask<Value> {
+      guard ExecutionThread.exploresTasks else {
+        thread.trap("the runtime of Swift's tasks lacks the hooks that an exploration needs")
+      }
+      let result = ResultBox<Value>()
+      let handle = Task.detached { [scheduler] in
+        do {
+          result.value = try await body()
+        } catch {
+          self.thread.fail("a task threw \(error)")
+        }
+        self.thread.inExplorer { scheduler.endTask(result.thread!) }
+      }
+      // The task was enqueued by this thread, which has started the task's thread.
+      let thread = scheduler.threads.last!
+      thread.mustEnd = true
+      result.thread = thread
+      if mayBeCancelled { _ = self.thread.start { handle.cancel() } }
+      return ExploredTask(scheduler, thread, result, handle)
+    }
+
     /// Fails the execution unless `condition` holds.
     ///
     /// After a failure, the execution still runs to its end. The report does not show its later steps.
@@ -52,19 +87,39 @@
     }
   }
 
-  /// A thread of an execution.
+  /// A thread or a task of an execution.
   public struct ExploredTask<Value: Sendable>: Sendable {
     private let scheduler: Scheduler
     private let thread: ExecutionThread
     private let result: ResultBox<Value>
+    private let handle: Task<Void, Never>?
 
-    init(_ scheduler: Scheduler, _ thread: ExecutionThread, _ result: ResultBox<Value>) {
+    init(
+      _ scheduler: Scheduler, _ thread: ExecutionThread, _ result: ResultBox<Value>,
+      _ handle: Task<Void, Never>? = nil
+    ) {
       self.scheduler = scheduler
       self.thread = thread
       self.result = result
+      self.handle = handle
     }
 
-    /// Waits until the thread has ended, and returns what its body returned.
+    /// Cancels the task; does nothing if it is a thread.
+    public func cancel() { handle?.cancel() }
+
+    /// What the body returned; waits for it without blocking the calling task's thread.
+    ///
+    /// If the body threw, this never returns, because the execution has failed.
+    public var value: Value {
+      get async {
+        await handle?.value
+        return join()
+      }
+    }
+
+    /// Waits until the thread or the task has ended, and returns what its body returned.
+    ///
+    /// It blocks the calling thread. In a task, use `value`.
     ///
     /// If the body threw, this never returns, because the execution has failed.
     @discardableResult
@@ -80,9 +135,10 @@
   }
 
   // `@unchecked Sendable` is sound: the explored thread writes the value before it ends, and other threads
-  // read it only after they have joined that thread.
+  // read it only after they have joined that thread. The thread of a task is set before the task runs.
   final class ResultBox<Value: Sendable>: @unchecked Sendable {
     var value: Value?
+    var thread: ExecutionThread?
   }
 
   /// A variable that threads of an execution share: a data race on it fails the execution.

@@ -18,11 +18,28 @@
       case join(Int)
       case clock
       case spinning
+      /// A task, or a worker, that has a job to run.
+      case job
+      /// A task that is about to enter an actor; 0 stands for an executor of the test's own.
+      case enter(actor: UInt)
+      /// A task that has left an actor and goes on without one.
+      case leave
+      /// A thread that has finished one job, and runs another one of the same actor next.
+      case nextJob
+      /// A task that has nothing to run.
+      case suspended
+    }
+
+    enum Kind {
+      case thread, task
+      /// Runs jobs that belong to no task: the end of a `Task.sleep`, and an actor's queue.
+      case worker
     }
 
     let id: Int
+    let kind: Kind
     let turn = Turn()
-    private unowned let scheduler: Scheduler
+    unowned let scheduler: Scheduler
     var pending = Pending.start
     var hasEnded = false
     /// The last step in which the thread changed an atomic word, woke a thread or ended; -1 if there was none.
@@ -38,17 +55,48 @@
     /// How often the thread has woken up for no reason.
     var spuriousWakeUps = 0
 
-    /// Whether the thread waits for a change, but can go on without one: it spins, or sleeps with a deadline.
+    /// The jobs that the runtime has enqueued for the thread, in order.
+    var jobs: [ExploredJob] = []
+    /// The job that the thread runs.
+    var job: ExploredJob?
+    /// How many jobs have started since the thread began its last one: more than two if it runs an actor's queue.
+    var startedJobs = 0
+    /// The number of steps when the last job started.
+    var stepOfJob = 0
+    /// The actor that the thread runs on; 0 if there is none.
+    var actor: UInt = 0
+    /// Whether the thread's next job enters the main actor after `will_enter`.
+    var isEnteringMainActor = false
+    /// The step at which the thread last went on after `Task.yield` or `Task.sleep`.
+    var lastPoll: Int?
+    /// Greater than 0 while no other thread may run between the thread's steps.
+    var undivided = 0
+    /// Whether the thread is a task of `Execution.task(_:)` that has not ended.
+    var mustEnd = false
+
+    /// Whether a task's thread has to end, because its execution is over.
+    var isClosing = false
+
+    /// Whether the execution may end before this thread does anything else.
+    var isAtRest: Bool {
+      if case .suspended = pending { return true }
+      return hasEnded
+    }
+
+    /// Whether the thread waits for a change, but can go on without one: it spins, yields, or sleeps with a
+    /// deadline.
     var isWaitingForChange: Bool {
       switch pending {
       case .spinning: !hasEnded
+      case .job: jobs[0].isPoll
       case .sleeping(_, let deadline): !hasEnded && deadline != .never
       default: false
       }
     }
 
-    init(_ id: Int, _ scheduler: Scheduler) {
+    init(_ id: Int, _ kind: Kind, _ scheduler: Scheduler) {
       self.id = id
+      self.kind = kind
       self.scheduler = scheduler
     }
 
@@ -67,16 +115,23 @@
     }
 
     /// Announces the operation `pending`, waits until this thread is chosen for it, and then runs `step`.
-    private func reach<R>(_ pending: @autoclosure () -> Pending, _ step: () -> R) -> R {
+    func reach<R>(_ pending: @autoclosure () -> Pending, _ step: () -> R) -> R {
       inExplorer {
         self.pending = pending()
         scheduler.reach(self)
-        return step()
+        let result = step()
+        if scheduler.hasUndividedThread, undivided == 0, scheduler.isUndividedThreadReady {
+          // The calling task might next wait for the lock that the runtime holds for the other thread.
+          self.pending = .nextJob
+          scheduler.reach(self)
+          scheduler.startNextJob(self)
+        }
+        return result
       }
     }
 
     /// Runs code of the explorer itself; its atomic operations are no steps of the execution.
-    private func inExplorer<R>(_ body: () -> R) -> R {
+    func inExplorer<R>(_ body: () -> R) -> R {
       let threads = ExploredThreads.suspend()
       defer { ExploredThreads.resume(threads) }
       return body()

@@ -12,6 +12,8 @@
       /// The indices of two steps whose accesses to a cell race with each other.
       case race(Int, Int)
       case notDeterministic
+      /// A thread blocks outside of the explorer's control.
+      case blocked
     }
 
     /// The mistake, in one sentence.
@@ -53,8 +55,10 @@
     private static func reason(_ kind: Kind, _ threads: [ExecutionThread]) -> String {
       switch kind {
       case .deadlock:
-        let waiting = threads.filter { !$0.hasEnded }.map { thread in
+        let waiting = threads.filter { !$0.isAtRest || $0.mustEnd }.map { thread in
           switch thread.pending {
+          case .suspended: "T\(thread.id) is suspended and nobody will resume it"
+          case .job, .enter, .leave: waitOfTask(thread, threads)
           case .join(let other): "T\(thread.id) waits for the end of T\(other)"
           case .sleeping: "T\(thread.id) sleeps and nobody will wake it"
           default: "T\(thread.id) can't go on"
@@ -67,9 +71,21 @@
       case .expectation(let message): return "Expectation: \(message)."
       case .race(let step, let other):
         return "Data race: step \(step) and step \(other) access the same cell, and nothing orders them."
+      case .blocked: return "Blocked: a thread waits for something that the explorer does not control."
       case .notDeterministic:
         return "Not deterministic: the same choices led to other steps; the body depends on something else."
       }
+    }
+
+    /// What a task waits for that could run.
+    private static func waitOfTask(_ thread: ExecutionThread, _ threads: [ExecutionThread]) -> String {
+      var actor: UInt = 0
+      if case .enter(let entered) = thread.pending { actor = entered }
+      if case .job = thread.pending { actor = thread.jobs[0].actor }
+      guard actor != 0, let owner = threads.first(where: { $0.actor == actor }) else {
+        return "T\(thread.id) finds no free thread in the pool"
+      }
+      return "T\(thread.id) waits for an actor on which T\(owner.id) runs"
     }
 
     /// A text with the reason, the steps, and the call of `explore` that repeats the execution.

@@ -57,6 +57,11 @@
     /// needed: a thread that knows of a later store may read an old value of another word again and again. They
     /// multiply the number of executions.
     public var oldReads: Int
+    /// How many threads the pool has on which tasks run.
+    ///
+    /// A task that blocks its thread, for instance in a lock, keeps that thread from other tasks. With a small
+    /// number, an exploration finds tasks that block all threads of the pool and wait for another task.
+    public var poolThreads: Int
     /// Whether a failure names the source lines of its steps.
     ///
     /// In a large program, finding the lines takes seconds.
@@ -70,16 +75,18 @@
     ///   - duration: The longest duration of the exploration.
     ///   - spuriousWakeUps: How often each thread may wake up for no reason in an execution.
     ///   - oldReads: How often each thread may read a value of a word that is not the latest.
+    ///   - poolThreads: How many threads the pool has on which tasks run.
     ///   - namesLines: Whether a failure names the source lines of its steps.
     public init(
       executions: Int = .max, steps: Int = 10_000, duration: Duration = .seconds(60),
-      spuriousWakeUps: Int = 0, oldReads: Int = 1, namesLines: Bool = true
+      spuriousWakeUps: Int = 0, oldReads: Int = 1, poolThreads: Int = .max, namesLines: Bool = true
     ) {
       self.executions = executions
       self.steps = steps
       self.duration = duration
       self.spuriousWakeUps = spuriousWakeUps
       self.oldReads = oldReads
+      self.poolThreads = poolThreads
       self.namesLines = namesLines
     }
   }
@@ -97,7 +104,7 @@
     /// Whether every schedule was tried, or every schedule of the part.
     ///
     /// `false` when a limit ended the search, or when the strategy tries only some schedules. With a bound on
-    /// preemptions, it means every schedule within the bound.
+    /// preemptions, it means every schedule within the bound. See also `hasUndividedSteps`.
     public let isExhaustive: Bool
     /// Whether a load could have returned an old value more often than `ExplorationLimits.oldReads`.
     ///
@@ -106,6 +113,10 @@
     /// Whether one of the `ExplorationLimits` ended the search before the strategy had tried all its
     /// schedules.
     public let reachedLimit: Bool
+    /// Whether handlers of cancellations made steps between which no other thread was allowed to run.
+    ///
+    /// The search is not exhaustive then.
+    public let hasUndividedSteps: Bool
     /// The part of the schedules that this process has tried (see `explore`).
     let part: ExplorationPart
 
@@ -117,6 +128,7 @@
         "\(executions.executions) (\(redundantExecutions) redundant), at most \(longestExecution) steps, "
         + "\(duration.formattedSeconds) s, \(rate) executions/s, \(isExhaustive ? "exhaustive" : "not exhaustive")"
         + (reachedLimit ? ": stopped at a limit" : "") + (limitedOldReads ? ", old reads limited" : "")
+        + (hasUndividedSteps ? ": handlers of cancellations were not divided" : "")
         + (part.count > 1 ? ", part \(part.number) of \(part.count)" : "")
     }
   }
@@ -134,7 +146,7 @@
     }
   }
 
-  /// Runs `body` repeatedly, each time with another schedule of its threads.
+  /// Runs `body` repeatedly, each time with another schedule of its threads and tasks.
   ///
   /// The exploration ends when all schedules were tried, when an execution fails, or at a limit. By default it
   /// ends after 60 seconds, without an error: check `ExplorationSummary.isExhaustive`.
@@ -153,12 +165,9 @@
   /// load returns. It finds deadlocks, lost wake-ups, threads that spin for ever, traps of this package,
   /// races on an `ExploredCell`, expectations that don't hold, and objects that are not freed.
   ///
-  /// A trap of Swift itself, such as an index out of range, ends the process. Before that, its schedule is
-  /// written to the standard error, as the call of `explore` that repeats it.
-  ///
   /// Each run of the body has to create everything that its threads share. The threads may synchronise only
-  /// by primitives of this package. Other waits (for a semaphore, a queue, a task, the file system) block the
-  /// exploration. The same choices have to lead to the same steps, so the body must not use a clock or random
+  /// by primitives of this package, and by tasks of `Execution.task`. Other waits (for a semaphore, a queue, the
+  /// file system) block the exploration, which fails after ten seconds without a step. The same choices have to lead to the same steps, so the body must not use a clock or random
   /// numbers.
   ///
   /// Several processes can share the work, if each has another value of the environment variable
@@ -204,8 +213,10 @@
     // another processor that is idle. The threads of the pool inherit this.
     let processors = interlock_stay_on_processor()
     defer { interlock_set_processors(processors) }
-    interlock_watch_crashes()
-    defer { interlock_ignore_crashes() }
+    interlock_catch_traps {
+      ExploredThreads.current?.trap("the code under test trapped, with a message above")
+    }
+    defer { interlock_stop_catching_traps() }
     let exploration = Exploration(limits: limits, body)
     return try exploration.run(strategy, part)
   }
@@ -230,6 +241,10 @@
     ) throws(ExplorationFailure) -> ExplorationSummary {
       let search = Search(strategy, limits, part)
       guard var shortest = search.run(execute) else { return search.summary }
+      if shortest.failure == .blocked {
+        // It would block again, each time until a limit.
+        throw ExplorationFailure(shortest, executions: search.summary.executions, isReproduced: true)
+      }
       if strategy is ReplayStrategy {
         // A replay is reported as it is, without a search for a shorter execution.
       } else if let shorter = findShorter() {
@@ -263,7 +278,6 @@
       _ strategy: any Strategy, _ limits: ExplorationLimits, _ images: ImageMap?
     ) -> Scheduler {
       SlotTable.resetForExploration()
-      interlock_begin_schedule()
       let scheduler = Scheduler(strategy, on: pool, limits: limits, images: images)
       let body = body
       scheduler.run {
@@ -290,6 +304,7 @@
     private var longest = 0
     private var reachedLimit = false
     private var limitedOldReads = false
+    private var hasUndividedSteps = false
     private let start = ContinuousClock.now
 
     init(_ strategy: any Strategy, _ limits: ExplorationLimits, _ part: ExplorationPart) {
@@ -301,8 +316,9 @@
     var summary: ExplorationSummary {
       ExplorationSummary(
         executions: executions, redundantExecutions: redundant, longestExecution: longest,
-        duration: ContinuousClock.now - start, isExhaustive: strategy.isExhaustive,
-        limitedOldReads: limitedOldReads, reachedLimit: reachedLimit, part: part)
+        duration: ContinuousClock.now - start, isExhaustive: strategy.isExhaustive && !hasUndividedSteps,
+        limitedOldReads: limitedOldReads, reachedLimit: reachedLimit, hasUndividedSteps: hasUndividedSteps,
+        part: part)
     }
 
     func run(_ execute: (any Strategy, ExplorationLimits, ImageMap?) -> Scheduler) -> Scheduler? {
@@ -311,6 +327,7 @@
         strategy = scheduler.strategy
         executions += 1
         if scheduler.isRedundant { redundant += 1 }
+        if scheduler.hasUndividedSteps { hasUndividedSteps = true }
         longest = max(longest, scheduler.trace.count)
         if scheduler.memory.hasLimitedOldReads { limitedOldReads = true }
         if scheduler.failure != nil { return scheduler }

@@ -17,6 +17,7 @@
     /// The objects that a thread's next step reads and writes.
     func footprint(_ thread: ExecutionThread) -> Footprint {
       if thread.hasEnded { return .local }
+      if !tasks.isEmpty { return Footprint(isOfTasks: true) }
       switch thread.pending {
       case .operation(let operation, let word):
         if operation.kind == .fence {
@@ -45,7 +46,7 @@
         return deadline == .never && !mayWakeUpSpuriously(thread)
           ? .local : Footprint(object: queue, writes: true, other: Self.clockObject, writesOther: true)
       case .clock: return Footprint(object: Self.clockObject)
-      case .start, .join, .spinning, .wakeUp: return .local
+      case .start, .join, .spinning, .wakeUp, .job, .enter, .leave, .nextJob, .suspended: return .local
       }
     }
   }

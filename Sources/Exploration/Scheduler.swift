@@ -34,7 +34,7 @@
     /// If so, its threads run to their ends, and the strategy does not record their steps.
     private(set) var isRedundant = false
     private var isOver: Bool { isRedundant || failure != nil }
-    private var stepCount = 0
+    private(set) var stepCount = 0
     private var clock: UInt64 = 0
     private var queueNumbers: [UInt: Int] = [:]
     private var cellNumbers: [UInt: Int] = [:]
@@ -43,6 +43,25 @@
     private var sleepers: [UInt: [ExecutionThread]] = [:]
     private var checksAtEnd: [() -> String?] = []
     private let pool: ThreadPool
+
+    // For tasks (see `Scheduler+Tasks.swift`).
+
+    /// The threads of tasks, by the runtime's numbers of the tasks.
+    var tasks: [UInt64: ExecutionThread] = [:]
+    /// The executors that tasks enter next, by the addresses of the tasks.
+    var switches: [UInt: TaskSwitch] = [:]
+    /// What the runtime's objects pass on to those that acquire them.
+    var knowledge: [UInt: ExploredMemory.Knowledge] = [:]
+    var actorNumbers: [UInt: Int] = [:]
+    var enqueuedJobs = 0
+    let poolThreads: Int
+    /// Whether there was a point at which other threads could have run but were not allowed to.
+    private(set) var hasUndividedSteps = false
+    var hasUndividedThread = false
+    /// Whether a thread that could not go on within a handler of a cancellation can go on now.
+    var isUndividedThreadReady: Bool { threads.contains { $0.undivided > 0 && isEnabled($0) } }
+    /// The number of steps, for the thread that waits for the execution's end.
+    private let progress = AtomicWord()
 
     /// Signalled when the last thread has ended, or when the execution was abandoned.
     private let isFinished = LockWord()
@@ -55,6 +74,7 @@
       stepLimit = limits.steps
       spuriousWakeUps = limits.spuriousWakeUps
       memory = ExploredMemory(oldReadsPerWord: limits.oldReads)
+      poolThreads = limits.poolThreads
       self.images = images
     }
 
@@ -64,7 +84,26 @@
     func run(_ body: @escaping @Sendable () -> Void) {
       let first = start(body)
       choose(after: first)?.turn.grant()
-      while isFinished.loadAcquiring() == 0 { isFinished.wait(while: 0) }
+      var steps: UInt64 = .max
+      while isFinished.loadAcquiring() == 0 {
+        guard isFinished.wait(while: 0, until: Deadline(after: Self.longestStep)) == .timedOut else {
+          continue
+        }
+        let now = progress.load(.relaxed)
+        if now == steps { return failFromOutside() }
+        steps = now
+      }
+    }
+
+    /// An execution that makes no step for so long is blocked.
+    private static let longestStep = Duration.seconds(10)
+
+    /// Fails because a thread blocks outside of the explorer's control.
+    ///
+    /// That thread keeps the baton.
+    private func failFromOutside() {
+      fail(.blocked)
+      isAbandoned = true
     }
 
     /// Makes a thread.
@@ -72,7 +111,22 @@
     /// The thread makes its first step when the strategy chooses it.
     @discardableResult
     func start(_ body: @escaping @Sendable () -> Void) -> ExecutionThread {
-      let thread = ExecutionThread(threads.count, self)
+      let thread = add(.thread)
+      pool.run(number: thread.id) { thread.run(body) }
+      return thread
+    }
+
+    /// Makes a thread for a task or for jobs without a task.
+    func startForJobs(_ kind: ExecutionThread.Kind) -> ExecutionThread {
+      let thread = add(kind)
+      thread.pending = .suspended
+      pool.run(number: thread.id) { thread.runJobs() }
+      return thread
+    }
+
+    private func add(_ kind: ExecutionThread.Kind) -> ExecutionThread {
+      if threads.count == 64 { running!.trap("an execution has more than 64 threads and tasks") }
+      let thread = ExecutionThread(threads.count, kind, self)
       threads.append(thread)
       memory.threads.append(ExploredMemory.ThreadState())
       if thread.id > 0, let parent = running {
@@ -80,7 +134,6 @@
         memory.threads[thread.id].current = memory.threads[parent.id].current
         strategy.didSynchronize(thread.id, with: parent.id)
       }
-      pool.run(number: thread.id) { thread.run(body) }
       return thread
     }
 
@@ -104,7 +157,7 @@
     ///
     /// Finishes the execution if all threads have ended.
     func end(_ thread: ExecutionThread) {
-      guard threads.contains(where: { !$0.hasEnded }) else { return finish() }
+      guard threads.contains(where: { !$0.isAtRest }) else { return finish() }
       guard let next = choose(after: thread) else { return abandonRest() }
       next.turn.grant()
     }
@@ -112,7 +165,11 @@
     private func choose(after thread: ExecutionThread) -> ExecutionThread? {
       var rounds = 0
       while true {
-        let enabled = threads.filter(isEnabled)
+        var enabled = threads.filter(isEnabled)
+        if enabled.count > 1, let undivided = enabled.first(where: { $0.undivided > 0 }) {
+          enabled = [undivided]
+          hasUndividedSteps = true
+        }
         if enabled.isEmpty {
           // Every thread waits. So the threads that spin may read their words once more, and those that sleep
           // with a deadline may time out.
@@ -143,7 +200,7 @@
         }
         let point = SchedulingPoint(
           step: stepCount, enabled: enabled.map(\.id), current: thread.id, next: threads.map(footprint),
-          isCurrentWaiting: thread.isWaitingForChange || mayWakeUpSpuriously(thread))
+          isCurrentWaiting: thread.isWaitingForChange || thread.isSuspendable || mayWakeUpSpuriously(thread))
         guard let chosen = strategy.chooseThread(point) else {
           isRedundant = true
           continue
@@ -152,7 +209,7 @@
           fail(.notDeterministic)
           return nil
         }
-        record(chosen)
+        choices.append(chosen)
         return threads[chosen]
       }
     }
@@ -164,6 +221,8 @@
       threads.contains { thread in
         switch thread.pending {
         case .sleeping, .join: !thread.hasEnded
+        case .enter, .leave: true
+        case .job: !thread.jobs[0].isPoll
         default: false
         }
       }
@@ -173,7 +232,12 @@
       if thread.hasEnded { return false }
       switch thread.pending {
       case .sleeping: return mayTimeOut(thread) || mayWakeUpSpuriously(thread)
-      case .join(let other): return threads[other].hasEnded
+      case .join(let other):
+        return threads[other].kind == .task ? !threads[other].mustEnd : threads[other].hasEnded
+      case .suspended: return false
+      case .job: return mayRun(thread.jobs[0], on: thread)
+      case .enter(let actor): return hasThread(for: thread) && mayEnter(actor)
+      case .leave: return hasThread(for: thread)
       case .spinning: return mayCheckAgain(thread, since: thread.lastCheck)
       default: return true
       }
@@ -197,7 +261,7 @@
 
     /// Whether a thread that waits may read a new value, because another thread has changed a word after
     /// the given step, or because the thread's last load has returned an old value.
-    private func mayCheckAgain(_ thread: ExecutionThread, since step: Int) -> Bool {
+    func mayCheckAgain(_ thread: ExecutionThread, since step: Int) -> Bool {
       thread.mayCheckAgain || thread.hasReadOldValue
         || threads.contains { $0 !== thread && $0.lastChange > step }
     }
@@ -218,19 +282,23 @@
 
     /// Counts a step of the chosen thread, and passes the step's footprint (the objects that it touches) to
     /// the strategy.
-    private func beginStep(_ thread: ExecutionThread) {
+    func beginStep(_ thread: ExecutionThread) {
       running = thread
       memory.advanceClock(of: thread.id)
       if !isOver { strategy.didStep(stepCount, thread: thread.id, footprint(thread)) }
       stepCount += 1
+      progress.store(UInt64(stepCount), .relaxed)
     }
 
     func note(_ thread: ExecutionThread, _ action: Step.Action) {
       guard failure == nil else { return }
+      // The stack of a task can't be captured: a capture throws errors, and Swift Testing then follows the
+      // stack beyond the task's own frames.
+      let images = interlock_current_task() == 0 ? images : nil
       trace.append(Step(thread: thread.id, action: action, stack: images.flatMap(Places.capture)))
     }
 
-    private func didChange(_ thread: ExecutionThread) {
+    func didChange(_ thread: ExecutionThread) {
       thread.lastChange = stepCount
       idleRounds = 0
     }
@@ -244,13 +312,8 @@
     private func choose(among count: Int) -> Int {
       guard count > 1, !isOver else { return 0 }
       let choice = strategy.chooseValue(count: count)
-      record(choice)
-      return choice
-    }
-
-    private func record(_ choice: Int) {
       choices.append(choice)
-      interlock_add_choice(UInt32(choice))
+      return choice
     }
 
     func perform(_ operation: ExploredOperation, word: Int, _ thread: ExecutionThread) -> UInt64 {
@@ -403,6 +466,8 @@
     func atEnd(_ check: @escaping () -> String?) { checksAtEnd.append(check) }
 
     private func finish() {
+      if threads.contains(where: \.mustEnd) { fail(.deadlock) }
+      for thread in threads where thread.kind != .thread { thread.close() }
       for check in checksAtEnd {
         if let message = check() { fail(.expectation(message)) }
       }

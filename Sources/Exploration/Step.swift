@@ -22,6 +22,10 @@
       case reads(cell: Int)
       case writes(cell: Int)
       case expects(String)
+      /// A task, or an actor's queue, goes on; on an actor, if there is one.
+      case runs(on: ActorName?)
+      case enters(ActorName)
+      case leaves
     }
 
     let thread: Int
@@ -51,12 +55,28 @@
       case .reads(let cell): "reads cell c\(cell)"
       case .writes(let cell): "writes cell c\(cell)"
       case .expects(let message): "finds: \(message)"
+      case .runs(let actor): actor.map { "runs on \($0.text)" } ?? "runs"
+      case .enters(let actor): "enters \(actor.text)"
+      case .leaves: "goes on without an actor"
       }
     }
 
     private static func origin(_ writer: Int?, _ kind: ExploredOperation.Kind) -> String {
       kind == .store || kind == .fence || kind == .processBarrier
         ? "" : writer.map { " (of step \($0))" } ?? " (initial)"
+    }
+  }
+
+  /// An actor, or another executor, in a report.
+  struct ActorName {
+    /// `nil` for an executor.
+    let type: AnyObject.Type?
+    /// The place of the actor in the order of first uses; `nil` for the main actor.
+    let number: Int?
+
+    var text: String {
+      guard let number else { return "the main actor" }
+      return type.map { "\($0) a\(number)" } ?? "an executor"
     }
   }
 

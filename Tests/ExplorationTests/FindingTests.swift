@@ -1,6 +1,5 @@
 #if Exploration
   @testable import Exploration
-  import Foundation
   import Lifecycles
   import LockSupport
   import Protectors
@@ -371,20 +370,10 @@
       remover.join()
     }
 
-    @Test func aCrashNamesItsSchedule() async throws {
-      let found = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = try? explore(.exhaustive(), Self.outOfRange)
-      }
-      let printed = String(decoding: try #require(found).standardErrorContent, as: UTF8.self)
-      let after = try #require(printed.range(of: "explore(.replay(\""))
-      let replay = String(printed[after.upperBound...].prefix { $0 != "\"" })
-      let again = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        [replay = replay as String] in
-        _ = try? explore(.replay(replay), Self.outOfRange)
-      }
-      #expect(
-        String(decoding: try #require(again).standardErrorContent, as: UTF8.self).contains(
-          "explore(.replay(\"\(replay)\"))"))
+    @Test func aTrapOfSwiftIsReplayed() throws {
+      let found = try failure(.exhaustive(), Self.outOfRange)
+      #expect(found.reason == "Trap: the code under test trapped, with a message above.")
+      #expect(try failure(.replay(found.replay), Self.outOfRange).steps == found.steps)
     }
   }
 #endif

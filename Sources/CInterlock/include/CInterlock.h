@@ -194,12 +194,53 @@ void interlock_set_explored_thread(void *thread);
 // Makes the calling thread's record that of a new thread.
 void interlock_reset_thread_record(void);
 
-// From `interlock_watch_crashes` to `interlock_ignore_crashes`, a process that crashes first writes the choices that were added since
-// `interlock_begin_schedule`.
-void interlock_watch_crashes(void);
-void interlock_ignore_crashes(void);
-void interlock_begin_schedule(void);
-void interlock_add_choice(uint32_t choice);
+// A change of executor: the function with which the task goes on, and the executor as the runtime passes it.
+typedef struct {
+    uintptr_t resume;
+    uintptr_t identity;
+    uintptr_t implementation;
+} interlock_task_switch;
+
+// What the explorer does when the runtime of Swift's tasks works on one of its threads. Jobs, tasks and actors
+// are addresses.
+typedef struct {
+    // The executor of the main actor, as the runtime passes it.
+    uintptr_t main_executor;
+    uintptr_t main_executor_implementation;
+    // Runs a job later, on the pool of threads.
+    void (*enqueue)(uintptr_t job);
+    // Waits until the calling task may enter an actor.
+    void (*will_enter)(uintptr_t identity, uintptr_t implementation);
+    // Notes that the calling task gives up its actor.
+    void (*will_leave)(interlock_task_switch next);
+    // Waits until the calling task, which has given up its actor, may go on; returns the argument of `will_leave`.
+    interlock_task_switch (*did_leave)(void);
+    // Says whether no other thread may run between the calling thread's steps.
+    void (*set_undivided)(bool is_undivided);
+    // Notes that the thread gets to know of what happened before the last `release` of an object; `starts_job`
+    // says that the object may be a job that starts.
+    void (*acquire)(uintptr_t object, bool starts_job);
+    void (*release)(uintptr_t object);
+} interlock_task_hooks;
+
+// Passes the jobs of explored threads to the given functions from now on; false if the runtime has no such hooks.
+bool interlock_explore_tasks(const interlock_task_hooks *hooks);
+
+// Calls `action`, which must not return, where an explored thread traps; other threads trap as before.
+void interlock_catch_traps(void (*action)(void));
+void interlock_stop_catching_traps(void);
+
+// A number that no other task has.
+uint64_t interlock_job_number(uintptr_t job);
+
+// The kind of a job: 0 for a task, 192 and more for those of the runtime.
+uint8_t interlock_job_kind(uintptr_t job);
+
+// The actor of a job that runs an actor's queue.
+uintptr_t interlock_job_actor(uintptr_t job);
+
+uintptr_t interlock_current_task(void);
+void interlock_run_job(uintptr_t job, bool on_main_actor);
 
 // The processors on which a thread may run.
 typedef struct {

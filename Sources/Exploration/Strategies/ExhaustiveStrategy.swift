@@ -178,6 +178,7 @@
       asleep = asleep.filter { $0.key != thread && !$0.value.dependsOn(footprint) }
       while clocks.count <= thread { clocks.append(VectorClock()) }
       var races: [Int] = []
+      if footprint.isOfTasks { touchTasks(thread, &races) }
       touch(footprint.object, footprint.writes, thread, &races)
       touch(footprint.other, footprint.writesOther, thread, &races)
       clocks[thread][thread] = step + 1
@@ -202,6 +203,21 @@
       clocks[thread].join(accesses.writeClock)
     }
 
+    /// Does the same for a step of an execution with tasks, in which each step depends on all earlier ones.
+    ///
+    /// The step races with the last one in whose place its thread could have run. An earlier choice of the
+    /// thread is found from there.
+    private mutating func touchTasks(_ thread: Int, _ races: inout [Int]) {
+      for step in steps.indices.reversed() {
+        let other = steps[step].thread
+        if other == thread || clocks[thread][other] > step { continue }
+        guard path[places[step]].enabled & 1 << thread != 0 else { continue }
+        races.append(step)
+        break
+      }
+      if let last = steps.last { clocks[thread].join(last.clock) }
+    }
+
     /// Makes the search try an execution in which the step `last` comes before the step `first`; the two
     /// steps race.
     ///
@@ -211,6 +227,10 @@
     /// there, it tries all threads that can.
     private mutating func reverse(_ first: Int, _ last: Int) {
       let place = places[first]
+      if path[place].next[steps[last].thread].isOfTasks {
+        path[place].toTry |= 1 << UInt64(steps[last].thread)
+        return
+      }
       var independent: [Int] = []
       var initials: UInt64 = 0
       var seen: UInt64 = 0

@@ -9,6 +9,8 @@
     var writes = false
     var other = 0
     var writesOther = false
+    /// Whether the step belongs to an execution with tasks, in which all steps depend on one another.
+    var isOfTasks = false
 
     static let local = Footprint()
 
@@ -16,7 +18,8 @@
       func clash(_ a: Int, _ aWrites: Bool, _ b: Int, _ bWrites: Bool) -> Bool {
         a != 0 && a == b && (aWrites || bWrites)
       }
-      return clash(object, writes, footprint.object, footprint.writes)
+      return isOfTasks || footprint.isOfTasks
+        || clash(object, writes, footprint.object, footprint.writes)
         || clash(object, writes, footprint.other, footprint.writesOther)
         || clash(other, writesOther, footprint.object, footprint.writes)
         || clash(other, writesOther, footprint.other, footprint.writesOther)

@@ -1,0 +1,265 @@
+// The hold of the explorer on the tasks of Swift's runtime. Empty without the trait `Exploration`.
+#if defined(INTERLOCK_EXPLORATION)
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+#include "CInterlock.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#define SWIFT __attribute__((swiftcall))
+#define SWIFT_ASYNC __attribute__((swiftasynccall))
+#define ASYNC_CONTEXT __attribute__((swift_async_context))
+
+/// A reference to a serial executor, as the runtime passes it.
+typedef struct {
+    void *identity;
+    void *implementation;
+} executor;
+
+typedef SWIFT_ASYNC void (*resume_function)(ASYNC_CONTEXT void *context);
+
+extern SWIFT executor swift_task_getCurrentExecutor(void);
+extern SWIFT void *swift_task_getCurrent(void);
+extern SWIFT void swift_job_run(void *job, void *identity, void *implementation);
+extern SWIFT uint64_t swift_task_getJobTaskId(void *job);
+
+static interlock_task_hooks hooks;
+
+typedef SWIFT void (*original_enqueue)(void *job);
+
+static SWIFT void enqueue_global(void *job, original_enqueue original) {
+    if (interlock_explored_thread() == NULL) return original(job);
+    hooks.enqueue((uintptr_t)job);
+}
+
+// The runtime of Swift 6.3 enqueues the main actor's jobs on an executor in Swift, without a call of its hook for them. So explored threads
+// get another main executor.
+static SWIFT executor main_executor(SWIFT executor (*original)(void)) {
+    if (interlock_explored_thread() == NULL) return original();
+    return (executor){(void *)hooks.main_executor, (void *)hooks.main_executor_implementation};
+}
+
+// ThreadSanitizer's functions, if the program is built with it.
+static void (*sanitizer_acquire)(void *object);
+static void (*sanitizer_release)(void *object);
+
+static void did_acquire(void *object) {
+    if (sanitizer_acquire != NULL) sanitizer_acquire(object);
+    if (interlock_explored_thread() != NULL) hooks.acquire((uintptr_t)object, swift_task_getCurrent() == NULL);
+}
+
+static void will_release(void *object) {
+    if (sanitizer_release != NULL) sanitizer_release(object);
+    if (interlock_explored_thread() != NULL) hooks.release((uintptr_t)object);
+}
+
+static bool set_hook(const char *name, void *function) {
+    void **hook = dlsym(RTLD_DEFAULT, name);
+    if (hook == NULL) return false;
+    *hook = function;
+    return true;
+}
+
+static bool chain_hook(const char *name, void *function, void (**previous)(void *)) {
+    void **hook = dlsym(RTLD_DEFAULT, name);
+    if (hook == NULL) return false;
+    *previous = (void (*)(void *))*hook;
+    *hook = function;
+    return true;
+}
+
+typedef SWIFT_ASYNC void (*switch_function)(
+    ASYNC_CONTEXT void *context, resume_function resume, void *identity, void *implementation);
+
+static _Atomic(switch_function) runtime_switch;
+
+static switch_function original_switch(void) {
+    switch_function original = atomic_load_explicit(&runtime_switch, memory_order_relaxed);
+    if (original == NULL) {
+        original = (switch_function)dlsym(RTLD_NEXT, "swift_task_switch");
+        atomic_store_explicit(&runtime_switch, original, memory_order_relaxed);
+    }
+    return original;
+}
+
+bool interlock_explore_tasks(const interlock_task_hooks *functions) {
+    hooks = *functions;
+    return original_switch() != NULL && set_hook("swift_task_enqueueGlobal_hook", (void *)enqueue_global)
+        && set_hook("swift_task_getMainExecutor_hook", (void *)main_executor)
+        && chain_hook("_swift_tsan_acquire", (void *)did_acquire, &sanitizer_acquire)
+        && chain_hook("_swift_tsan_release", (void *)will_release, &sanitizer_release);
+}
+
+/// Goes on with a task that has given up an actor, and now waits for the next one, if any.
+static SWIFT_ASYNC void resume_after_leaving(ASYNC_CONTEXT void *context) {
+    interlock_task_switch target = hooks.did_leave();
+    if (target.identity == 0) return ((resume_function)target.resume)(context);
+    return original_switch()(
+        context, (resume_function)target.resume, (void *)target.identity, (void *)target.implementation);
+}
+
+/// Takes the place of the runtime's function of the same name, for the code that is linked with this file.
+///
+/// The compiler calls it wherever a task may have to change its executor. In the runtime, an uncontended change is made without an enqueue,
+/// so that no hook of the runtime sees it.
+SWIFT_ASYNC void swift_task_switch(ASYNC_CONTEXT void *context, resume_function resume, void *identity, void *implementation) {
+    if (interlock_explored_thread() != NULL) {
+        void *current = swift_task_getCurrentExecutor().identity;
+        if (current != identity) {
+            if (current != NULL) {
+                hooks.will_leave((interlock_task_switch){(uintptr_t)resume, (uintptr_t)identity, (uintptr_t)implementation});
+                return original_switch()(context, resume_after_leaving, NULL, NULL);
+            }
+            hooks.will_enter((uintptr_t)identity, (uintptr_t)implementation);
+        }
+    }
+    return original_switch()(context, resume, identity, implementation);
+}
+
+// MARK: Traps
+
+// Swift's traps are instructions that the processor refuses; the runtime calls `abort`.
+static const int trap_signals[] = {SIGILL, SIGTRAP, SIGABRT};
+static struct sigaction before_traps[3];
+static void (*on_trap)(void);
+
+static void did_trap(int signal) {
+    if (interlock_explored_thread() != NULL) on_trap();
+    // Returns to the instruction that traps, with the action that the program had before.
+    for (int index = 0; index < 3; index++) {
+        if (trap_signals[index] == signal) sigaction(signal, &before_traps[index], NULL);
+    }
+}
+
+void interlock_catch_traps(void (*action)(void)) {
+    struct sigaction catching = {.sa_handler = did_trap, .sa_flags = SA_NODEFER};
+    on_trap = action;
+    for (int index = 0; index < 3; index++) sigaction(trap_signals[index], &catching, &before_traps[index]);
+}
+
+void interlock_stop_catching_traps(void) {
+    for (int index = 0; index < 3; index++) sigaction(trap_signals[index], &before_traps[index], NULL);
+}
+
+// MARK: Yields and sleeps
+
+// The runtime of Swift 6.3 enqueues the end of a yield or a sleep on its own executor, without a call of a hook. So these functions take the
+// place of the runtime's, for the code that is linked with this file.
+
+/// In the module `Exploration`.
+extern __attribute__((weak)) SWIFT_ASYNC void interlock_explored_yield(ASYNC_CONTEXT void *context);
+extern __attribute__((weak)) SWIFT_ASYNC void interlock_explored_sleep(ASYNC_CONTEXT void *context);
+
+typedef SWIFT_ASYNC void (*async_function)(
+    ASYNC_CONTEXT void *context, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f,
+    __attribute__((swift_context)) void *self);
+
+/// The runtime's function of a name.
+static async_function runtime_function(const char *name) {
+    static _Thread_local const char *last_name;
+    static _Thread_local async_function last;
+    if (last_name != name) {
+        last = (async_function)dlsym(RTLD_NEXT, name);
+        last_name = name;
+    }
+    return last;
+}
+
+#if defined(__APPLE__)
+#define ASSEMBLER_NAME(name) "_" name
+#define DATA_SECTION ".section __DATA,__const"
+#else
+#define ASSEMBLER_NAME(name) name
+#define DATA_SECTION ".section .rodata,\"a\",@progbits"
+#endif
+
+/// Defines the function `function` in the place of the runtime's function `name`.
+///
+/// The caller allocates as many bytes as stand behind the function's address. They suffice for each of the functions that may run.
+#define REPLACE(function, name, instead, condition)                                                                                     \
+    SWIFT_ASYNC void function(                                                                                                          \
+        ASYNC_CONTEXT void *context, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f,                      \
+        __attribute__((swift_context)) void *self) __asm__(ASSEMBLER_NAME(name));                                                       \
+    SWIFT_ASYNC void function(                                                                                                          \
+        ASYNC_CONTEXT void *context, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f,                      \
+        __attribute__((swift_context)) void *self) {                                                                                    \
+        if (interlock_explored_thread() != NULL && instead != NULL && (condition)) return instead(context);                             \
+        return runtime_function(name)(context, a, b, c, d, e, f, self);                                                                 \
+    }                                                                                                                                   \
+    __asm__(DATA_SECTION "\n"                                                                                                           \
+                         ".p2align 3\n"                                                                                                 \
+                         ".globl \"" ASSEMBLER_NAME(name) "Tu\"\n"                                                                      \
+                         "\"" ASSEMBLER_NAME(name) "Tu\":\n"                                                                            \
+                         ".long \"" ASSEMBLER_NAME(name) "\" - .\n"                                                                     \
+                         ".long 1024\n"                                                                                                 \
+                         ".text\n")
+
+// MARK: Cancellation
+
+// The runtime calls handlers of a cancellation while it holds a lock of the task. If another explored thread ran meanwhile, it could wait
+// for that lock, and the explorer would not know.
+
+typedef SWIFT void (*cancel_function)(
+    uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, __attribute__((swift_context)) void *self);
+
+#define REPLACE_CANCEL(function, name)                                                                                                  \
+    SWIFT void function(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, __attribute__((swift_context)) void *self)                  \
+        __asm__(ASSEMBLER_NAME(name));                                                                                                  \
+    SWIFT void function(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, __attribute__((swift_context)) void *self) {                \
+        bool is_explored = interlock_explored_thread() != NULL;                                                                         \
+        if (is_explored) hooks.set_undivided(true);                                                                                     \
+        ((cancel_function)runtime_function(name))(a, b, c, d, self);                                                                    \
+        if (is_explored) hooks.set_undivided(false);                                                                                    \
+    }
+
+REPLACE_CANCEL(task_cancel, "$sScT6cancelyyF")
+REPLACE_CANCEL(current_task_cancel, "$sSct6cancelyyF")
+REPLACE_CANCEL(group_cancel, "$sScG9cancelAllyyF")
+REPLACE_CANCEL(throwing_group_cancel, "$sScg9cancelAllyyF")
+REPLACE_CANCEL(discarding_group_cancel, "$ss19DiscardingTaskGroupV9cancelAllyyF")
+REPLACE_CANCEL(throwing_discarding_group_cancel, "$ss27ThrowingDiscardingTaskGroupV9cancelAllyyF")
+
+// MARK: Clocks
+
+/// Whether a type is that of a clock of the system.
+static bool is_system_clock(uintptr_t metadata) {
+    static _Atomic(uintptr_t) continuous, suspending;
+    if (atomic_load(&suspending) == 0) {
+        atomic_store(&continuous, (uintptr_t)dlsym(RTLD_DEFAULT, "$ss15ContinuousClockVN"));
+        atomic_store(&suspending, (uintptr_t)dlsym(RTLD_DEFAULT, "$ss15SuspendingClockVN"));
+    }
+    return metadata == atomic_load(&continuous) || metadata == atomic_load(&suspending);
+}
+
+REPLACE(task_yield, "$sScTss5NeverORszABRs_rlE5yieldyyYaFZ", interlock_explored_yield, true);
+REPLACE(task_sleep, "$sScTss5NeverORszABRs_rlE5sleep11nanosecondsys6UInt64V_tYaKFZ", interlock_explored_sleep, true);
+REPLACE(
+    task_sleep_until, "$sScTss5NeverORszABRs_rlE5sleep5until9tolerance5clocky7InstantQyd___8DurationQyd__Sgqd__tYaKs5ClockRd__lFZ",
+    interlock_explored_sleep, is_system_clock(d));
+REPLACE(
+    continuous_clock_sleep, "$ss15ContinuousClockV5sleep5until9toleranceyAB7InstantV_s8DurationVSgtYaKF", interlock_explored_sleep, true);
+REPLACE(
+    suspending_clock_sleep, "$ss15SuspendingClockV5sleep5until9toleranceyAB7InstantV_s8DurationVSgtYaKF", interlock_explored_sleep, true);
+REPLACE(
+    clock_sleep, "$ss5ClockP5sleep5until9tolerancey7InstantQz_8DurationQzSgtYaKFTj", interlock_explored_sleep, is_system_clock(c));
+
+uint64_t interlock_job_number(uintptr_t job) { return swift_task_getJobTaskId((void *)job); }
+
+// The flags of a job follow its header and two words that executors may use. Their lowest byte is the kind.
+uint8_t interlock_job_kind(uintptr_t job) { return ((uint8_t *)job)[4 * sizeof(void *)]; }
+
+// The actor of a job that runs an actor's queue follows the function that runs the job.
+uintptr_t interlock_job_actor(uintptr_t job) { return ((uintptr_t *)job)[8]; }
+
+uintptr_t interlock_current_task(void) { return (uintptr_t)swift_task_getCurrent(); }
+
+void interlock_run_job(uintptr_t job, bool on_main_actor) {
+    executor on = {NULL, NULL};
+    if (on_main_actor) on = (executor){(void *)hooks.main_executor, (void *)hooks.main_executor_implementation};
+    swift_job_run((void *)job, on.identity, on.implementation);
+}
+#endif

@@ -1,0 +1,390 @@
+#if Exploration
+  internal import CInterlock
+  internal import LockSupport
+  internal import ThreadRecords
+
+  // The tasks of an execution.
+  //
+  // The runtime cuts a task into jobs: the code between two points where the task may be suspended. A job that
+  // is enqueued on an explored thread comes to the explorer by the runtime's hooks. Each task has an explored
+  // thread of its own, which runs the task's jobs and rests while the task is suspended.
+  //
+  // - **Hops**: a task that enters or leaves an actor calls `swift_task_switch`. For code that is linked with
+  //   this package, the explorer's function takes its place (see `ExploredTasks.c`). It gives up the actor,
+  //   waits for the strategy, and only then lets the runtime enter the next actor. At that moment the actor is
+  //   free, so the runtime goes on with the task on the same thread.
+  // - **Queues of actors**: a task that is resumed or created on an actor is enqueued there by the runtime. The
+  //   runtime then enqueues one job that runs the actor's queue, and a worker runs this job. Before each job of
+  //   the queue, the runtime calls the function that is meant for ThreadSanitizer, and the worker waits there.
+  // - **Order**: the same functions tell which jobs happen before which.
+  // - **Cancellation**: the runtime calls a handler while it holds a lock that other threads may wait for. So the
+  //   steps of a handler are not divided, and a search in which other threads could have run is not exhaustive.
+  // - **Reduction**: tasks share state that the explorer does not see (cancellation, groups, streams). So in an
+  //   execution with tasks, all steps depend on one another.
+
+  /// A job that the runtime has enqueued.
+  struct ExploredJob {
+    /// The address of the runtime's job; 0 for the end of a yield or a sleep.
+    var address: UInt = 0
+    /// Resumes a task that has yielded or slept.
+    var resume: (() -> Void)?
+    /// The actor on which the job runs; 0 if there is none.
+    var actor: UInt = 0
+    var isOnMainActor = false
+    /// The place of a job of the main actor's queue; `nil` for a task that enters the main actor by a hop.
+    var place: Int?
+    /// The thread that has yielded or slept.
+    var poller: ExecutionThread?
+    var isPoll: Bool { poller != nil }
+    /// The step after which another thread must have made a change before such a job runs.
+    var since: Int?
+  }
+
+  struct TaskSwitch {
+    let resume: UInt
+    let identity: UInt
+    let implementation: UInt
+  }
+
+  extension Scheduler {
+    private static let mainActor = ExploredMainExecutor.address
+
+    /// Enqueues a job of the runtime.
+    func enqueue(_ address: UInt, onMainActor: Bool, by thread: ExecutionThread) {
+      var job = ExploredJob(address: address)
+      let target: ExecutionThread
+      if interlock_job_kind(address) == 0 {
+        let number = interlock_job_number(address)
+        target = tasks[number] ?? startForJobs(.task)
+        tasks[number] = target
+      } else {
+        job.actor = interlock_job_actor(address)
+        target = worker()
+      }
+      if onMainActor {
+        job.actor = Self.mainActor
+        job.isOnMainActor = true
+        if !thread.isEnteringMainActor { job.place = enqueuedJobs }
+        thread.isEnteringMainActor = false
+        enqueuedJobs += 1
+      }
+      add(job, to: target, by: thread)
+    }
+
+    /// Enqueues the end of a yield or a sleep.
+    func enqueueEnd(ofSleep isSleep: Bool, by thread: ExecutionThread, _ resume: @escaping () -> Void) {
+      let target = isSleep || thread.kind == .thread ? worker() : thread
+      add(ExploredJob(resume: resume, poller: thread, since: thread.lastPoll), to: target, by: thread)
+    }
+
+    private func add(_ job: ExploredJob, to target: ExecutionThread, by thread: ExecutionThread) {
+      memory.advanceClock(of: thread.id)
+      target.jobs.append(job)
+      if target !== thread {
+        memory.threads[target.id].current.join(memory.threads[thread.id].current)
+        strategy.didSynchronize(target.id, with: thread.id)
+      }
+      if target.job == nil, target.jobs.count == 1 { target.pending = .job }
+    }
+
+    /// A worker without a job.
+    private func worker() -> ExecutionThread {
+      threads.first { $0.kind == .worker && $0.isAtRest && $0.job == nil } ?? startForJobs(.worker)
+    }
+
+    // MARK: Which jobs may run
+
+    private func isFree(_ actor: UInt) -> Bool { !threads.contains { $0.actor == actor } }
+
+    /// Whether a task may enter an actor: no thread runs on it, and the actor's queue is empty.
+    func mayEnter(_ actor: UInt) -> Bool {
+      guard actor != 0 else { return true }
+      return isFree(actor)
+        && !threads.contains { thread in
+          if case .job = thread.pending { thread.jobs[0].actor == actor } else { false }
+        }
+    }
+
+    func mayRun(_ job: ExploredJob, on thread: ExecutionThread) -> Bool {
+      if job.isPoll, let since = job.since, !mayCheckAgain(thread, since: since) { return false }
+      guard job.isOnMainActor else { return hasThread(for: thread) && (job.actor == 0 || isFree(job.actor)) }
+      guard isFree(job.actor) else { return false }
+      guard let place = job.place else { return true }
+      return !threads.contains { other in
+        guard case .job = other.pending, let first = other.jobs[0].place else { return false }
+        return first < place
+      }
+    }
+
+    /// Whether the pool has a thread for the job that `thread` runs next.
+    func hasThread(for thread: ExecutionThread) -> Bool {
+      var occupied = 0
+      for other in threads where other !== thread && other.occupiesPool { occupied += 1 }
+      return occupied < poolThreads
+    }
+
+    // MARK: Steps
+
+    /// Begins the thread's next job, and returns it.
+    func beginJob(_ thread: ExecutionThread) -> ExploredJob {
+      beginStep(thread)
+      let job = thread.jobs.removeFirst()
+      thread.job = job
+      thread.actor = job.actor
+      thread.startedJobs = 0
+      if job.isPoll {
+        job.poller!.lastPoll = stepCount
+        thread.mayCheckAgain = false
+      }
+      didMove(thread)
+      note(thread, .runs(on: job.actor == 0 ? nil : name(of: job.actor)))
+      return job
+    }
+
+    func endJob(_ thread: ExecutionThread) {
+      memory.advanceClock(of: thread.id)
+      thread.job = nil
+      thread.actor = 0
+      thread.pending = thread.jobs.isEmpty ? .suspended : .job
+    }
+
+    func enter(_ thread: ExecutionThread, _ actor: UInt) {
+      beginStep(thread)
+      thread.actor = actor
+      didMove(thread)
+      note(thread, .enters(name(of: actor)))
+    }
+
+    func leave(_ thread: ExecutionThread) {
+      beginStep(thread)
+      didMove(thread)
+      note(thread, .leaves)
+    }
+
+    func startNextJob(_ thread: ExecutionThread) {
+      beginStep(thread)
+      didMove(thread)
+      note(thread, .runs(on: thread.actor == 0 ? nil : name(of: thread.actor)))
+    }
+
+    /// Notes a step of a task that may have changed what other tasks wait for.
+    ///
+    /// A task that polls does not count. Otherwise two tasks that poll would let each other go on for ever.
+    private func didMove(_ thread: ExecutionThread) {
+      if thread.lastPoll == nil, thread.job?.isPoll != true { didChange(thread) }
+    }
+
+    /// Notes that the task of `thread` has ended, on the thread that runs now.
+    func endTask(_ thread: ExecutionThread) {
+      guard let running else { return }
+      memory.advanceClock(of: running.id)
+      thread.mustEnd = false
+      memory.threads[thread.id].current.join(memory.threads[running.id].current)
+      strategy.didSynchronize(thread.id, with: running.id)
+      didChange(running)
+    }
+
+    func release(_ object: UInt, _ thread: ExecutionThread) {
+      memory.advanceClock(of: thread.id)
+      knowledge[object, default: .init()].join(memory.threads[thread.id].current)
+    }
+
+    /// Returns whether a thread of the execution has released the object.
+    func acquire(_ object: UInt, _ thread: ExecutionThread) -> Bool {
+      guard let knowledge = knowledge[object] else { return false }
+      memory.threads[thread.id].current.join(knowledge)
+      return true
+    }
+
+    func name(of actor: UInt) -> ActorName {
+      if actor == Self.mainActor { return ActorName(type: nil, number: nil) }
+      guard let pointer = unsafe UnsafeRawPointer(bitPattern: actor) else {
+        return ActorName(type: nil, number: 0)
+      }
+      let number = actorNumbers[actor] ?? actorNumbers.count
+      actorNumbers[actor] = number
+      // Sound: a task that enters an actor, or runs on it, holds a reference to it.
+      let object = unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+      return ActorName(type: type(of: object), number: number)
+    }
+  }
+
+  extension ExecutionThread {
+    /// Whether the thread is at a point where its task may be suspended, so that a switch is no preemption.
+    var isSuspendable: Bool {
+      switch pending {
+      case .job, .enter, .leave, .nextJob, .suspended: true
+      default: false
+      }
+    }
+
+    /// Whether the thread keeps a thread of the pool from other tasks.
+    var occupiesPool: Bool {
+      guard let job, !job.isOnMainActor else { return false }
+      switch pending {
+      case .enter, .leave: return false
+      default: return true
+      }
+    }
+
+    /// Runs the jobs of a task or of a worker, until the execution ends.
+    func runJobs() {
+      ThreadRecord.resetForExploration()
+      let threads = ExploredThreads(self)
+      while true {
+        turn.wait()
+        if isClosing { break }
+        let job = scheduler.beginJob(self)
+        ExploredThreads.setCurrent(threads)
+        if let resume = job.resume { resume() } else { interlock_run_job(job.address, job.isOnMainActor) }
+        ExploredThreads.setCurrent(nil)
+        scheduler.endJob(self)
+        scheduler.end(self)
+      }
+      withExtendedLifetime(threads) {}
+    }
+
+    /// Lets `runJobs` return.
+    ///
+    /// The scheduler may be gone when the thread sees it.
+    func close() {
+      isClosing = true
+      turn.grant()
+    }
+
+    fileprivate static var current: ExecutionThread? { ExploredThreads.current as? ExecutionThread }
+
+    private func willEnter(_ identity: UInt, _ implementation: UInt) {
+      if identity == ExploredMainExecutor.address {
+        // The runtime enqueues a job, and to run that job is the step.
+        isEnteringMainActor = true
+      } else {
+        // The explorer sees whether an actor is free, but not an executor of the test's own.
+        let actor = implementation == 0 ? identity : 0
+        reach(.enter(actor: actor)) { scheduler.enter(self, actor) }
+      }
+    }
+
+    private func willLeave(_ next: interlock_task_switch) {
+      inExplorer {
+        scheduler.switches[interlock_current_task()] = TaskSwitch(
+          resume: next.resume, identity: next.identity, implementation: next.implementation)
+        actor = 0
+      }
+    }
+
+    private func didLeave() -> interlock_task_switch {
+      let next = inExplorer { scheduler.switches.removeValue(forKey: interlock_current_task())! }
+      if next.identity != 0 {
+        willEnter(next.identity, next.implementation)
+      } else if startedJobs != 1 || stepOfJob != scheduler.stepCount {
+        reach(.leave) { scheduler.leave(self) }
+      }
+      return interlock_task_switch(
+        resume: next.resume, identity: next.identity, implementation: next.implementation)
+    }
+
+    private func acquire(_ object: UInt, startsJob: Bool) {
+      let isKnown = inExplorer { scheduler.acquire(object, self) }
+      // A job was released when it was enqueued. Other objects without a task are, for instance, those of a
+      // first initialization.
+      guard startsJob, isKnown, undivided == 0 else { return }
+      startedJobs += 1
+      stepOfJob = scheduler.stepCount
+      // The first job of an actor's queue starts in the step in which the queue's own job has started.
+      if kind == .thread || startedJobs > 2 { reach(.nextJob) { scheduler.startNextJob(self) } }
+    }
+
+    fileprivate static func enqueue(_ job: UInt, onMainActor: Bool = false) {
+      guard let thread = current else { return }
+      thread.inExplorer {
+        thread.scheduler.enqueue(job, onMainActor: onMainActor, by: thread)
+      }
+    }
+
+    private func setUndivided(_ isUndivided: Bool) {
+      undivided += isUndivided ? 1 : -1
+      scheduler.hasUndividedThread = scheduler.threads.contains { $0.undivided > 0 }
+    }
+
+    /// Passes the jobs of explored threads to their schedulers from now on; `false` if the runtime does not
+    /// allow it.
+    static let exploresTasks: Bool = {
+      let mainExecutor = ExploredMainExecutor.shared.asUnownedSerialExecutor()
+      let (identity, implementation) = unsafe unsafeBitCast(mainExecutor, to: (UInt, UInt).self)
+      var hooks = interlock_task_hooks(
+        main_executor: identity, main_executor_implementation: implementation,
+        enqueue: { enqueue($0) },
+        will_enter: { current?.willEnter($0, $1) },
+        will_leave: { current?.willLeave($0) },
+        did_leave: { current!.didLeave() },
+        set_undivided: { current?.setUndivided($0) },
+        acquire: { current?.acquire($0, startsJob: $1) },
+        release: { object in
+          guard let thread = current else { return }
+          thread.inExplorer { thread.scheduler.release(object, thread) }
+        })
+      return interlock_explore_tasks(&hooks)
+    }()
+  }
+
+  /// Does what `Task.yield` does, on an explored thread.
+  @_silgen_name("interlock_explored_yield")
+  func yieldExplored() async {
+    await withUnsafeContinuation { continuation in
+      let thread = ExecutionThread.current!
+      thread.inExplorer { thread.scheduler.enqueueEnd(ofSleep: false, by: thread) { continuation.resume() } }
+    }
+  }
+
+  /// Does what `Task.sleep` does, on an explored thread.
+  ///
+  /// The strategy chooses when the sleep ends, as for a thread that sleeps with a deadline.
+  @_silgen_name("interlock_explored_sleep")
+  func sleepExplored() async throws {
+    let sleep = ExploredSleep()
+    try await withTaskCancellationHandler {
+      try await withUnsafeThrowingContinuation { sleep.begin($0) }
+    } onCancel: {
+      sleep.end(isCancelled: true)
+    }
+  }
+
+  /// A task that sleeps.
+  private final class ExploredSleep: @unchecked Sendable {
+    // `ExploredSleep` is `@unchecked Sendable`, which is sound: one thread of an execution runs at a time.
+    private var continuation: UnsafeContinuation<Void, any Error>?
+    private var isCancelled = false
+
+    func begin(_ continuation: UnsafeContinuation<Void, any Error>) {
+      guard !isCancelled else { return continuation.resume(throwing: CancellationError()) }
+      self.continuation = continuation
+      let thread = ExecutionThread.current!
+      thread.inExplorer {
+        thread.scheduler.enqueueEnd(ofSleep: true, by: thread) { self.end(isCancelled: false) }
+      }
+    }
+
+    /// Resumes the task, unless it was resumed before.
+    func end(isCancelled: Bool) {
+      self.isCancelled = isCancelled
+      let continuation = continuation
+      self.continuation = nil
+      if isCancelled {
+        continuation?.resume(throwing: CancellationError())
+      } else {
+        continuation?.resume()
+      }
+    }
+  }
+
+  /// The executor of the main actor on explored threads.
+  private final class ExploredMainExecutor: SerialExecutor {
+    static let shared = ExploredMainExecutor()
+    static let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(shared).toOpaque())
+
+    func enqueue(_ job: UnownedJob) {
+      ExecutionThread.enqueue(unsafe unsafeBitCast(job, to: UInt.self), onMainActor: true)
+    }
+  }
+#endif
