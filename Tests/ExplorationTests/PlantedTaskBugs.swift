@@ -1,0 +1,590 @@
+#if Exploration
+  import AsyncLocks
+  import Exploration
+  import Protectors
+  import Testing
+
+  /// A mistake in asynchronous code, and the code without it.
+  struct PlantedTaskBug: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// The beginning of the reason that an exploration gives.
+    let reason: String
+    var limits = ExplorationLimits(namesLines: false)
+    let body: @Sendable (_ run: Execution, _ isRepaired: Bool) -> Void
+
+    var testDescription: String { name }
+
+    init(
+      _ name: String, _ reason: String, poolThreads: Int = .max,
+      _ body: @escaping @Sendable (_ run: Execution, _ isRepaired: Bool) -> Void
+    ) {
+      self.name = name
+      self.reason = reason
+      limits.poolThreads = poolThreads
+      self.body = body
+    }
+
+    static let all: [PlantedTaskBug] =
+      checks + continuations + cancellations + limiters + orders + blockings + leaks
+
+    // MARK: Checks that an await makes stale
+
+    private actor Cache {
+      private var images: [String: Int] = [:]
+      private var downloads: [String: Task<Int, Never>] = [:]
+      private(set) var downloadCount = 0
+
+      func image(_ name: String) async -> Int {
+        if let image = images[name] { return image }
+        let image = await download()
+        images[name] = image
+        return image
+      }
+
+      func imageOfOneDownload(_ name: String) async -> Int {
+        if let download = downloads[name] { return await download.value }
+        let download = Task { await self.download() }
+        downloads[name] = download
+        return await download.value
+      }
+
+      private func download() async -> Int {
+        downloadCount += 1
+        await Task.yield()
+        return downloadCount
+      }
+    }
+
+    private actor Account {
+      private(set) var balance: Int
+      init(_ balance: Int) { self.balance = balance }
+
+      func authorize() async { await Task.yield() }
+
+      func withdraw(_ amount: Int, checksAgain: Bool) async {
+        guard balance >= amount else { return }
+        await authorize()
+        if checksAgain, balance < amount { return }
+        balance -= amount
+      }
+
+      func set(_ balance: Int) { self.balance = balance }
+      func deposit(_ amount: Int) { balance += amount }
+    }
+
+    private actor Pair {
+      private var left = 2
+      private var right = 2
+      var isWhole: Bool { left + right == 4 }
+
+      func move(inOneStep: Bool) async {
+        left -= 1
+        if !inOneStep { await Task.yield() }
+        right += 1
+      }
+    }
+
+    @MainActor private final class Page {
+      private(set) var loads = 0
+      private var isLoaded = false
+      private var isLoading = false
+
+      nonisolated init() {}
+
+      func load(marksFirst: Bool) async {
+        guard !isLoaded, !isLoading else { return }
+        if marksFirst { isLoading = true }
+        await Task.yield()
+        loads += 1
+        isLoaded = true
+      }
+    }
+
+    private actor Mailbox {
+      private var letters = [1]
+      private(set) var delivered: [Int] = []
+
+      func deliver(takesFirst: Bool) async {
+        guard let letter = letters.first else { return }
+        if takesFirst { letters.removeFirst() }
+        await Task.yield()
+        delivered.append(letter)
+        if !takesFirst { letters = [] }
+      }
+    }
+
+    @MainActor private final class Search {
+      private(set) var shown = ""
+      private var query = ""
+
+      nonisolated init() {}
+
+      func search(_ text: String, checksQuery: Bool) async {
+        query = text
+        await Task.yield()
+        if checksQuery, query != text { return }
+        shown = text
+      }
+    }
+
+    private static let checks = [
+      PlantedTaskBug("a cache downloads twice", "Expectation: one download") { run, isRepaired in
+        let cache = Cache()
+        let image: @Sendable () async -> Int = {
+          isRepaired ? await cache.imageOfOneDownload("a") : await cache.image("a")
+        }
+        let one = run.task(image)
+        let two = run.task(image)
+        one.join()
+        two.join()
+        run.expect(run.task { await cache.downloadCount }.join() == 1, "one download")
+      },
+      PlantedTaskBug("an account is overdrawn", "Expectation: never overdrawn") { run, isRepaired in
+        let account = Account(10)
+        let withdraw: @Sendable () async -> Void = { await account.withdraw(10, checksAgain: isRepaired) }
+        let one = run.task(withdraw)
+        let two = run.task(withdraw)
+        one.join()
+        two.join()
+        run.expect(run.task { await account.balance }.join() >= 0, "never overdrawn")
+      },
+      PlantedTaskBug("an update between two calls is lost", "Expectation: both deposits") { run, isRepaired in
+        let account = Account(0)
+        let deposit: @Sendable () async -> Void = {
+          if isRepaired { await account.deposit(1) } else { await account.set(await account.balance + 1) }
+        }
+        let one = run.task(deposit)
+        let two = run.task(deposit)
+        one.join()
+        two.join()
+        run.expect(run.task { await account.balance }.join() == 2, "both deposits")
+      },
+      PlantedTaskBug("an invariant does not hold at an await", "Expectation: invariant") { run, isRepaired in
+        let pair = Pair()
+        let move = run.task { await pair.move(inOneStep: isRepaired) }
+        run.expect(run.task { await pair.isWhole }.join(), "invariant")
+        move.join()
+      },
+      PlantedTaskBug("the main actor loads a page twice", "Expectation: one load") { run, isRepaired in
+        let page = Page()
+        let one = run.task { await page.load(marksFirst: isRepaired) }
+        let two = run.task { await page.load(marksFirst: isRepaired) }
+        one.join()
+        two.join()
+        run.expect(run.task { await page.loads }.join() == 1, "one load")
+      },
+      PlantedTaskBug("a letter is delivered twice", "Expectation: delivered once") { run, isRepaired in
+        let mailbox = Mailbox()
+        let one = run.task { await mailbox.deliver(takesFirst: isRepaired) }
+        let two = run.task { await mailbox.deliver(takesFirst: isRepaired) }
+        one.join()
+        two.join()
+        run.expect(run.task { await mailbox.delivered }.join() == [1], "delivered once")
+      },
+      PlantedTaskBug("an old search overwrites the new one", "Expectation: newest") { run, isRepaired in
+        let search = Search()
+        let old = run.task { @MainActor in
+          let first = Task { await search.search("a", checksQuery: isRepaired) }
+          await Task.yield()
+          let second = Task { await search.search("ab", checksQuery: isRepaired) }
+          await first.value
+          await second.value
+        }
+        old.join()
+        run.expect(run.task { await search.shown }.join() == "ab", "newest")
+      },
+    ]
+
+    // MARK: Continuations
+
+    private static func take<Value: Sendable>(_ protector: ExclusiveProtector<Value?>) -> Value? {
+      protector.withLock { value in
+        defer { value = nil }
+        return value
+      }
+    }
+
+    private static func peek<Value: Sendable>(_ protector: ExclusiveProtector<Value?>) -> Value? {
+      protector.withLock { $0 }
+    }
+
+    private actor Gate {
+      private var isOpen = false
+      private var waiting: CheckedContinuation<Void, Never>?
+
+      func pass(checks: Bool) async {
+        if checks, isOpen { return }
+        await withCheckedContinuation { waiting = $0 }
+      }
+
+      func open() {
+        isOpen = true
+        waiting?.resume()
+        waiting = nil
+      }
+    }
+
+    private static let continuations = [
+      PlantedTaskBug("a gate that was opened before is waited for", "Deadlock: ") { run, isRepaired in
+        let gate = Gate()
+        let passing = run.task { await gate.pass(checks: isRepaired) }
+        let opening = run.task { await gate.open() }
+        opening.join()
+        passing.join()
+      },
+      PlantedTaskBug("a path does not resume", "Deadlock: ") { run, isRepaired in
+        let isClosed = ExclusiveProtector(false)
+        let reading = run.task {
+          await withCheckedContinuation { continuation in
+            let closed = isClosed.withLock { $0 }
+            if !closed || isRepaired { continuation.resume() }
+          }
+        }
+        let closing = run.task { isClosed.withLock { $0 = true } }
+        closing.join()
+        reading.join()
+      },
+      PlantedTaskBug("two callbacks resume one continuation", "Trap: ") { run, isRepaired in
+        let waiting = ExclusiveProtector<CheckedContinuation<Void, Never>?>(nil)
+        let task = run.task { await withCheckedContinuation { new in waiting.withLock { $0 = new } } }
+        let call: @Sendable () async -> Void = { (isRepaired ? take(waiting) : peek(waiting))?.resume() }
+        let answer = run.task {
+          while peek(waiting) == nil { await Task.yield() }
+          let timeout = run.task(call)
+          await call()
+          await timeout.value
+        }
+        answer.join()
+        task.join()
+      },
+    ]
+
+    // MARK: Cancellation
+
+    /// Waits for an answer that never comes, until the task is cancelled.
+    private final class Answer: Sendable {
+      private enum State: Sendable {
+        case idle, cancelled
+        case waiting(CheckedContinuation<Void, Never>)
+      }
+      private let state = ExclusiveProtector(State.idle)
+
+      func wait(checksFlag: Bool) async {
+        await withTaskCancellationHandler {
+          await withCheckedContinuation { continuation in
+            let isCancelled = state.withLock { state in
+              if checksFlag, case .cancelled = state { return true }
+              state = .waiting(continuation)
+              return false
+            }
+            if isCancelled { continuation.resume() }
+          }
+        } onCancel: {
+          let waiting = state.withLock { state in
+            defer { state = .cancelled }
+            if case .waiting(let continuation) = state { return Optional(continuation) }
+            return nil
+          }
+          waiting?.resume()
+        }
+      }
+
+      func waitWithoutHandler() async {
+        await withCheckedContinuation { continuation in state.withLock { $0 = .waiting(continuation) } }
+      }
+    }
+
+    private static let cancellations = [
+      PlantedTaskBug("a cancelled task goes on waiting", "Deadlock: ") { run, isRepaired in
+        let answer = Answer()
+        let task = run.task(mayBeCancelled: true) {
+          if isRepaired { await answer.wait(checksFlag: true) } else { await answer.waitWithoutHandler() }
+        }
+        task.join()
+      },
+      PlantedTaskBug("a cancellation before the wait is lost", "Deadlock: ") { run, isRepaired in
+        let answer = Answer()
+        let task = run.task(mayBeCancelled: true) { await answer.wait(checksFlag: isRepaired) }
+        task.join()
+      },
+      PlantedTaskBug("a timeout waits for the work that it gave up", "Deadlock: ") { run, isRepaired in
+        let answer = Answer()
+        let task = run.task {
+          await withTaskGroup(of: Void.self) { group in
+            group.addTask { await answer.wait(checksFlag: true) }
+            group.addTask { try? await Task.sleep(for: .seconds(1)) }
+            await group.next()
+            if isRepaired { group.cancelAll() }
+          }
+        }
+        task.join()
+      },
+    ]
+
+    // MARK: Limits
+
+    /// A limit of concurrent bodies, as build tools have one: own words, after SwiftPM's issue 10231.
+    private final class Limiter: Sendable {
+      private struct State: Sendable {
+        var running = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+      }
+      private let state = ExclusiveProtector(State())
+      private let mistake: Mistake?
+
+      enum Mistake { case countsAfterWaking, checksBeforeWaiting }
+
+      init(_ mistake: Mistake?) { self.mistake = mistake }
+
+      func run(_ body: () async -> Void) async {
+        await begin()
+        await body()
+        end()
+      }
+
+      private var isFull: Bool { state.withLock { $0.running >= 1 } }
+
+      private func count() { state.withLock { $0.running += 1 } }
+
+      private func begin() async {
+        switch mistake {
+        case .countsAfterWaking:
+          // The place that `end` gives to a waiting body is free until that body counts itself.
+          await withCheckedContinuation { new in
+            let mayRun = state.withLock { state in
+              if state.running < 1 { return true }
+              state.waiting.append(new)
+              return false
+            }
+            if mayRun { new.resume() }
+          }
+          count()
+        case .checksBeforeWaiting:
+          // The last body may end between the check and the wait.
+          if isFull {
+            await withCheckedContinuation { new in state.withLock { $0.waiting.append(new) } }
+          } else {
+            count()
+          }
+        case nil:
+          await withCheckedContinuation { new in
+            let mayRun = state.withLock { state in
+              if state.running < 1 {
+                state.running += 1
+                return true
+              }
+              state.waiting.append(new)
+              return false
+            }
+            if mayRun { new.resume() }
+          }
+        }
+      }
+
+      private func end() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+          if mistake == .countsAfterWaking || state.waiting.isEmpty { state.running -= 1 }
+          return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+        }
+        next?.resume()
+      }
+    }
+
+    private static func limited(_ run: Execution, _ limiter: Limiter) {
+      let running = ExclusiveProtector(0)
+      let work: @Sendable () async -> Void = {
+        await limiter.run {
+          run.expect(
+            running.withLock {
+              $0 += 1; return $0
+            } == 1, "one body at a time")
+          await Task.yield()
+          running.withLock { $0 -= 1 }
+        }
+      }
+      let one = run.task(work)
+      let two = run.task(work)
+      one.join()
+      two.join()
+    }
+
+    private static let limiters = [
+      PlantedTaskBug("a limiter exceeds its limit", "Expectation: one body at a time") { run, isRepaired in
+        limited(run, Limiter(isRepaired ? nil : .countsAfterWaking))
+      },
+      PlantedTaskBug("a limiter deadlocks", "Deadlock: ") { run, isRepaired in
+        limited(run, Limiter(isRepaired ? nil : .checksBeforeWaiting))
+      },
+      PlantedTaskBug("a group starts all its children", "Expectation: two at a time") { run, isRepaired in
+        let account = Account(0)
+        let child: @Sendable () async -> Void = {
+          await account.deposit(1)
+          run.expect(await account.balance <= 2, "two at a time")
+          await account.deposit(-1)
+        }
+        let task = run.task {
+          await withTaskGroup(of: Void.self) { group in
+            for index in 0..<3 {
+              if isRepaired, index >= 2 { await group.next() }
+              group.addTask(operation: child)
+            }
+          }
+        }
+        task.join()
+      },
+    ]
+
+    // MARK: Orders
+
+    private static let orders = [
+      PlantedTaskBug("tasks start in another order than they are made", "Expectation: order") {
+        run, isRepaired in
+        let log = ExclusiveProtector<[Int]>([])
+        let task = run.task {
+          let first = Task { log.withLock { $0.append(1) } }
+          if isRepaired { await first.value }
+          let second = Task { log.withLock { $0.append(2) } }
+          await first.value
+          await second.value
+        }
+        task.join()
+        run.expect(log.withLock { $0 } == [1, 2], "order")
+      },
+      PlantedTaskBug("a group's results come in another order", "Expectation: order") { run, isRepaired in
+        let task = run.task {
+          await withTaskGroup(of: (Int, Int).self) { group in
+            for index in 0..<2 { group.addTask { (index, index * index) } }
+            var results: [(Int, Int)] = []
+            for await result in group { results.append(result) }
+            if isRepaired { results.sort { $0.0 < $1.0 } }
+            return results.map(\.1)
+          }
+        }
+        run.expect(task.join() == [0, 1], "order")
+      },
+      PlantedTaskBug("a stream ends before its last element", "Expectation: both") { run, isRepaired in
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        let one = run.task {
+          continuation.yield(1)
+          if !isRepaired { continuation.finish() }
+        }
+        let two = run.task { continuation.yield(2) }
+        let reading = run.task { await stream.reduce(0, +) }
+        one.join()
+        two.join()
+        if isRepaired { continuation.finish() }
+        run.expect(reading.join() == 3, "both")
+      },
+    ]
+
+    // MARK: Blocking
+
+    private static func block(_ protector: ExclusiveProtector<Bool>) {
+      protector.withLock(waitingUntil: { $0 }) { _ in }
+    }
+
+    private static let blockings = [
+      PlantedTaskBug("two mutexes are locked in opposite orders", "Deadlock: ") { run, isRepaired in
+        let one = AsyncMutex(0)
+        let two = AsyncMutex(0)
+        let first = run.task { await one.withLock { _ in await two.withLock { _ in } } }
+        let second = run.task {
+          if isRepaired {
+            await one.withLock { _ in await two.withLock { _ in } }
+          } else {
+            await two.withLock { _ in await one.withLock { _ in } }
+          }
+        }
+        first.join()
+        second.join()
+      },
+      PlantedTaskBug("the main actor is blocked", "Deadlock: ") { run, isRepaired in
+        let isReady = ExclusiveProtector(false)
+        let waiting = run.task { @MainActor in
+          if isRepaired { _ = await isReady.withLock(waitingUntil: { $0 }) { _ in } } else { block(isReady) }
+        }
+        let working = run.task { @MainActor in isReady.withLock { $0 = true } }
+        working.join()
+        waiting.join()
+      },
+      PlantedTaskBug("a task blocks the only thread of the pool", "Deadlock: ", poolThreads: 1) {
+        run, isRepaired in
+        let isReady = ExclusiveProtector(false)
+        let waiting = run.task {
+          if isRepaired { _ = await isReady.withLock(waitingUntil: { $0 }) { _ in } } else { block(isReady) }
+        }
+        let working = run.task { isReady.withLock { $0 = true } }
+        working.join()
+        waiting.join()
+      },
+    ]
+
+    // MARK: Leaks
+
+    private final class Player: Sendable {
+      private let task = ExclusiveProtector<Task<Void, Never>?>(nil)
+
+      func start(_ stream: AsyncStream<Int>, isWeak: Bool) {
+        let new =
+          isWeak
+          ? Task { [weak self] in for await number in stream { self?.play(number) } }
+          : Task { for await number in stream { self.play(number) } }
+        task.withLock { $0 = new }
+      }
+
+      private func play(_ number: Int) {}
+    }
+
+    private static let leaks = [
+      PlantedTaskBug("a task keeps its owner for ever", "Expectation: Player was not freed") {
+        run, isRepaired in
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        let player = Player()
+        run.expectFreed(player)
+        player.start(stream, isWeak: isRepaired)
+        continuation.yield(1)
+      }
+    ]
+  }
+
+  /// Tests that explorations find the planted mistakes, and pass the repaired code.
+  @Suite(.serialized) struct PlantedTaskBugTests {
+    private func failure(_ bug: PlantedTaskBug, _ strategy: ExplorationStrategy) throws -> ExplorationFailure
+    {
+      try #require(throws: ExplorationFailure.self) {
+        try explore(strategy, limits: bug.limits) { bug.body($0, false) }
+      }
+    }
+
+    @Test func thereAreTwenty() { #expect(PlantedTaskBug.all.count >= 20) }
+
+    @Test func theDoubleDownloadIsFoundByDefault() throws {
+      let found = try #require(throws: ExplorationFailure.self) {
+        try explore { PlantedTaskBug.all[0].body($0, false) }
+      }
+      #expect(found.reason == "Expectation: one download.")
+      #expect(found.executions < 100)
+    }
+
+    @Test(arguments: PlantedTaskBug.all)
+    func aMistakeIsFoundAgainFromItsSeedAndItsSchedule(bug: PlantedTaskBug) throws {
+      let found = try failure(bug, .random(executions: 10_000, seed: 7))
+      print("found \(bug.name): \(found.executions) executions, \(found.steps.count) steps")
+      #expect(found.reason.hasPrefix(bug.reason))
+      let again = try failure(bug, .random(executions: 10_000, seed: 7))
+      #expect(again.executions == found.executions)
+      let replayed = try failure(bug, .replay(found.replay))
+      #expect(replayed.reason == found.reason)
+      #expect(replayed.steps.count == found.steps.count)
+    }
+
+    @Test(arguments: PlantedTaskBug.all)
+    func repairedCodePasses(bug: PlantedTaskBug) throws {
+      var limits = bug.limits
+      limits.duration = .seconds(1)
+      let summary = try explore(limits: limits) { bug.body($0, true) }
+      print("repaired \(bug.name): \(summary)")
+      #expect(summary.isExhaustive || summary.reachedLimit || summary.hasUndividedSteps)
+    }
+  }
+#endif

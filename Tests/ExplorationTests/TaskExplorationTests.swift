@@ -1,0 +1,324 @@
+#if Exploration
+  import Exploration
+  import Protectors
+  import Synchronization
+  import Testing
+
+  /// Explores tasks: that every point where a task may be suspended is a step.
+  @Suite(.serialized) struct TaskExplorationTests {
+    /// An actor that never sleeps and is never contended: the runtime enters it without an enqueue.
+    private actor Account {
+      private(set) var balance = 0
+
+      func deposit(_ amount: Int) { balance += amount }
+
+      func set(_ amount: Int) { balance = amount }
+    }
+
+    /// Reads and writes in two calls, so that an update between them is lost.
+    @Test func aCheckAndAnActInTwoCallsAreInterleaved() throws {
+      let failure = try #require(throws: ExplorationFailure.self) {
+        try explore { run in
+          let account = Account()
+          let add: @Sendable () async -> Void = { await account.set(await account.balance + 1) }
+          let one = run.task(add)
+          let two = run.task(add)
+          one.join()
+          two.join()
+          let balance = run.task { await account.balance }
+          run.expect(balance.join() == 2, "an update was lost")
+        }
+      }
+      #expect(failure.reason == "Expectation: an update was lost.")
+    }
+
+    @Test func aCheckAndAnActInOneCallAreNot() throws {
+      try check("two deposits") { run in
+        let account = Account()
+        let add: @Sendable () async -> Void = { await account.deposit(1) }
+        let one = run.task(add)
+        let two = run.task(add)
+        one.join()
+        two.join()
+        let balance = run.task { await account.balance }
+        run.expect(balance.join() == 2)
+      }
+    }
+
+    /// Two tasks, each with three calls: their orders are the choices of three among six.
+    @Test func everyOrderOfThreeCallsOfTwoTasksIsTried() throws {
+      let orders = Collected<[Int]>()
+      try check("three calls of two tasks") { run in
+        let journal = Journal()
+        let one = run.task { for entry in 1...3 { await journal.add(entry) } }
+        let two = run.task { for entry in 4...6 { await journal.add(entry) } }
+        one.join()
+        two.join()
+        orders.insert(run.task { await journal.entries }.join())
+      }
+      #expect(orders.values.count == 20)
+    }
+
+    private actor Journal {
+      private(set) var entries: [Int] = []
+
+      func add(_ entry: Int) { entries.append(entry) }
+
+      func addLater(_ entry: Int) { Task { add(entry) } }
+    }
+
+    /// Explores `body`, and returns the different results that it had.
+    private func results<Value: Hashable & Sendable>(
+      _ name: String, _ strategy: ExplorationStrategy = .exhaustive(),
+      _ body: @escaping @Sendable (Execution) -> Value
+    ) throws -> Set<Value> {
+      let results = Collected<Value>()
+      try check(name, strategy) { results.insert(body($0)) }
+      return results.values
+    }
+
+    @Test func childrenOfAGroupEndInEachOrder() throws {
+      let orders = try results("a group of three") { run in
+        let task = run.task {
+          await withTaskGroup(of: Int.self) { group in
+            for child in 1...3 { group.addTask { child } }
+            var order: [Int] = []
+            for await child in group { order.append(child) }
+            return order
+          }
+        }
+        return task.join()
+      }
+      #expect(orders.count == 6)
+    }
+
+    @Test func asyncLetsRunInEachOrder() throws {
+      let orders = try results("async let") { run in
+        let journal = Journal()
+        let task = run.task {
+          async let one: Void = journal.add(1)
+          async let two: Void = journal.add(2)
+          _ = await (one, two)
+          return await journal.entries
+        }
+        return task.join()
+      }
+      #expect(orders == [[1, 2], [2, 1]])
+    }
+
+    @Test func tasksOfAnActorStartInTheirOrder() throws {
+      let orders = try results("tasks of an actor") { run in
+        let journal = Journal()
+        let task = run.task {
+          await journal.addLater(1)
+          await journal.addLater(2)
+          while await journal.entries.count < 2 { await Task.yield() }
+          return await journal.entries
+        }
+        return task.join()
+      }
+      #expect(orders == [[1, 2]])
+    }
+
+    @Test func sleepsEndInEachOrder() throws {
+      let orders = try results("two sleeps") { run in
+        let journal = Journal()
+        let one = run.task {
+          try await Task.sleep(for: .seconds(3_600))
+          await journal.add(1)
+        }
+        let two = run.task {
+          try await Task.sleep(nanoseconds: 1)
+          await journal.add(2)
+        }
+        one.join()
+        two.join()
+        return run.task { await journal.entries }.join()
+      }
+      #expect(orders == [[1, 2], [2, 1]])
+    }
+
+    @Test func aSleepMayBeCancelled() throws {
+      let outcomes = try results("a cancelled sleep") { run in
+        let task = run.task(mayBeCancelled: true) {
+          do {
+            try await Task.sleep(for: .seconds(1))
+            return "slept"
+          } catch {
+            return "cancelled"
+          }
+        }
+        return task.join()
+      }
+      #expect(outcomes == ["slept", "cancelled"])
+    }
+
+    @Test func aStreamDeliversAllElements() throws {
+      let elements = try results("a stream") { run in
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        let one = run.task { continuation.yield(1) }
+        let two = run.task { continuation.yield(2) }
+        let reading = run.task { await stream.reduce(into: [Int]()) { $0.append($1) } }
+        one.join()
+        two.join()
+        continuation.finish()
+        return reading.join()
+      }
+      #expect(elements == [[1, 2], [2, 1]])
+    }
+
+    @MainActor private final class Counter {
+      private(set) var value = 0
+      nonisolated init() {}
+
+      func add() {
+        MainActor.assertIsolated()
+        value += 1
+      }
+    }
+
+    @Test func theMainActorRunsOneTaskAtATime() throws {
+      let values = try results("the main actor") { run in
+        let counter = Counter()
+        let one = run.task { await counter.add() }
+        let two = run.task { @MainActor in counter.add() }
+        one.join()
+        two.join()
+        return run.task { await counter.value }.join()
+      }
+      #expect(values == [2])
+    }
+
+    /// An executor whose jobs a thread of the test runs.
+    private final class Pump: SerialExecutor {
+      private let jobs = ExclusiveProtector<[UnownedJob]>([])
+
+      func enqueue(_ job: UnownedJob) { jobs.withLock { $0.append(job) } }
+
+      func run(_ count: Int) {
+        for _ in 0..<count {
+          let job = jobs.withLock(waitingUntil: { !$0.isEmpty }) { $0.removeFirst() }
+          unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+        }
+      }
+    }
+
+    private actor Pumped {
+      private let pump: Pump
+      private var entries: [Int] = []
+      nonisolated var unownedExecutor: UnownedSerialExecutor { pump.asUnownedSerialExecutor() }
+
+      init(_ pump: Pump) { self.pump = pump }
+
+      func add(_ entry: Int) -> [Int] {
+        entries.append(entry)
+        return entries
+      }
+    }
+
+    @Test func anActorWithAnExecutorOfItsOwnRunsOnThreads() throws {
+      let results = try results("a custom executor", .random(executions: 500)) { run in
+        let pump = Pump()
+        let actor = Pumped(pump)
+        let pumping = run.thread { pump.run(2) }
+        let one = run.task { await actor.add(1) }
+        let two = run.task { await actor.add(2) }
+        pumping.join()
+        return [one.join(), two.join()].max { $0.count < $1.count }!
+      }
+      #expect(results == [[1, 2], [2, 1]])
+    }
+
+    @Test func threadsAndTasksShareAnExecution() throws {
+      try check("a thread and a task", .exhaustive(preemptions: 2)) { run in
+        let value = ExclusiveProtector(0)
+        let cell = ExploredCell(0)
+        let thread = run.thread {
+          value.withLock {
+            $0 += 1; cell.value += 1
+          }
+        }
+        let task = run.task {
+          value.withLock {
+            $0 += 1; cell.value += 1
+          }
+        }
+        thread.join()
+        task.join()
+        run.expect(cell.value == 2)
+      }
+    }
+
+    @Test func tasksWithoutALockRaceOnACell() throws {
+      let failure = try #require(throws: ExplorationFailure.self) {
+        try explore(limits: ExplorationLimits(namesLines: false)) { run in
+          let cell = ExploredCell(0)
+          let one = run.task { cell.value += 1 }
+          let two = run.task { cell.value += 1 }
+          one.join()
+          two.join()
+        }
+      }
+      #expect(failure.reason.hasPrefix("Data race: step"))
+    }
+
+    private actor Guarded {
+      private let cell = ExploredCell(0)
+
+      func add() { cell.value += 1 }
+    }
+
+    @Test func anActorOrdersTheAccessesOfItsTasks() throws {
+      try check("a cell of an actor") { run in
+        let guarded = Guarded()
+        let one = run.task { await guarded.add() }
+        let two = run.task { await guarded.add() }
+        one.join()
+        two.join()
+      }
+    }
+
+    @Test func aTaskThatPollsEnds() throws {
+      try check("a task that polls", .exhaustive(preemptions: 1)) { run in
+        let isReady = ExclusiveProtector(false)
+        let polling = run.task {
+          while !(isReady.withLock { $0 }) { await Task.yield() }
+        }
+        let setting = run.task { isReady.withLock { $0 = true } }
+        setting.join()
+        polling.join()
+      }
+    }
+
+    @Test func yieldsAndSleepsOutsideOfExplorationsAreTheRuntimes() async throws {
+      await Task.yield()
+      let start = ContinuousClock.now
+      try await Task.sleep(for: .milliseconds(2))
+      try await Task.sleep(nanoseconds: 2_000_000)
+      try await ContinuousClock().sleep(until: .now + .milliseconds(2))
+      #expect(ContinuousClock.now - start >= .milliseconds(6))
+    }
+
+    @Test func aReportNamesTheActors() throws {
+      let failure = try #require(throws: ExplorationFailure.self) {
+        try explore { run in
+          let journal = Journal()
+          let task = run.task { await journal.add(1) }
+          task.join()
+          run.expect(false)
+        }
+      }
+      #expect(failure.steps.contains { $0.contains("T1  enters Journal a0") })
+      #expect(failure.steps.contains { $0.contains("T1  goes on without an actor") })
+    }
+  }
+
+  /// The different values that executions have had.
+  private final class Collected<Value: Hashable & Sendable>: Sendable {
+    private let storage = Mutex<Set<Value>>([])
+
+    var values: Set<Value> { storage.withLock { $0 } }
+
+    func insert(_ value: Value) { storage.withLock { _ = $0.insert(value) } }
+  }
+#endif
