@@ -217,6 +217,8 @@
       ExploredThreads.current?.trap("the code under test trapped, with a message above")
     }
     defer { interlock_stop_catching_traps() }
+    // Tasks that a thread makes before the first `run.task` are explored as well.
+    _ = ExecutionThread.exploresTasks
     let exploration = Exploration(limits: limits, body)
     return try exploration.run(strategy, part)
   }

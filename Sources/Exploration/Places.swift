@@ -30,7 +30,7 @@
         guard let location = frame.symbol?.sourceLocation, location.line > 0 else { continue }
         // The path of a function that was inlined from another file is relative to the package.
         let path = location.path.hasPrefix("/") ? location.path : package + location.path
-        if hidden.contains(where: path.hasPrefix) { continue }
+        if hidden.contains(where: path.hasPrefix) || path.hasSuffix("<compiler-generated>") { continue }
         let isToolkit = path.hasPrefix(sources)
         if isToolkit, !lines.isEmpty { continue }
         lines.append("\(path.split(separator: "/").last ?? ""):\(location.line)")

@@ -40,6 +40,7 @@
     var since: Int?
   }
 
+  /// How a task goes on after it has left an actor (see `interlock_task_switch`).
   struct TaskSwitch {
     let resume: UInt
     let identity: UInt
@@ -302,6 +303,7 @@
       }
     }
 
+    /// Says whether no other thread may run between the thread's steps.
     private func setUndivided(_ isUndivided: Bool) {
       undivided += isUndivided ? 1 : -1
       scheduler.hasUndividedThread = scheduler.threads.contains { $0.undivided > 0 }
