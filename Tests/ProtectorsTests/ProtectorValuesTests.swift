@@ -69,6 +69,15 @@ import Testing
     #expect(await values.next() == 8)
   }
 
+  /// A value that is `nil` does not end the sequence.
+  @Test(.timeLimit(.minutes(1))) func valuesMayBeNil() async {
+    let answer = Protector<Int?>(nil)
+    var values = answer.values(of: { $0 }).makeAsyncIterator()
+    #expect(await values.next() == .some(nil))
+    answer.withWriteLock { $0 = 42 }
+    #expect(await values.next() == 42)
+  }
+
   @Test(.timeLimit(.minutes(1))) func theSequenceEndsWithTheTask() async {
     let players = Protector(Players())
     let waiting = Task {
