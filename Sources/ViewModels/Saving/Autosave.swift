@@ -2,7 +2,7 @@ internal import AtomicProperties
 public import Dispatch
 internal import EventSources
 public import Lifecycles
-internal import Protectors
+public import Protectors
 
 /// Saves rows a moment after they have changed.
 ///
@@ -156,6 +156,13 @@ public final class Autosave: Activatable {
   ///
   /// Waits for the earlier work of the files' queue, so also for a running save. Traps on that queue.
   public var saveCount: Int { saves.value }
+
+  /// Whether all changes are saved, now and at each later time, for a mark in a window's title.
+  ///
+  /// A slow reader gets the newest value, and misses those before.
+  public var savedStates: ProtectorValues<Bool> {
+    unsaved.values(of: { $0.rows == nil && !$0.isSaving })
+  }
 
   /// Waits, without a thread, until all changes are saved.
   ///

@@ -120,6 +120,17 @@ struct AutosaveTests {
     #expect(failures.value == 1 && saved.value == [["a"], ["b"]])
   }
 
+  @Test("a reader sees when changes are not saved yet, and when they are")
+  func states() async {
+    let activation = autosave(delay: .seconds(1_000_000))
+    var states = activation.object.savedStates.makeAsyncIterator()
+    #expect(await states.next(isolation: MainActor.shared) == true)
+    activation.object.rowsChanged(to: rows("a"))
+    #expect(await states.next(isolation: MainActor.shared) == false)
+    await activation.invalidate()
+    #expect(await states.next(isolation: MainActor.shared) == true)
+  }
+
   @Test("a cancelled task does not wait for a save")
   func cancelledWait() async {
     let activation = autosave(delay: .seconds(1_000_000))
