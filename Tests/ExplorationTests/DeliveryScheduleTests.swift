@@ -1,51 +1,69 @@
 #if Exploration
   import Exploration
+  import LockSupport
   import Observers
-  import Protectors
+  import TestSupport
   import Testing
 
   /// Explores `OrderedDelivery`, with a thread in the place of the actor.
   @Suite(.serialized) struct DeliveryScheduleTests {
-    /// A delivery whose drains are counted when they are scheduled, and run by the thread of the test.
+    /// The drain that is scheduled.
+    ///
+    /// A word and not a protector: each step of the scene multiplies the schedules.
+    private final class ScheduledDrain: Sendable {
+      private let word = LockWord()
+
+      func schedule(_ run: Execution) {
+        run.expect(word.exchangeReleasing(1) == 0, "one drain is scheduled at a time")
+        word.wake(count: 1)
+      }
+
+      func take() {
+        while word.loadAcquiring() == 0 { word.wait(while: 0) }
+        word.storeRelaxed(0)
+      }
+    }
+
+    /// A delivery whose drains are run by the thread of the test.
     private final class Actor: Sendable {
-      let drains = ExclusiveProtector(0)
-      let received = ExclusiveProtector<[Int]>([])
+      private let scheduled: ScheduledDrain
+      private let received: Unguarded<[Int]>
       let delivery: OrderedDelivery<Int>
 
-      init(limit: Int) {
+      init(limit: Int, _ run: Execution) {
+        let (scheduled, received) = (ScheduledDrain(), Unguarded<[Int]>([]))
+        (self.scheduled, self.received) = (scheduled, received)
         delivery = OrderedDelivery(
-          limit: limit, combining: nil, isReceiver: { _ in true },
-          schedule: { [drains] _ in drains.withLock { $0 += 1 } },
-          deliver: { [received] delivery, elements in
-            delivery.forEach(of: elements) { element in received.withLock { $0.append(element) } }
+          limit: limit, combining: nil, isReceiver: { _ in true }, schedule: { _ in scheduled.schedule(run) },
+          deliver: { delivery, elements in
+            delivery.forEach(of: elements) { received.value.append($0) }
           })
       }
 
-      var elements: [Int] { received.withLock { $0 } }
+      var elements: [Int] { received.value }
 
       /// Sleeps until a drain is scheduled, and runs it.
       ///
       /// A post that schedules none leaves the thread asleep, which is reported as a deadlock.
       func runDrain() {
-        drains.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 }
+        scheduled.take()
         delivery.drain(isScheduled: true)
       }
     }
 
     @Test func noElementIsLeftBehind() throws {
       try check("OrderedDelivery, post and drain", .exhaustive(preemptions: 2)) { run in
-        let actor = Actor(limit: 8)
+        let actor = Actor(limit: 8, run)
         let posting = run.thread { (1...2).allSatisfy { actor.delivery.post($0) } }
         while actor.elements.count < 2 { actor.runDrain() }
         run.expect(posting.join())
         run.expect(actor.elements == [1, 2], "elements are delivered in the order of the posts")
-        run.expect(actor.drains.withLock { $0 } <= 1, "a burst schedules one drain")
       }
     }
 
     @Test func aThreadThatWaitsForRoomIsWoken() throws {
-      try check("OrderedDelivery, a thread that waits for room", .exhaustive(preemptions: 1)) { run in
-        let actor = Actor(limit: 1)
+      try check("OrderedDelivery, a thread that waits for room", .exhaustive(preemptions: 2)) { run in
+        let actor = Actor(limit: 1, run)
         let posting = run.thread {
           for element in 1...2 {
             while !actor.delivery.post(element) { run.expect(actor.delivery.waitForRoom()) }
@@ -59,7 +77,7 @@
 
     @Test func anEndWakesAThreadThatWaitsForRoom() throws {
       try check("OrderedDelivery, an end beside a wait for room", .exhaustive(preemptions: 2)) { run in
-        let actor = Actor(limit: 1)
+        let actor = Actor(limit: 1, run)
         run.expect(actor.delivery.post(1))
         let waiting = run.thread { actor.delivery.waitForRoom() }
         actor.delivery.end()
@@ -69,7 +87,7 @@
 
     @Test func nothingIsDeliveredAfterAnEnd() throws {
       try check("OrderedDelivery, an end beside posts and a drain", .exhaustive(preemptions: 2)) { run in
-        let actor = Actor(limit: 8)
+        let actor = Actor(limit: 8, run)
         let posting = run.thread { (actor.delivery.post(1), actor.delivery.post(2)) }
         // The thread of the test is the actor: it delivers before and after the end.
         actor.delivery.drain(isScheduled: false)
