@@ -72,8 +72,8 @@
     /// The key is the lock's `frame` (see `ThreadLocks.Held`).
     private let framesSinceHeld: [UInt: Int]
 
-    private init(_ parts: [Part], _ framesSinceHeld: [UInt: Int], in submitter: LockStack?) {
-      var frames = parts.flatMap { part in (0..<part.count).map { Frame(part: part, index: $0) } }
+    private init(_ frames: [Frame], _ framesSinceHeld: [UInt: Int], in submitter: LockStack?) {
+      var frames = frames
       var framesSinceHeld = framesSinceHeld
       if let submitter {
         for (frame, count) in submitter.framesSinceHeld { framesSinceHeld[frame] = frames.count + count }
@@ -85,10 +85,10 @@
 
     // Sound: only code that holds the detector's mutex uses them.
     private nonisolated(unsafe) static var images: ImageMap?
-    /// The parts of the stacks that were captured, by the return addresses of their frames.
+    /// The frames of the stacks that were captured, by their return addresses.
     ///
     /// Capturing takes most of a millisecond. Programs that make many locks acquire them at few places.
-    private nonisolated(unsafe) static var captured: [[UInt]: [Part]] = [:]
+    private nonisolated(unsafe) static var captured: [[UInt]: [Frame]] = [:]
 
     /// Captures the calling thread's stack.
     ///
@@ -107,7 +107,9 @@
       let addresses = unsafe [UInt](unsafeUninitializedCapacity: deepest) { buffer, count in
         count = Int(unsafe interlock_return_addresses(buffer.baseAddress, UInt32(deepest), end))
       }
-      if let parts = unsafe captured[addresses] { return LockStack(parts, framesSince, in: item?.submitter) }
+      if let frames = unsafe captured[addresses] {
+        return LockStack(frames, framesSince, in: item?.submitter)
+      }
       let map = unsafe images ?? ImageMap.capture()
       unsafe images = map
       var parts: [Part] = []
@@ -124,8 +126,9 @@
         if part.count < Part.length { break }
       }
       if unsafe captured.count >= mostCaptured { unsafe captured = [:] }
-      unsafe captured[addresses] = parts
-      return LockStack(parts, framesSince, in: item?.submitter)
+      let all = parts.flatMap { part in (0..<part.count).map { Frame(part: part, index: $0) } }
+      unsafe captured[addresses] = all
+      return LockStack(all, framesSince, in: item?.submitter)
     }
 
     /// The function of the program that acquires the lock, as a number that differs between places.

@@ -130,12 +130,7 @@
     @Test func aWaitForAPredicateThatNoWriterCanMakeTrue() async {
       let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
         Trap.orDie()
-        DeadlockDetector.setAction(
-          .call { report in
-            guard report.kind == .happened else { return }
-            FileHandle.standardError.write(Data(report.text.utf8))
-            exit(7)
-          })
+        exitWithReport(of: .happened)
         let outer = ExclusiveProtector(0, label: "outer")
         let items = Protector<[Int]>([], label: "items")
         outer.withLock { _ in items.withWriteLock { $0.append(1) } }
@@ -305,6 +300,16 @@
 
       func removeAll() { entries.withLock { $0.removeAll() } }
     }
+  }
+
+  /// Ends the process with the status 7 when the detector makes a report of this kind, which it prints.
+  func exitWithReport(of kind: DeadlockReport.Kind) {
+    DeadlockDetector.setAction(
+      .call { report in
+        guard report.kind == kind else { return }
+        FileHandle.standardError.write(Data(report.text.utf8))
+        exit(7)
+      })
   }
 
   /// Expects a report in `standardError` that begins with `beginning` and contains all of `parts`.

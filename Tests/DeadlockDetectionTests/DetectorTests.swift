@@ -96,12 +96,7 @@
     @Test func aDeadlockIsReportedWhenItsLastThreadGoesToSleep() async {
       let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
         Trap.orDie()
-        DeadlockDetector.setAction(
-          .call { report in
-            guard report.kind == .happened else { return }
-            FileHandle.standardError.write(Data(report.text.utf8))
-            exit(7)
-          })
+        exitWithReport(of: .happened)
         let locks = (0..<3).map { _ in Boxed() }
         let place = MeetingPoint(parties: 3)
         let threads = (0..<3).map { index in

@@ -62,12 +62,7 @@
     @Test func aCycleOfWaitingTasksIsReportedWhenItsLastTaskWaits() async {
       let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
         Trap.orDie()
-        DeadlockDetector.setAction(
-          .call { report in
-            guard report.kind == .happened else { return }
-            FileHandle.standardError.write(Data(report.text.utf8))
-            exit(7)
-          })
+        exitWithReport(of: .happened)
         let mutexes = (0..<3).map { _ in AsyncMutex(0, label: "fork") }
         let arrived = AsyncStream.makeStream(of: Void.self)
         let isOpen = Protector(false)
@@ -95,11 +90,7 @@
       let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
         Trap.orDie()
         DeadlockDetector.setWaitLimit(.milliseconds(50))
-        DeadlockDetector.setAction(
-          .call { report in
-            FileHandle.standardError.write(Data(report.text.utf8))
-            exit(7)
-          })
+        exitWithReport(of: .longWait)
         let session = AsyncMutex(0, label: "session")
         await session.withLock { _ in
           async let child: Void = session.withLock { $0 += 1 }
