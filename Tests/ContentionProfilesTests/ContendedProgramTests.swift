@@ -73,7 +73,7 @@ struct ContendedProgramTests {
     let archivist = settling?.holder
     for wait in report.current {
       #expect(wait.duration > 0 && wait.thread.hasPrefix("thread "))
-      if wait.name.hasSuffix("\"ledger\"") {
+      if wait.name.contains("\"ledger\"") {
         let isSettling = wait.thread == settling?.thread
         #expect(wait.purpose == (isSettling ? "reading" : "writing") && wait.holder == archivist)
         #expect(wait.waiter.contains { $0.function == (isSettling ? "Office.settle()" : "Office.audit()") })
@@ -81,7 +81,7 @@ struct ContendedProgramTests {
         let activities = ["sleeps, but not for a lock of this report", "runs, or is ready to run"]
         #expect(activities.contains(wait.holderActivity ?? ""))
       } else {
-        #expect(wait.name.hasSuffix("\"accounts\"") && wait.purpose == "exclusiveAccess")
+        #expect(wait.name.contains("\"accounts\"") && wait.purpose == "exclusiveAccess")
         #expect(wait.waiter.contains { $0.function == "Office.deposit()" })
         #expect(wait.holder == settling?.thread && wait.holder != archivist)
         #expect(wait.holderActivity == settling.map { "waits for \($0.name)" })
