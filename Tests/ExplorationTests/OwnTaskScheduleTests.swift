@@ -1,7 +1,6 @@
 #if Exploration
   import AsyncLocks
   import Exploration
-  import Lifecycles
   import Observers
   import Protectors
   import Testing
@@ -99,31 +98,6 @@
         }
         // The cancellation ends the wait.
         run.expect(waiting.join() == nil)
-      }
-    }
-
-    private actor Living {
-      let lifecycle = Lifecycle(label: "explored")
-      let cell = ExploredCell(0)
-      func activate() { lifecycle.activate() }
-      nonisolated func deliver() { lifecycle.whileActive { cell.value += 1 } }
-      nonisolated func invalidate() async -> Bool {
-        let isFirst = await lifecycle.invalidate()
-        // No lock guards this change, so a delivery that still ran would be reported as a race.
-        if isFirst { cell.value += 1 }
-        return isFirst
-      }
-    }
-
-    @Test(arguments: [1, 2]) func nothingIsDeliveredAfterAnAsynchronousInvalidate(tasks: Int) throws {
-      // A call that waits makes a task each time that it looks, too many for an exhaustive search.
-      try check("Lifecycle.invalidate() async, \(tasks) tasks", .random(executions: 2_000)) { run in
-        let living = Living()
-        run.task { await living.activate() }.join()
-        let delivery = run.thread { living.deliver() }
-        let invalidations = (0..<tasks).map { _ in run.task { await living.invalidate() } }
-        delivery.join()
-        run.expect(invalidations.filter { $0.join() }.count == 1, "one call invalidates")
       }
     }
 

@@ -1,6 +1,7 @@
 import AtomicProperties
 import Dispatch
 import Lifecycles
+import Protectors
 import TestSupport
 import Testing
 import ViewModels
