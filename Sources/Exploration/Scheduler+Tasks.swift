@@ -312,7 +312,8 @@
     /// Passes the jobs of explored threads to their schedulers from now on; `false` if the runtime does not
     /// allow it.
     static let exploresTasks: Bool = {
-      let mainExecutor = ExploredMainExecutor.shared.asUnownedSerialExecutor()
+      let mainExecutor = unsafe ExploredMainExecutor.shared.asUnownedSerialExecutor()
+      // Sound: an executor is two words.
       let (identity, implementation) = unsafe unsafeBitCast(mainExecutor, to: (UInt, UInt).self)
       var hooks = interlock_task_hooks(
         main_executor: identity, main_executor_implementation: implementation,
@@ -326,16 +327,19 @@
           guard let thread = current else { return }
           thread.inExplorer { thread.scheduler.release(object, thread) }
         })
-      return interlock_explore_tasks(&hooks)
+      return unsafe interlock_explore_tasks(&hooks)
     }()
   }
 
   /// Does what `Task.yield` does, on an explored thread.
   @_silgen_name("interlock_explored_yield")
   func yieldExplored() async {
-    await withUnsafeContinuation { continuation in
+    // Sound: the scheduler calls the end of a yield once.
+    unsafe await withUnsafeContinuation { continuation in
       let thread = ExecutionThread.current!
-      thread.inExplorer { thread.scheduler.enqueueEnd(ofSleep: false, by: thread) { continuation.resume() } }
+      thread.inExplorer {
+        thread.scheduler.enqueueEnd(ofSleep: false, by: thread) { unsafe continuation.resume() }
+      }
     }
   }
 
@@ -346,21 +350,24 @@
   func sleepExplored() async throws {
     let sleep = ExploredSleep()
     try await withTaskCancellationHandler {
-      try await withUnsafeThrowingContinuation { sleep.begin($0) }
+      // Sound: `ExploredSleep` resumes it once.
+      unsafe try await withUnsafeThrowingContinuation { unsafe sleep.begin($0) }
     } onCancel: {
       sleep.end(isCancelled: true)
     }
   }
 
   /// A task that sleeps.
+  // `@safe`: whoever takes the continuation out of the variable resumes it, and nobody else has it.
+  @safe
   private final class ExploredSleep: @unchecked Sendable {
     // `ExploredSleep` is `@unchecked Sendable`, which is sound: one thread of an execution runs at a time.
     private var continuation: UnsafeContinuation<Void, any Error>?
     private var isCancelled = false
 
     func begin(_ continuation: UnsafeContinuation<Void, any Error>) {
-      guard !isCancelled else { return continuation.resume(throwing: CancellationError()) }
-      self.continuation = continuation
+      guard !isCancelled else { return unsafe continuation.resume(throwing: CancellationError()) }
+      unsafe self.continuation = continuation
       let thread = ExecutionThread.current!
       thread.inExplorer {
         thread.scheduler.enqueueEnd(ofSleep: true, by: thread) { self.end(isCancelled: false) }
@@ -370,12 +377,11 @@
     /// Resumes the task, unless it was resumed before.
     func end(isCancelled: Bool) {
       self.isCancelled = isCancelled
-      let continuation = continuation
-      self.continuation = nil
+      let continuation = unsafe continuation.take()
       if isCancelled {
-        continuation?.resume(throwing: CancellationError())
+        unsafe continuation?.resume(throwing: CancellationError())
       } else {
-        continuation?.resume()
+        unsafe continuation?.resume()
       }
     }
   }
