@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -414,7 +415,12 @@ uint64_t contention_running_time_of(uint32_t number) {
 void *contention_reserve(size_t size) {
     int flags = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE;
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    if (memory == MAP_FAILED) {
+        static const char sentence[] = "Interlock: ContentionProfile: no memory for its tables; raise the limit of the process\n";
+        (void)!write(STDERR_FILENO, sentence, sizeof sentence - 1);
+        abort();
+    }
+    return memory;
 }
 
 void contention_clear(void *memory, size_t size) {

@@ -13,8 +13,7 @@ struct ReservedMemory<Element: ~Copyable>: ~Copyable {
 
   init(capacity: Int) {
     size = capacity * MemoryLayout<Element>.stride
-    guard let memory = unsafe contention_reserve(size) else { fatalError("no memory for a profile") }
-    unsafe first = memory.bindMemory(to: Element.self, capacity: capacity)
+    unsafe first = contention_reserve(size).bindMemory(to: Element.self, capacity: capacity)
   }
 
   deinit { unsafe contention_unreserve(first, size) }

@@ -68,8 +68,8 @@ contention_thread contention_thread_numbered(uint32_t number);
 uint64_t contention_running_time(void);
 uint64_t contention_running_time_of(uint32_t number);
 
-// Returns zeroed memory, which takes up space only where it is used, a page at a time; NULL if there is none.
-void *_Nullable contention_reserve(size_t size);
+// Returns zeroed memory, which takes up space only where it is used, a page at a time; aborts if there is none.
+void *_Nonnull contention_reserve(size_t size);
 
 // Makes memory from `contention_reserve` zero again, and gives its space back.
 void contention_clear(void *_Nonnull memory, size_t size);
