@@ -18,6 +18,7 @@ public import ReadWriteLocks
 ///   loop that ends in another way leaves nothing behind.
 /// - **Cost**: a write section resumes each task that waits for a value. Once a task's value is out of date,
 ///   further write sections cost nothing for it until it asks for the next value.
+@frozen
 public struct ProtectorValues<Element: Sendable>: AsyncSequence, Sendable {
   @usableFromInline
   let queue: UInt
