@@ -49,7 +49,7 @@ let libraryModules = [
   LibraryModule(
     name: "EventSources",
     dependencies: [
-      "CInterlock", "Lifecycles", "LockSupport", "Observers", "Protectors", "ReadWriteLocks", "TaskWaiters",
+      "CInterlock", "DeadlockDetector", "Lifecycles", "LockSupport", "Observers", "Protectors", "ReadWriteLocks",
       "UnfairLocks",
     ]),
   LibraryModule(

@@ -236,8 +236,14 @@ __attribute__((constructor)) static void begin_at_launch(void) {
 static void (*at_exit)(void);
 static pid_t process_with_report;
 
+// Held while a report is written, so that two threads don't write into one file.
+static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
+
+// Keeps the mutex: a report that begins later would leave a file that ends where the process ends.
 static void exit_of_process(void) {
-    if (getpid() == process_with_report) at_exit();
+    if (getpid() != process_with_report) return;
+    at_exit();
+    pthread_mutex_lock(&writing);
 }
 
 void contention_call_at_exit(void (*function)(void)) {
@@ -251,10 +257,13 @@ void contention_call_in_child(void (*function)(void)) { pthread_atfork(NULL, NUL
 long contention_process(void) { return getpid(); }
 
 int contention_write(const char *path, const char *bytes, size_t size) {
+    // A child made by `fork` may have no thread that unlocks it.
+    bool excludes = getpid() == process_with_report;
+    if (excludes) pthread_mutex_lock(&writing);
     FILE *file = strcmp(path, "-") == 0 ? stderr : fopen(path, "we");
-    if (file == NULL) return errno;
-    int result = fwrite(bytes, 1, size, file) == size ? 0 : errno;
-    if (file != stderr && fclose(file) != 0 && result == 0) result = errno;
+    int result = file == NULL || fwrite(bytes, 1, size, file) != size ? errno : 0;
+    if (file != NULL && file != stderr && fclose(file) != 0 && result == 0) result = errno;
+    if (excludes) pthread_mutex_unlock(&writing);
     return result;
 }
 
@@ -298,13 +307,17 @@ static void request_report(int signal) {
 static void report_trap(int signal, siginfo_t *info, void *state) {
     (void)state;
     if (getpid() == process_with_signals && !pthread_equal(pthread_self(), reporter)) {
-        send((request){signal, true});
         struct pollfd answer = {.fd = answers[0], .events = POLLIN};
+        // The answer to an earlier trap that another handler has recovered from.
+        char earlier;
+        while (poll(&answer, 1, 0) > 0 && read(answers[0], &earlier, 1) > 0) {}
+        send((request){signal, true});
         while (poll(&answer, 1, longest_report) < 0 && errno == EINTR) {}
     }
-    // The instruction traps again when this function returns, and then ends the process as it would have.
+    // The instruction traps again when this function returns, and then ends the process as it would have. Signals
+    // that were sent, and `int3`, which ends behind its instruction, are raised again.
     sigaction(signal, &earlier_actions[signal], NULL);
-    if (info->si_code <= 0) raise(signal);
+    if (info->si_code <= 0 || signal == SIGTRAP) raise(signal);
 }
 
 static void *run_reporter(void *unused) {

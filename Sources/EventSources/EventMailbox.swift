@@ -1,17 +1,19 @@
+internal import DeadlockDetector
 internal import LockSupport
 internal import Observers
 internal import Protectors
 internal import ReadWriteLocks
-internal import TaskWaiters
 internal import UnfairLocks
 
 /// Passes the events of a source to the one task that awaits them.
 ///
 /// At most one event waits; later ones are combined with it. A `DeliveryQueue` makes the decisions, under a
-/// lock. The task is resumed, and the source is notified, outside the lock. The resumed task takes the event.
+/// lock. Continuations are resumed, and the source is notified, outside the lock.
 final class EventMailbox<Event: SourceEvent>: Sendable {
+  typealias Waiter = CheckedContinuation<Event?, Never>
+
   private struct State: Sendable {
-    var mail = DeliveryQueue<Event, TaskWaiter>()
+    var mail = DeliveryQueue<Event, Waiter>()
     /// Tells the source that no task awaits its events any more.
     var cancelSource: (@Sendable () -> Void)?
   }
@@ -38,36 +40,38 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   }
 
   func deliver(_ event: Event) {
-    let waiter = state.withLock { state in
+    let waiter = state.withLock { state -> Waiter? in
+      if let waiter = state.mail.takeReceiver() { return waiter }
       if !state.mail.withNewest({ $0.coalesce(event) }) { state.mail.append(event) }
-      return state.mail.takeReceiver()
+      return nil
     }
-    waiter?.resume()
+    if waiter != nil { checkNoLockHeld(before: "a continuation is resumed") }
+    waiter?.resume(returning: event)
   }
 
   /// Ends the mailbox, because no more events will come.
   ///
   /// A waiting task gets `nil`.
   func finish() {
-    close().waiter?.resume()
+    let (waiter, _) = close()
+    if waiter != nil { checkNoLockHeld(before: "a continuation is resumed") }
+    waiter?.resume(returning: nil)
   }
 
   // MARK: The consumer
 
-  nonisolated(nonsending) func next() async -> Event? {
-    let waiter = TaskWaiter()
-    return await withTaskCancellationHandler {
-      while true {
-        switch state.withLock({ $0.mail.receive(with: waiter) }) {
-        case .element(let event): return event
-        case .ended: return nil
-        case .waits: await waiter.waitUntilResumed()
+  func next() async -> Event? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        switch state.withLock({ $0.mail.receive(with: continuation) }) {
+        case .element(let event): continuation.resume(returning: event)
+        case .ended: continuation.resume(returning: nil)
+        case .waits: break
         case .refused:
           misuse(
             "ActivatedSource \"\(label)\"", "its events are awaited by two tasks at once",
             "let one task await them, and pass them on")
         }
-        waiter.rearm()
       }
     } onCancel: {
       cancel()
@@ -79,11 +83,12 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   /// The task gets `nil`, and the source is invalidated.
   private func cancel() {
     let (waiter, cancelSource) = close()
-    waiter?.resume()
+    if waiter != nil { checkNoLockHeld(before: "a continuation is resumed") }
+    waiter?.resume(returning: nil)
     cancelSource?()
   }
 
-  private func close() -> (waiter: TaskWaiter?, cancelSource: (@Sendable () -> Void)?) {
+  private func close() -> (Waiter?, (@Sendable () -> Void)?) {
     var dropped: [Event] = []
     return state.withLock { state in
       state.mail.removeAll(into: &dropped)

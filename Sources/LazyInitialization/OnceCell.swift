@@ -302,7 +302,7 @@ extension OnceCell {
   /// If the cell is empty, `make` makes the value first.
   ///
   /// One initialiser runs at a time, and none once the cell has a value. Suspends the task while another task
-  /// or thread initialises the cell. If that fails, the task that has waited for longest runs its own `make`.
+  /// or thread initialises the cell. If that fails, a waiting task runs its own `make`.
   /// Traps inside an initialiser of the same cell. It does not suspend if the cell has a value.
   ///
   /// A waiting task that is cancelled leaves immediately and throws `CancellationError`, if `E` can be that

@@ -133,7 +133,10 @@ struct OnceCore: ~Copyable, Sendable {
   }
 
   private static let holder: HolderLookup = { key in
-    borrow(OnceCore.self, at: key) { UInt64(runner($0.state.loadRelaxed())) }
+    borrow(OnceCore.self, at: key) { core in
+      let runner = runner(core.state.loadRelaxed())
+      return runner == byTask ? 0 : UInt64(runner)
+    }
   }
 
   @inline(__always)

@@ -129,7 +129,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Chooses (*serves*) waiters whose predicates hold for the value at `value`.
   ///
-  /// The caller is at the end of a write section, and notifies these waiters after the section.
+  /// The caller is at the end of a write section, and notifies these waiters after the section, as well as those
+  /// whose threads or tasks were leaving while their predicates were evaluated.
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
@@ -145,7 +146,6 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     inOneStep { unsafe examined = examine(first.load(.relaxed), &pass) }
     while let waiter = unsafe examined {
       let holds = unsafe waiter.pointee.isSatisfied(by: value)
-      var isGone = false
       inOneStep {
         willUseQueue()
         unsafe waiter.pointee.isExamined = false
@@ -158,14 +158,16 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
           unsafe served.append(waiter, after: last)
           unsafe last = waiter
         } else if unsafe waiter.pointee.isLeaving {
-          isGone = true
+          // It is notified together with the served ones, after the section: resuming a task may run code of the
+          // user, or wait for a handler of its cancellation that waits for this lock.
           unsafe remove(waiter)
+          unsafe served.append(waiter, after: last)
+          unsafe last = waiter
         } else if pass == .overtaking {
           unsafe waiter.pointee.isPassedOver = true
         }
         unsafe examined = examine(next, &pass)
       }
-      if isGone { unsafe Waiter.notify(waiter) }
     }
     return served
   }

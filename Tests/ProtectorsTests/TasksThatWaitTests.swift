@@ -247,6 +247,35 @@ import UnfairLocks
 
   // MARK: Many
 
+  /// A task gives up while a writer evaluates its predicate, and a handler of its cancellation waits for the lock.
+  ///
+  /// The runtime holds a lock of the task while its handlers run, and resuming the task may need that lock.
+  @Test(.timeLimit(.minutes(1))) func aHandlerOfItsCancellationMayEnterTheProtector() async {
+    let protector = Protector(false)
+    let step = LockWord()
+    let waiting = Monitor<Task<Bool, Never>?>(nil)
+    let task = Task {
+      await withTaskCancellationHandler {
+        await protector.withReadLock(waitingUntil: { isOpen in
+          if step.loadAcquiring() == 1 {
+            PlatformThread { waiting.enter { $0 }?.cancel() }.detach()
+            while step.loadAcquiring() == 1 { MonotonicClock.sleep(.milliseconds(1)) }
+          }
+          return isOpen
+        }) { _ in }
+      } onCancel: {
+        _ = step.exchangeReleasing(2)
+        protector.withWriteLock { _ in }
+      }
+    }
+    waiting.enter { $0 = task }
+    await tasks(1, waitIn: protector)
+    _ = step.exchangeReleasing(1)
+    PlatformThread { protector.withWriteLock { _ in } }.detach()
+    #expect(await !task.value)
+    #expect(step.loadAcquiring() == 2 && protector.count == 0)
+  }
+
   @Test(.timeLimit(.minutes(2)), arguments: [0, 20])
   func noElementAndNoTaskIsLost(percentCancelled: Int) async {
     let count = StressSize.pick(quick: 1000, full: 10_000)
