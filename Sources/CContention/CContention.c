@@ -64,7 +64,7 @@ static uintptr_t executor_low, executor_high;
 //
 // On Darwin bit 60 of that frame pointer says so. On Linux it is a function that the executor has called for a task.
 __attribute__((no_sanitize("address", "thread"))) static bool is_asynchronous(const uintptr_t *words) {
-    if (words[0] & (uintptr_t)1 << 60) return true;
+    if ((uint64_t)words[0] & UINT64_C(1) << 60) return true;
     uintptr_t address = plain(words[1]);
     return address > executor_low && address <= executor_high && interlock_task_id() != 0;
 }

@@ -16,10 +16,10 @@ internal import ReadWriteLocks
 ///
 /// The default is the lock of a `Protector`, not of an `ExclusiveProtector`, because `RowsViewModel.latestRows`
 /// and `RowsViewModel.statistics` acquire it only for reading.
-final class RowsBehindLock<Store: RowStore, Lock: ReadWriteLock & ~Copyable>: LockedEngine,
-  TwoStepRowsEngine
-{
-  private let state: LockProtector<RowsWithMailbox<Store>, Lock>
+final class RowsBehindLock<Rows: GuardedRows>: LockedEngine, TwoStepRowsEngine {
+  typealias Store = Rows.Store
+
+  private let state: Rows
   private let configuration: RowsConfiguration
   private let delivery: RowsDelivery
   /// Schedules a call that takes the waiting edits and passes them to the observer.
@@ -28,19 +28,20 @@ final class RowsBehindLock<Store: RowStore, Lock: ReadWriteLock & ~Copyable>: Lo
   private let wake: (@Sendable () -> Void)?
   private let scheduledDrain = ScheduledDrain()
 
-  init(
+  init<S, Lock: ~Copyable>(
     _ configuration: RowsConfiguration, lock: consuming Lock, delivery: RowsDelivery,
     wake: (@Sendable () -> Void)? = nil
-  ) {
+  ) where Rows == LockedRows<S, Lock> {
     self.configuration = configuration
     self.delivery = delivery
     self.wake = wake
-    state = LockProtector(RowsWithMailbox(configuration, lives: delivery.lives), lock: lock)
+    state = LockedRows(
+      protector: LockProtector(RowsWithMailbox(configuration, lives: delivery.lives), lock: lock))
   }
 
   // MARK: Editing
 
-  @_specialize(where Store == RowTree<Row>, Lock == BiasedReadWriteLock)
+  @_specialize(where Rows == LockedRows<RowTree<Row>, BiasedReadWriteLock>)
   func apply(_ command: RowCommand, generation: Int?) -> Bool {
     let outcome = section { rows -> Outcome? in
       guard rows.admits(generation), let edit = rows.edit(command) else { return nil }
@@ -99,7 +100,7 @@ final class RowsBehindLock<Store: RowStore, Lock: ReadWriteLock & ~Copyable>: Lo
   // MARK: Delivering
 
   /// Takes all waiting notifications.
-  @_specialize(where Store == RowTree<Row>, Lock == BiasedReadWriteLock)
+  @_specialize(where Rows == LockedRows<RowTree<Row>, BiasedReadWriteLock>)
   func takeBurst(into spare: [PostedEdit]) -> RowsBurst {
     section { $0.takeBurst(into: spare) }
   }
@@ -125,13 +126,36 @@ final class RowsBehindLock<Store: RowStore, Lock: ReadWriteLock & ~Copyable>: Lo
   var account: RowsAccount { state.withReadLock { $0.account } }
 }
 
-/// Rows behind the lock of a `Protector`.
-typealias LockedRowsEngine<Store: RowStore> = RowsBehindLock<Store, BiasedReadWriteLock>
+/// The rows of a list, and the lock that guards them.
+///
+/// A type of its own, because on older systems of Apple a class that is generic over a noncopyable type, such as
+/// a lock, can't become an `any RowsEngine`.
+protocol GuardedRows: Sendable {
+  associatedtype Store: RowStore
 
-extension RowsBehindLock where Lock == BiasedReadWriteLock {
-  convenience init(
+  func withWriteLock<R: Sendable>(_ body: (inout RowsWithMailbox<Store>) -> R) -> R
+  func withReadLock<R: Sendable>(_ body: (RowsWithMailbox<Store>) -> R) -> R
+}
+
+struct LockedRows<Store: RowStore, Lock: ReadWriteLock & ~Copyable>: GuardedRows {
+  let protector: LockProtector<RowsWithMailbox<Store>, Lock>
+
+  func withWriteLock<R: Sendable>(_ body: (inout RowsWithMailbox<Store>) -> R) -> R {
+    protector.withWriteLock { body(&$0) }
+  }
+
+  func withReadLock<R: Sendable>(_ body: (RowsWithMailbox<Store>) -> R) -> R {
+    protector.withReadLock { body($0) }
+  }
+}
+
+/// Rows behind the lock of a `Protector`.
+typealias LockedRowsEngine<Store: RowStore> = RowsBehindLock<LockedRows<Store, BiasedReadWriteLock>>
+
+extension RowsBehindLock {
+  convenience init<S>(
     _ configuration: RowsConfiguration, delivery: RowsDelivery, wake: (@Sendable () -> Void)? = nil
-  ) {
+  ) where Rows == LockedRows<S, BiasedReadWriteLock> {
     self.init(configuration, lock: BiasedReadWriteLock(), delivery: delivery, wake: wake)
   }
 
@@ -141,9 +165,11 @@ extension RowsBehindLock where Lock == BiasedReadWriteLock {
   /// deadlock, also while another thread moves a row the other way.
   ///
   /// - Returns: Whether there was such a row, and such a place in the other list.
-  func move(_ position: RowPosition, to other: RowsBehindLock, at place: RowPosition) -> Bool {
+  func move<S>(_ position: RowPosition, to other: RowsBehindLock, at place: RowPosition) -> Bool
+  where Rows == LockedRows<S, BiasedReadWriteLock> {
     if other === self { return false }
-    let outcomes = withWriteLocks(state, other.state) { source, target -> (Outcome, Outcome)? in
+    let outcomes = withWriteLocks(state.protector, other.state.protector) {
+      source, target -> (Outcome, Outcome)? in
       guard let index = position.index(below: source.store.count),
         place.index(below: target.store.count + 1) != nil
       else { return nil }

@@ -28,12 +28,14 @@ extension RowsLock {
     switch self {
     case .biased: LockedRowsEngine<Store>(configuration, delivery: delivery)
     case .compact:
-      RowsBehindLock<Store, _>(configuration, lock: CompactReadWriteLock(), delivery: delivery)
-    case .unfair: RowsBehindLock<Store, _>(configuration, lock: UnfairLock(), delivery: delivery)
-    case .posix: RowsBehindLock<Store, _>(configuration, lock: PosixReadWriteLock(), delivery: delivery)
-    case .spin: RowsBehindLock<Store, _>(configuration, lock: SpinReadWriteLock(), delivery: delivery)
+      RowsBehindLock<LockedRows<Store, _>>(configuration, lock: CompactReadWriteLock(), delivery: delivery)
+    case .unfair: RowsBehindLock<LockedRows<Store, _>>(configuration, lock: UnfairLock(), delivery: delivery)
+    case .posix:
+      RowsBehindLock<LockedRows<Store, _>>(configuration, lock: PosixReadWriteLock(), delivery: delivery)
+    case .spin:
+      RowsBehindLock<LockedRows<Store, _>>(configuration, lock: SpinReadWriteLock(), delivery: delivery)
     case .dispatch:
-      RowsBehindLock<Store, _>(configuration, lock: DispatchReadWriteLock(), delivery: delivery)
+      RowsBehindLock<LockedRows<Store, _>>(configuration, lock: DispatchReadWriteLock(), delivery: delivery)
     }
   }
 }

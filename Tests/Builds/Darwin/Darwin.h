@@ -39,6 +39,8 @@ int issetugid(void);
 int atexit(void (*_Nonnull)(void));
 size_t strlen(const char *_Nonnull);
 int memcmp(const void *_Null_unspecified, const void *_Null_unspecified, size_t);
+void *_Nonnull memset(void *_Nonnull, int, size_t);
+void *_Nonnull memcpy(void *_Nonnull, const void *_Nonnull, size_t);
 char *_Nullable strdup(const char *_Nonnull);
 int strcmp(const char *_Nonnull, const char *_Nonnull);
 
@@ -67,6 +69,8 @@ pid_t getpid(void);
 long sysconf(int);
 int close(int);
 ssize_t write(int, const void *_Nonnull, size_t);
+ssize_t read(int, void *_Nonnull, size_t);
+int pipe(int[_Nonnull 2]);
 
 // time.h
 typedef enum { _CLOCK_REALTIME = 0, _CLOCK_UPTIME_RAW = 8 } clockid_t;
@@ -125,6 +129,77 @@ int pthread_rwlock_tryrdlock(pthread_rwlock_t *_Nonnull);
 int pthread_rwlock_trywrlock(pthread_rwlock_t *_Nonnull);
 int pthread_rwlock_unlock(pthread_rwlock_t *_Nonnull);
 int sched_yield(void);
+
+int pthread_equal(pthread_t _Nullable, pthread_t _Nullable);
+
+// fcntl.h
+#define O_RDONLY 0x0
+#define O_NONBLOCK 0x4
+#define O_CLOEXEC 0x01000000
+#define F_SETFD 2
+#define F_SETFL 4
+#define FD_CLOEXEC 1
+int open(const char *_Nonnull, int, ...);
+int fcntl(int, int, ...);
+
+// poll.h
+struct pollfd { int fd; short events; short revents; };
+typedef unsigned int nfds_t;
+#define POLLIN 0x1
+int poll(struct pollfd *_Nonnull, nfds_t, int);
+
+// sys/mman.h
+typedef int64_t off_t;
+#define PROT_READ 0x1
+#define PROT_WRITE 0x2
+#define MAP_PRIVATE 0x2
+#define MAP_FIXED 0x10
+#define MAP_NORESERVE 0x40
+#define MAP_ANON 0x1000
+#define MAP_FAILED ((void *)-1)
+void *_Null_unspecified mmap(void *_Nullable, size_t, int, int, int, off_t);
+int munmap(void *_Nonnull, size_t);
+
+// signal.h
+#define SIGHUP 1
+#define SIGINT 2
+#define SIGILL 4
+#define SIGTRAP 5
+#define SIGABRT 6
+#define SIGFPE 8
+#define SIGBUS 10
+#define SIGSEGV 11
+#define SIGTERM 15
+#define SIGUSR2 31
+#define NSIG 32
+#define SA_ONSTACK 0x1
+#define SA_RESTART 0x2
+#define SA_RESETHAND 0x4
+#define SA_SIGINFO 0x40
+#define SIG_SETMASK 3
+#define SIG_DFL ((void (*_Nullable)(int))0)
+#define SIG_IGN ((void (*_Nullable)(int))1)
+typedef uint32_t sigset_t;
+typedef struct __siginfo { int si_signo; int si_errno; int si_code; } siginfo_t;  // and more
+struct sigaction {
+    union {
+        void (*_Nullable __sa_handler)(int);
+        void (*_Nullable __sa_sigaction)(int, siginfo_t *_Nullable, void *_Nullable);
+    } __sigaction_u;
+    sigset_t sa_mask;
+    int sa_flags;
+};
+#if !defined(INTERLOCK_SWIFT)
+#define sa_handler __sigaction_u.__sa_handler
+#define sa_sigaction __sigaction_u.__sa_sigaction
+#endif
+int sigaction(int, const struct sigaction *_Nullable, struct sigaction *_Nullable);
+void (*_Nullable signal(int, void (*_Nullable)(int)))(int);
+int raise(int);
+int kill(pid_t, int);
+int sigfillset(sigset_t *_Nonnull);
+int sigdelset(sigset_t *_Nonnull, int);
+int pthread_sigmask(int, const sigset_t *_Nullable, sigset_t *_Nullable);
 
 // os/lock.h
 typedef struct os_unfair_lock_s { uint32_t _os_unfair_lock_opaque; } os_unfair_lock, *os_unfair_lock_t;
