@@ -49,7 +49,8 @@ let libraryModules = [
   LibraryModule(
     name: "EventSources",
     dependencies: [
-      "CInterlock", "DeadlockDetector", "Lifecycles", "LockSupport", "Observers", "Protectors", "ReadWriteLocks",
+      "CInterlock", "DeadlockDetector", "Lifecycles", "LockSupport", "Observers", "Protectors",
+      "ReadWriteLocks",
       "UnfairLocks",
     ]),
   LibraryModule(

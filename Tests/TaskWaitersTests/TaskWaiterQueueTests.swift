@@ -67,17 +67,27 @@ import Testing
   }
 
   /// A served task does not wait for its deadline, and leaves no entry in the timer.
-  @Test func aServedTaskReleasesItsEntry() async {
+  @Test(arguments: [false, true]) func aServedTaskReleasesItsEntry(mayBeCancelled: Bool) async {
     let queue = TaskWaiterQueue()
     weak var ended: TaskWaiter?
     do {
       let waiter = join(queue)
       ended = waiter
-      async let outcome = queue.wait(waiter, unlessCancelledUntil: Deadline(after: .seconds(3600)))
+      let deadline = Deadline(after: .seconds(3600))
+      async let outcome =
+        mayBeCancelled
+        ? queue.wait(waiter, unlessCancelledUntil: deadline) : outcome(of: waiter, in: queue, until: deadline)
       while !queue.withList({ !$0.isEmpty }) { await Task.yield() }
       queue.withList { $0.removeFirst() }?.resume()
       #expect(await outcome == .served)
     }
     #expect(ended == nil)
+  }
+
+  private func outcome(
+    of waiter: TaskWaiter, in queue: TaskWaiterQueue, until deadline: Deadline
+  ) async -> TaskWaiter.Outcome {
+    await queue.wait(waiter, until: deadline)
+    return waiter.outcomeAfterWaiting
   }
 }
