@@ -18,6 +18,11 @@
     }
 
     private(set) var threads: [Party: Thread] = [:]
+    /// For each lock, the parties in `threads` that hold it, and those that wait for it.
+    ///
+    /// Thousands of tasks may wait for one lock, so a search looks only at those that can block a party.
+    private var holding: [LockID: Set<Party>] = [:]
+    private var wanting: [LockID: Set<Party>] = [:]
     private var sleeps: UInt64 = 0
 
     /// Records the calling thread, which is about to sleep until it acquires the last of its locks.
@@ -37,14 +42,26 @@
       _ party: Party, wanted: LockID, _ mode: LockMode, _ held: [(id: LockID, mode: LockMode)],
       _ stack: LockStack?
     ) -> Thread {
+      remove(party)
       sleeps += 1
       let blocked = Thread(
         party: party, wanted: wanted, mode: mode, held: held, stack: stack, sleep: sleeps)
       threads[party] = blocked
+      wanting[wanted, default: []].insert(party)
+      for lock in held { holding[lock.id, default: []].insert(party) }
       return blocked
     }
 
-    mutating func remove(_ party: Party) { threads[party] = nil }
+    mutating func remove(_ party: Party) {
+      guard let thread = threads.removeValue(forKey: party) else { return }
+      Self.remove(party, of: thread.wanted, from: &wanting)
+      for lock in thread.held { Self.remove(party, of: lock.id, from: &holding) }
+    }
+
+    private static func remove(_ party: Party, of lock: LockID, from parties: inout [LockID: Set<Party>]) {
+      parties[lock]?.remove(party)
+      if parties[lock]?.isEmpty == true { parties[lock] = nil }
+    }
 
     func isStillAsleep(_ cycle: [Thread]) -> Bool {
       cycle.allSatisfy { threads[$0.party]?.sleep == $0.sleep }
@@ -61,7 +78,7 @@
       while !rings.isEmpty {
         var longer: [[Thread]] = []
         for ring in rings {
-          for next in threads.values where isBlocked(ring[ring.count - 1], by: next, graph) {
+          for next in blockers(of: ring[ring.count - 1], graph) {
             if next.party == first.party { return ring }
             if seen.insert(next.party).inserted { longer.append(ring + [next]) }
           }
@@ -71,18 +88,24 @@
       return nil
     }
 
-    private func isBlocked(_ thread: Thread, by other: Thread, _ graph: LockGraph) -> Bool {
-      if other.party == thread.party { return false }
-      // All threads that ever made the predicate true held a lock for which this one still waits.
-      if graph.nodes[thread.wanted]?.writerLocks?.contains(other.wanted) ?? false { return true }
-      if other.held.contains(where: {
-        $0.id == thread.wanted && ($0.mode == .write || thread.mode == .write)
-      }) {
-        return true
+    /// The threads and tasks that block `thread`.
+    private func blockers(of thread: Thread, _ graph: LockGraph) -> [Thread] {
+      var parties: Set<Party> = []
+      // All threads that ever made the predicate true held a lock for which these still wait.
+      for lock in graph.nodes[thread.wanted]?.writerLocks ?? [] { parties.formUnion(wanting[lock] ?? []) }
+      for party in holding[thread.wanted] ?? []
+      where thread.mode == .write
+        || threads[party]!.held.contains(where: { $0.id == thread.wanted && $0.mode == .write })
+      {
+        parties.insert(party)
       }
       // A reader also waits for a writer that waits for the same lock, because waiting writers exclude new
       // readers.
-      return thread.mode == .read && other.wanted == thread.wanted && other.mode == .write
+      if thread.mode == .read {
+        parties.formUnion((wanting[thread.wanted] ?? []).filter { threads[$0]!.mode == .write })
+      }
+      parties.remove(thread.party)
+      return parties.map { threads[$0]! }
     }
   }
 
