@@ -10,7 +10,9 @@ struct LimitedUploaderTests {
   func limit() async {
     let uploader = HeldUploader()
     let shared = LimitedUploader(uploader, uploads: 2)
-    let players = (0..<5).map { PlayerViewModel(PlayerState(name: "player-\($0)"), uploader: shared) }
+    let players = (0..<5).map {
+      PlayerViewModel(PlayerState(name: "player-\($0)"), uploader: shared, uploadTimeout: .seconds(3600))
+    }
     for player in players { player.perform(.upload) }
     for count in 2...5 {
       await uploader.waitUntilBegun(count)
@@ -28,7 +30,7 @@ struct LimitedUploaderTests {
   func cancelled() async {
     let uploader = HeldUploader()
     let shared = LimitedUploader(uploader, uploads: 1)
-    let player = PlayerViewModel(uploader: shared)
+    let player = PlayerViewModel(uploader: shared, uploadTimeout: .seconds(3600))
     player.perform(.upload)
     await uploader.waitUntilBegun(1)
     let upload = await uploader.begun[0]
