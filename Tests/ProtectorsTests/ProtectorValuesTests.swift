@@ -20,7 +20,7 @@ import Testing
     #expect(players.count == 1)
   }
 
-  @Test(.timeLimit(.minutes(1))) func aSlowTaskGetsTheNewestValueOnly() async {
+  @Test(.timeLimit(.minutes(10))) func aSlowTaskGetsTheNewestValueOnly() async {
     let players = Protector(Players())
     var values = players.values(of: \.points).makeAsyncIterator()
     #expect(await values.next() == 0)
@@ -34,7 +34,7 @@ import Testing
     #expect(await values.next() == 6)
   }
 
-  @Test(.timeLimit(.minutes(1))) func aWriteResumesTheWaitingTask() async {
+  @Test(.timeLimit(.minutes(10))) func aWriteResumesTheWaitingTask() async {
     let players = Protector(Players())
     let isWaiting = RelaxedFlag()
     let task = Task {
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// The sequence knows no equality: a section that writes another property delivers the same value again.
-  @Test(.timeLimit(.minutes(1))) func eachWriteSectionIsAChange() async {
+  @Test(.timeLimit(.minutes(10))) func eachWriteSectionIsAChange() async {
     let players = Protector(Players())
     var values = players.values(of: { $0.points }).makeAsyncIterator()
     #expect(await values.next() == 0)
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// A value that is `nil` does not end the sequence.
-  @Test(.timeLimit(.minutes(1))) func valuesMayBeNil() async {
+  @Test(.timeLimit(.minutes(10))) func valuesMayBeNil() async {
     let answer = Protector<Int?>(nil)
     var values = answer.values(of: { $0 }).makeAsyncIterator()
     #expect(await values.next() == .some(nil))
@@ -78,7 +78,7 @@ import Testing
     #expect(await values.next() == 42)
   }
 
-  @Test(.timeLimit(.minutes(1))) func theSequenceEndsWithTheTask() async {
+  @Test(.timeLimit(.minutes(10))) func theSequenceEndsWithTheTask() async {
     let players = Protector(Players())
     let waiting = Task {
       var count = 0
@@ -101,7 +101,7 @@ import Testing
   }
 
   /// A change that has come first does not outlast the cancellation.
-  @Test(.timeLimit(.minutes(1))) func aCancelledTaskGetsNoChange() async {
+  @Test(.timeLimit(.minutes(10))) func aCancelledTaskGetsNoChange() async {
     let players = Protector(Players())
     let task = Task {
       var values = players.values(of: { $0.points }).makeAsyncIterator()
@@ -143,7 +143,7 @@ import Testing
     #expect(ended == nil)
   }
 
-  @Test(.timeLimit(.minutes(1))) func iteratorsAreIndependent() async {
+  @Test(.timeLimit(.minutes(10))) func iteratorsAreIndependent() async {
     let players = Protector(Players())
     let sequence = players.values(of: { $0.points })
     var fast = sequence.makeAsyncIterator()
@@ -180,7 +180,7 @@ import Testing
   /// The values are references to objects of which each uses the protector in its deinit.
   ///
   /// It would trap in a section.
-  @Test(.timeLimit(.minutes(1))) func noValueIsDestroyedUnderTheLock() async {
+  @Test(.timeLimit(.minutes(10))) func noValueIsDestroyedUnderTheLock() async {
     final class Reader: Sendable {
       let protector: Protector<Int>
       let ends: RelaxedCounter
@@ -206,7 +206,7 @@ import Testing
     #expect(ends.value == 3)
   }
 
-  @Test(.timeLimit(.minutes(1))) func valuesOfWhatIsNotSendableAndOfNoncopyableOnes() async {
+  @Test(.timeLimit(.minutes(10))) func valuesOfWhatIsNotSendableAndOfNoncopyableOnes() async {
     final class Text { var count = 1 }
     let text = ExclusiveProtector(Text())
     var counts = text.values(of: { $0.count }).makeAsyncIterator()

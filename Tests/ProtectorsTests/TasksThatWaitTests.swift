@@ -33,7 +33,7 @@ import UnfairLocks
     #expect(await exclusive.withLock(waitingUntil: { $0 == 1 }) { $0 = 2 })
   }
 
-  @Test(.timeLimit(.minutes(1))) func aWriteEndsTheWait() async {
+  @Test(.timeLimit(.minutes(10))) func aWriteEndsTheWait() async {
     let protector = Protector(0)
     async let written = protector.withWriteLock(waitingUntil: { $0 == 1 }) { value in
       value = 2
@@ -47,7 +47,7 @@ import UnfairLocks
     #expect(protector.count == 0)
   }
 
-  @Test(.timeLimit(.minutes(1))) func cancellationEndsTheWait() async {
+  @Test(.timeLimit(.minutes(10))) func cancellationEndsTheWait() async {
     let protector = Protector(0)
     let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { _ in 1 } }
     let reader = Task { await protector.withReadLock(waitingUntil: { $0 == 1 }) { _ in 1 } }
@@ -59,7 +59,7 @@ import UnfairLocks
     #expect(protector.count == 0)
   }
 
-  @Test(.timeLimit(.minutes(1))) func aCancelledTaskDoesNotWait() async {
+  @Test(.timeLimit(.minutes(10))) func aCancelledTaskDoesNotWait() async {
     let protector = Protector(0)
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
@@ -73,7 +73,7 @@ import UnfairLocks
     #expect(ran == 2)
   }
 
-  @Test(.timeLimit(.minutes(1))) func aTimeoutEndsTheWait() async {
+  @Test(.timeLimit(.minutes(10))) func aTimeoutEndsTheWait() async {
     let protector = Protector(0)
     #expect(await protector.withWriteLock(waitingUntil: { $0 == 1 }, timeout: .zero) { _ in 1 } == nil)
     let timeout = Duration.milliseconds(2)
@@ -92,7 +92,7 @@ import UnfairLocks
     #expect(Trap.message(in: result?.standardErrorContent)?.hasPrefix("Protector: a timeout of -1.0") == true)
   }
 
-  @Test(.timeLimit(.minutes(1))) func errorsPass() async {
+  @Test(.timeLimit(.minutes(10))) func errorsPass() async {
     let protector = Protector(0)
     let task = Task {
       try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { value throws(Failure) -> Int in
@@ -108,7 +108,7 @@ import UnfairLocks
 
   // MARK: On an actor
 
-  @Test(.timeLimit(.minutes(1))) @MainActor func bodiesRunInTheCallersIsolation() async {
+  @Test(.timeLimit(.minutes(10))) @MainActor func bodiesRunInTheCallersIsolation() async {
     let protector = Protector(0)
     var seen: [Int] = []
     let task = Task {
@@ -139,7 +139,7 @@ import UnfairLocks
     await other?.value
   }
 
-  @Test(.timeLimit(.minutes(1))) @SerialTests func aServedTaskRunsItsBodyAlthoughCancelled() async {
+  @Test(.timeLimit(.minutes(10))) @SerialTests func aServedTaskRunsItsBodyAlthoughCancelled() async {
     let protector = Protector(0)
     let task = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     await tasks(1, waitIn: protector)
@@ -151,7 +151,7 @@ import UnfairLocks
     #expect(protector.count == 0)
   }
 
-  @Test(.timeLimit(.minutes(1))) @SerialTests func aServedTaskThatIsCancelledTooLateGetsNothing() async {
+  @Test(.timeLimit(.minutes(10))) @SerialTests func aServedTaskThatIsCancelledTooLateGetsNothing() async {
     let protector = Protector(0)
     let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     let reader = Task { await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } }
@@ -165,7 +165,7 @@ import UnfairLocks
     #expect(protector.count == 0)
   }
 
-  @Test(.timeLimit(.minutes(1))) @SerialTests func aTaskServedInVainWaitsOn() async {
+  @Test(.timeLimit(.minutes(10))) @SerialTests func aTaskServedInVainWaitsOn() async {
     let protector = Protector(0)
     let writer = Task { await protector.withWriteLock(waitingUntil: { $0 == 1 }) { $0 } }
     let reader = Task { await protector.withReadLock(waitingUntil: { $0 == 1 }) { $0 } }
@@ -181,7 +181,7 @@ import UnfairLocks
   }
 
   /// The first task is served and does not run yet; the thread behind it gets the element.
-  @Test(.timeLimit(.minutes(1))) @SerialTests func aServedTaskHoldsUpNoThread() async {
+  @Test(.timeLimit(.minutes(10))) @SerialTests func aServedTaskHoldsUpNoThread() async {
     let protector = Protector(0)
     let task = Task { await protector.withWriteLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
     await tasks(1, waitIn: protector)
@@ -195,7 +195,7 @@ import UnfairLocks
   }
 
   /// Tasks run in the order in which they have begun to wait, without those that gave up.
-  @Test(.timeLimit(.minutes(1))) @SerialTests func theFirstTaskThatWaitsIsServedFirst() async {
+  @Test(.timeLimit(.minutes(10))) @SerialTests func theFirstTaskThatWaitsIsServedFirst() async {
     let protector = Protector<[Int]?>(nil)
     var waiting: [(number: Int, task: Task<Bool, Never>)] = []
     for number in 0..<40 {
@@ -250,7 +250,7 @@ import UnfairLocks
   /// A task gives up while a writer evaluates its predicate, and a handler of its cancellation waits for the lock.
   ///
   /// The runtime holds a lock of the task while its handlers run, and resuming the task may need that lock.
-  @Test(.timeLimit(.minutes(1))) func aHandlerOfItsCancellationMayEnterTheProtector() async {
+  @Test(.timeLimit(.minutes(10))) func aHandlerOfItsCancellationMayEnterTheProtector() async {
     let protector = Protector(false)
     let step = LockWord()
     let waiting = Monitor<Task<Bool, Never>?>(nil)
