@@ -36,7 +36,7 @@ let libraryModules = [
   // Locks and limits for tasks. `TaskWaiters`, below, has their waiting tasks.
   LibraryModule(
     name: "AsyncLocks",
-    dependencies: ["DeadlockDetector", "LockSupport", "TaskWaiters", "UnfairLocks"]),
+    dependencies: ["DeadlockDetector", "LockSupport", "TaskWaiters", "ThreadSupport", "UnfairLocks"]),
   LibraryModule(
     name: "LazyInitialization", dependencies: ["DeadlockDetector", "LockSupport", "TaskWaiters"]),
   LibraryModule(name: "AtomicProperties", dependencies: ["DeadlockDetector", "LockSupport", "UnfairLocks"]),

@@ -1,6 +1,7 @@
 public import DeadlockDetector
 public import LockSupport
 public import TaskWaiters
+internal import ThreadSupport
 
 /// A mutual-exclusion lock for tasks.
 ///
@@ -88,7 +89,10 @@ struct AsyncMutexCore: ~Copyable, Sendable {
     var wait = recordedWait(of: task, primitive)
     _ = wait.willSleep()
     if lockOrJoin(waiter, primitive) { return }
-    let report = node.taskWillSleep().map { DeadlineTimer.Entry($0.deadline, $0.report) }
+    // A report takes long, so it has a thread of its own: other deadlines wait for the end of an entry.
+    let report = node.taskWillSleep().map { wait in
+      DeadlineTimer.Entry(wait.deadline) { PlatformThread(wait.report).detach() }
+    }
     if let report { DeadlineTimer.shared.schedule(report) }
     await waiters.wait(waiter)
     if let report { DeadlineTimer.shared.cancel(report) }
