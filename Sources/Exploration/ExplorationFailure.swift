@@ -39,7 +39,7 @@
           // Finding the source lines of a stack is slow, so they are cached for later steps with the same
           // stack.
           let key = stack.frames.map { "\($0)" }.joined()
-          place = places[key] ?? Places.lines(of: stack, images).joined(separator: " ← ")
+          place = places[key] ?? SourceLines.lines(of: stack, images).joined(separator: " ← ")
           places[key] = place
         }
         defer { lastPlace = place }

@@ -295,7 +295,7 @@
       // The stack of a task can't be captured: a capture throws errors, and Swift Testing then follows the
       // stack beyond the task's own frames.
       let images = interlock_current_task() == 0 ? images : nil
-      trace.append(Step(thread: thread.id, action: action, stack: images.flatMap(Places.capture)))
+      trace.append(Step(thread: thread.id, action: action, stack: images.flatMap(SourceLines.capture)))
     }
 
     func didChange(_ thread: ExecutionThread) {

@@ -10,14 +10,14 @@ internal import UnfairLocks
 /// final class Rows: Sendable {
 ///   private let observers = WeakObservers<any RowsObserver>()
 ///
-///   func add(_ observer: any RowsObserver) { observers.add(observer) }
+///   func observe(whileAlive observer: any RowsObserver) { observers.observe(whileAlive: observer) }
 ///   func changed() { observers.forEach { $0.rowsChanged() } }
 /// }
 /// ```
 ///
 /// `Observer` may be a class, or the existential type of a class-bound protocol, as in `WeakHolder`. A
-/// registration ends when the observer is deallocated or removed, or when the token that `register(_:)`
-/// returned is destroyed.
+/// registration ends when the observer is deallocated, with `endObservation(by:)`, or when the token that
+/// `observe(by:)` returned is destroyed.
 ///
 /// # The bug it prevents
 /// An array of observers keeps them alive, so an observer that unregisters in `deinit` is never unregistered.
@@ -28,17 +28,17 @@ internal import UnfairLocks
 /// # Guarantees
 /// - **Order**: observers are called one after another, on the thread that calls `forEach`, in the order of
 ///   their registration. An observer that is registered twice is called twice.
-/// - **During an iteration** any thread may register, remove, iterate and release observers. An observer that
-///   is registered meanwhile is not called in this iteration. An observer that is removed or deallocated
-///   before its call is not called.
-/// - **Across threads**: when `remove` has returned, or the token was destroyed, an iteration on another
+/// - **During an iteration** any thread may begin and end registrations, iterate and release observers. An observer
+///   that is registered meanwhile is not called in this iteration. An observer whose registration ends before
+///   its call is not called.
+/// - **Across threads**: when `endObservation(by:)` has returned, or the token was destroyed, an iteration on another
 ///   thread may still call the observer, if it fetched the observer before. No other call begins. To exclude
 ///   that call, give the observer a `Lifecycle`: its `invalidate()` waits for the call if it has begun, and
 ///   otherwise drops it.
 /// - **No lock** is held while an observer is called or released. An iteration keeps an observer alive during
 ///   its call, so the observer's `deinit` may run at the end of the iteration, on that thread.
 ///
-/// - **Blocking**: registering and removing acquire a lock for a short time.
+/// - **Blocking**: beginning and ending a registration acquire a lock for a short time.
 /// - **Misuse that traps**: an observer that is no object.
 /// - **Memory**: an object of 64 bytes for each registration. Registrations of deallocated observers are
 ///   freed when an iteration finds them, and when the number of registrations has doubled since the last
@@ -77,23 +77,23 @@ public final class WeakObservers<Observer> {
 
   // MARK: Registration
 
-  /// Registers an observer.
+  /// Registers an observer for as long as it lives.
   ///
-  /// The registration ends when the observer is deallocated or removed.
+  /// `endObservation(by:)` ends the registration earlier.
   ///
   /// - Parameter observer: The object to register. Traps if the value is not an object.
   /// - Complexity: O(1), amortised.
-  public func add(_ observer: Observer) {
+  public func observe(whileAlive observer: Observer) {
     _ = append(observer)
   }
 
   /// Registers an observer, and returns a token for the registration.
   ///
   /// - Parameter observer: The object to register. Traps if the value is not an object.
-  /// - Returns: The token. The registration ends when the token is destroyed, or the observer is deallocated
-  ///   or removed.
+  /// - Returns: The token. The registration ends when the token is destroyed or the observer is deallocated,
+  ///   or with `endObservation(by:)`.
   /// - Complexity: O(1), amortised.
-  public func register(_ observer: Observer) -> Registration {
+  public func observe(by observer: Observer) -> Registration {
     Registration(observers: self, entry: append(observer))
   }
 
@@ -103,7 +103,7 @@ public final class WeakObservers<Observer> {
   /// - Returns: Whether it was registered.
   /// - Complexity: O(*n*) in the number of registrations.
   @discardableResult
-  public func remove(_ observer: Observer) -> Bool {
+  public func endObservation(by observer: Observer) -> Bool {
     let object = observer as AnyObject
     let found = snapshot.filter { $0.isRegistered && $0.holder.holds(object) }
     if found.isEmpty { return false }

@@ -142,7 +142,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
           let waiter = memory.baseAddress!
           unsafe waiter.initialize(
             to: Waiter(
-              isWriterThread: isWriterThread, mayLeave: deadline != .never,
+              isWriterThread: isWriterThread, isCancellable: deadline != .never,
               primitive: self.predicate.primitive(.predicate), predicate: UnsafeRawPointer(predicate)
             ) { value, predicate in
               unsafe predicate.assumingMemoryBound(to: WaitPredicate<Value>.self).pointee

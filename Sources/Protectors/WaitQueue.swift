@@ -35,7 +35,7 @@ internal import UnfairLocks
 /// # Guard
 /// A thread in a write section changes the queue and the waiters in short steps (`inOneStep`). A thread that
 /// gives up is in no section. It changes the queue and the waiters while it holds a second lock, the `gate`.
-/// A step holds the gate only if `leavers`, the number of queued waiters with a deadline, is not zero. That
+/// A step holds the gate only if `cancellableCount`, the number of queued waiters with a deadline, is not zero. That
 /// number grows only in write sections, so a writer that finds zero has the queue to itself. No predicate and
 /// no wake-up runs under the gate. An examined waiter stays in the queue until the writer's next step.
 ///
@@ -54,7 +54,7 @@ internal import UnfairLocks
 /// in a section or about to enter one, all queued predicates are false. Sleeping and notifying change
 /// `Waiter.word` by read-modify-writes, so the later one sees the earlier one.
 ///
-/// `leavers` is lowered with release and read with acquire, so a writer that finds zero sees the removals. A
+/// `cancellableCount` is lowered with release and read with acquire, so a writer that finds zero sees the removals. A
 /// word becomes `notified` with release and is read with acquire. Other atomics are relaxed: the guard orders
 /// `first`, and whether a waiter sleeps affects only the order of service.
 ///
@@ -75,7 +75,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   let first: AtomicPointer<Waiter>
 
   /// The number of waiters in the queue that have a deadline.
-  let leavers = LockWord()
+  let cancellableCount = LockWord()
 
   /// Excludes waiters that time out from the writer that is serving the queue.
   private let gate = UnfairLock()
@@ -97,7 +97,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// The caller is in a write section. The lock `gate` excludes threads that remove their waiters at their
   /// deadlines, because those threads are in no section.
   private borrowing func inOneStep(_ step: () -> Void) {
-    if leavers.loadAcquiring() == 0 { step() } else { gate.withLock { step() } }
+    if cancellableCount.loadAcquiring() == 0 { step() } else { gate.withLock { step() } }
   }
 
   /// Reports to the explorer that the calling thread uses the queue and the waiters in it.
@@ -251,7 +251,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     inOneStep {
       unsafe linkLast(waiter)
       unsafe waiter.pointee.isQueued = true
-      if unsafe waiter.pointee.mayLeave { leavers.addReleasing(1) }
+      if unsafe waiter.pointee.isCancellable { cancellableCount.addReleasing(1) }
     }
   }
 
@@ -367,7 +367,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     guard unsafe waiter.pointee.isQueued else { return }
     unsafe unlink(waiter)
     unsafe waiter.pointee.isQueued = false
-    if unsafe waiter.pointee.mayLeave { _ = leavers.subtractReleasing(1) }
+    if unsafe waiter.pointee.isCancellable { _ = cancellableCount.subtractReleasing(1) }
   }
 
   private borrowing func linkLast(_ waiter: UnsafeMutablePointer<Waiter>) {

@@ -56,7 +56,7 @@ struct Waiter: ~Copyable {
   /// Whether the thread has a deadline, at which it may leave the queue.
   ///
   /// It is `true` for tasks, which can be cancelled.
-  let mayLeave: Bool
+  let isCancellable: Bool
 
   // The following properties are guarded as the section "Guard" of `WaitQueue` says.
 
@@ -99,19 +99,19 @@ struct Waiter: ~Copyable {
   ///
   /// - Parameters:
   ///   - isWriterThread: Whether a thread waits for a write section.
-  ///   - mayLeave: Whether the thread has a deadline, at which it may leave the queue.
+  ///   - isCancellable: Whether the thread has a deadline, at which it may leave the queue.
   ///   - primitive: The identity of the protector's predicates.
   ///   - predicate: The predicate's address, which stays valid for as long as the waiter lives.
   ///   - evaluation: Evaluates the predicate.
   @usableFromInline
   init(
-    isWriterThread: Bool, mayLeave: Bool, primitive: Primitive, predicate: UnsafeRawPointer,
+    isWriterThread: Bool, isCancellable: Bool, primitive: Primitive, predicate: UnsafeRawPointer,
     evaluation: @escaping Evaluation
   ) {
     self.isWriterThread = isWriterThread
     task = nil
     unsafe observer = nil
-    self.mayLeave = mayLeave
+    self.isCancellable = isCancellable
     self.primitive = primitive
     unsafe self.predicate = predicate
     unsafe self.evaluation = unsafe evaluation
@@ -127,7 +127,7 @@ struct Waiter: ~Copyable {
     isWriterThread = false
     self.task = task
     unsafe self.observer = observer.map { unsafe .passUnretained($0) }
-    mayLeave = true
+    isCancellable = true
     self.primitive = primitive
     unsafe self.predicate = predicate
     unsafe self.evaluation = unsafe evaluation

@@ -14,7 +14,7 @@ public import ThreadRecords
 /// - `central`: a `CompactReadWriteCore`. Writers hold this lock. Readers without a slot hold it as well:
 ///   these readers are *counted*. Its word has an additional bit, `biased`, which admits readers to slots.
 ///   The word's *flags* show that a writer holds `central` or that threads wait.
-/// - `drainer`: 1 while a writer sleeps on this word until no slot holds the key, or is about to sleep.
+/// - `slotWaiter`: 1 while a writer sleeps on this word until no slot holds the key, or is about to sleep.
 /// - `writes`, `account`: the policy that sets and clears the bias. It affects only speed.
 /// - In the `SlotTable`: the lock's key, for each reader in a slot. In each thread's `ThreadRecord`: the keys
 ///   of the locks that the thread holds for reading (its *notes*).
@@ -25,12 +25,12 @@ public import ThreadRecords
 ///     R1  is the word biased, without flags?        W1  central: from unlocked to write-locked
 ///         no: acquires central, as a counted one    W2  is the word biased? no: holds the lock
 ///     R2  slot: from vacant to key                  W3  no slot holds the key? then W6
-///     R3  is the word biased, without flags?        W4  spins; then drainer = 1, and W3 again
-///         no: R5, and again from R1                 W5  sleeps while drainer is 1, for at most 1 ms;
+///     R3  is the word biased, without flags?        W4  spins; then slotWaiter = 1, and W3 again
+///         no: R5, and again from R1                 W5  sleeps while slotWaiter is 1, for at most 1 ms;
 ///     R4  holds the lock                                again from W3
 ///     R5  slot = vacant                             W6  holds the lock; perhaps clears the bias
-///     R6  flags in the word, and drainer is 1?      W7  central: unlock; the bias stays
-///         then drainer = 0; wakes the writer
+///     R6  flags in the word, and slotWaiter is 1?   W7  central: unlock; the bias stays
+///         then slotWaiter = 0; wakes the writer
 ///
 /// A counted reader may set the bias while it acquires the lock.
 ///
@@ -72,7 +72,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @usableFromInline
   let writes = LockWord()
 
-  let drainer = LockWord()
+  let slotWaiter = LockWord()
   private let account: BiasAccount
   private let bias: ReaderBias
 
@@ -297,9 +297,9 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Wakes the writer that sleeps until no slot holds the lock's key, if there is such a writer.
   @inline(never)
   borrowing func wakeWriterWaitingForSlots() {
-    if drainer.loadRelaxed() != 0, drainer.exchangeReleasing(0) != 0 {
+    if slotWaiter.loadRelaxed() != 0, slotWaiter.exchangeReleasing(0) != 0 {
       WaitHooks.didRelease(key)
-      drainer.wake(count: 1)
+      slotWaiter.wake(count: 1)
     }
   }
 
@@ -341,15 +341,15 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   }
 
   private borrowing func sleepUntilSlotsAreVacant(until deadline: Deadline) -> Bool {
-    defer { drainer.storeRelaxed(0) }
+    defer { slotWaiter.storeRelaxed(0) }
     var wait = RecordedWait(for: key, primitive, heldBy: { _ in LockHolders.readers })
     while true {
-      _ = drainer.exchangeSequentiallyConsistent(1)  // W4
+      _ = slotWaiter.exchangeSequentiallyConsistent(1)  // W4
       if !SlotTable.contains(key) { return true }
       if deadline.hasPassed { return false }
       if wait.willSleep() { continue }
       // W5
-      drainer.wait(while: 1, until: deadline.butNotLater(than: SlotTable.longestSleep))
+      slotWaiter.wait(while: 1, until: deadline.butNotLater(than: SlotTable.longestSleep))
     }
   }
 

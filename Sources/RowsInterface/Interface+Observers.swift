@@ -24,7 +24,7 @@ public func interlock_rows_observe(
 }
 
 @c @implementation
-public func interlock_rows_unobserve(
+public func interlock_rows_end_observation(
   _ registration: interlock_rows_registration
 ) -> interlock_rows_status {
   attempt { () throws(Refusal) in

@@ -43,17 +43,17 @@ func attemptOnMain<Pointers>(
   attempt { () throws(Refusal) in
     guard MainLoop.isCurrent else { throw Refusal(INTERLOCK_ROWS_WRONG_THREAD) }
     try checkOutsideCore()
-    let lent = Lent(pointers: pointers)
+    let transfer = UnsafeTransfer(pointers: pointers)
     let result = MainActor.assumeIsolated { () -> Result<Void, Refusal> in
-      Result { () throws(Refusal) in try body(lent.pointers) }
+      Result { () throws(Refusal) in try body(transfer.pointers) }
     }
     try result.get()
   }
 }
 
 /// Carries the arguments of a call into a closure that is isolated to the main actor.
-private struct Lent<Pointers>: @unchecked Sendable {
-  // `Lent` is `@unchecked Sendable`, which is sound: the arguments stay on the calling thread, which is
+private struct UnsafeTransfer<Pointers>: @unchecked Sendable {
+  // `UnsafeTransfer` is `@unchecked Sendable`, which is sound: the arguments stay on the calling thread, which is
   // running the main actor.
   let pointers: Pointers
 }

@@ -19,8 +19,8 @@
     @Test func anObserverIsRegisteredDuringAnIteration() throws {
       try check("WeakObservers, register and iterate") { run in
         let (observers, early, late) = (WeakObservers<Observer>(), Observer(), Observer())
-        observers.add(early)
-        let registering = run.thread { observers.add(late) }
+        observers.observe(whileAlive: early)
+        let registering = run.thread { observers.observe(whileAlive: late) }
         observers.forEach { $0.changed() }
         registering.join()
         run.expect(early.calls == 1, "an observer that was there is called once")
@@ -34,10 +34,10 @@
     @Test func anObserverIsRemovedDuringAnIteration() throws {
       try check("WeakObservers, remove and iterate", .exhaustive(preemptions: 2)) { run in
         let (observers, removed, kept) = (WeakObservers<Observer>(), Observer(), Observer())
-        observers.add(removed)
-        observers.add(kept)
+        observers.observe(whileAlive: removed)
+        observers.observe(whileAlive: kept)
         let removing = run.thread { () -> Bool in
-          let wasRegistered = observers.remove(removed)
+          let wasRegistered = observers.endObservation(by: removed)
           let before = removed.calls
           observers.forEach { $0.changed() }
           return wasRegistered && removed.calls - before <= 1
@@ -58,9 +58,9 @@
     @Test func registrationsEndOnTwoThreads() throws {
       try check("WeakObservers, a token and a deallocated observer", .exhaustive(preemptions: 2)) { run in
         let (observers, observer) = (WeakObservers<Observer>(), Observer())
-        observers.add(Observer())
+        observers.observe(whileAlive: Observer())
         let ending = run.thread {
-          let token = observers.register(observer)
+          let token = observers.observe(by: observer)
           token.end()
         }
         observers.forEach { $0.changed() }

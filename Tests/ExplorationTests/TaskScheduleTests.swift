@@ -74,13 +74,13 @@
       _ name: String, tasks: Int, givingUp: [(task: Int, outcome: TaskWaiter.Outcome)],
       _ strategy: ExplorationStrategy, mayEndEarly: Bool = true
     ) throws {
-      let leavers = Set(givingUp.map(\.task))
+      let cancellable = Set(givingUp.map(\.task))
       try check("AsyncMutex, \(name)", strategy, mayEndEarly: mayEndEarly) { run in
         let scene = Scene(AsyncMutexCore(), tasks: tasks)
         let section: @Sendable (Int) -> Bool = { index in
           let waiter = scene.waiters[index]
           if !scene.core.tryLock(waiter.task), !scene.core.lockOrJoin(waiter, Primitive(.asyncMutex)) {
-            guard scene.wait(index, mayGiveUp: leavers.contains(index)) else { return false }
+            guard scene.wait(index, mayGiveUp: cancellable.contains(index)) else { return false }
           }
           scene.cell.value += 1
           if !scene.core.word.compareExchange(expected: waiter.task, desired: 0, .releasing).exchanged {
@@ -129,13 +129,13 @@
       _ name: String, permits: Int, tasks: Int, givingUp: [(task: Int, outcome: TaskWaiter.Outcome)],
       _ strategy: ExplorationStrategy
     ) throws {
-      let leavers = Set(givingUp.map(\.task))
+      let cancellable = Set(givingUp.map(\.task))
       try check("AsyncSemaphore, \(name)", strategy, mayEndEarly: true) { run in
         let scene = Scene(AsyncSemaphoreCore(permits: permits), tasks: tasks)
         let section: @Sendable (Int) -> Bool = { index in
           let waiter = scene.waiters[index]
           if !scene.core.tryAcquire(), !scene.core.acquireOrJoin(waiter) {
-            guard scene.wait(index, mayGiveUp: leavers.contains(index)) else { return false }
+            guard scene.wait(index, mayGiveUp: cancellable.contains(index)) else { return false }
           }
           // With one permit, sections exclude one another.
           if permits == 1 { scene.cell.value += 1 }

@@ -66,16 +66,16 @@
 
     /// Tasks wait while the first thread adds so many, one at a time.
     ///
-    /// - Parameter leavers: The tasks that give up at any time; one that is named twice is cancelled and late.
+    /// - Parameter cancellable: The tasks that give up at any time; one that is named twice is cancelled and late.
     private func takers(
-      _ name: String, _ count: Int, leavers: [Int] = [], adding added: Int, threads: Int = 0,
+      _ name: String, _ count: Int, cancellable: [Int] = [], adding added: Int, threads: Int = 0,
       _ strategy: ExplorationStrategy, mayEndEarly: Bool = true
     ) throws {
       try check("waits of tasks, \(name)", strategy, mayEndEarly: mayEndEarly) { run in
         let protector = ExclusiveProtector(0)
         let takers = (0..<count).map { _ in Taker(protector) }
         let tasks = takers.map { taker in run.thread { taker.take() } }
-        let leaving = leavers.map { index in run.thread { takers[index].giveUp() } }
+        let leaving = cancellable.map { index in run.thread { takers[index].giveUp() } }
         let waiting = (0..<threads).map { _ in
           run.thread { protector.withLock(waitingUntil: { $0 > 0 }) { $0 -= 1 } }
         }
@@ -84,9 +84,9 @@
         for task in tasks where task.join() { taken += 1 }
         for thread in leaving { thread.join() }
         for thread in waiting { thread.join() }
-        run.expect(taken >= count - Set(leavers).count, "a task that does not give up is served")
+        run.expect(taken >= count - Set(cancellable).count, "a task that does not give up is served")
         run.expect(protector.withLock { $0 } == added - taken - threads, "no element is lost")
-        run.expect(!protector.waiters.isNotEmpty && protector.waiters.leavers.loadRelaxed() == 0)
+        run.expect(!protector.waiters.isNotEmpty && protector.waiters.cancellableCount.loadRelaxed() == 0)
       }
     }
 
@@ -97,13 +97,13 @@
     }
 
     @Test func oneTaskWaitsAndGivesUp() throws {
-      try takers("1 task, cancelled", 1, leavers: [0], adding: 1, .exhaustive(preemptions: 2))
-      try takers("1 task, cancelled and late", 1, leavers: [0, 0], adding: 1, Self.random)
+      try takers("1 task, cancelled", 1, cancellable: [0], adding: 1, .exhaustive(preemptions: 2))
+      try takers("1 task, cancelled and late", 1, cancellable: [0, 0], adding: 1, Self.random)
     }
 
     @Test func oneTaskWaitsInVainAndGivesUp() throws {
       try takers(
-        "1 task, cancelled, no element", 1, leavers: [0], adding: 0, .exhaustive(preemptions: 2))
+        "1 task, cancelled, no element", 1, cancellable: [0], adding: 0, .exhaustive(preemptions: 2))
     }
 
     @Test func twoTasksWait() throws {
@@ -112,24 +112,24 @@
     }
 
     @Test func twoTasksWaitAndOneGivesUp() throws {
-      try takers("2 tasks, 1 cancelled", 2, leavers: [1], adding: 2, .exhaustive(preemptions: 1))
-      try takers("2 tasks, 1 cancelled", 2, leavers: [1], adding: 2, Self.random)
+      try takers("2 tasks, 1 cancelled", 2, cancellable: [1], adding: 2, .exhaustive(preemptions: 1))
+      try takers("2 tasks, 1 cancelled", 2, cancellable: [1], adding: 2, Self.random)
     }
 
     /// The one element is not lost with the task that gives up.
     @Test func theOtherTaskGetsTheElement() throws {
-      try takers("2 tasks for 1 element", 2, leavers: [0, 1], adding: 1, .exhaustive(preemptions: 0))
-      try takers("2 tasks for 1 element", 2, leavers: [0, 1], adding: 1, Self.random)
+      try takers("2 tasks for 1 element", 2, cancellable: [0, 1], adding: 1, .exhaustive(preemptions: 0))
+      try takers("2 tasks for 1 element", 2, cancellable: [0, 1], adding: 1, Self.random)
     }
 
     @Test func threeTasksWaitAndTwoGiveUp() throws {
-      try takers("3 tasks, 2 give up", 3, leavers: [1, 2], adding: 3, .exhaustive(preemptions: 0))
-      try takers("3 tasks, 2 give up", 3, leavers: [1, 2], adding: 3, Self.random)
+      try takers("3 tasks, 2 give up", 3, cancellable: [1, 2], adding: 3, .exhaustive(preemptions: 0))
+      try takers("3 tasks, 2 give up", 3, cancellable: [1, 2], adding: 3, Self.random)
     }
 
     @Test func aTaskWaitsBesideAThread() throws {
       try takers("1 task and 1 thread", 1, adding: 2, threads: 1, .exhaustive(preemptions: 1))
-      try takers("1 task and 1 thread, cancelled", 1, leavers: [0], adding: 2, threads: 1, Self.random)
+      try takers("1 task and 1 thread, cancelled", 1, cancellable: [0], adding: 2, threads: 1, Self.random)
     }
 
     // MARK: Observers
@@ -203,7 +203,7 @@
           run.expect(newest == 2 || cancelled.contains(index), "the last number arrives")
         }
         for thread in cancelling { thread.join() }
-        run.expect(!protector.waiters.isNotEmpty && protector.waiters.leavers.loadRelaxed() == 0)
+        run.expect(!protector.waiters.isNotEmpty && protector.waiters.cancellableCount.loadRelaxed() == 0)
       }
     }
 

@@ -98,22 +98,22 @@ extension ThrowingCall {
 
     init(_ lifetimes: Lifetimes) {
       alive = (0..<3).map { Tracked(lifetimes, number: $0) }
-      observers.add(alive[0])
+      observers.observe(whileAlive: alive[0])
       // The second observer is deallocated at once. So the list contains an entry without an observer when a
       // later observer's call throws.
-      observers.add(Tracked(lifetimes))
-      observers.add(alive[1])
-      observers.add(alive[2])
+      observers.observe(whileAlive: Tracked(lifetimes))
+      observers.observe(whileAlive: alive[1])
+      observers.observe(whileAlive: alive[2])
     }
   }
 
-  private final class Watched: Sendable {
-    let watchers = KeyedWatchers<Tracked>()
+  private final class KeyObserved: Sendable {
+    let observers = KeyedObservers<Tracked>()
     let keys: [Tracked]
 
     init(_ lifetimes: Lifetimes) {
       keys = (0..<3).map { Tracked(lifetimes, number: $0) }
-      for key in keys { watchers.set(Tracked(lifetimes, number: key.number), for: key) }
+      for key in keys { observers.set(Tracked(lifetimes, number: key.number), for: key) }
     }
   }
 
@@ -127,13 +127,13 @@ extension ThrowingCall {
       subject.observers.forEach { numbers.append($0.number) }
       return numbers == [0, 1, 2]
     },
-    ThrowingCall("KeyedWatchers.forEach", on: { Watched($0) }) { (subject, fault) throws(Failure) in
-      try subject.watchers.forEach { (_, value) throws(Failure) in
+    ThrowingCall("KeyedObservers.forEach", on: { KeyObserved($0) }) { (subject, fault) throws(Failure) in
+      try subject.observers.forEach { (_, value) throws(Failure) in
         if value.number == 1 { try fault.strike() }
       }
     } then: { subject in
       var numbers: [Int] = []
-      subject.watchers.forEach { numbers.append($1.number) }
+      subject.observers.forEach { numbers.append($1.number) }
       return numbers == [0, 1, 2]
     },
   ]

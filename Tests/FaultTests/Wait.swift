@@ -49,7 +49,7 @@ struct Wait: Sendable, CustomStringConvertible {
   /// The waits whose timeout expires.
   static func all(timeout: Duration) -> [Wait] {
     unfairLocks(timeouts: [timeout]) + timedSections(timeout: timeout) + predicates(timeouts: [timeout])
-      + stopChannels(timeout: timeout)
+      + stopFlags(timeout: timeout)
   }
 
   private static let long = Duration.seconds(1_000)
@@ -144,13 +144,13 @@ struct Wait: Sendable, CustomStringConvertible {
     }
   }
 
-  private static func stopChannels(timeout: Duration) -> [Wait] {
+  private static func stopFlags(timeout: Duration) -> [Wait] {
     [
-      Wait("StopChannel, for \(timeout)", for: { StopChannel() }) { channel, inside in
+      Wait("StopFlag, for \(timeout)", for: { StopFlag() }) { flag, inside in
         inside()
-        channel.close()
-      } wait: { channel in
-        channel.waitUntilClosed(timeout: timeout)
+        flag.set()
+      } wait: { flag in
+        flag.waitUntilSet(timeout: timeout)
       }
     ]
   }
@@ -178,7 +178,7 @@ struct Wait: Sendable, CustomStringConvertible {
   }
 
   private static let others: [Wait] =
-    stopChannels(timeout: long) + lifecycles + [
+    stopFlags(timeout: long) + lifecycles + [
       Wait("Once", for: { OnceBox() }) { subject, inside in
         subject.once.run { inside() }
       } wait: { subject in

@@ -44,8 +44,8 @@ private final class Listener: NumberObserver {
 
   @Test func observersAreCalledInTheOrderOfTheirRegistration() {
     let listeners = ["a", "b", "c"].map { Listener($0, log) }
-    for listener in listeners { observers.add(listener) }
-    observers.add(listeners[0])
+    for listener in listeners { observers.observe(whileAlive: listener) }
+    observers.observe(whileAlive: listeners[0])
     send(1)
     #expect(log.value == ["a 1", "b 1", "c 1", "a 1"])
     withExtendedLifetime(listeners) {}
@@ -54,7 +54,7 @@ private final class Listener: NumberObserver {
   @Test func theyMayBeOfAClass() {
     let observers = WeakObservers<Listener>()
     let listener = Listener("a", log)
-    observers.add(listener)
+    observers.observe(whileAlive: listener)
     observers.forEach { $0.receive(2) }
     #expect(log.value == ["a 2"])
   }
@@ -64,8 +64,8 @@ private final class Listener: NumberObserver {
     let rest = Listener("rest", log)
     do {
       let listener = Listener("gone", log, lifetimes)
-      observers.add(listener)
-      observers.add(rest)
+      observers.observe(whileAlive: listener)
+      observers.observe(whileAlive: rest)
       send(1)
     }
     #expect(lifetimes.alive == 0)
@@ -76,9 +76,9 @@ private final class Listener: NumberObserver {
 
   @Test func aRemovedObserverIsNotCalled() {
     let listeners = ["a", "b"].map { Listener($0, log) }
-    for listener in listeners + listeners { observers.add(listener) }
-    let isFirst = observers.remove(listeners[0])
-    let isSecond = observers.remove(listeners[0])
+    for listener in listeners + listeners { observers.observe(whileAlive: listener) }
+    let isFirst = observers.endObservation(by: listeners[0])
+    let isSecond = observers.endObservation(by: listeners[0])
     #expect(isFirst)
     #expect(!isSecond)
     send(1)
@@ -88,16 +88,16 @@ private final class Listener: NumberObserver {
 
   @Test func aTokenEndsItsOwnRegistration() {
     let listener = Listener("a", log)
-    observers.add(listener)
+    observers.observe(whileAlive: listener)
     do {
-      let token = observers.register(listener)
+      let token = observers.observe(by: listener)
       send(1)
       token.end()
     }
     send(2)
     do {
       // The token is destroyed at once, which ends the registration.
-      _ = observers.register(listener)
+      _ = observers.observe(by: listener)
     }
     send(3)
     #expect(log.value == ["a 1", "a 1", "a 2", "a 3"])
@@ -106,7 +106,7 @@ private final class Listener: NumberObserver {
 
   @Test func aTokenKeepsNeitherTheObserverNorIsItNeededOnceThatHasGone() {
     let lifetimes = Lifetimes()
-    let token = observers.register(Listener("a", log, lifetimes))
+    let token = observers.observe(by: Listener("a", log, lifetimes))
     #expect(lifetimes.alive == 0)
     send(1)
     #expect(observers.entryCount == 0)
@@ -116,7 +116,7 @@ private final class Listener: NumberObserver {
 
   @Test func anErrorEndsTheIteration() {
     let listeners = ["a", "b"].map { Listener($0, log) }
-    for listener in listeners { observers.add(listener) }
+    for listener in listeners { observers.observe(whileAlive: listener) }
     #expect(throws: Failure()) {
       try observers.forEach { observer throws(Failure) in
         observer.receive(1)
@@ -128,9 +128,9 @@ private final class Listener: NumberObserver {
   }
 
   @Test func anErrorLeavesNoRegistrationOfAnObserverThatHasGone() {
-    observers.add(Listener("gone", log))
+    observers.observe(whileAlive: Listener("gone", log))
     let listener = Listener("a", log)
-    observers.add(listener)
+    observers.observe(whileAlive: listener)
     #expect(throws: Failure()) {
       try observers.forEach { _ throws(Failure) in throw Failure() }
     }
@@ -141,8 +141,8 @@ private final class Listener: NumberObserver {
   @Test func registrationsOfObserversThatHaveGoneDoNotPileUp() {
     let lifetimes = Lifetimes()
     let listener = Listener("a", log)
-    observers.add(listener)
-    for number in 0..<1_000 { observers.add(Listener("\(number)", log, lifetimes)) }
+    observers.observe(whileAlive: listener)
+    for number in 0..<1_000 { observers.observe(whileAlive: Listener("\(number)", log, lifetimes)) }
     #expect(lifetimes.alive == 0 && observers.entryCount < 100)
     send(1)
     #expect(log.value == ["a 1"] && observers.entryCount == 1)
@@ -153,10 +153,10 @@ private final class Listener: NumberObserver {
   @Test func whoIsRegisteredMeanwhileIsCalledTheNextTime() {
     let first = Listener("first", log)
     let late = Listener("late", log)
-    observers.add(first)
+    observers.observe(whileAlive: first)
     first.reaction.value = { [observers] in
       first.reaction.value = {}
-      observers.add(late)
+      observers.observe(whileAlive: late)
     }
     send(1)
     send(2)
@@ -165,10 +165,10 @@ private final class Listener: NumberObserver {
 
   @Test func whoIsRemovedMeanwhileIsNotCalled() {
     let listeners = ["a", "b", "c"].map { Listener($0, log) }
-    for listener in listeners { observers.add(listener) }
+    for listener in listeners { observers.observe(whileAlive: listener) }
     listeners[1].reaction.value = { [observers] in
       // The observer removes itself, an observer that has already been called, and one that has not.
-      for listener in listeners { observers.remove(listener) }
+      for listener in listeners { observers.endObservation(by: listener) }
     }
     send(1)
     send(2)
@@ -180,8 +180,8 @@ private final class Listener: NumberObserver {
     let lifetimes = Lifetimes()
     let first = Listener("first", log)
     let kept = Unguarded<Listener?>(Listener("gone", log, lifetimes))
-    observers.add(first)
-    observers.add(kept.value!)
+    observers.observe(whileAlive: first)
+    observers.observe(whileAlive: kept.value!)
     first.reaction.value = { kept.value = nil }
     send(1)
     #expect(log.value == ["first 1"])
@@ -196,9 +196,9 @@ private final class Listener: NumberObserver {
     let lifetimes = Lifetimes()
     let kept = Unguarded<Listener?>(Listener("gone", log, lifetimes))
     let heir = Listener("heir", log)
-    observers.add(kept.value!)
+    observers.observe(whileAlive: kept.value!)
     kept.value!.reaction.value = { kept.value = nil }
-    kept.value!.belongings.value = { [observers] in observers.add(heir) }
+    kept.value!.belongings.value = { [observers] in observers.observe(whileAlive: heir) }
     send(1)
     #expect(lifetimes.alive == 0)
     send(2)
@@ -207,7 +207,7 @@ private final class Listener: NumberObserver {
 
   @Test func iterationsNest() {
     let listeners = ["a", "b"].map { Listener($0, log) }
-    for listener in listeners { observers.add(listener) }
+    for listener in listeners { observers.observe(whileAlive: listener) }
     listeners[0].reaction.value = { [observers] in
       listeners[0].reaction.value = {}
       observers.forEach { $0.receive(2) }
@@ -220,12 +220,12 @@ private final class Listener: NumberObserver {
 
   @Test func observersThatHaveGoneAreSwept() {
     let living = (0..<10).map { Listener("\($0)", log) }
-    for listener in living { observers.add(listener) }
+    for listener in living { observers.observe(whileAlive: listener) }
     for number in 0..<10_000 {
-      observers.add(Listener("gone \(number)", log))
+      observers.observe(whileAlive: Listener("gone \(number)", log))
       // This registration ends at once, because its token is discarded. Such registrations must not delay the
       // removal of deallocated observers.
-      _ = observers.register(living[0])
+      _ = observers.observe(by: living[0])
     }
     #expect(observers.entryCount <= 32)
     send(1)
@@ -236,14 +236,14 @@ private final class Listener: NumberObserver {
   @Test func aVisitOfAllObserversBringsTheNextSweepForward() {
     // Now the next sweep is due at more than a hundred registrations.
     let many = (0..<100).map { Listener("\($0)", log) }
-    for listener in many { observers.add(listener) }
+    for listener in many { observers.observe(whileAlive: listener) }
     let last = Listener("last", log)
-    observers.add(last)
-    for listener in many { observers.remove(listener) }
-    observers.add(Listener("gone", log))
+    observers.observe(whileAlive: last)
+    for listener in many { observers.endObservation(by: listener) }
+    observers.observe(whileAlive: Listener("gone", log))
     send(1)
     #expect(log.value == ["last 1"])
-    for number in 0..<100 { observers.add(Listener("gone \(number)", log)) }
+    for number in 0..<100 { observers.observe(whileAlive: Listener("gone \(number)", log)) }
     #expect(observers.entryCount <= 17)
     withExtendedLifetime(last) {}
   }
@@ -253,10 +253,10 @@ private final class Listener: NumberObserver {
     let observers = WeakObservers<Plain>()
     var calls = 0
     for _ in 0..<1_000 {
-      observers.add(Plain())
+      observers.observe(whileAlive: Plain())
       let other = Plain()
       observers.forEach { _ in calls += 1 }
-      if observers.remove(other) { calls += 1 }
+      if observers.endObservation(by: other) { calls += 1 }
     }
     #expect(calls == 0)
   }
@@ -264,7 +264,7 @@ private final class Listener: NumberObserver {
   @Test func aValueThatIsNoObjectTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
-      WeakObservers<String>().add("text")
+      WeakObservers<String>().observe(whileAlive: "text")
     }
     #expect(
       Trap.message(in: result?.standardErrorContent)

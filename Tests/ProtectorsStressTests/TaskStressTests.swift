@@ -47,7 +47,7 @@ import Testing
     #expect(stock.snapshot.elements == produced.value - taken.value, "\(Seed.current)")
     #expect(taken.value > 0 && read.value > 0)
     #expect(stock.waiters.isNotEmpty == false)
-    #expect(stock.waiters.leavers.loadRelaxed() == 0)
+    #expect(stock.waiters.cancellableCount.loadRelaxed() == 0)
   }
 
   /// Each task gets values in the order in which they were written, and those that are not cancelled the last one.
@@ -70,6 +70,6 @@ import Testing
     }
     #expect(mistakes.value == 0, "\(Seed.current)")
     #expect(number.waiters.isNotEmpty == false)
-    #expect(number.waiters.leavers.loadRelaxed() == 0)
+    #expect(number.waiters.cancellableCount.loadRelaxed() == 0)
   }
 }

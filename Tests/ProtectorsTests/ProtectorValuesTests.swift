@@ -156,7 +156,7 @@ import Testing
     #expect(await fast.next() == 2)
     #expect(await slow.next() == 2)
     #expect(players.count == 2)
-    #expect(players.waiters.leavers.loadRelaxed() == 2)
+    #expect(players.waiters.cancellableCount.loadRelaxed() == 2)
   }
 
   /// The sequence and its iterators keep the protector alive, and nothing else does.

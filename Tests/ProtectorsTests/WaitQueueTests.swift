@@ -10,7 +10,7 @@ import Testing
 @Suite struct WaitQueueTests {
   /// Makes a waiter whose predicate always holds, or never.
   private static func makeWaiter(
-    isReading: Bool = false, mayLeave: Bool = false, isSatisfiable: Bool = true
+    isReading: Bool = false, isCancellable: Bool = false, isSatisfiable: Bool = true
   ) -> UnsafeMutablePointer<Waiter> {
     let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
     // These predicates ignore their argument, so any address will do.
@@ -18,10 +18,12 @@ import Testing
     waiter.initialize(
       to: isSatisfiable
         ? Waiter(
-          isWriterThread: !isReading, mayLeave: mayLeave, primitive: Primitive(.predicate), predicate: nothing
+          isWriterThread: !isReading, isCancellable: isCancellable, primitive: Primitive(.predicate),
+          predicate: nothing
         ) { _, _ in true }
         : Waiter(
-          isWriterThread: !isReading, mayLeave: mayLeave, primitive: Primitive(.predicate), predicate: nothing
+          isWriterThread: !isReading, isCancellable: isCancellable, primitive: Primitive(.predicate),
+          predicate: nothing
         ) { _, _ in false })
     return waiter
   }
@@ -32,13 +34,15 @@ import Testing
     let nothing = UnsafeRawPointer(waiter)
     waiter.initialize(
       to: number == 1
-        ? Waiter(isWriterThread: true, mayLeave: false, primitive: Primitive(.predicate), predicate: nothing)
-        {
+        ? Waiter(
+          isWriterThread: true, isCancellable: false, primitive: Primitive(.predicate), predicate: nothing
+        ) {
           value, _ in
           value.load(as: Int.self) == 1
         }
-        : Waiter(isWriterThread: true, mayLeave: false, primitive: Primitive(.predicate), predicate: nothing)
-        {
+        : Waiter(
+          isWriterThread: true, isCancellable: false, primitive: Primitive(.predicate), predicate: nothing
+        ) {
           value, _ in
           value.load(as: Int.self) == 2
         })
@@ -96,22 +100,22 @@ import Testing
   func leaversAreCounted() {
     let queue = WaitQueue()
     let (first, second, other) = (
-      Self.makeWaiter(mayLeave: true), Self.makeWaiter(mayLeave: true), Self.makeWaiter()
+      Self.makeWaiter(isCancellable: true), Self.makeWaiter(isCancellable: true), Self.makeWaiter()
     )
     defer { Self.free(first, second, other) }
     for waiter in [first, other, second] { queue.append(waiter) }
-    #expect(queue.leavers.loadRelaxed() == 2)
+    #expect(queue.cancellableCount.loadRelaxed() == 2)
     queue.arrive(first)
     queue.arrive(other)
-    #expect(queue.leavers.loadRelaxed() == 1)
+    #expect(queue.cancellableCount.loadRelaxed() == 1)
     queue.arrive(second)
-    #expect(queue.leavers.loadRelaxed() == 0)
+    #expect(queue.cancellableCount.loadRelaxed() == 0)
   }
 
   @Test("A waiter that was served before its deadline has passed is not removed, but notified")
   func servedAtTheDeadline() {
     let queue = WaitQueue()
-    let waiter = Self.makeWaiter(mayLeave: true)
+    let waiter = Self.makeWaiter(isCancellable: true)
     defer { Self.free(waiter) }
     queue.append(waiter)
     #expect(Self.serve(queue) == [waiter])

@@ -7,7 +7,7 @@ import ReadWriteLocks
 func tasks<Value: ~Copyable, Lock: ~Copyable>(
   _ count: Int, waitIn protector: LockProtector<Value, Lock>
 ) async {
-  while protector.waiters.leavers.loadRelaxed() < UInt32(count) { await Task.yield() }
+  while protector.waiters.cancellableCount.loadRelaxed() < UInt32(count) { await Task.yield() }
 }
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {

@@ -33,13 +33,13 @@ import ThreadRecords
           isReading.wait()
           reportActivity("waits for the reader")
           let deadline = Timeout(.seconds(30), for: Primitive(.unfairLock)).deadlineFromNow()
-          return lock.core.drainer.wait(while: 1, until: deadline) == .woken
+          return lock.core.slotWaiter.wait(while: 1, until: deadline) == .woken
         }
         let free = lock.core.central.state.loadRelaxed()
         lock.withReadLock {
           // An imaginary writer waits, and sleeps until the slots are vacant.
           lock.core.central.state.storeRelaxed(free | ReadWriteState.writersWaiting)
-          lock.core.drainer.storeRelaxed(1)
+          lock.core.slotWaiter.storeRelaxed(1)
           isReading.send()
           MonotonicClock.sleep(.milliseconds(1))
         }

@@ -30,7 +30,7 @@
 //   - Callbacks are the functions of observers, `destroy_user` included, and visitors. They run under no lock
 //     of the Swift side. A callback may call every function, except for those that return
 //     INTERLOCK_ROWS_IN_CALLBACK there. No exception and no panic may leave a callback. A callback must not
-//     wait for a thread that is inside `interlock_rows_destroy` or `interlock_rows_unobserve`.
+//     wait for a thread that is inside `interlock_rows_destroy` or `interlock_rows_end_observation`.
 //   - `fork`: the child of a process that has called one of these functions must call none of them. It may
 //     call `exec` or `_exit`.
 
@@ -296,7 +296,7 @@ interlock_rows_status interlock_rows_observe(
 // When the function returns INTERLOCK_ROWS_OK, no callback of the observer is running or will run, and
 // `destroy_user` has returned. For a call inside a callback, see `interlock_rows_destroy`. A thread that calls
 // this must not hold a lock for which a callback waits.
-interlock_rows_status interlock_rows_unobserve(interlock_rows_registration registration);
+interlock_rows_status interlock_rows_end_observation(interlock_rows_registration registration);
 
 // Delivers all waiting edits now, even if nothing serves the main thread. Main thread. Inside a callback for
 // this model, the call leaves the edits to the running delivery.

@@ -100,7 +100,7 @@ public final class BusyController: DataTransformObserver, Observable {
   @discardableResult
   public func activate() -> Bool {
     lifecycle.activate {
-      registration = transform.register(self)
+      registration = transform.observe(by: self)
       show(transform.pending > 0)
     }
   }

@@ -77,11 +77,11 @@ public final class DataTransform: Sendable {
   ///
   /// - Parameter observer: The observer, held weakly. It is not notified of earlier events, but can read
   ///   `pending`.
-  /// - Returns: The registration. Destroying it unregisters the observer. If it is destroyed on the main
+  /// - Returns: The registration. Destroying it ends the observation. If it is destroyed on the main
   ///   actor, the observer is not called afterwards.
   @MainActor
-  public func register(_ observer: any DataTransformObserver) -> Registration {
-    observers.register(observer)
+  public func observe(by observer: any DataTransformObserver) -> Registration {
+    observers.observe(by: observer)
   }
 
   /// Notifies observers on the main actor, in the order in which events are posted.

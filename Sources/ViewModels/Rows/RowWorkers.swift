@@ -11,7 +11,7 @@ internal import Jobs
 
 /// The worker threads of a generation (see `RowsViewModel`).
 ///
-/// The threads edit rows until this value is destroyed. Its `deinit` closes a channel, which wakes sleeping
+/// The threads edit rows until this value is destroyed. Its `deinit` sets a flag, which wakes sleeping
 /// threads. Then all threads are joined.
 ///
 /// The threads hold the engine, but neither the view model nor its observer. However, the user's clock or
@@ -19,7 +19,7 @@ internal import Jobs
 /// threads are detached instead of joined: a worker can't join itself, and two workers that joined each other
 /// would wait for ever.
 struct RowWorkers: ~Copyable {
-  private let channel = StopChannel()
+  private let flag = StopFlag()
   private let engine: any RowsEngine
   private let threads: JoinedThreads
 
@@ -36,14 +36,14 @@ struct RowWorkers: ~Copyable {
     running: AtomicProperty<Int>
   ) {
     self.engine = engine
-    let channel = channel
+    let flag = flag
     running.value += count
     threads = JoinedThreads(count) { number in
       // Sound: the value is only a mark and is never dereferenced.
       unsafe pthread_setspecific(RowWorkers.mark, UnsafeMutableRawPointer(bitPattern: 1))
       let stream = generation << 20 | number
       var worker = RowWorker(
-        number: number, generation: generation, engine: engine, channel: channel,
+        number: number, generation: generation, engine: engine, flag: flag,
         configuration: configuration,
         random: configuration.makeRandom(configuration.seed, stream))
       worker.run()
@@ -52,7 +52,7 @@ struct RowWorkers: ~Copyable {
   }
 
   deinit {
-    channel.close()
+    flag.set()
     engine.dismissWorkers()
     if unsafe pthread_getspecific(Self.mark) == nil { threads.join() } else { threads.detach() }
   }
@@ -74,20 +74,20 @@ struct RowWorker {
   let number: Int
   let generation: Int
   let engine: any RowsEngine
-  let channel: StopChannel
+  let flag: StopFlag
   let configuration: RowsConfiguration
   var random: any RandomNumberGenerator & Sendable
 
   /// Inserts a row at once.
   ///
-  /// Then alternates between sleeping and editing, until the channel is closed.
+  /// Then alternates between sleeping and editing, until the flag is set.
   mutating func run() {
     let (name, mark) = ("thread-\(number)", "-\(number)")
     var command = RowCommand.insert(name, .share(random.next()))
-    while !channel.isClosed {
+    while !flag.isSet {
       engine.apply(command, generation: generation)
       let nap = nap()
-      if nap > .zero { configuration.clock.sleep(for: nap, unless: channel) }
+      if nap > .zero { configuration.clock.sleep(for: nap, unless: flag) }
       let choice = RowPosition.index(below: 100, share: random.next())
       let position = RowPosition.share(random.next())
       command =

@@ -42,7 +42,7 @@ public struct RowsStatistics: Sendable {
   /// It is `nil` without `RowsConfiguration.audits`.
   public let liveSnapshots: Int?
   /// The number of live objects that the model notifies: its observer, and the objects that were passed to
-  /// `RowsViewModel.watch(_:_:)`.
+  /// `RowsViewModel.observe(whileAlive:_:)`.
   public let liveObservers: Int
   /// The number of running worker threads.
   public let liveThreads: Int

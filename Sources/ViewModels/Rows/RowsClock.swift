@@ -2,12 +2,12 @@
 ///
 /// Tests use a clock that they advance by hand.
 public protocol RowsClock: Sendable {
-  /// Sleeps for a duration, or until the channel is closed.
+  /// Sleeps for a duration, or until the flag is set.
   ///
   /// - Parameters:
   ///   - duration: How long to sleep; not negative.
-  ///   - channel: Ends the sleep when it is closed.
-  func sleep(for duration: Duration, unless channel: StopChannel)
+  ///   - flag: Ends the sleep when it is set.
+  func sleep(for duration: Duration, unless flag: StopFlag)
 }
 
 /// The system's monotonic clock.
@@ -15,12 +15,12 @@ public struct MonotonicRowsClock: RowsClock {
   /// Makes a clock.
   public init() {}
 
-  /// Sleeps in the kernel until the time has passed or the channel is closed.
+  /// Sleeps in the kernel until the time has passed or the flag is set.
   ///
   /// - Parameters:
   ///   - duration: How long to sleep; a negative duration traps.
-  ///   - channel: Ends the sleep when it is closed.
-  public func sleep(for duration: Duration, unless channel: StopChannel) {
-    channel.waitUntilClosed(timeout: duration)
+  ///   - flag: Ends the sleep when it is set.
+  public func sleep(for duration: Duration, unless flag: StopFlag) {
+    flag.waitUntilSet(timeout: duration)
   }
 }

@@ -2,7 +2,7 @@ internal import AtomicProperties
 internal import RowTrees
 internal import Snapshots
 
-/// Delivers edits on the main actor: calls the observer and the watchers (see `Watch`), and counts the edits.
+/// Delivers edits on the main actor: calls the observer and the keyed observers, and counts the edits.
 ///
 /// A *drain* takes all waiting edits from the mailbox. The edits that it takes are a *burst*. A callback may
 /// request another delivery. That delivery begins when the current burst has been delivered, and until then
@@ -10,12 +10,10 @@ internal import Snapshots
 /// is notified of the new rows at once, and the rest of the burst is dropped.
 @MainActor
 final class RowsDelivery {
-  /// A watcher's closure, called with the rows that are shown after each change (see
-  /// `RowsViewModel.watch(_:_:)`).
-  typealias Watch = @MainActor @Sendable (RowsSnapshot) -> Void
-
   weak var observer: (any RowsObserver)?
-  nonisolated let watchers = KeyedWatchers<Watch>()
+  /// The closures of `RowsViewModel.observe(whileAlive:_:)`, called with the rows that are shown after each
+  /// change.
+  nonisolated let keyedObservers = KeyedObservers<@MainActor @Sendable (RowsSnapshot) -> Void>()
   /// The number of live snapshots; not counted without `RowsConfiguration.audits`.
   nonisolated let lives = AtomicProperty(0)
   /// The rows after the last complete burst, for readers on any thread; not counted as a live snapshot.
@@ -52,8 +50,7 @@ final class RowsDelivery {
 
   // MARK: Generations
 
-  /// Begins a generation (see `RowsViewModel`), and notifies the observer and the closures of
-  /// `RowsViewModel.watch(_:_:)`.
+  /// Begins a generation (see `RowsViewModel`), and notifies all observers.
   func begin(_ beginning: RowsBeginning) {
     generation = beginning.generation
     droppedByGeneration += beginning.dropped
@@ -64,7 +61,7 @@ final class RowsDelivery {
       if mirror == nil { mirror = RowsMirror(shown) } else { mirror?.restart(shown) }
     }
     observer?.rowsRestarted(beginning.rows, generation: generation)
-    tellWatchers()
+    notifyKeyedObservers()
   }
 
   // MARK: Bursts
@@ -175,7 +172,7 @@ final class RowsDelivery {
     account(for: burst.count)
     mirror?.apply(batch)
     observer?.rowsChanged(batch)
-    tellWatchers()
+    notifyKeyedObservers()
   }
 
   // MARK: The rows that are shown
@@ -243,13 +240,13 @@ final class RowsDelivery {
     case .removed: observer?.rowRemoved(notification)
     case .modified: observer?.rowModified(notification)
     }
-    tellWatchers()
+    notifyKeyedObservers()
   }
 
-  private func tellWatchers() {
-    guard !watchers.isEmpty else { return }
-    // The rows are read again for each watcher (see `Watch`), because the watcher before may have started the
-    // model again and so replaced them.
-    watchers.forEach { _, watch in watch(shownWithLife) }
+  private func notifyKeyedObservers() {
+    guard !keyedObservers.isEmpty else { return }
+    // The rows are read again for each observer, because the one before may have started the model again and
+    // so replaced them.
+    keyedObservers.forEach { _, show in show(shownWithLife) }
   }
 }

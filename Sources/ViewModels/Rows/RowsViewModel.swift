@@ -236,24 +236,25 @@ public final class RowsViewModel {
     set { delivery.observer = newValue }
   }
 
-  /// Calls `watch` with the rows that are shown, after each callback of the observer, as long as the object
+  /// Calls `body` with the rows that are shown, after each callback of the observer, as long as the object
   /// `key` exists.
   ///
   /// - Parameters:
-  ///   - key: The object that watches. It is not kept alive. Another call with the same object replaces the
+  ///   - key: The object that observes. It is not kept alive. Another call with the same object replaces the
   ///     closure.
-  ///   - watch: Called on the main actor. If it captures the key strongly, the key stays alive.
-  public func watch(
-    _ key: some AnyObject & Sendable, _ watch: @escaping @MainActor @Sendable (RowsSnapshot) -> Void
+  ///   - body: Called on the main actor. If it captures the key strongly, the key stays alive.
+  public func observe(
+    whileAlive key: some AnyObject & Sendable,
+    _ body: @escaping @MainActor @Sendable (RowsSnapshot) -> Void
   ) {
-    delivery.watchers.set(watch, for: key)
+    delivery.keyedObservers.set(body, for: key)
   }
 
-  /// Removes the closure that was passed to `watch(_:_:)` with this object.
+  /// Removes the closure that was passed to `observe(whileAlive:_:)` with this object.
   ///
   /// - Parameter key: The object. Nothing happens if it has no closure.
-  public func unwatch(_ key: some AnyObject & Sendable) {
-    delivery.watchers.remove(key)
+  public func endObservation(by key: some AnyObject & Sendable) {
+    delivery.keyedObservers.remove(key)
   }
 
   /// Delivers all waiting notifications now, and not only when the main actor is free.
@@ -268,7 +269,7 @@ public final class RowsViewModel {
 
   /// The counters so far.
   ///
-  /// - Complexity: O(*k*) for *k* watchers.
+  /// - Complexity: O(*k*) for *k* observers.
   public var statistics: RowsStatistics {
     let account = engine.account
     return RowsStatistics(
@@ -281,7 +282,7 @@ public final class RowsViewModel {
       composedBatches: delivery.composedBatches, violations: delivery.mirror?.violations,
       sequenceGaps: delivery.mirror?.sequenceGaps,
       liveSnapshots: configuration.audits ? delivery.lives.value : nil,
-      liveObservers: delivery.watchers.liveCount + (delivery.observer == nil ? 0 : 1),
+      liveObservers: delivery.keyedObservers.liveCount + (delivery.observer == nil ? 0 : 1),
       liveThreads: core?.running ?? running.value, lockHolds: account.lockHolds)
   }
 

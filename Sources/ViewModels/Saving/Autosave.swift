@@ -12,7 +12,7 @@ public import Protectors
 /// let activation = setup.activate()
 /// let autosave = activation.object
 /// autosave.add { try text.write($0) }              // the closure need not be Sendable
-/// model.watch(table) { autosave.rowsChanged(to: $0) }
+/// model.observe(whileAlive: table) { autosave.rowsChanged(to: $0) }
 /// …
 /// activation.invalidate()                          // saves what is not saved yet
 /// ```

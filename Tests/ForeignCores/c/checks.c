@@ -171,7 +171,7 @@ static void check_handles(void) {
     for (int index = 0; index < 5; index++) {
         EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_insert(strangers[index], start, "x", 1));
         EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_destroy(strangers[index]));
-        EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_unobserve(strangers[index]));
+        EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_end_observation(strangers[index]));
         EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_observe(strangers[index], &observer,
             &registration));
     }
@@ -342,10 +342,10 @@ static void restart_inside(mirror *mirror, const interlock_rows_change *change) 
     OK(interlock_rows_restart(mirror->model, 0));
 }
 
-static void unobserve_inside(mirror *mirror, const interlock_rows_change *change) {
+static void end_observation_inside(mirror *mirror, const interlock_rows_change *change) {
     (void)change;
-    OK(interlock_rows_unobserve(mirror->registration));
-    EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_unobserve(mirror->registration));
+    OK(interlock_rows_end_observation(mirror->registration));
+    EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_end_observation(mirror->registration));
     CHECK(mirror->destroyed == 0);
 }
 
@@ -390,7 +390,7 @@ static void check_callbacks(void) {
 
     // An observer that is removed inside its own callback is destroyed when the callback has returned.
     model = make_model();
-    mirror = (struct mirror){.then = unobserve_inside};
+    mirror = (struct mirror){.then = end_observation_inside};
     observe(model, &mirror);
     insert_two(model);
     OK(interlock_rows_deliver(model));
@@ -400,7 +400,7 @@ static void check_callbacks(void) {
 
     // Its `destroy_user` can't serve the main thread a second time.
     model = make_model();
-    mirror = (struct mirror){.then = unobserve_inside, .model = model};
+    mirror = (struct mirror){.then = end_observation_inside, .model = model};
     interlock_rows_observer serving = mirror_observer(&mirror);
     serving.destroy_user = destroy_while_served;
     OK(interlock_rows_observe(model, &serving, &mirror.registration));
@@ -427,7 +427,7 @@ static void check_callbacks(void) {
     interlock_rows_observer silent = {.size = sizeof silent};
     interlock_rows_registration registration;
     EXPECT(INTERLOCK_ROWS_OBSERVED, interlock_rows_observe(model, &silent, &registration));
-    OK(interlock_rows_unobserve(mirror.registration));
+    OK(interlock_rows_end_observation(mirror.registration));
     CHECK(mirror.destroyed == 1);
     OK(interlock_rows_observe(model, &silent, &registration));
     insert_two(model);
@@ -442,9 +442,9 @@ static void check_callbacks(void) {
 
 // MARK: Ends
 
-static void *unobserve_on_thread(void *argument) {
+static void *end_observation_on_thread(void *argument) {
     mirror *mirror = argument;
-    OK(interlock_rows_unobserve(mirror->registration));
+    OK(interlock_rows_end_observation(mirror->registration));
     // The main thread does not use the observer any more, so this thread may free its memory.
     CHECK(mirror->destroyed == 1);
     mirror_clear(mirror);
@@ -474,7 +474,7 @@ static void check_ends_on_threads(void) {
         OK(interlock_rows_restart(model, 2));
         pthread_t thread;
         if (round % 2 == 0) {
-            CHECK(pthread_create(&thread, NULL, unobserve_on_thread, &mirror) == 0);
+            CHECK(pthread_create(&thread, NULL, end_observation_on_thread, &mirror) == 0);
             EXPECT(INTERLOCK_ROWS_TIMED_OUT, interlock_rows_serve(2000000));
             pthread_join(thread, NULL);
             OK(interlock_rows_destroy(model));
@@ -483,7 +483,7 @@ static void check_ends_on_threads(void) {
             OK(interlock_rows_serve(UINT64_MAX));
             pthread_join(thread, NULL);
         }
-        EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_unobserve(mirror.registration));
+        EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_end_observation(mirror.registration));
         CHECK(mirror.destroyed == 1 && interlock_rows_live_handles() == 0);
     }
 }

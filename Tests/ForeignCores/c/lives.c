@@ -365,7 +365,7 @@ static void check_unread_rows(void) {
     // Row 0 of the core is not the one that the model shows, but there is such a row.
     OK(interlock_rows_append(model, (interlock_rows_position){INTERLOCK_ROWS_AT_INDEX, count - 1}, "!", 1));
     // The mirror would find that the modified row is another one. So it is not asked.
-    OK(interlock_rows_unobserve(mirror.registration));
+    OK(interlock_rows_end_observation(mirror.registration));
     OK(interlock_rows_deliver(model));
     interlock_rows_snapshot shown;
     size_t shown_count = 0;
@@ -503,8 +503,8 @@ static void destroy_slowly(void *user) {
     slow->is_over = true;
 }
 
-static void *unobserve(void *argument) {
-    OK(interlock_rows_unobserve(((slow *)argument)->registration));
+static void *end_observation(void *argument) {
+    OK(interlock_rows_end_observation(((slow *)argument)->registration));
     return NULL;
 }
 
@@ -517,7 +517,7 @@ static void check_end_of_observer(void) {
         .size = sizeof observer, .user = &slow, .destroy_user = destroy_slowly};
     OK(interlock_rows_observe(slow.model, &observer, &slow.registration));
     pthread_t thread;
-    CHECK(pthread_create(&thread, NULL, unobserve, &slow) == 0);
+    CHECK(pthread_create(&thread, NULL, end_observation, &slow) == 0);
     yield_until(&slow.is_inside);
     OK(interlock_rows_destroy(slow.model));
     CHECK(slow.is_over);
@@ -528,7 +528,7 @@ static void check_end_of_observer(void) {
 // Destroys the model in the `destroy_user` of its own observer.
 static void destroy_model(void *user) {
     slow *slow = user;
-    EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_unobserve(slow->registration));
+    EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_end_observation(slow->registration));
     EXPECT(INTERLOCK_ROWS_IN_CALLBACK, interlock_rows_serve(0));
     OK(interlock_rows_destroy(slow->model));
     slow->is_over = true;
@@ -541,7 +541,7 @@ static void check_end_inside_end(void) {
     interlock_rows_observer observer = {
         .size = sizeof observer, .user = &slow, .destroy_user = destroy_model};
     OK(interlock_rows_observe(slow.model, &observer, &slow.registration));
-    OK(interlock_rows_unobserve(slow.registration));
+    OK(interlock_rows_end_observation(slow.registration));
     CHECK(slow.is_over && interlock_rows_live_handles() == 0);
 }
 

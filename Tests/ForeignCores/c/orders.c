@@ -233,7 +233,7 @@ static void destroy_model(actor *actor) {
 
 static void remove_observer(actor *actor) {
     cast *cast = actor->cast;
-    interlock_rows_status status = interlock_rows_unobserve(cast->registration);
+    interlock_rows_status status = interlock_rows_end_observation(cast->registration);
     if (status != INTERLOCK_ROWS_INVALID_HANDLE) OK(status);
     if (status == INTERLOCK_ROWS_OK && depth == 0) CHECK(cast->observer_destroyed == 1);
 }

@@ -185,8 +185,8 @@ static void note_thread(void *user) {
     thread_of_end = pthread_self();
 }
 
-static void *unobserve_here(void *user) {
-    OK(interlock_rows_unobserve(((mirror *)user)->registration));
+static void *end_observation_here(void *user) {
+    OK(interlock_rows_end_observation(((mirror *)user)->registration));
     CHECK(pthread_equal(thread_of_end, pthread_self()));
     return NULL;
 }
@@ -207,7 +207,7 @@ static void check_thread_of_end(void) {
         interlock_rows_registration none = 77;
         EXPECT(INTERLOCK_ROWS_OBSERVED, interlock_rows_observe(mirror.model, &observer, &none));
         CHECK(mirror.destroyed == 0 && none == 77);
-        run_on_thread(round == 0 ? unobserve_here : destroy_here, &mirror);
+        run_on_thread(round == 0 ? end_observation_here : destroy_here, &mirror);
         if (round == 0) OK(interlock_rows_destroy(mirror.model));
         CHECK(mirror.destroyed == 1);
         mirror_clear(&mirror);
@@ -234,7 +234,7 @@ static void check_waiting_edits(void) {
     CHECK(insertions == 0);
     OK(interlock_rows_deliver(model));
     CHECK(insertions == 2);
-    OK(interlock_rows_unobserve(registration));
+    OK(interlock_rows_end_observation(registration));
     OK(interlock_rows_insert(model, start, "x", 1));
     OK(interlock_rows_deliver(model));
     interlock_rows_account account = account_of(model);

@@ -40,7 +40,7 @@ static uint64_t some_handle(caller *caller, kind kind) {
 
 // Ends the object of a handle: a registration, a model or a snapshot.
 static void end(uint64_t handle) {
-    interlock_rows_unobserve(handle);
+    interlock_rows_end_observation(handle);
     interlock_rows_destroy(handle);
     interlock_rows_snapshot_release(handle);
 }
@@ -164,7 +164,7 @@ static interlock_rows_status call(caller *caller) {
     case 1: return observe(caller);
     case 2: return pick(caller, 60) == 0 ? interlock_rows_destroy(some_handle(caller, MODEL))
         : INTERLOCK_ROWS_OK;
-    case 3: return pick(caller, 10) == 0 ? interlock_rows_unobserve(some_handle(caller,
+    case 3: return pick(caller, 10) == 0 ? interlock_rows_end_observation(some_handle(caller,
         REGISTRATION)) : INTERLOCK_ROWS_OK;
     case 4:
         return pick(caller, 20) == 0

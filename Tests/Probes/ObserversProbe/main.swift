@@ -10,7 +10,7 @@ final class Gauge {
 func observe() {
   let gauge = Gauge()
   let observers = WeakObservers<Gauge>()
-  let registration = observers.register(gauge)
+  let registration = observers.observe(by: gauge)
   var scales: [String] = []
   observers.forEach { scales.append($0.scale) }
   registration.end()

@@ -22,7 +22,7 @@ func useForm() async -> [String] {
   for await message in messages {
     precondition(message == "Uploaded Peter with 101 points.")
   }
-  subscription.cancel()
+  subscription.end()
   player.perform(.rename("Ann"))
   precondition(player.state.uploads == 1)
   precondition(translations["Peter"] == "Pierre")

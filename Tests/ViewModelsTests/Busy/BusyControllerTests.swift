@@ -49,7 +49,7 @@ import ViewModels
     _ = await transform.run(0) { $0 }
     await transform.idle()
     #expect(notified.values == [false, true, false])
-    subscription.cancel()
+    subscription.end()
   }
 
   @Test("it is busy for as long as any work is under way, and notified once")
@@ -65,7 +65,7 @@ import ViewModels
     for piece in pieces { await piece.task.value }
     await transform.idle()
     #expect(notified.values == [false, true, false])
-    subscription.cancel()
+    subscription.end()
     controller.invalidate()
   }
 
@@ -102,7 +102,7 @@ import ViewModels
     go.send()
     await task.value
     await transform.idle()
-    subscription.cancel()
+    subscription.end()
   }
 
   @Test("invalidated by the first call of an observer, it is idle after that call")
@@ -123,7 +123,7 @@ import ViewModels
     go.send()
     await task.value
     await transform.idle()
-    subscription.cancel()
+    subscription.end()
   }
 
   @Test("an event that is on its way when it is invalidated is dropped")
@@ -155,7 +155,7 @@ import ViewModels
     await task.value
     await transform.idle()
     #expect(notified.values == [false])
-    subscription.cancel()
+    subscription.end()
   }
 
   @Test("it can be invalidated from inside an event, and is idle then")
@@ -172,7 +172,7 @@ import ViewModels
     await transform.idle()
     #expect(notified.values == [false, true, false])
     #expect(!controller.isBusy && !controller.invalidate())
-    subscription.cancel()
+    subscription.end()
   }
 
   @Test("an observer that invalidates it leaves no other wrong")

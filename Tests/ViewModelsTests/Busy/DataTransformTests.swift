@@ -56,8 +56,8 @@ import ViewModels
     let transform = DataTransform()
     let recorder = Recorder()
     let silent = Silent()
-    let registration = transform.register(recorder)
-    let other = transform.register(silent)
+    let registration = transform.observe(by: recorder)
+    let other = transform.observe(by: silent)
     for number in 1...3 { _ = await transform.run(number) { $0 } }
     await transform.idle()
     let one = ["start 1", "stop 0"]
@@ -72,7 +72,7 @@ import ViewModels
   @Test func piecesThatWaitAreCounted() async {
     let transform = DataTransform()
     let recorder = Recorder()
-    let registration = transform.register(recorder)
+    let registration = transform.observe(by: recorder)
     let go = Signal()
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<3 {

@@ -16,7 +16,7 @@ import ViewModels
     let record = Record<Value>()
     let subscription = stream.observe(record.add)
     body()
-    subscription.cancel()
+    subscription.end()
     return record.values
   }
 
@@ -265,7 +265,7 @@ import ViewModels
     player.perform(.stepUp)
     #expect(
       log.values == ["outer 100", "inner 100: 100", "outer 101", "inner 101: 101", "inner 100: 101"])
-    subscription.cancel()
+    subscription.end()
   }
 
   @Test func aSubscriptionMayEndOnAnyThread() {

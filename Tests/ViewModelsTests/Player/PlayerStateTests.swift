@@ -35,7 +35,7 @@ import ViewModels
     let state = notified.values[1]
     #expect(state.name == "Ann" && state.step == 5 && state.points == 110)
     #expect(state.minimum == -1 && state.maximum == 1_000 && state.pointUpdates == 2)
-    subscription.cancel()
+    subscription.end()
   }
 
   @Test("reset restores all of it, counters included, in one transaction")
@@ -57,7 +57,7 @@ import ViewModels
     #expect(player.state == initial)
     player.perform(.reset)
     #expect(notified.values.count == 2)
-    subscription.cancel()
+    subscription.end()
   }
 
   struct Validity: Sendable, CustomTestStringConvertible {

@@ -29,7 +29,7 @@ import ViewModels
     for await _ in events { break }
     #expect(completions.value == 1)
     #expect(!player.state.isUploading)
-    subscription.cancel()
+    subscription.end()
   }
 
   @Test("one at a time")

@@ -31,7 +31,7 @@ import ViewModels
     #expect(notified.values == ["Colin", ""])
     #expect(events.values.count == 2)
     names.cancel()
-    subscription.cancel()
+    subscription.end()
   }
 
   @Test("a re-entrant change from the handler is queued, not lost, not seen half-way")
@@ -72,7 +72,7 @@ import ViewModels
       log.values == [
         "begin 100", "end 100", "begin 101", "end 101", "begin 102", "end 102", "begin 103", "end 103",
       ])
-    subscription.cancel()
+    subscription.end()
   }
 
   @Test("actions of an observer's first call are performed after it, and notified to all in order")
@@ -93,7 +93,7 @@ import ViewModels
       #expect(player.state.points == 100)
       // The first call of another observer has the same state.
       let inner = player.states.map(\.points).observe { log.add("inner \($0)") }
-      inner.cancel()
+      inner.end()
     }
     // All of it has been performed when `observe` returns.
     #expect(player.state.points == 102 && player.state.name == "Bob")
@@ -197,7 +197,7 @@ import ViewModels
     #expect(player.state.isNameEnabled && player.state.isUploadVisible)
     player.perform(.reset)
     #expect(notified.values == [true, false, true])
-    subscription.cancel()
+    subscription.end()
   }
 
   @Test("the 5th success disables the name and hides stepper and upload; presses don't count")

@@ -99,7 +99,7 @@ struct BacklogTests {
     let model = RowsViewModel(.testing(strategy) { $0.initialRows = ["a", "b", "c", "d"] })
     let observer = RecordingObserver(model, prefersBatches: true)
     let watched = Unguarded<[[String]]>([])
-    model.watch(observer) { watched.value.append($0.texts) }
+    model.observe(whileAlive: observer) { watched.value.append($0.texts) }
     model.apply(.remove(.index(1)))
     model.apply(.insert("e", .index(0)))
     model.apply(.insert("gone", .index(2)))

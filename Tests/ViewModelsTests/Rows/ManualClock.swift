@@ -7,7 +7,7 @@ final class ManualClock: RowsClock {
     var now = Duration.zero
     var naps: [Duration] = []
     var sleepers = 0
-    var channels: [ObjectIdentifier: StopChannel] = [:]
+    var flags: [ObjectIdentifier: StopFlag] = [:]
   }
 
   private let state = Protector(State())
@@ -15,17 +15,17 @@ final class ManualClock: RowsClock {
   /// The durations of all requested sleeps.
   var naps: [Duration] { state.withReadLock { $0.naps } }
 
-  func sleep(for duration: Duration, unless channel: StopChannel) {
+  func sleep(for duration: Duration, unless flag: StopFlag) {
     let end = state.withWriteLock { state in
       state.naps.append(duration)
       state.sleepers += 1
-      state.channels[ObjectIdentifier(channel)] = channel
+      state.flags[ObjectIdentifier(flag)] = flag
       return state.now + duration
     }
-    while !channel.isClosed {
-      let nudges = channel.nudges
+    while !flag.isSet {
+      let notifications = flag.notifications
       if state.withReadLock({ $0.now >= end }) { break }
-      channel.waitForNudge(after: nudges)
+      flag.waitForNotification(after: notifications)
     }
     state.withWriteLock { $0.sleepers -= 1 }
   }
@@ -40,10 +40,10 @@ final class ManualClock: RowsClock {
 
   /// Advances the clock and wakes threads whose time has come.
   func advance(by duration: Duration) {
-    let channels = state.withWriteLock { state in
+    let flags = state.withWriteLock { state in
       state.now += duration
-      return Array(state.channels.values)
+      return Array(state.flags.values)
     }
-    for channel in channels { channel.nudge() }
+    for flag in flags { flag.notify() }
   }
 }

@@ -38,13 +38,13 @@ import ViewModels
       state.withWriteLock { $0.isReady = true }
     }
 
-    func sleep(for duration: Duration, unless channel: StopChannel) {
+    func sleep(for duration: Duration, unless flag: StopFlag) {
       state.withReadLock(waitingUntil: { $0.isReady }) { _ in }
       if let model = state.exchange(State(isReady: true)).model {
         meeting?.meet()
         withExtendedLifetime(model) {}
       }
-      channel.waitUntilClosed(timeout: .seconds(1000))
+      flag.waitUntilSet(timeout: .seconds(1000))
     }
   }
 

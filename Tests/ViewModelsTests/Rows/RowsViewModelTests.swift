@@ -202,18 +202,18 @@ struct RowsViewModelTests {
     #expect(observer.isContent && model.audit().complaints == [])
   }
 
-  @Test("a watcher that starts the model again leaves no other with rows of before")
-  func restartByAWatcher() {
+  @Test("after an observer has started the model again, no keyed observer gets earlier rows")
+  func afterARestartNoKeyedObserverGetsEarlierRows() {
     let (first, second) = (Tracked(Lifetimes()), Tracked(Lifetimes()))
     let model = RowsViewModel(.testing { $0.initialRows = ["a"] })
     var hasRestarted = false
-    model.watch(first) { [unowned model] _ in
+    model.observe(whileAlive: first) { [unowned model] _ in
       if hasRestarted { return }
       hasRestarted = true
       model.restart(workers: 0)
     }
     var seen: [[String]] = []
-    model.watch(second) { seen.append($0.texts) }
+    model.observe(whileAlive: second) { seen.append($0.texts) }
     model.apply(.insert("b", .index(0)))
     model.deliverPending()
     #expect(seen.last == ["a"])
@@ -233,9 +233,9 @@ struct RowsViewModelTests {
       model.deliverPending()
       _ = model.statistics
     }
-    model.watch(key) { [unowned model] rows in
+    model.observe(whileAlive: key) { [unowned model] rows in
       if rows.count < 20 { model.apply(.insert("watched", .index(0))) }
-      model.unwatch(key)
+      model.endObservation(by: key)
     }
     model.apply(.insert("first", .index(0)))
     while model.statistics.queued > 0 { model.deliverPending() }

@@ -86,7 +86,7 @@ package final class Session {
     if let folder {
       let autosave = folder.saveRows()
       autosave.object.rowsChanged(to: model.rows)
-      model.watch(folder) { [autosave = autosave.object] in autosave.rowsChanged(to: $0) }
+      model.observe(whileAlive: folder) { [autosave = autosave.object] in autosave.rowsChanged(to: $0) }
       self.autosave = consume autosave
     }
   }
@@ -285,7 +285,7 @@ package final class Session {
     let elapsed = elapsed
     search(for: nil)
     if let account = endGeneration(delivering: true) { add(account) }
-    if let folder { model.unwatch(folder) }
+    if let folder { model.endObservation(by: folder) }
     autosave.take()?.invalidate()
     let statistics = model.statistics
     let rows = Audit.Rows(model.audit())

@@ -42,7 +42,7 @@ extension ModelStream {
   ) -> StreamSubscription {
     guard let stage = makeStage() else {
       whenEnded()
-      return StreamSubscription {}
+      return StreamSubscription(whenEnded: {})
     }
     let sink = StreamSink<Input>(whenEnded: whenEnded) { input in
       switch stage(input) {
@@ -58,6 +58,6 @@ extension ModelStream {
       }
     }
     source.add(sink)
-    return StreamSubscription { [source] in source.remove(sink) }
+    return StreamSubscription(whenEnded: { [source] in source.remove(sink) })
   }
 }

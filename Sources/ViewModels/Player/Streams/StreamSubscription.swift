@@ -9,18 +9,18 @@
 /// list of subscriptions. After it has ended on the main actor, the observer is not called again. After it
 /// has ended elsewhere, a call of the observer may still be running.
 public struct StreamSubscription: ~Copyable, Sendable {
-  private let end: @Sendable () -> Void
+  private let whenEnded: @Sendable () -> Void
 
-  init(_ end: @escaping @Sendable () -> Void) {
-    self.end = end
+  init(whenEnded: @escaping @Sendable () -> Void) {
+    self.whenEnded = whenEnded
   }
 
   deinit {
-    end()
+    whenEnded()
   }
 
   /// Ends the subscription now.
   ///
   /// - Complexity: O(number of observers of the model).
-  public consuming func cancel() {}
+  public consuming func end() {}
 }

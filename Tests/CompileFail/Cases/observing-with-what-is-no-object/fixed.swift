@@ -9,7 +9,7 @@ final class Screen: Observer {}
   static func main() {
     let screen = Screen()
     let observers = WeakObservers<any Observer>()
-    observers.add(screen)
+    observers.observe(whileAlive: screen)
     var calls = 0
     observers.forEach { _ in calls += 1 }
     withExtendedLifetime(screen) {}

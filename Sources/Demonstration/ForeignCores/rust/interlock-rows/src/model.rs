@@ -260,7 +260,7 @@ pub struct Registration {
 impl Drop for Registration {
     fn drop(&mut self) {
         // The call is refused if the model was destroyed before. That has already removed the observer.
-        sys::interlock_rows_unobserve(self.handle);
+        sys::interlock_rows_end_observation(self.handle);
     }
 }
 

@@ -184,7 +184,7 @@ unsafe extern "C" {
     ) -> Status;
     pub fn interlock_rows_edit_all(model: u64, edits: *const Edit, count: usize, made: *mut usize) -> Status;
     pub fn interlock_rows_observe(model: u64, observer: *const Observer, registration: *mut u64) -> Status;
-    pub safe fn interlock_rows_unobserve(registration: u64) -> Status;
+    pub safe fn interlock_rows_end_observation(registration: u64) -> Status;
     pub safe fn interlock_rows_deliver(model: u64) -> Status;
     pub fn interlock_rows_shown(model: u64, snapshot: *mut u64) -> Status;
     pub fn interlock_rows_latest(model: u64, snapshot: *mut u64) -> Status;

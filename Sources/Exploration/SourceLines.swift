@@ -3,11 +3,11 @@
 
   /// Finds the source lines at which a step was made: a line of this package, and a line of the test that
   /// called it.
-  enum Places {
+  enum SourceLines {
     /// The folder of this package's modules.
     private static let sources = package + "Sources/"
 
-    private static let package = String(#filePath.dropLast("Sources/Exploration/Places.swift".count))
+    private static let package = String(#filePath.dropLast("Sources/Exploration/SourceLines.swift".count))
 
     /// The modules whose lines a report leaves out: the explorer, and the layers below the algorithms.
     private static let hidden = ["Exploration", "LockSupport", "ThreadSupport", "CInterlock"].map {

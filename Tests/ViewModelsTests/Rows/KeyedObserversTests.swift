@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Tests `KeyedWatchers`, which does not keep its keys alive.
-@Suite struct KeyedWatchersTests {
+/// Tests `KeyedObservers`, which does not keep its keys alive.
+@Suite struct KeyedObserversTests {
   /// A key of fixed size, so that the allocator reuses its memory.
   private final class Key: Sendable {
     let number: Int
@@ -12,11 +12,11 @@ import ViewModels
 
   /// A value whose deinit uses the registry.
   private final class Reentrant: Sendable {
-    let registry: KeyedWatchers<Reentrant?>
+    let registry: KeyedObservers<Reentrant?>
     let ended: RelaxedCounter
     let key = Key(0)
 
-    init(_ registry: KeyedWatchers<Reentrant?>, _ ended: RelaxedCounter) {
+    init(_ registry: KeyedObservers<Reentrant?>, _ ended: RelaxedCounter) {
       self.registry = registry
       self.ended = ended
     }
@@ -29,7 +29,7 @@ import ViewModels
 
   @Test("The removal of dead entries spares a new key at the address of a dead one")
   func reusedAddresses() {
-    let registry = KeyedWatchers<Int>()
+    let registry = KeyedObservers<Int>()
     let hasEnded = RelaxedFlag()
     let lost = race(threads: 2) { index -> Int in
       if index == 1 {
@@ -50,7 +50,7 @@ import ViewModels
 
   @Test("a value for each key, in order; set again, it is replaced")
   func valuesByKey() {
-    let registry = KeyedWatchers<String>()
+    let registry = KeyedObservers<String>()
     let keys = (0..<3).map(Key.init)
     for key in keys { registry.set("value \(key.number)", for: key) }
     registry.set("new", for: keys[0])
@@ -62,11 +62,11 @@ import ViewModels
     #expect(registry.value(for: keys[1]) == nil && registry.liveCount == 2 && !registry.isEmpty)
   }
 
-  @Test("keys are not kept alive, and their values go without unwatching")
+  @Test("keys are not kept alive, and their values are released with them")
   func keysAreWeak() {
     let lifetimes = Lifetimes()
     let values = Lifetimes()
-    let registry = KeyedWatchers<Tracked>()
+    let registry = KeyedObservers<Tracked>()
     let survivor = Tracked(lifetimes, number: -1)
     registry.set(Tracked(values), for: survivor)
     for number in 0..<10_000 {
@@ -82,7 +82,7 @@ import ViewModels
   @Test("the values of many keys that die at once go when as many others come")
   func manyKeysDie() {
     let values = Lifetimes()
-    let registry = KeyedWatchers<Tracked>()
+    let registry = KeyedObservers<Tracked>()
     var keys = (0..<100).map(Key.init)
     for key in keys { registry.set(Tracked(values), for: key) }
     #expect(values.alive == 100)
@@ -96,7 +96,7 @@ import ViewModels
     arguments: [0, 100])
   func sweepsAreRare(liveCount: Int) {
     let values = Lifetimes()
-    let registry = KeyedWatchers<Tracked>()
+    let registry = KeyedObservers<Tracked>()
     let live = (0..<liveCount).map(Key.init)
     for key in live { registry.set(Tracked(values), for: key) }
     var keys = (0..<10).map(Key.init)
@@ -109,7 +109,7 @@ import ViewModels
 
   @Test("a key that dies during an iteration is passed over")
   func keyDiesDuringIteration() {
-    let registry = KeyedWatchers<Int>()
+    let registry = KeyedObservers<Int>()
     var keys = (0..<10).map { Optional(Key($0)) }
     for key in keys { registry.set(key!.number, for: key!) }
     var seen: [Int] = []
@@ -137,7 +137,7 @@ import ViewModels
     "an address that is used again has no value of the dead key's",
     .enabled(if: !Sanitizer.isAddressSanitizerActive, "the sanitizer keeps memory from being used again"))
   func addressUsedAgain() {
-    let registry = KeyedWatchers<Int>()
+    let registry = KeyedObservers<Int>()
     var addresses: Set<ObjectIdentifier> = []
     var reused = 0
     for number in 0..<2_000 {
@@ -153,7 +153,7 @@ import ViewModels
   @Test("what ends may use the registry")
   func endsOutsideTheLock() {
     let ended = RelaxedCounter()
-    let registry = KeyedWatchers<Reentrant?>()
+    let registry = KeyedObservers<Reentrant?>()
     let key = Key(1)
     registry.set(Reentrant(registry, ended), for: key)
     registry.set(Reentrant(registry, ended), for: key)
@@ -163,11 +163,11 @@ import ViewModels
     #expect(ended.value == 3)
   }
 
-  @Test("threads watch, iterate and die at the same time")
+  @Test("threads add keys, iterate and release keys at the same time")
   func threads() {
     let lifetimes = Lifetimes()
     let values = Lifetimes()
-    let registry = KeyedWatchers<Tracked>()
+    let registry = KeyedObservers<Tracked>()
     let rounds = StressSize.pick(quick: 1_000, full: 50_000)
     let faults = race(threads: 4) { thread -> Int in
       var faults = 0
@@ -191,15 +191,15 @@ import ViewModels
 
   @MainActor
   @Test(
-    "a model's watchers see the rows after each callback", arguments: RowsStrategy.allCases)
-  func watchersOfAModel(strategy: RowsStrategy) {
+    "a model's keyed observers get the rows after each callback", arguments: RowsStrategy.allCases)
+  func aModelsKeyedObserversGetTheRowsAfterEachCallback(strategy: RowsStrategy) {
     let model = RowsViewModel(.testing(strategy))
     let seen = Unguarded<[[String]]>([])
     weak var dead: Key?
     do {
       let key = Key(0)
       dead = key
-      model.watch(key) { seen.value.append($0.texts) }
+      model.observe(whileAlive: key) { seen.value.append($0.texts) }
       #expect(model.statistics.liveObservers == 1)
       model.apply(.insert("a", .index(0)))
       model.apply(.insert("b", .index(1)))
@@ -211,10 +211,10 @@ import ViewModels
     model.apply(.remove(.index(0)))
     model.deliverPending()
     #expect(seen.value.count == 2)
-    model.watch(survivor) { seen.value.append($0.texts) }
+    model.observe(whileAlive: survivor) { seen.value.append($0.texts) }
     model.restart(workers: 0)
     #expect(seen.value.last == [])
-    model.unwatch(survivor)
+    model.endObservation(by: survivor)
     model.restart(workers: 0)
     #expect(seen.value.count == 3)
   }

@@ -4,10 +4,10 @@ internal import Protectors
 /// A registry that maps objects to values, and does not keep the objects alive.
 ///
 /// ```swift
-/// let watchers = KeyedWatchers<@MainActor (Int) -> Void>()
-/// watchers.set({ [weak view] in view?.show($0) }, for: view)
-/// watchers.forEach { _, watch in watch(7) }
-/// // The watcher ends with the view: there is nothing to unregister.
+/// let observers = KeyedObservers<@MainActor (Int) -> Void>()
+/// observers.set({ [weak view] in view?.show($0) }, for: view)
+/// observers.forEach { _, show in show(7) }
+/// // The observation ends with the view: there is nothing to unregister.
 /// ```
 ///
 /// - **Identity**: a key is the object, not its address. An object at the address of a deallocated key does
@@ -20,7 +20,7 @@ internal import Protectors
 ///   itself, each time that the number of entries has doubled.
 /// - **Threads**: any thread may use a registry. Values and keys are released outside the lock, so their
 ///   deinits may use the registry.
-public final class KeyedWatchers<Value: Sendable>: Sendable {
+public final class KeyedObservers<Value: Sendable>: Sendable {
   private struct Entry: Sendable {
     let holder: WeakHolder<any AnyObject & Sendable>
     let value: Value
