@@ -195,8 +195,8 @@ import ViewModels
     #expect(first.values == [false, true, false])
     #expect(second.values == [false, true, false])
     #expect(!controller.isBusy)
-    firstSubscription.cancel()
-    secondSubscription.cancel()
+    firstSubscription.end()
+    secondSubscription.end()
   }
 
   @Test("the subsystem's queue may have the last reference")

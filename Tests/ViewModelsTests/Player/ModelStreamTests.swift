@@ -203,8 +203,8 @@ import ViewModels
     player.perform(.stepUp)
     #expect(first.values == [100, 101])
     #expect(second.values == [101, 102])
-    one.cancel()
-    other.cancel()
+    one.end()
+    other.end()
   }
 
   // MARK: Subscriptions

@@ -30,7 +30,7 @@ import ViewModels
     player.perform(.rename("Nobody"))
     #expect(notified.values == ["Colin", ""])
     #expect(events.values.count == 2)
-    names.cancel()
+    names.end()
     subscription.end()
   }
 
@@ -54,9 +54,9 @@ import ViewModels
         "first Ann", "second Ann 101", "first Bob", "second Bob 101",
       ])
     #expect(player.state.name == "Bob")
-    first.cancel()
-    handler.cancel()
-    second.cancel()
+    first.end()
+    handler.end()
+    second.end()
   }
 
   @Test("a change from the first call of an observer is not notified inside it")
@@ -103,9 +103,9 @@ import ViewModels
       ])
     player.perform(.stepUp)
     #expect(log.values.suffix(2) == ["first 103", "second 103"])
-    first.cancel()
-    derived.cancel()
-    second.cancel()
+    first.end()
+    derived.end()
+    second.end()
   }
 
   // MARK: Validity
@@ -133,8 +133,8 @@ import ViewModels
     player.perform(.rename("Colin"), .setForbiddenNames(["Bob"]), .rename("Ann"))
     #expect(notified.values.count == count)
     #expect(states.values.suffix(5).map(\.isValid) == Array(repeating: true, count: 5))
-    validity.cancel()
-    all.cancel()
+    validity.end()
+    all.end()
   }
 
   @Test("other threads never read a half-updated combination")
