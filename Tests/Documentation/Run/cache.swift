@@ -1,9 +1,9 @@
 // Twelve tasks want two images.
-let cache = ImageCache()
+let cache = Images()
 try await withThrowingTaskGroup { group in
   for number in 0..<12 {
     group.addTask { _ = try await cache.image("image \(number % 2)") }
   }
   try await group.waitForAll()
 }
-precondition(loads.snapshot == 2)
+precondition(downloads.snapshot == 2)
