@@ -23,7 +23,7 @@ enum Outcome: Equatable {
     case .traps: "traps"
     case .crashes: "crashes"
     case .hangs: "hangs"
-    case .silentlyWrong: "silently wrong"
+    case .silentlyWrong: "wrong"
     case .harmless: "harmless"
     }
   }
@@ -32,5 +32,5 @@ enum Outcome: Equatable {
   var isBadEnd: Bool { Self.badEnds.contains(word) }
 
   /// The words for the outcomes of programs that ran and failed.
-  static let badEnds: Set<String> = ["traps", "crashes", "hangs", "silently wrong"]
+  static let badEnds: Set<String> = ["traps", "crashes", "hangs", "wrong"]
 }

@@ -1,4 +1,4 @@
-// A callback that uses the main actor's state, for another queue.
+// Using the main actor's state in another queue's callback.
 //
 // The state belongs to the main thread, and another one changes it.
 //

@@ -1,10 +1,10 @@
-// A cell that is set by its own initializer.
+// A cell set by its own initializer.
 //
 // The initializer waits for its own end.
 //
 // Traps: OnceCell: set called from inside its own initializer; compute what it needs before, or split the work in two
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Taking a lock twice”.
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Acquiring a lock twice”.
 
 import CaseSupport
 import LazyInitialization

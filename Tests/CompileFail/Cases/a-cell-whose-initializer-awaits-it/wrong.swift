@@ -1,10 +1,10 @@
-// A cell whose initializer awaits the same cell.
+// A cell whose initializer awaits it.
 //
 // The task waits for its own end.
 //
 // Traps: OnceCell: initialized from inside its own initializer; compute what it needs before, or split the work in two
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Taking a lock twice”.
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Acquiring a lock twice”.
 
 import CaseSupport
 import LazyInitialization

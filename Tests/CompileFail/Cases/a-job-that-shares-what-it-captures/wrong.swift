@@ -1,4 +1,4 @@
-// A job in the background that shares what it captures.
+// A background job that shares its captures.
 //
 // It runs beside the one who added it, and both change the same object.
 //

@@ -1,4 +1,4 @@
-// A closure that makes a value lazily, from an object that others go on changing.
+// A lazy closure over an object that others change.
 //
 // The closure runs some time, on any thread, while the object is being changed.
 //

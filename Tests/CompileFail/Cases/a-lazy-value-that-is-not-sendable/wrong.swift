@@ -1,8 +1,8 @@
-// Making lazily a value that is not Sendable.
+// A lazy value of a non-Sendable type.
 //
 // It is made once; then all threads change it without a lock.
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Sharing a value that is not Sendable”.
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Concurrent reads of a non-Sendable value”.
 
 import LazyInitialization
 

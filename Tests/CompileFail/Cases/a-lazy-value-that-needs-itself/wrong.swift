@@ -1,10 +1,10 @@
-// A value that is made lazily and needs itself.
+// A lazy value that needs itself.
 //
 // The closure waits for its own end.
 //
 // Traps: Lazy: value read from inside the closure that makes it; compute what it needs before, or split the work in two
 //
-// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Taking a lock twice”.
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Acquiring a lock twice”.
 
 import CaseSupport
 import LazyInitialization

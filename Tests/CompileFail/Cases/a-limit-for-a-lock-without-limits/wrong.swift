@@ -1,4 +1,4 @@
-// A timeout for a lock whose waits can't have one.
+// A timeout for a lock without timeouts.
 //
 // The caller believes to be back in time and is not.
 //

@@ -1,4 +1,4 @@
-// A lock-free property of a type that no processor changes in one step.
+// A lock-free property of a type without atomic representation.
 //
 // A thread sees half of the old value and half of the new one.
 //

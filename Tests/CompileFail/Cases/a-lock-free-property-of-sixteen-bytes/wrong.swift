@@ -1,4 +1,4 @@
-// A lock-free property of a type of more than eight bytes.
+// A lock-free property of over eight bytes.
 //
 // A thread sees half of the old value and half of the new one; or there is a hidden lock after all.
 //

@@ -1,4 +1,4 @@
-// A lock of one's own that does not exclude.
+// A custom lock that does not exclude.
 //
 // Nobody would see the mistake where the lock is used: protectors rely on it, and memory is corrupted. So a conformance has to
 // promise, in a function with `unsafe` in its name, that it keeps the rules.

@@ -1,4 +1,4 @@
-// Waiting with a negative timeout.
+// A negative timeout.
 //
 // Somebody subtracted two times in the wrong order; what ought to wait never does, and nobody learns why.
 //

@@ -1,4 +1,4 @@
-// A predicate to wait for that captures what is not Sendable.
+// A predicate that captures a non-Sendable object.
 //
 // The threads that write evaluate it: two threads use the captured object, one of them unasked.
 //

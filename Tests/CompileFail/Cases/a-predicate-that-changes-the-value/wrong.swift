@@ -1,4 +1,4 @@
-// A predicate to wait for that changes the value.
+// A predicate that changes the value.
 //
 // It is evaluated an unknown number of times, by whoever writes: so often it is changed.
 //

@@ -1,4 +1,4 @@
-// A projection that captures what is not Sendable.
+// A projection that captures a non-Sendable object.
 //
 // Each task that awaits the values runs it: two threads use the captured object.
 //

@@ -1,4 +1,4 @@
-// Replacing a value whose deinit takes the same lock.
+// Replacing a value whose deinit acquires the lock.
 //
 // The old value ends inside the section: a callback that nobody thought of waits for the lock that its thread holds.
 //

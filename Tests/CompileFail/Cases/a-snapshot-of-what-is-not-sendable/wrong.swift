@@ -1,4 +1,4 @@
-// A snapshot of a value that is not Sendable.
+// A snapshot of a non-Sendable value.
 //
 // All threads read the value at the same time; one of them changes what it refers to.
 //

@@ -1,4 +1,4 @@
-// Acting on a check that no longer holds.
+// Acting on an outdated check.
 //
 // Between the section that looks and the section that acts another thread has acted: one seat is sold twice.
 //

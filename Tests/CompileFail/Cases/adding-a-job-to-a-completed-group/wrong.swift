@@ -1,4 +1,4 @@
-// Keeping a group of jobs, to add one when it has been completed.
+// Adding a job to a completed group.
 //
 // The completion has run, and the job's end is nobody's business.
 //

@@ -1,4 +1,4 @@
-// An activatable object whose properties anybody can change.
+// An activatable object with public variables.
 //
 // They are changed while the subsystem that it is registered with calls it on a thread of its own.
 //

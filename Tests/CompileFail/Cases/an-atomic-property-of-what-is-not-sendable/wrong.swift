@@ -1,4 +1,4 @@
-// An atomic property of a type that is not Sendable.
+// An atomic property of a non-Sendable type.
 //
 // Each thread takes the reference in one step, and then all change the same object.
 

@@ -1,4 +1,4 @@
-// A memory ordering that makes no sense for the operation.
+// An ordering that the operation can't have.
 //
 // A load that releases nothing orders nothing: what was written before the flag is not seen by those who see the flag.
 //

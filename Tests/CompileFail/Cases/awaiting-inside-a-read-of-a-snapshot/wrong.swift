@@ -1,4 +1,4 @@
-// Awaiting inside a read of a snapshot.
+// Awaiting inside a snapshot's read.
 //
 // The task goes on with another thread, which can't vacate the slot that announces the value to those who free it.
 //

@@ -1,4 +1,4 @@
-// Awaiting inside the body of `Once`.
+// Awaiting inside `Once`.
 //
 // All threads that come meanwhile are blocked; when these are all that tasks have, nothing moves any more.
 //

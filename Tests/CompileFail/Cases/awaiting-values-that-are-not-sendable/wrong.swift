@@ -1,4 +1,4 @@
-// Awaiting values that are not Sendable.
+// Awaiting non-Sendable values.
 //
 // The task uses the object while other threads change it in sections.
 //

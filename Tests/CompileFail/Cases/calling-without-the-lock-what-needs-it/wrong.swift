@@ -1,4 +1,4 @@
-// Calling without the lock a function that needs it.
+// Calling a function without its lock.
 //
 // The function changes what sections of other threads rely on.
 //

@@ -1,4 +1,4 @@
-// Assigning to a value that is made lazily.
+// Assigning to a lazy value.
 //
 // Others borrow it where it is, without a lock, because it never changes.
 //

@@ -1,4 +1,4 @@
-// Changing in a child task what the parent has locked.
+// Changing the parent's locked value in a child task.
 //
 // The child changes the value beside the parent, or after the section, without the lock.
 //

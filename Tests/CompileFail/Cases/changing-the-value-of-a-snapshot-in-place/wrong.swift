@@ -1,4 +1,4 @@
-// Changing the value that a snapshot lends to its readers.
+// Changing a snapshot's value in place.
 //
 // Other readers see a half of the change, or the storage breaks.
 //

@@ -1,4 +1,4 @@
-// Changing two atomic properties that belong together.
+// Changing two related atomic properties.
 //
 // Each is changed in one step, both are not: a thread in between sees the one changed and the other not.
 //

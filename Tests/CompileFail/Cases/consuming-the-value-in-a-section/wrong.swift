@@ -1,4 +1,4 @@
-// Consuming a noncopyable value in a section and leaving nothing behind.
+// Consuming a section's value without replacement.
 //
 // The next section finds a value that is gone: a file descriptor is closed twice.
 

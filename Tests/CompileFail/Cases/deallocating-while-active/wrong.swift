@@ -1,4 +1,4 @@
-// Letting an object go while it is active.
+// Releasing an active object.
 //
 // A delivery is on its way to an object that is no more; or a deinit unregisters it on a thread where that deadlocks.
 //

@@ -1,4 +1,4 @@
-// Destroying a lock that is held.
+// Destroying a held lock.
 //
 // A new lock in the same memory is free, and two threads are in the section; or the unlock writes into memory that is another
 // one's by then.

@@ -1,4 +1,4 @@
-// Forgetting that a cancelled task may get no lock.
+// Ignoring that a cancelled task got no lock.
 //
 // The task goes on with a number that it never got.
 //

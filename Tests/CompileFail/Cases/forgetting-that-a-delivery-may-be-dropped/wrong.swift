@@ -1,4 +1,4 @@
-// Forgetting that a delivery may be dropped.
+// Ignoring that a delivery was dropped.
 //
 // The object has been invalidated, nothing was delivered, and the caller goes on as if it had been.
 //

@@ -1,4 +1,4 @@
-// Forgetting that a lock may not be available.
+// Ignoring that a lock was not available.
 //
 // The caller goes on as if the section had run, or enters without the lock.
 //

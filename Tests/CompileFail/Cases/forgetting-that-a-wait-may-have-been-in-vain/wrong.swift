@@ -1,4 +1,4 @@
-// Forgetting that a wait with a timeout may have been in vain.
+// Ignoring that a wait timed out.
 //
 // The time has passed, the value is not as it has to be, and the caller goes on as if it were.
 //

@@ -1,4 +1,4 @@
-// Giving a lock away and using it afterwards.
+// Using a lock that was given away.
 //
 // The receiver's lock is another one than the giver's: each takes its own.
 //

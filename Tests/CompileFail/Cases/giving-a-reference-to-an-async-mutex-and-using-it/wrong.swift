@@ -1,4 +1,4 @@
-// Giving a reference to an AsyncMutex and using it.
+// Using a reference given to an AsyncMutex.
 //
 // The function and the sections of tasks use the same object at the same time.
 //

@@ -1,4 +1,4 @@
-// Handing a reference into a section and keeping it.
+// Keeping a reference handed into a section.
 //
 // The caller goes on using the object without the lock, while sections of other threads use it under the lock.
 //

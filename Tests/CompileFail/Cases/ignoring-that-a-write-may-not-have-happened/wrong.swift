@@ -1,4 +1,4 @@
-// Ignoring that a write with a timeout may not have happened.
+// Ignoring that a write timed out.
 //
 // The lock was held for too long, the deposit was not made, and nobody knows.
 //

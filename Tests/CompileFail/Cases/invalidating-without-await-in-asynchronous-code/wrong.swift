@@ -1,4 +1,4 @@
-// Invalidating without await in asynchronous code.
+// Invalidating without await.
 //
 // The invalidation blocks a thread of the cooperative pool, or the main thread, until deliveries have ended, which may need it.
 //

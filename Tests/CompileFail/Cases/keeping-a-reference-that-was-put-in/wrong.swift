@@ -1,4 +1,4 @@
-// Keeping a reference to what was put in.
+// Keeping a reference to the initial value.
 //
 // Whoever has it changes the object without the lock, while a section of another thread uses it.
 

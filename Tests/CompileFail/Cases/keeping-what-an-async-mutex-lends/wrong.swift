@@ -1,4 +1,4 @@
-// Keeping what an AsyncMutex lends.
+// Keeping the value of an AsyncMutex.
 //
 // The task uses the session after the section, while the next one is in it.
 //

@@ -1,4 +1,4 @@
-// Letting a value that is not Sendable leave the cell of an actor.
+// A non-Sendable value that leaves an actor's cell.
 //
 // The actor and its caller then use the value at the same time.
 //

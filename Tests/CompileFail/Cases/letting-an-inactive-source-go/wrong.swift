@@ -1,4 +1,4 @@
-// Letting a dispatch source go that was never activated.
+// Releasing an inactive dispatch source.
 //
 // The system ends the program, somewhere, without a word.
 //

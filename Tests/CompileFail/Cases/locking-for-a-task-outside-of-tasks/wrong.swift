@@ -1,4 +1,4 @@
-// Locking for a task outside of tasks.
+// Locking an AsyncMutex outside tasks.
 //
 // A thread that waits for a task blocks. If the task needs that thread, neither goes on.
 //

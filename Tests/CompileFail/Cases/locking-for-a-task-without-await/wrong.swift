@@ -1,4 +1,4 @@
-// Locking for a task without await.
+// Locking an AsyncMutex without await.
 //
 // The section would be gone before it has begun, or the function would have to block a thread until the lock is free.
 //

@@ -1,4 +1,4 @@
-// Losing an increment between a getter and a setter.
+// Losing an increment between getter and setter.
 //
 // `+=` reads under the lock, releases it, acquires it again and writes: what another thread wrote in between is lost.
 

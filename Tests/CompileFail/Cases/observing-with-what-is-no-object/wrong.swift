@@ -1,4 +1,4 @@
-// Observing with a value that is no object.
+// An observer that is no object.
 //
 // A value has no life that one could watch: a copy of it would be called for ever, or none at all.
 //

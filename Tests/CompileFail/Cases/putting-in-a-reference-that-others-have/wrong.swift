@@ -1,4 +1,4 @@
-// Putting a reference that others have into the value.
+// Storing a shared reference in the value.
 //
 // The caller goes on using the object without the lock, while sections of other threads use it under the lock.
 

@@ -1,11 +1,11 @@
-// Reading a protected value inside a write section of it.
+// Reading inside a write section.
 //
 // The reader waits for the writer, which is the same thread.
 //
 // Traps: Protector: locked for reading by the thread that holds it for writing; use what the write section gives
 // access to
 //
-// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Taking a lock twice”.
+// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Acquiring a lock twice”.
 
 import CaseSupport
 import Protectors

@@ -1,4 +1,4 @@
-// Sharing a value that is not Sendable for reading.
+// Concurrent reads of a non-Sendable value.
 //
 // Its methods may change it although they look like reading: a cache counts its hits, and two readers lose one.
 //

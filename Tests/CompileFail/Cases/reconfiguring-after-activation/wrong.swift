@@ -1,4 +1,4 @@
-// Changing the configuration after the activation.
+// Changing the configuration after activation.
 //
 // Too late, or a race with the thread that already uses it.
 //

@@ -1,4 +1,4 @@
-// Replacing a lock in a local variable while it is held.
+// Replacing a held lock.
 //
 // The one who comes next finds a free lock, and two threads are in the section.
 //

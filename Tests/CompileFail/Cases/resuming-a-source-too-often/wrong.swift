@@ -1,4 +1,4 @@
-// Resuming a dispatch source more often than it was suspended.
+// Resuming a dispatch source too often.
 //
 // The system ends the program without a word; or a suspension that somebody else needs is undone.
 //

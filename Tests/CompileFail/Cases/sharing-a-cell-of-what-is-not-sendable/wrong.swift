@@ -1,4 +1,4 @@
-// Sharing a cell with a value that is not Sendable.
+// Sharing a cell of a non-Sendable type.
 //
 // The value is set once; then all threads change what it refers to without a lock.
 //

@@ -1,4 +1,4 @@
-// Storing a reference from a section in a variable outside.
+// Storing a section's reference outside.
 //
 // Whoever has it changes the object without the lock, while a section of another thread uses it.
 

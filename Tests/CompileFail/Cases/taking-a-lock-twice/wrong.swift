@@ -1,4 +1,4 @@
-// Taking a lock twice on the same thread.
+// Acquiring a lock twice on one thread.
 //
 // The thread waits for itself, and everybody else for it.
 //

@@ -2,7 +2,7 @@
 //
 // Two readers each take it: there are two owners, and two who close it.
 //
-// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Consuming a noncopyable value in a section”.
+// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Consuming a section's value”.
 
 import Protectors
 

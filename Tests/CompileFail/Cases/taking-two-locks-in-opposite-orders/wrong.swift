@@ -1,4 +1,4 @@
-// Taking two locks in opposite orders.
+// Acquiring two locks in opposite orders.
 //
 // Each of two threads waits for the lock that the other one holds.
 //

@@ -1,4 +1,4 @@
-// Touching the value outside a section.
+// Accessing the value outside a section.
 //
 // A thread in a section has read the value and is about to write it back; what this one writes meanwhile is lost.
 

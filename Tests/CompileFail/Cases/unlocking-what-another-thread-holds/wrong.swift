@@ -1,4 +1,4 @@
-// Unlocking what another thread holds.
+// Unlocking another thread's lock.
 //
 // A third thread enters beside the one that believes to be alone.
 //

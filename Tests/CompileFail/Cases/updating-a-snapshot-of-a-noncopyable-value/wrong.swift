@@ -1,4 +1,4 @@
-// Updating a snapshot whose value can't be copied.
+// Updating a snapshot of a noncopyable value.
 //
 // An update changes a copy, because readers still use the value itself.
 //

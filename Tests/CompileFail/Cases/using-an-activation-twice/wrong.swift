@@ -1,4 +1,4 @@
-// Using an activation after it has been ended.
+// Using an ended activation.
 //
 // The object is not registered any more, and is unregistered again: it may be another one's registration.
 //

@@ -1,10 +1,10 @@
-// Calling off a queue a function that must be on it.
+// Calling a queue's function off the queue.
 //
 // The function changes what the queue's other work relies on.
 //
 // Traps: QueueProperty: used off the queue 'messages' where it must be on it; enter the queue first, with sync or async
 //
-// Not with Mutex, NSLock, pthread_rwlock: they are no queues; see “Calling without the lock a function that needs it”.
+// Not with Mutex, NSLock, pthread_rwlock: they are no queues; see “Calling a function without its lock”.
 
 import AtomicProperties
 import CaseSupport

@@ -1,4 +1,4 @@
-// Writing inside a read section of a lock that only counts its readers.
+// Writing inside a read section of a counting lock.
 //
 // The writer waits for all readers, and is one of them.
 //
@@ -6,7 +6,7 @@
 // no room for these, and the compiler does not know which functions take which lock. Where it matters, take `Protector`,
 // whose lock knows what its threads hold and traps, or give the wait a timeout.
 //
-// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Taking a lock twice”.
+// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Acquiring a lock twice”.
 
 import CaseSupport
 import Protectors

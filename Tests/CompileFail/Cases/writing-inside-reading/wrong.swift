@@ -1,11 +1,11 @@
-// Writing a protected value inside a read section of it.
+// Writing inside a read section.
 //
 // The writer waits for all readers, and is one of them.
 //
 // Traps: Protector: locked for writing by a thread that is in a read section of it; leave the read section first,
 // or take the write lock from the start
 //
-// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Taking a lock twice”.
+// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Acquiring a lock twice”.
 
 import CaseSupport
 import Protectors
