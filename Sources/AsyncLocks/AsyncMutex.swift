@@ -11,8 +11,8 @@ public import TaskWaiters
 /// }
 /// ```
 ///
-/// A section that does not `await` is better served by an `ExclusiveProtector` (module `Protectors`), which
-/// is cheaper and can be used outside of tasks.
+/// For sections without `await`, prefer an `ExclusiveProtector` (module `Protectors`), which is cheaper and
+/// can be used outside tasks.
 ///
 /// # The bug it prevents
 /// An actor is not locked while one of its functions is suspended. Another call may change the state that the
@@ -42,7 +42,7 @@ public import TaskWaiters
 ///   then.
 /// - **Isolation**: the body runs in the caller's isolation, for instance on the main actor.
 /// - **Recursion**: traps if the task that holds the lock locks it again.
-/// - **Deadlocks it permits**: a child task that locks what its parent holds, while the parent waits for the
+/// - **Deadlocks it permits**: a child task that locks its parent's mutex, while the parent waits for the
 ///   child; tasks that lock two mutexes in opposite orders.
 /// - **Priorities**: the owner does not inherit the priority of waiting tasks. A task of high priority waits
 ///   for those before it, at their priorities.
@@ -62,7 +62,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   let node: LockNode
 
   // Sound: accessed only by the task that holds `core`, or by `init` and `deinit`. The dynamic exclusivity
-  // check would repeat at run time what the lock already ensures.
+  // check would only repeat the lock's work.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var storage: Value
@@ -93,8 +93,8 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// calling task holds the lock.
   ///
   /// - Parameter body: Reads or changes the value. It may await.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; changes that it made before stay.
   /// - Complexity: O(1) when the lock is free: one compare-exchange to acquire it and one to release it.
   @_alwaysEmitIntoClient
   @inline(always)
@@ -118,8 +118,8 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// holds the lock.
   ///
   /// - Parameter body: Reads or changes the value. It may await.
-  /// - Returns: What `body` returns; `nil` when the task was cancelled and `body` was not run.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`; `nil` when the task was cancelled and `body` was not run.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLockUnlessCancelled<R: ~Copyable, E: Error>(
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
@@ -147,9 +147,9 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits for ever.
   ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed or the task was cancelled first, and `body`
+  /// - Returns: The result of `body`; `nil` when the time passed or the task was cancelled first, and `body`
   ///   was not run.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
     timeout: Duration,
@@ -173,9 +173,9 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   /// Runs `body` with the value, if the lock is free now; it never waits for the lock.
   ///
   /// - Parameter body: Reads or changes the value. It may await.
-  /// - Returns: What `body` returns; `nil` when a task, possibly the calling one, holds the lock and `body`
+  /// - Returns: The result of `body`; `nil` when a task, possibly the calling one, holds the lock and `body`
   ///   was not run.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> sending R
@@ -200,7 +200,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   ///
   /// - Parameter body: Reads or changes the value. It may await.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLockUnlessCancelled<E: Error>(
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
@@ -218,7 +218,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed or the task was cancelled first.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLock<E: Error>(
     timeout: Duration, _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void
@@ -233,7 +233,7 @@ public final class AsyncMutex<Value: ~Copyable>: @unchecked Sendable {
   ///
   /// - Parameter body: Reads or changes the value. It may await.
   /// - Returns: Whether `body` was run; `false` when a task holds the lock.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLockIfAvailable<E: Error>(
     _ body: nonisolated(nonsending) (inout sending Value) async throws(E) -> Void

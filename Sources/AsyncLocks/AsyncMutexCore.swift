@@ -30,7 +30,7 @@ internal import ThreadSupport
 /// # Memory ordering
 /// The compare-exchange that takes the free lock acquires. Each change to 0 releases. A hand-over is ordered
 /// by `TaskWaiter.wake`, which releases, and by the next owner's load, which acquires. Setting `waiters` and
-/// storing the next owner are relaxed: the list's lock orders those who use them, and a task compares the
+/// storing the next owner are relaxed: the list's lock orders their users, and a task compares the
 /// number only with its own.
 ///
 /// # Fairness

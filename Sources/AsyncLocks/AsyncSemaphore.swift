@@ -1,7 +1,7 @@
 public import DeadlockDetector
 public import LockSupport
 
-/// A limit on how many tasks do something at the same time.
+/// A limit on the number of tasks that run a section at the same time.
 ///
 /// ```swift
 /// let downloads = AsyncSemaphore(permits: 4)
@@ -13,7 +13,7 @@ public import LockSupport
 ///
 /// # The bug it prevents
 /// With a semaphore for threads, such as `DispatchSemaphore`, a wait blocks a thread of the pool. When all
-/// threads of the pool wait, no task that holds a permit can go on, and the program hangs.
+/// threads of the pool wait, no task that holds a permit can continue, and the program hangs.
 ///
 /// - **Fairness**: first come, first served. A permit is handed to the task that has waited for longest. It
 ///   is not used until the system runs that task.
@@ -23,9 +23,9 @@ public import LockSupport
 ///   `withPermitUnlessCancelled(_:)` and `withPermit(timeout:_:)` give up. A task that has got a permit runs
 ///   its body, also if it is cancelled then.
 /// - **Isolation**: the body runs in the caller's isolation, for instance on the main actor.
-/// - **Recursion**: a task may take several permits in nested calls. Nobody counts the permits of a task.
+/// - **Recursion**: a task may take several permits in nested calls. The permits of a task are not counted.
 /// - **Deadlocks it permits**: tasks that hold permits and wait for more, until none is free; a body that
-///   waits for a task which waits for a permit.
+///   waits for a task that waits for a permit.
 /// - **Priorities**: tasks that hold permits do not inherit the priority of waiting tasks.
 /// - **Memory**: two objects: this one, and the list of waiting tasks.
 @_fixed_layout  // With library evolution, the inlinable functions need it.
@@ -42,7 +42,7 @@ public final class AsyncSemaphore: Sendable {
   /// Makes a semaphore whose permits are free.
   ///
   /// - Parameters:
-  ///   - permits: How many tasks can have a permit at the same time; at least 1, otherwise it traps.
+  ///   - permits: The number of tasks that can have a permit at the same time; at least 1, otherwise it traps.
   ///   - label: The semaphore's name in traps with the trait `DeadlockDetection`; without the trait it costs
   ///     nothing.
   ///   - file: The file in reports of `DeadlockDetection`.
@@ -68,9 +68,9 @@ public final class AsyncSemaphore: Sendable {
   ///
   /// Suspends the task while no permit is free, also if the task is cancelled.
   ///
-  /// - Parameter body: What to run. It may await.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the permit is returned first.
+  /// - Parameter body: Runs with the permit. It may await.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the permit is returned first.
   /// - Complexity: O(1) when a permit is free: one compare-exchange to take it and one to return it.
   @_alwaysEmitIntoClient
   @inline(always)
@@ -91,9 +91,9 @@ public final class AsyncSemaphore: Sendable {
   ///
   /// A task that is cancelled already runs `body` only if a permit is free.
   ///
-  /// - Parameter body: What to run. It may await.
-  /// - Returns: What `body` returns; `nil` when the task was cancelled and `body` was not run.
-  /// - Throws: What `body` throws; the permit is returned first.
+  /// - Parameter body: Runs with the permit. It may await.
+  /// - Returns: The result of `body`; `nil` when the task was cancelled and `body` was not run.
+  /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermitUnlessCancelled<R: ~Copyable, E: Error>(
     _ body: nonisolated(nonsending) () async throws(E) -> sending R
@@ -117,10 +117,10 @@ public final class AsyncSemaphore: Sendable {
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits for ever.
-  ///   - body: What to run; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed or the task was cancelled first, and `body`
+  ///   - body: Runs with the permit; its own time does not count.
+  /// - Returns: The result of `body`; `nil` when the time passed or the task was cancelled first, and `body`
   ///   was not run.
-  /// - Throws: What `body` throws; the permit is returned first.
+  /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermit<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: nonisolated(nonsending) () async throws(E) -> sending R
@@ -142,9 +142,9 @@ public final class AsyncSemaphore: Sendable {
 
   /// Runs `body` with a permit, if one is free now; it never waits for a permit.
   ///
-  /// - Parameter body: What to run. It may await.
-  /// - Returns: What `body` returns; `nil` when no permit is free and `body` was not run.
-  /// - Throws: What `body` throws; the permit is returned first.
+  /// - Parameter body: Runs with the permit. It may await.
+  /// - Returns: The result of `body`; `nil` when no permit is free and `body` was not run.
+  /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermitIfAvailable<R: ~Copyable, E: Error>(
     _ body: nonisolated(nonsending) () async throws(E) -> sending R
@@ -166,9 +166,9 @@ public final class AsyncSemaphore: Sendable {
   ///
   /// This is for a body that returns nothing.
   ///
-  /// - Parameter body: What to run. It may await.
+  /// - Parameter body: Runs with the permit. It may await.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled.
-  /// - Throws: What `body` throws; the permit is returned first.
+  /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermitUnlessCancelled<E: Error>(
     _ body: nonisolated(nonsending) () async throws(E) -> Void
@@ -183,9 +183,9 @@ public final class AsyncSemaphore: Sendable {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
-  ///   - body: What to run; its own time does not count.
+  ///   - body: Runs with the permit; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed or the task was cancelled first.
-  /// - Throws: What `body` throws; the permit is returned first.
+  /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermit<E: Error>(
     timeout: Duration, _ body: nonisolated(nonsending) () async throws(E) -> Void
@@ -198,9 +198,9 @@ public final class AsyncSemaphore: Sendable {
   ///
   /// This is for a body that returns nothing.
   ///
-  /// - Parameter body: What to run. It may await.
+  /// - Parameter body: Runs with the permit. It may await.
   /// - Returns: Whether `body` was run; `false` when no permit is free.
-  /// - Throws: What `body` throws; the permit is returned first.
+  /// - Throws: The error of `body`; the permit is returned first.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withPermitIfAvailable<E: Error>(
     _ body: nonisolated(nonsending) () async throws(E) -> Void

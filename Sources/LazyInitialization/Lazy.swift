@@ -56,7 +56,7 @@ public import LockSupport
 ///   then sleep. Later reads never block. In asynchronous code a read blocks a thread of the cooperative
 ///   pool, or the actor's, for as long as the closure takes.
 /// - **Recursion**: a closure that reads its own value, on the same thread, traps.
-/// - **Deadlocks it permits**: a closure that waits for another thread which reads the value; two closures
+/// - **Deadlocks it permits**: a closure that waits for another thread that reads the value; two closures
 ///   that need each other's value.
 /// - **Memory**: an object, and an allocation for the value once it is made. The closure and its captures are
 ///   freed after it ran.

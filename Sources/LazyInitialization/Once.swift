@@ -35,7 +35,7 @@ public import LockSupport
 /// - **Errors**: a body that throws leaves the work undone. Its caller gets the error. One of the waiting
 ///   threads is woken and runs its own body.
 /// - **Recursion**: `run` inside its own body, on the same thread, traps.
-/// - **Deadlocks it permits**: a body that waits for another thread which calls `run` of the same `Once`. (A
+/// - **Deadlocks it permits**: a body that waits for another thread that calls `run` of the same `Once`. (A
 ///   body may start such threads, which wait until it has ended. It may not join them.) Also two `Once`s,
 ///   each of which is run by the body of the other.
 /// - **Size**: 4 bytes, stored inline where it is declared.
@@ -69,7 +69,7 @@ public struct Once: ~Copyable, Sendable {
   /// runs a body. Traps if it is called inside its own body, on the same thread.
   ///
   /// - Parameter body: The work. Its effects are visible to every thread that returns from `run`.
-  /// - Throws: What `body` throws. Then a waiting thread or the next caller does the work.
+  /// - Throws: The error of `body`. Then a waiting thread or the next caller does the work.
   /// - Complexity: One load when the work is done.
   @_alwaysEmitIntoClient
   @inline(__always)

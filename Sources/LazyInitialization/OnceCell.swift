@@ -154,8 +154,8 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   /// It never blocks: a cell that another thread is initialising counts as empty.
   ///
   /// - Parameter body: Reads the value.
-  /// - Returns: What `body` returns; `nil` when the cell is empty and `body` was not run.
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`; `nil` when the cell is empty and `body` was not run.
+  /// - Throws: The error of `body`.
   /// - Complexity: One load, plus the cost of `body`.
   @_alwaysEmitIntoClient
   public borrowing func withValue<R: ~Copyable, E: Error>(
@@ -177,8 +177,8 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
   /// - Parameters:
   ///   - make: Makes the value.
   ///   - body: Reads the value.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `make` throws, and then the cell stays empty; or what `body` throws.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `make`, and then the cell stays empty; or the error of `body`.
   /// - Complexity: One load when there is a value, plus the cost of `body`.
   @_alwaysEmitIntoClient
   public borrowing func withValue<R: ~Copyable, E: Error>(
@@ -283,7 +283,7 @@ extension OnceCell {
   /// It blocks and traps as `withValue(orInitialize:_:)` does.
   ///
   /// - Parameter make: Makes the value.
-  /// - Throws: What `make` throws, and then the cell stays empty.
+  /// - Throws: The error of `make`, and then the cell stays empty.
   @available(
     *, noasync,
     message:
@@ -310,8 +310,8 @@ extension OnceCell {
   /// its own, the task has no way to leave, and waits.
   ///
   /// - Parameter make: Makes the value, in the caller's isolation.
-  /// - Throws: What `make` throws, and then the cell stays empty; `CancellationError` if the task was cancelled
-  ///   while it waited.
+  /// - Throws: The error of `make`, and then the cell stays empty; `CancellationError` if the task was
+  ///   cancelled while it waited.
   /// - Complexity: One load when there is a value.
   @_alwaysEmitIntoClient
   @inline(always)

@@ -5,7 +5,7 @@ internal import TaskWaiters
 // The slow path of tasks, which wait without blocking a thread.
 
 extension OnceCore {
-  /// What a task that needs a body to complete has to do next.
+  /// The next step of a task that needs a body to complete.
   enum Step {
     /// Run the body, then call `finishTask` or `abandonTask`.
     case run

@@ -16,7 +16,7 @@ public import LockSupport
 /// `ExclusiveProtector`.
 ///
 /// A class can guard fields that are not `Sendable`, as with `NSLock`. These fields need the mark
-/// `nonisolated(unsafe)`, because the compiler can't know what the lock guards:
+/// `nonisolated(unsafe)`, because the compiler can't know which fields the lock guards:
 ///
 /// ```swift
 /// final class Handlers: Sendable {
@@ -27,7 +27,7 @@ public import LockSupport
 /// }
 /// ```
 ///
-/// Other threads may use what a body returns. So the compiler refuses to return a captured value that is not
+/// Other threads may use the result of a body. So the compiler refuses to return a captured value that is not
 /// `Sendable`. Use such a value after the call instead of returning it. An `ExclusiveProtector` needs no
 /// mark. Its function `withLock(sending:_:)` can store closures and objects that are not `Sendable`.
 ///
@@ -39,7 +39,7 @@ public import LockSupport
 /// - **Blocking**: waiting threads spin for a few microseconds, then sleep in the kernel.
 /// - **Recursion**: traps. Destroying the lock while it is held traps too.
 /// - **Deadlocks it permits**: two threads that acquire two locks in opposite orders; a critical section that
-///   waits for a thread which needs the lock.
+///   waits for a thread that needs the lock.
 /// - **Priorities**: on Darwin the owner inherits the priority of threads that wait without a timeout
 ///   (`os_unfair_lock`). On Linux it does not. On Darwin a thread that waits with a timeout polls the lock
 ///   and yields in between. It donates no priority, and uses its processor until it acquires the lock or its
@@ -90,8 +90,8 @@ public struct UnfairLock: ~Copyable, Sendable {
   /// ```
   /// Blocks while another thread holds the lock. Traps when the calling thread holds the lock.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
   /// - Complexity: O(1) when the lock is free: one compare-exchange to acquire it and one to release it.
   @_alwaysEmitIntoClient
   @inline(always)
@@ -108,8 +108,8 @@ public struct UnfairLock: ~Copyable, Sendable {
   /// It fails only when a thread, possibly the calling one, holds the lock, or when the lock is being handed
   /// to a waiting thread.
   ///
-  /// - Returns: What `body` returns; `nil` when the lock is held and `body` was not run.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`; `nil` when the lock is held and `body` was not run.
+  /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -128,9 +128,9 @@ public struct UnfairLock: ~Copyable, Sendable {
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits for ever.
-  ///   - body: What to run under the lock; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws; the lock is released first.
+  ///   - body: Runs under the lock; its own time does not count.
+  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
@@ -150,7 +150,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   /// This is for a body that returns nothing.
   ///
   /// - Returns: Whether `body` was run; `false` when the lock is held.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
     let done: Void? = try withLockIfAvailable { () throws(E) in try body() }
@@ -164,9 +164,9 @@ public struct UnfairLock: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. A negative timeout traps.
-  ///   - body: What to run under the lock; its own time does not count.
+  ///   - body: Runs under the lock; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withLock<E: Error>(
     timeout: Duration, _ body: () throws(E) -> Void
