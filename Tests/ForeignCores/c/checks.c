@@ -1,7 +1,6 @@
 #define _GNU_SOURCE  // for RUSAGE_THREAD
 #include "check.h"
-#include "interlock_rows_core.h"
-#include "mirror.h"
+#include "models.h"
 #include "owning_core.h"
 #include "programs.h"
 
@@ -10,42 +9,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-static const interlock_rows_position start = {INTERLOCK_ROWS_AT_INDEX, 0};
-
-static interlock_rows_options default_options(void) {
-    interlock_rows_options options;
-    OK(interlock_rows_options_init(&options));
-    options.audits = 1;
-    return options;
-}
-
-static interlock_rows_model make_model(void) {
-    interlock_rows_options options = default_options();
-    interlock_rows_model model;
-    OK(interlock_rows_create(&options, &model));
-    return model;
-}
-
-static void observe(interlock_rows_model model, mirror *mirror) {
-    mirror->model = model;
-    interlock_rows_observer observer = mirror_observer(mirror);
-    OK(interlock_rows_observe(model, &observer, &mirror->registration));
-    OK(interlock_rows_restart(model, 0));
-}
-
-static void finish(interlock_rows_model model, mirror *mirror) {
-    OK(interlock_rows_destroy(model));
-    CHECK(mirror->destroyed == 1);
-    mirror_clear(mirror);
-    CHECK(interlock_rows_live_handles() == 0);
-}
-
-static interlock_rows_account account_of(interlock_rows_model model) {
-    interlock_rows_account account = {.size = sizeof account};
-    OK(interlock_rows_audit(model, &account));
-    return account;
-}
 
 // MARK: Arguments
 
@@ -105,7 +68,7 @@ static void check_creation(void) {
 }
 
 static void check_edits(void) {
-    interlock_rows_model model = make_model();
+    interlock_rows_model model = make_model(default_options());
     mirror mirror = {0};
     observe(model, &mirror);
     interlock_rows_position none = {INTERLOCK_ROWS_AT_INDEX, 1}, beyond = {INTERLOCK_ROWS_AT_INDEX,
@@ -158,7 +121,7 @@ static void check_edits(void) {
 }
 
 static void check_handles(void) {
-    interlock_rows_model model = make_model();
+    interlock_rows_model model = make_model(default_options());
     interlock_rows_snapshot snapshot;
     OK(interlock_rows_shown(model, &snapshot));
     size_t count;
@@ -183,7 +146,7 @@ static void check_handles(void) {
     EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_remove(model, start));
     EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_deliver(model));
     // The next model gets the same slot of the handle table, but another handle.
-    interlock_rows_model next = make_model();
+    interlock_rows_model next = make_model(default_options());
     CHECK(next != model && (uint32_t)next == (uint32_t)model);
     EXPECT(INTERLOCK_ROWS_INVALID_HANDLE, interlock_rows_stop(model));
     OK(interlock_rows_destroy(next));
@@ -217,8 +180,7 @@ static void check_snapshots(uint32_t strategy) {
     for (int index = 0; index < 1000; index++) rows[index] = (interlock_rows_text){"row", 3};
     options.initial_rows = rows;
     options.initial_count = 1000;
-    interlock_rows_model model;
-    OK(interlock_rows_create(&options, &model));
+    interlock_rows_model model = make_model(options);
     EXPECT(INTERLOCK_ROWS_NULL_ARGUMENT, interlock_rows_shown(model, NULL));
     interlock_rows_snapshot before, after;
     OK(interlock_rows_shown(model, &before));
@@ -298,7 +260,7 @@ static long sleeps(void) {
 }
 
 static void check_threads(void) {
-    interlock_rows_model model = make_model();
+    interlock_rows_model model = make_model(default_options());
     mirror mirror = {0};
     observe(model, &mirror);
     EXPECT(INTERLOCK_ROWS_TIMED_OUT, interlock_rows_serve(0));
@@ -368,7 +330,7 @@ static void insert_two(interlock_rows_model model) {
 }
 
 static void check_callbacks(void) {
-    interlock_rows_model model = make_model();
+    interlock_rows_model model = make_model(default_options());
     mirror mirror = {.then = act_inside};
     observe(model, &mirror);
     insert_two(model);
@@ -380,7 +342,7 @@ static void check_callbacks(void) {
     finish(model, &mirror);
 
     // A restart inside a callback drops the remaining notifications of the earlier generation.
-    model = make_model();
+    model = make_model(default_options());
     mirror = (struct mirror){.then = restart_inside};
     observe(model, &mirror);
     insert_two(model);
@@ -389,7 +351,7 @@ static void check_callbacks(void) {
     finish(model, &mirror);
 
     // An observer that is removed inside its own callback is destroyed when the callback has returned.
-    model = make_model();
+    model = make_model(default_options());
     mirror = (struct mirror){.then = end_observation_inside};
     observe(model, &mirror);
     insert_two(model);
@@ -399,7 +361,7 @@ static void check_callbacks(void) {
     finish(model, &mirror);
 
     // Its `destroy_user` can't serve the main thread a second time.
-    model = make_model();
+    model = make_model(default_options());
     mirror = (struct mirror){.then = end_observation_inside, .model = model};
     interlock_rows_observer serving = mirror_observer(&mirror);
     serving.destroy_user = destroy_while_served;
@@ -411,7 +373,7 @@ static void check_callbacks(void) {
     finish(model, &mirror);
 
     // A model that is destroyed inside a callback ends when the callback has returned.
-    model = make_model();
+    model = make_model(default_options());
     mirror = (struct mirror){.then = destroy_inside};
     observe(model, &mirror);
     insert_two(model);
@@ -421,7 +383,7 @@ static void check_callbacks(void) {
     CHECK(interlock_rows_live_handles() == 0);
 
     // A model has one observer at a time, and the functions of an observer may be null.
-    model = make_model();
+    model = make_model(default_options());
     mirror = (struct mirror){0};
     observe(model, &mirror);
     interlock_rows_observer silent = {.size = sizeof silent};
@@ -467,8 +429,7 @@ static void check_ends_on_threads(void) {
         interlock_rows_options options = default_options();
         options.speed = INFINITY;
         options.seed = (uint64_t)round;
-        interlock_rows_model model;
-        OK(interlock_rows_create(&options, &model));
+        interlock_rows_model model = make_model(options);
         mirror mirror = {0};
         observe(model, &mirror);
         OK(interlock_rows_restart(model, 2));
@@ -595,8 +556,7 @@ static void check_posts(void) {
     interlock_rows_options options = default_options();
     probe probe = {0};
     interlock_rows_core table = probe_table(&probe);
-    interlock_rows_model model;
-    OK(interlock_rows_create_over(&options, &table, &model));
+    interlock_rows_model model = make_model_over(&table, options);
     probe.model = model;
     mirror mirror = {0};
     observe(model, &mirror);
@@ -664,8 +624,7 @@ static void check_faults(void) {
         interlock_rows_options options = default_options();
         interlock_rows_core table;
         OK(owning_core_open((interlock_rows_text){faults[number], strlen(faults[number])}, &table));
-        interlock_rows_model model;
-        OK(interlock_rows_create_over(&options, &table, &model));
+        interlock_rows_model model = make_model_over(&table, options);
         uint64_t refused = interlock_rows_refused_edits();
         OK(interlock_rows_restart(model, 0));
         for (int edit = 0; edit < 5; edit++) {
@@ -693,8 +652,7 @@ static void check_backlog(void) {
     options.backlog_bytes = 10000;
     interlock_rows_core table;
     OK(owning_core_open((interlock_rows_text){NULL, 0}, &table));
-    interlock_rows_model model;
-    OK(interlock_rows_create_over(&options, &table, &model));
+    interlock_rows_model model = make_model_over(&table, options);
     mirror mirror = {0};
     observe(model, &mirror);
     for (int round = 0; round < 3; round++) {
@@ -710,10 +668,7 @@ static void check_backlog(void) {
     interlock_rows_account account = account_of(model);
     CHECK(account.composed == 3 && account.complaints == 0 && account.delivered == account.posted);
     CHECK(mirror.edits == account.posted && mirror.callbacks < mirror.edits);
-    interlock_rows_snapshot latest;
-    OK(interlock_rows_latest(model, &latest));
-    CHECK(mirror_equals(&mirror, latest));
-    OK(interlock_rows_snapshot_release(latest));
+    CHECK(shows_latest(model, &mirror));
     finish(model, &mirror);
 }
 

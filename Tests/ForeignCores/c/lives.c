@@ -1,8 +1,7 @@
 // Checks of numbers at their limits, of waiting edits, and of the ends of models, observers and cores.
 
 #include "check.h"
-#include "interlock_rows_core.h"
-#include "mirror.h"
+#include "models.h"
 #include "owning_core.h"
 #include "programs.h"
 
@@ -15,43 +14,6 @@
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
-
-static const interlock_rows_position start = {INTERLOCK_ROWS_AT_INDEX, 0};
-
-static interlock_rows_options default_options(void) {
-    interlock_rows_options options;
-    OK(interlock_rows_options_init(&options));
-    options.audits = 1;
-    return options;
-}
-
-static void observe(interlock_rows_model model, mirror *mirror) {
-    mirror->model = model;
-    interlock_rows_observer observer = mirror_observer(mirror);
-    OK(interlock_rows_observe(model, &observer, &mirror->registration));
-    OK(interlock_rows_restart(model, 0));
-}
-
-static void finish(interlock_rows_model model, mirror *mirror) {
-    OK(interlock_rows_destroy(model));
-    CHECK(mirror->destroyed == 1);
-    mirror_clear(mirror);
-    CHECK(interlock_rows_live_handles() == 0);
-}
-
-static interlock_rows_account account_of(interlock_rows_model model) {
-    interlock_rows_account account = {.size = sizeof account};
-    OK(interlock_rows_audit(model, &account));
-    return account;
-}
-
-static bool shows_latest(interlock_rows_model model, const mirror *mirror) {
-    interlock_rows_snapshot latest;
-    OK(interlock_rows_latest(model, &latest));
-    bool is_equal = mirror_equals(mirror, latest);
-    OK(interlock_rows_snapshot_release(latest));
-    return is_equal;
-}
 
 static void yield_until(_Atomic bool *flag) {
     while (!*flag) sched_yield();
@@ -234,8 +196,7 @@ static void check_identities(void) {
         options.initial_count = 1;
         reporter reporter = {0};
         interlock_rows_core table = report_table(&reporter);
-        interlock_rows_model model;
-        OK(interlock_rows_create_over(&options, &table, &model));
+        interlock_rows_model model = make_model_over(&table, options);
         uint64_t edge = edges[number];
         // Only the identity 0 exists.
         if (edge > 0) {
@@ -267,8 +228,7 @@ static void check_greatest_identity(void) {
     options.initial_count = 1;
     reporter reporter = {0};
     interlock_rows_core table = report_table(&reporter);
-    interlock_rows_model model;
-    OK(interlock_rows_create_over(&options, &table, &model));
+    interlock_rows_model model = make_model_over(&table, options);
     OK(post(&reporter, 1, INTERLOCK_ROWS_INSERTED, INTERLOCK_ROWS_GREATEST_ID));
     OK(interlock_rows_restart(model, 0));
     CHECK(reporter.id > INTERLOCK_ROWS_GREATEST_ID);
@@ -294,8 +254,7 @@ static void check_reports(void) {
         options.initial_count = 1;
         reporter reporter = {0};
         interlock_rows_core table = report_table(&reporter);
-        interlock_rows_model model;
-        OK(interlock_rows_create_over(&options, &table, &model));
+        interlock_rows_model model = make_model_over(&table, options);
         for (int round = 0; round < 2; round++) {
             OK(post(&reporter, 1, INTERLOCK_ROWS_INSERTED, (UINT64_C(1) << 40) * (uint64_t)(round + 1)));
             reporter.id = edges[number];
@@ -311,9 +270,7 @@ static void check_reports(void) {
 
 // All arguments of `edit_all` are checked, also those of edits that are skipped.
 static void check_skipped_edits(void) {
-    interlock_rows_options options = default_options();
-    interlock_rows_model model;
-    OK(interlock_rows_create(&options, &model));
+    interlock_rows_model model = make_model(default_options());
     interlock_rows_position beyond = {INTERLOCK_ROWS_AT_INDEX, UINT64_MAX};
     interlock_rows_edit edits[] = {
         {INTERLOCK_ROWS_INSERTED, start, {"row", 3}}, {INTERLOCK_ROWS_INSERTED, beyond, {"\xff", 1}}};
@@ -432,8 +389,7 @@ static void check_memory_of_destroyed(void) {
         options.strategy = (uint32_t)round % 4;
         options.initial_rows = texts;
         options.initial_count = rows;
-        interlock_rows_model model;
-        OK(interlock_rows_create(&options, &model));
+        interlock_rows_model model = make_model(options);
         OK(interlock_rows_append(model, start, "!", 1));
         OK(interlock_rows_destroy(model));
         if (round == 3) before = allocated();
@@ -472,8 +428,7 @@ static void check_senders(void) {
         interlock_rows_options options = default_options();
         options.strategy = INTERLOCK_ROWS_MAIN_ACTOR;
         options.command_limit = 4;
-        interlock_rows_model model;
-        OK(interlock_rows_create(&options, &model));
+        interlock_rows_model model = make_model(options);
         sender senders[2] = {{.model = model}, {.model = model, .sends_lists = true}};
         pthread_t threads[2];
         for (int number = 0; number < 2; number++) {
@@ -571,8 +526,7 @@ static void check_workers(void) {
         interlock_rows_options options = default_options();
         options.strategy = strategy;
         options.speed = 1000;
-        interlock_rows_model model;
-        OK(interlock_rows_create(&options, &model));
+        interlock_rows_model model = make_model(options);
         int before = thread_count();
         mirror mirror = {.then = destroy_with_workers, .context = &before};
         observe(model, &mirror);
@@ -675,9 +629,7 @@ static int32_t serve_inside(void *user, size_t index, uint64_t id, const char *t
 }
 
 static void check_visitors(void) {
-    interlock_rows_options options = default_options();
-    interlock_rows_model model;
-    OK(interlock_rows_create(&options, &model));
+    interlock_rows_model model = make_model(default_options());
     OK(interlock_rows_insert(model, start, "row", 3));
     interlock_rows_snapshot latest;
     OK(interlock_rows_latest(model, &latest));

@@ -2,8 +2,7 @@
 // calls, on defaults and on figures.
 
 #include "check.h"
-#include "interlock_rows_core.h"
-#include "mirror.h"
+#include "models.h"
 #include "programs.h"
 
 #include <math.h>
@@ -12,7 +11,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const interlock_rows_position start = {INTERLOCK_ROWS_AT_INDEX, 0};
 static const interlock_rows_position missing = {INTERLOCK_ROWS_AT_INDEX, 9};
 
 // Options with three initial rows.
@@ -23,18 +21,6 @@ static interlock_rows_options three_rows(void) {
     options.initial_rows = rows;
     options.initial_count = 3;
     return options;
-}
-
-static interlock_rows_model make_model(interlock_rows_options options) {
-    interlock_rows_model model;
-    OK(interlock_rows_create(&options, &model));
-    return model;
-}
-
-static interlock_rows_account account_of(interlock_rows_model model) {
-    interlock_rows_account account = {.size = sizeof account};
-    OK(interlock_rows_audit(model, &account));
-    return account;
 }
 
 // Whether the row at `index` is shown with this text.
@@ -78,8 +64,7 @@ static void check_copies(void) {
     OK(interlock_rows_options_init(&options));
     options.initial_rows = &row;
     options.initial_count = 1;
-    interlock_rows_model model;
-    OK(interlock_rows_create(&options, &model));
+    interlock_rows_model model = make_model(options);
     memset(text, 'x', 5);
     row = (interlock_rows_text){NULL, 0};
     OK(interlock_rows_restart(model, 0));
@@ -397,8 +382,7 @@ static interlock_rows_model make_over(noting *core) {
         .read = note_read,
         .invalidate = note_invalidate,
     };
-    interlock_rows_model model;
-    OK(interlock_rows_create_over(&options, &table, &model));
+    interlock_rows_model model = make_model_over(&table, options);
     memset(&table, 0, sizeof table);
     return model;
 }

@@ -1,7 +1,6 @@
 #include "check.h"
 #include "crew.h"
-#include "interlock_rows_core.h"
-#include "mirror.h"
+#include "models.h"
 #include "owning_core.h"
 #include "programs.h"
 
@@ -21,12 +20,8 @@ static interlock_rows_status edit(void *context, const interlock_rows_edit *edit
 // Delivers all notifications, and checks that the mirror, the model and the model's account agree.
 static interlock_rows_account check_account(interlock_rows_model model, mirror *mirror) {
     OK(interlock_rows_deliver(model));
-    interlock_rows_snapshot latest;
-    OK(interlock_rows_latest(model, &latest));
-    CHECK(mirror_equals(mirror, latest));
-    OK(interlock_rows_snapshot_release(latest));
-    interlock_rows_account account = {.size = sizeof account};
-    OK(interlock_rows_audit(model, &account));
+    CHECK(shows_latest(model, mirror));
+    interlock_rows_account account = account_of(model);
     CHECK(account.complaints == 0 && account.violations == 0 && account.gaps == 0);
     CHECK(account.queued == 0 && account.threads == 0);
     CHECK(account.posted == account.delivered + account.dropped + account.unobserved);
@@ -34,27 +29,16 @@ static interlock_rows_account check_account(interlock_rows_model model, mirror *
     return account;
 }
 
-static void destroy(interlock_rows_model model, mirror *mirror) {
-    OK(interlock_rows_destroy(model));
-    CHECK(mirror->destroyed == 1);
-    mirror_clear(mirror);
-    CHECK(interlock_rows_live_handles() == 0);
-}
-
 static interlock_rows_model create(
-    uint32_t strategy, double speed, const interlock_rows_core *core, mirror *mirror) {
+    uint32_t strategy, double speed, interlock_rows_core *core, mirror *mirror) {
     static const interlock_rows_text rows[] = {{"row-0", 5}, {"row-1", 5}, {"row-2", 5}};
-    interlock_rows_options options;
-    OK(interlock_rows_options_init(&options));
+    interlock_rows_options options = default_options();
     options.strategy = strategy;
-    options.audits = 1;
     options.seed = 7;
     options.speed = speed;
     options.initial_rows = rows;
     options.initial_count = 3;
-    interlock_rows_model model;
-    if (core == NULL) OK(interlock_rows_create(&options, &model));
-    else OK(interlock_rows_create_over(&options, core, &model));
+    interlock_rows_model model = core == NULL ? make_model(options) : make_model_over(core, options);
     mirror->model = model;
     interlock_rows_observer observer = mirror_observer(mirror);
     OK(interlock_rows_observe(model, &observer, &mirror->registration));
@@ -77,7 +61,7 @@ static void drive(uint32_t strategy, const char *name, double seconds, double sp
     CHECK(account.posted >= 16);
     printf("8 threads in C, %s: %llu edits, %llu rows, clean\n", name, (unsigned long long)account.posted,
            (unsigned long long)account.rows);
-    destroy(model, &mirror);
+    finish(model, &mirror);
 }
 
 // Lets the threads of a core in C edit rows that the core owns.
@@ -95,7 +79,7 @@ static void own(double seconds, double speed) {
     CHECK(account.posted >= 16 && interlock_rows_refused_edits() == 0);
     printf("8 threads of a core in C: %llu edits, %llu rows, clean\n", (unsigned long long)account.posted,
            (unsigned long long)account.rows);
-    destroy(model, &mirror);
+    finish(model, &mirror);
 }
 
 void run_workers(double seconds, double speed) {
@@ -141,7 +125,7 @@ static void make_edits(interlock_rows_model model, mirror *mirror, uint64_t coun
     interlock_rows_account account = check_account(model, mirror);
     printf("%llu edits asked for, %llu made, %llu composed bursts, %.2f s\n", (unsigned long long)count,
            (unsigned long long)account.posted, (unsigned long long)account.composed, now() - start);
-    destroy(model, mirror);
+    finish(model, mirror);
 }
 
 void run_edits(uint64_t count) {
