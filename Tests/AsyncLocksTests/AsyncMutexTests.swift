@@ -73,7 +73,7 @@ import Testing
   @MainActor
   @Test func theBodyRunsOnTheMainActor() async {
     let mutex = AsyncMutex(0)
-    let gate = Gate()
+    let gate = TaskGate()
     let holder = Task.detached { await mutex.withLock { _ in await gate.pass() } }
     while mutex.isAtRest { await Task.yield() }
     let waiting = Task {
@@ -148,7 +148,7 @@ import Testing
   /// If they blocked threads, the task that opens the gate could not run.
   @Test func waitingTasksBlockNoThread() async {
     let mutex = AsyncMutex(0)
-    let gate = Gate()
+    let gate = TaskGate()
     await withTaskGroup { group in
       group.addTask { await mutex.withLock { _ in await gate.pass() } }
       while mutex.isAtRest { await Task.yield() }

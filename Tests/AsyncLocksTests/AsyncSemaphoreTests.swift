@@ -126,7 +126,7 @@ import Testing
 
   @Test func waitingTasksBlockNoThread() async {
     let semaphore = AsyncSemaphore(permits: 2)
-    let gate = Gate()
+    let gate = TaskGate()
     await withTaskGroup { group in
       for _ in 0..<2 { group.addTask { await semaphore.withPermit { await gate.pass() } } }
       while semaphore.freePermits > 0 { await Task.yield() }

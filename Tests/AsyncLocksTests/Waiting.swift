@@ -27,22 +27,6 @@ extension AsyncSemaphore {
   }
 }
 
-/// A gate that tasks wait at, without a lock of this package.
-actor Gate {
-  private var isOpen = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  func pass() async {
-    if !isOpen { await withCheckedContinuation { waiting.append($0) } }
-  }
-
-  func open() {
-    isOpen = true
-    for continuation in waiting { continuation.resume() }
-    waiting = []
-  }
-}
-
 struct Refused: Error, Equatable {
   var number = 0
 }

@@ -83,26 +83,24 @@ import Testing
 
   /// Initialises the cells on threads, which don't block the tasks' pool; returns how many values were wrong.
   private static func onThreads(_ boxes: [Box]) async -> Int {
-    await withCheckedContinuation { continuation in
-      PlatformThread {
-        let faults = race(threads: threads, limit: Watchdog.limit * 5) { index -> Int in
-          var random = Seed.current.generator(stream: index)
-          return boxes.count { box in
-            let throwing = random.happens(percent: 60)
-            do throws(Failure) {
-              let value = try box.cell.value(orInitialize: { () throws(Failure) in
-                box.begin()
-                PlatformThread.yield()
-                return try box.end(throwing: throwing)
-              })
-              return value != box.cell.value
-            } catch {
-              return false
-            }
+    await onAThread {
+      let faults = race(threads: threads, limit: Watchdog.limit * 5) { index -> Int in
+        var random = Seed.current.generator(stream: index)
+        return boxes.count { box in
+          let throwing = random.happens(percent: 60)
+          do throws(Failure) {
+            let value = try box.cell.value(orInitialize: { () throws(Failure) in
+              box.begin()
+              PlatformThread.yield()
+              return try box.end(throwing: throwing)
+            })
+            return value != box.cell.value
+          } catch {
+            return false
           }
         }
-        continuation.resume(returning: faults.reduce(0, +))
-      }.detach()
+      }
+      return faults.reduce(0, +)
     }
   }
 }

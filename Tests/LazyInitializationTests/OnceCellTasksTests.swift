@@ -5,6 +5,10 @@ import Testing
 @testable import LazyInitialization
 @testable import TaskWaiters
 
+private struct Refused: Error, Equatable {
+  var number = 0
+}
+
 /// A cell that tasks and threads share.
 private final class Box: Sendable {
   let cell = OnceCell<Int>()
@@ -14,36 +18,30 @@ private final class Box: Sendable {
     while TaskWaiterTable.shared.queue(of: cell.core.state.key)?.count ?? 0 != count { await Task.yield() }
   }
 
+  /// Suspends until a task or a thread runs the initialiser.
+  func untilTheInitializerRuns() async {
+    while OnceCore.runner(cell.core.state.loadAcquiring()) == 0 { await Task.yield() }
+  }
+
+  /// Starts a task whose initialiser waits at `gate` and then has the given result.
+  ///
+  /// Returns when the initialiser runs.
+  func startInitializing(_ gate: TaskGate, result: Result<Int, Refused> = .success(1)) async -> Task<
+    Int, any Error
+  > {
+    let task = Task {
+      try await cell.value(orInitialize: {
+        await gate.pass()
+        return try result.get()
+      })
+    }
+    await untilTheInitializerRuns()
+    return task
+  }
+
   /// Suspends until a thread sleeps, or is about to, until the initialiser has ended.
   func untilAThreadWaits() async {
     while !OnceCore.has(OnceCore.waiters, cell.core.state.loadAcquiring()) { await Task.yield() }
-  }
-}
-
-/// A gate that tasks wait at, without a lock of this package.
-private actor Gate {
-  private var isOpen = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  func pass() async {
-    if !isOpen { await withCheckedContinuation { waiting.append($0) } }
-  }
-
-  func open() {
-    isOpen = true
-    for continuation in waiting { continuation.resume() }
-    waiting = []
-  }
-}
-
-private struct Refused: Error, Equatable {
-  var number = 0
-}
-
-/// Runs `body` on a thread of its own, and suspends the task until it has returned.
-private func onAThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
-  await withCheckedContinuation { continuation in
-    PlatformThread { continuation.resume(returning: body()) }.detach()
   }
 }
 
@@ -51,7 +49,7 @@ private func onAThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -
 @Suite struct OnceCellTasksTests {
   @Test func oneTaskMakesTheValueAndOthersAreSuspended() async {
     let box = Box()
-    let gate = Gate()
+    let gate = TaskGate()
     let made = RelaxedCounter()
     let tasks = (0..<20).map { number in
       Task {
@@ -107,8 +105,8 @@ private func onAThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -
 
   @Test func afterAnErrorTheTaskThatHasWaitedForLongestTries() async {
     let box = Box()
-    let gate = Gate()
-    let tries = AtomicList()
+    let gate = TaskGate()
+    let tries = Monitor<[Int]>([])
     var tasks: [Task<Result<Int, any Error>, Never>] = []
     for number in 0..<4 {
       tasks.append(
@@ -116,7 +114,7 @@ private func onAThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -
           do {
             return .success(
               try await box.cell.value(orInitialize: {
-                tries.append(number)
+                tries.enter { $0.append(number) }
                 await gate.pass()
                 if number < 2 { throw Refused(number: number) }
                 return number
@@ -125,7 +123,7 @@ private func onAThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -
             return .failure(error)
           }
         })
-      while tries.values.isEmpty { await Task.yield() }
+      while tries.enter({ $0.isEmpty }) { await Task.yield() }
       await box.untilTasksWait(number)
     }
     await gate.open()
@@ -137,19 +135,14 @@ private func onAThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -
         #expect((try? result.get()) == 2)
       }
     }
-    #expect(tries.values == [0, 1, 2])
+    #expect(tries.enter { $0 } == [0, 1, 2])
   }
 
   /// The cancelled task leaves while the initialiser of the other one still runs.
   @Test func aWaitingTaskThatIsCancelledLeaves() async throws {
     let box = Box()
-    let gate = Gate()
-    let runner = Task {
-      await box.cell.value(orInitialize: {
-        await gate.pass(); return 1
-      })
-    }
-    while OnceCore.runner(box.cell.core.state.loadAcquiring()) == 0 { await Task.yield() }
+    let gate = TaskGate()
+    let runner = await box.startInitializing(gate)
     let made = RelaxedCounter()
     let cancelled = Task {
       try await box.cell.value(orInitialize: { () async throws in made.add(1) })
@@ -166,21 +159,16 @@ private func onAThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -
     }
     await #expect(throws: CancellationError.self) { try await late.value }
     await gate.open()
-    let values = (await runner.value, try await other.value)
+    let values = (try await runner.value, try await other.value)
     #expect(values == (1, 1))
     #expect(made.value == 0)
   }
 
   /// The type of the error has no room for a cancellation.
-  @Test func aWaitingTaskWhoseInitializerThrowsATypeWaitsOn() async {
+  @Test func aWaitingTaskWhoseInitializerThrowsATypeWaitsOn() async throws {
     let box = Box()
-    let gate = Gate()
-    let runner = Task {
-      await box.cell.value(orInitialize: {
-        await gate.pass(); return 1
-      })
-    }
-    while OnceCore.runner(box.cell.core.state.loadAcquiring()) == 0 { await Task.yield() }
+    let gate = TaskGate()
+    let runner = await box.startInitializing(gate)
     let typed = Task {
       do throws(Refused) {
         return try await box.cell.value(orInitialize: { () async throws(Refused) in 2 })
@@ -191,7 +179,7 @@ private func onAThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -
     await box.untilTasksWait(1)
     typed.cancel()
     await gate.open()
-    let values = (await runner.value, await typed.value)
+    let values = (try await runner.value, await typed.value)
     #expect(values == (1, 1))
   }
 
@@ -204,7 +192,7 @@ private func onAThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -
         throw CancellationError()
       })
     }
-    while OnceCore.runner(box.cell.core.state.loadAcquiring()) == 0 { await Task.yield() }
+    await box.untilTheInitializerRuns()
     let next = Task { await box.cell.value(orInitialize: { 2 }) }
     await box.untilTasksWait(1)
     runner.cancel()
@@ -215,20 +203,15 @@ private func onAThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -
 
   // MARK: Threads and tasks
 
-  @Test func aThreadWaitsForATask() async {
+  @Test func aThreadWaitsForATask() async throws {
     let box = Box()
-    let gate = Gate()
-    let runner = Task {
-      await box.cell.value(orInitialize: {
-        await gate.pass(); return 1
-      })
-    }
-    while OnceCore.runner(box.cell.core.state.loadAcquiring()) == 0 { await Task.yield() }
+    let gate = TaskGate()
+    let runner = await box.startInitializing(gate)
     async let value = onAThread { box.cell.value(orInitialize: { 2 }) }
     async let refused = onAThread { box.cell.set(3) }
     await box.untilAThreadWaits()
     await gate.open()
-    let values = (await runner.value, await value, await refused)
+    let values = (try await runner.value, await value, await refused)
     #expect(values == (1, 1, 3))
   }
 
@@ -282,13 +265,8 @@ private func onAThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -
 
   @Test func aThreadTakesOverFromATask() async {
     let box = Box()
-    let gate = Gate()
-    let runner = Task {
-      try await box.cell.value(orInitialize: {
-        await gate.pass(); throw Refused()
-      })
-    }
-    while OnceCore.runner(box.cell.core.state.loadAcquiring()) == 0 { await Task.yield() }
+    let gate = TaskGate()
+    let runner = await box.startInitializing(gate, result: .failure(Refused()))
     async let value = onAThread { box.cell.value(orInitialize: { 2 }) }
     await box.untilAThreadWaits()
     await gate.open()
@@ -296,12 +274,4 @@ private func onAThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -
     let made = await value
     #expect(made == 2)
   }
-}
-
-/// The numbers that tasks have appended.
-private final class AtomicList: Sendable {
-  private let list = Monitor<[Int]>([])
-
-  var values: [Int] { list.enter { $0 } }
-  func append(_ number: Int) { list.enter { $0.append(number) } }
 }

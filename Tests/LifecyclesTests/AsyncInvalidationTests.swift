@@ -154,13 +154,8 @@ import Testing
   ///
   /// The waiting thread is not one of libdispatch's, because tasks need those.
   private static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
-    await withCheckedContinuation { continuation in
-      PlatformThread {
-        // The bodies wait for tasks. These may get their threads late, because other tests occupy them.
-        race(threads: count, limit: Watchdog.limit * 5) { body($0) }
-        continuation.resume()
-      }.detach()
-    }
+    // The bodies wait for tasks. These may get their threads late, because other tests occupy them.
+    await onAThread { _ = race(threads: count, limit: Watchdog.limit * 5) { body($0) } }
   }
 
   @Test func aSource() async {
