@@ -4,7 +4,7 @@ import Testing
 @testable import CompileFail
 
 @Suite struct CaseTests {
-  private static let wrong = """
+  private static let mistake = """
     // Doing it wrong.
     //
     // It goes
@@ -14,19 +14,21 @@ import Testing
 
     import UnfairLocks
 
-    let lock = UnfairLok()
-    // error: cannot find 'UnfairLok' in scope
+    #if WRONG
+      let lock = UnfairLok()
+      // error: cannot find 'UnfairLok' in scope
+    #else
+      let lock = UnfairLock()
+    #endif
 
     """
-  private static let fixed = """
-    import UnfairLocks
 
-    let lock = UnfairLock()
-
-    """
-
-  private func files(wrong: String = Self.wrong, fixed: String = Self.fixed) -> [String: String] {
-    ["wrong.swift": wrong, "fixed.swift": fixed, "SerialQueue.swift": "import Dispatch\n"]
+  private func files(
+    replacing old: String = "", by new: String = "", peers: [String] = ["SerialQueue.swift"]
+  ) -> [String: String] {
+    let mistake = Self.mistake.replacingOccurrences(of: old, with: new)
+    let others = peers.map { ($0, "import Dispatch\n") }
+    return Dictionary([("mistake.swift", mistake)] + others, uniquingKeysWith: { one, _ in one })
   }
 
   /// The problem that `Case` reports for a folder with the given files; `nil` if there is no problem.
@@ -56,7 +58,7 @@ import Testing
 
   @Test func readsWhatHappensAtRunTime() throws {
     let folder = try TemporaryFolder(
-      files(wrong: Self.wrong.replacingOccurrences(of: "// Not", with: "// Traps: A: b;\n// c\n//\n// Not")))
+      files(replacing: "// Not", by: "// Traps: A: b;\n// c\n//\n// Not"))
     guard case .traps(let sentence) = try Case(folder.url).expectation else {
       Issue.record("it does not expect a trap")
       return
@@ -64,7 +66,7 @@ import Testing
     #expect(sentence == "A: b; c")
   }
 
-  @Test(arguments: ["wrong.swift", "fixed.swift", "SerialQueue.swift"])
+  @Test(arguments: ["mistake.swift", "SerialQueue.swift"])
   func needsEachFile(name: String) throws {
     var files = files()
     files[name] = nil
@@ -72,36 +74,43 @@ import Testing
   }
 
   @Test func needsAComment() throws {
-    let text = try problem(files(wrong: Self.fixed.replacingOccurrences(of: "let", with: "var")))
+    let text = try problem(files(replacing: "// Doing", by: "\n// Doing"))
     #expect(text?.contains("has to begin with a comment") == true)
   }
 
   @Test func aPeerIsThereOrExcused() throws {
-    var files = files()
-    files["Mutex.swift"] = ""
-    #expect(try problem(files) == "Mutex.swift exists, and `Not with` it too")
+    let text = try problem(files(peers: ["SerialQueue.swift", "Mutex.swift"]))
+    #expect(text == "a file with Mutex, and `Not with` it too")
+  }
+
+  @Test func peersCanShareAFile() throws {
+    let folder = try TemporaryFolder(
+      files(replacing: "Mutex, NSLock", by: "Mutex", peers: ["NSLock+SerialQueue.swift"]))
+    let example = try Case(folder.url)
+    #expect(Set(example.peers.keys) == [.nsLock, .serialQueue])
+    #expect(Set(example.peers.values.map(\.url.lastPathComponent)) == ["NSLock+SerialQueue.swift"])
+  }
+
+  @Test func aFileIsAboutKnownPeersOnce() throws {
+    #expect(try problem(files(peers: ["SpinLock.swift"])) == "no peer SpinLock")
+    let text = try problem(files(peers: ["SerialQueue.swift", "NSLock+SerialQueue.swift"]))
+    #expect(text == "two files with SerialQueue")
   }
 
   @Test func anExcuseHasAReason() throws {
-    let text = try problem(files(wrong: Self.wrong.replacingOccurrences(of: ": they can't.", with: "")))
+    let text = try problem(files(replacing: ": they can't.", by: ""))
     #expect(text?.hasPrefix("no reason: ") == true)
   }
 
-  @Test func aTwinDiffers() throws {
-    #expect(try problem(files(fixed: Self.wrong)) == "fixed.swift does not differ from wrong.swift")
-    // `Case` also refuses a corrected file that differs from the wrong file only in a comment.
-    let commented = "// Right.\n" + Self.fixed
+  /// The two forms of the case differ only in a comment.
+  @Test func aCorrectionDiffers() throws {
+    let text = try problem(files(replacing: "UnfairLok()", by: "UnfairLock()"))
+    #expect(text == "the correction does not differ from the mistake")
+  }
+
+  @Test func aCorrectionDiffersInTheFixOnly() throws {
+    let long = (0..<20).map { "let number\($0) = \($0)\n" }.joined()
     #expect(
-      try problem(files(wrong: Self.wrong.replacingOccurrences(of: "Lok", with: "Lock"), fixed: commented))
-        != nil)
-  }
-
-  @Test func aTwinDiffersInTheFixOnly() throws {
-    let long = Self.fixed + (0..<20).map { "let number\($0) = \($0)\n" }.joined()
-    #expect(try problem(files(fixed: long))?.hasSuffix("are a lot for a fix") == true)
-  }
-
-  @Test func aTwinExpectsNoError() throws {
-    #expect(try problem(files(fixed: Self.fixed + "// error: what\n")) == "fixed.swift expects an error")
+      try problem(files(replacing: "#endif", by: long + "#endif"))?.hasSuffix("are a lot for a fix") == true)
   }
 }

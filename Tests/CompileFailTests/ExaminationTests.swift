@@ -16,8 +16,10 @@ import Testing
 
     import UnfairLocks
 
-    wrong()
-    // error: is wrong
+    #if WRONG
+      wrong()
+      // error: is wrong
+    #endif
 
     """
   private static let trapping = """
@@ -31,7 +33,10 @@ import Testing
 
     import UnfairLocks
 
-    @main enum Program {}
+    #if WRONG
+      let isWrong = true
+    #endif
+    func run() {}
 
     """
 
@@ -43,12 +48,11 @@ import Testing
     peer: Trial.Result = .ran(.hangs)
   ) throws -> [String] {
     let folder = try TemporaryFolder([
-      "wrong.swift": wrong, "fixed.swift": "import UnfairLocks\n",
-      "SerialQueue.swift": "@main enum Program {}\n",
+      "mistake.swift": wrong, "SerialQueue.swift": "func run() {}\n",
     ])
     let expected: Trial.Result =
       wrong == Self.refused
-      ? .errors([Diagnostic(line: 9, message: "is wrong")])
+      ? .errors([Diagnostic(line: 10, message: "is wrong")])
       : .ran(.traps(sentence: "Interlock: Lock: done; instead"))
     var examination = Examination([try Case(folder.url)])
     let results = [Trial.Role.wrong: wrongResult ?? expected, .fixed: fixed, .peer(.serialQueue): peer]
@@ -72,9 +76,9 @@ import Testing
   }
 
   @Test func anErrorThatChangesIsShown() throws {
-    let text = try problems(Self.refused, wrong: .errors([Diagnostic(line: 9, message: "is odd")])).joined()
-    #expect(text.contains("- line 9: is wrong"))
-    #expect(text.contains("+ line 9: is odd"))
+    let text = try problems(Self.refused, wrong: .errors([Diagnostic(line: 10, message: "is odd")])).joined()
+    #expect(text.contains("- line 10: is wrong"))
+    #expect(text.contains("+ line 10: is odd"))
   }
 
   @Test func anErrorElsewhereIsFound() throws {
@@ -88,12 +92,19 @@ import Testing
     #expect(try problems(Self.trapping, wrong: .ran(outcome)).count == 1)
   }
 
-  @Test func aTwinThatDoesNotCompileIsFound() throws {
-    let text = try problems(Self.refused, fixed: .errors([Diagnostic(line: 1, message: "no")]))
-    #expect(text.first?.hasPrefix("the corrected twin does not compile") == true)
+  /// Only the mistake has errors, so an error that the correction expects is never found.
+  @Test func anErrorExpectedInTheCorrectionIsFound() throws {
+    let text = Self.refused.replacingOccurrences(
+      of: "#endif", with: "#else\n  right()\n  // error: no\n#endif")
+    #expect(try problems(text, wrong: .errors([Diagnostic(line: 10, message: "is wrong")])).count == 1)
   }
 
-  @Test func aTwinThatGoesWrongIsFound() throws {
+  @Test func aCorrectionThatDoesNotCompileIsFound() throws {
+    let text = try problems(Self.refused, fixed: .errors([Diagnostic(line: 1, message: "no")]))
+    #expect(text.first?.hasPrefix("the correction does not compile") == true)
+  }
+
+  @Test func aCorrectionThatGoesWrongIsFound() throws {
     #expect(try problems(Self.trapping, fixed: .ran(.hangs)).count == 1)
   }
 

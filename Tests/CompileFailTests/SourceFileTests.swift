@@ -31,6 +31,14 @@ import Testing
       ])
   }
 
+  @Test func knowsTheLinesOfTheMistakeAndOfTheCorrection() throws {
+    let text = "a\n#if WRONG\n  b\n#else\n  c\n#endif\n#if !WRONG\n  d\n#endif\n// comment\ne\n"
+    let folder = try TemporaryFolder(["a.swift": text])
+    let file = try SourceFile(folder.url.appendingPathComponent("a.swift"))
+    #expect(file.code(isWrong: true) == ["a", "b", "e"])
+    #expect(file.code(isWrong: false) == ["a", "c", "d", "e"])
+  }
+
   /// `--accept` writes the found errors into the file, so the next run expects them.
   ///
   /// The rest of the file is unchanged.
@@ -43,7 +51,7 @@ import Testing
     try before.text(expecting: errors).write(to: url, atomically: true, encoding: .utf8)
     let after = try SourceFile(url)
     #expect(after.expectedErrors.map(\.message) == [long, "other"])
-    #expect(after.code == before.code)
+    #expect(after.code(isWrong: true) == before.code(isWrong: true))
     #expect(after.lines.contains("  // A comment of its own."))
     #expect(after.lines.allSatisfy { $0.count <= 110 })
   }

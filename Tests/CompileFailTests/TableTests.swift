@@ -14,8 +14,10 @@ import Testing
 
     import UnfairLocks
 
-    wrong()
-    // error: is wrong
+    #if WRONG
+      wrong()
+      // error: is wrong
+    #endif
 
     """
 
@@ -26,12 +28,11 @@ import Testing
   ///   - written: The text of the existing table.
   private func row(peer: Outcome, written: String = "") throws -> String {
     let folder = try TemporaryFolder([
-      "wrong.swift": Self.mistake, "fixed.swift": "import UnfairLocks\n",
-      "SerialQueue.swift": "@main enum Program {}\n",
+      "mistake.swift": Self.mistake, "SerialQueue.swift": "func run() {}\n",
     ])
     var examination = Examination([try Case(folder.url)])
     let results: [Trial.Role: Trial.Result] = [
-      .wrong: .errors([Diagnostic(line: 9, message: "is wrong")]), .fixed: .compiles,
+      .wrong: .errors([Diagnostic(line: 10, message: "is wrong")]), .fixed: .compiles,
       .peer(.serialQueue): .ran(peer),
     ]
     for index in examination.trials.indices {

@@ -2,8 +2,8 @@ import Foundation
 
 /// A mistake that a module is meant to prevent, read from a folder of source files.
 ///
-/// One file makes the mistake, one corrects it, and others make the same mistake with the locks of other
-/// libraries (see `Peer`).
+/// `mistake.swift` makes the mistake where the compilation condition `WRONG` holds, and corrects it elsewhere.
+/// Other files make the same mistake with the locks of other libraries (see `Peer`).
 struct Case {
   let name: String
   /// The module of this package that the mistake is about.
@@ -12,9 +12,8 @@ struct Case {
   let title: String
   /// The bug that the mistake would cause.
   let bug: String
-  let wrong: SourceFile
-  let fixed: SourceFile
-  /// The outcome that the file `wrong` must have when it is compiled or run, as its header comment states.
+  let mistake: SourceFile
+  /// The outcome that the mistake must have when it is compiled or run, as the header comment states.
   let expectation: Expectation
   let peers: [Peer: SourceFile]
   /// For each peer (see `Peer`) without a file in this case, the reason why it has none.
@@ -35,19 +34,20 @@ struct Case {
   /// Throws a `Problem` if a file is missing, or does not have the form that a case needs.
   init(_ folder: URL) throws {
     name = folder.lastPathComponent
-    wrong = try Self.file("wrong", in: folder)
-    fixed = try Self.file("fixed", in: folder)
+    var files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    guard let index = files.firstIndex(of: Self.fileName) else { throw Problem(name, "no \(Self.fileName)") }
+    mistake = try SourceFile(folder.appendingPathComponent(files.remove(at: index)))
 
-    let modules = wrong.imports.filter { !Self.otherModules.contains($0) }
+    let modules = mistake.imports.filter { !Self.otherModules.contains($0) }
     guard let module = modules.first else {
-      throw Problem(name, "wrong.swift imports no module of the package")
+      throw Problem(name, "\(Self.fileName) imports no module of the package")
     }
     self.module = module
 
     var expectation = Expectation.refused
     var excuses: [Peer: String] = [:]
     var text: [String] = []
-    for paragraph in wrong.header {
+    for paragraph in mistake.header {
       if let sentence = paragraph.without(prefix: "Traps: ") {
         expectation = .traps(sentence: sentence)
       } else if let reason = paragraph.without(prefix: "Warned: ") {
@@ -69,7 +69,7 @@ struct Case {
     }
     guard text.count >= 2 else {
       throw Problem(
-        name, "wrong.swift has to begin with a comment: the mistake; then the bug that it would be")
+        name, "\(Self.fileName) has to begin with a comment: the mistake; then the bug that it would be")
     }
     title = text[0].last == "." ? String(text[0].dropLast()) : text[0]
     bug = text.dropFirst().joined(separator: " ")
@@ -77,43 +77,37 @@ struct Case {
     self.excuses = excuses
 
     var peers: [Peer: SourceFile] = [:]
-    for peer in Peer.allCases {
-      let exists = FileManager.default.fileExists(atPath: Self.url(of: peer.rawValue, in: folder).path)
-      if exists { peers[peer] = try Self.file(peer.rawValue, in: folder) }
-      guard exists != (excuses[peer] != nil) else {
-        throw Problem(
-          name, exists ? "\(peer.rawValue).swift exists, and `Not with` it too" : "no \(peer.rawValue).swift")
+    for file in files {
+      let source = try SourceFile(folder.appendingPathComponent(file))
+      for word in source.url.deletingPathExtension().lastPathComponent.split(separator: "+") {
+        guard let peer = Peer(rawValue: String(word)) else { throw Problem(name, "no peer \(word)") }
+        guard peers.updateValue(source, forKey: peer) == nil else {
+          throw Problem(name, "two files with \(word)")
+        }
       }
     }
-    self.peers = peers
-    try checkTwin()
-  }
-
-  private static let otherModules: Set = ["CaseSupport", "Dispatch", "Foundation", "Synchronization"]
-
-  private static func url(of name: String, in folder: URL) -> URL {
-    folder.appendingPathComponent("\(name).swift")
-  }
-
-  private static func file(_ name: String, in folder: URL) throws -> SourceFile {
-    let url = url(of: name, in: folder)
-    guard FileManager.default.fileExists(atPath: url.path) else {
-      throw Problem(folder.lastPathComponent, "no \(name).swift")
+    for peer in Peer.allCases where (peers[peer] != nil) == (excuses[peer] != nil) {
+      throw Problem(
+        name,
+        peers[peer] != nil
+          ? "a file with \(peer.rawValue), and `Not with` it too" : "no \(peer.rawValue).swift")
     }
-    return try SourceFile(url)
+    self.peers = peers
+    try checkFix()
   }
 
-  /// Checks that the corrected file differs from the wrong file, but only in a few lines.
-  private func checkTwin() throws {
-    let difference = fixed.code.difference(from: wrong.code)
-    guard !difference.isEmpty else { throw Problem(name, "fixed.swift does not differ from wrong.swift") }
+  private static let fileName = "mistake.swift"
+  private static let otherModules: Set = ["Dispatch", "Foundation", "Synchronization"]
+
+  /// Checks that the correction differs from the mistake, but only in a few lines.
+  private func checkFix() throws {
+    let difference = mistake.code(isWrong: false).difference(from: mistake.code(isWrong: true))
+    guard !difference.isEmpty else { throw Problem(name, "the correction does not differ from the mistake") }
     let mostLines = 12
     guard difference.count <= mostLines else {
       throw Problem(
-        name,
-        "fixed.swift differs from wrong.swift in \(difference.count) lines; \(mostLines) are a lot for a fix")
+        name, "the correction differs in \(difference.count) lines; \(mostLines) are a lot for a fix")
     }
-    guard fixed.expectedErrors.isEmpty else { throw Problem(name, "fixed.swift expects an error") }
   }
 }
 

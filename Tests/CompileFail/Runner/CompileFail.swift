@@ -50,7 +50,9 @@ struct CompileFail {
     for trial in examination.trials where !names.isEmpty {
       print("\(trial.place): \(trial.outcome.map { "\($0)" } ?? "compiles")")
     }
-    finish(problems, "\(cases.count) mistakes in \(examination.trials.count) files: all as they should be")
+    finish(
+      problems,
+      "\(cases.count) mistakes, compiled in \(examination.trials.count) forms: all as they should be")
   }
 
   private static func finish(_ problems: [Problem], _ success: String) -> Never {

@@ -18,8 +18,8 @@ struct Examination {
           countsWarnings: isWarned)
       }
       return [
-        trial(.wrong, example.wrong, mayHang: mayHang),
-        trial(.fixed, example.fixed, mayHang: false),
+        trial(.wrong, example.mistake, mayHang: mayHang),
+        trial(.fixed, example.mistake, mayHang: false),
       ]
         + Peer.allCases.compactMap { peer in
           example.peers[peer].map { trial(.peer(peer), $0, mayHang: true) }
@@ -89,7 +89,7 @@ struct Examination {
       let example = cases.first { $0.name == trial.name }!
       return switch trial.role {
       case .wrong: judge(trial, expectation: example.expectation)
-      case .fixed: judgeTwin(trial)
+      case .fixed: judgeFix(trial)
       case .peer: judgeErrors(of: trial) + judgeVisibility(of: trial)
       }
     }
@@ -108,7 +108,7 @@ struct Examination {
   /// Reports a file that compiles but is no program, because it can't be run to show the mistake's outcome.
   private func judgeVisibility(of trial: Trial) -> [Problem] {
     trial.outcome == nil && trial.errors.isEmpty
-      ? [Problem(trial.place, "it compiles, and without `@main` one does not see what it does")] : []
+      ? [Problem(trial.place, "it compiles, and without `func run()` one does not see what it does")] : []
   }
 
   private func judge(_ trial: Trial, expectation: Case.Expectation) -> [Problem] {
@@ -135,13 +135,13 @@ struct Examination {
     }
   }
 
-  /// Checks that a corrected file compiles and, if it is a program, has the right result.
-  private func judgeTwin(_ trial: Trial) -> [Problem] {
+  /// Checks that a correction compiles and, if it is a program, has the right result.
+  private func judgeFix(_ trial: Trial) -> [Problem] {
     if !trial.errors.isEmpty {
       let errors = trial.errors.map { "  line \($0.line): \($0.message)" }.joined(separator: "\n")
-      return [Problem(trial.place, "the corrected twin does not compile\n\(errors)")]
+      return [Problem(trial.place, "the correction does not compile\n\(errors)")]
     }
     guard let outcome = trial.outcome, outcome != .harmless else { return [] }
-    return [Problem(trial.place, "the corrected twin compiles, but: \(outcome)")]
+    return [Problem(trial.place, "the correction compiles, but: \(outcome)")]
   }
 }

@@ -8,6 +8,9 @@ enum Peer: String, CaseIterable {
   case pthread = "pthread_rwlock"
   case serialQueue = "SerialQueue"
 
+  /// The type that `PeerLock` is in a file that several peers share (see `CaseSupport`).
+  var lockType: String { self == .pthread ? "PthreadLock" : rawValue }
+
   /// The name of the lock in the table.
   var title: String {
     switch self {

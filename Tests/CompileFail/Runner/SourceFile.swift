@@ -21,14 +21,42 @@ struct SourceFile {
     return paragraphs.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
   }
 
-  /// Whether the file is a program, which can be run.
-  var isProgram: Bool { lines.contains { $0.hasPrefix("@main") } }
+  /// Whether the file is a program, which can be run: it has a function `run()`.
+  var isProgram: Bool { entryPoint != nil }
 
-  /// The lines of code, without comments and empty lines.
-  var code: [String] {
-    lines.filter { line in
-      let text = line.trimmingCharacters(in: .whitespaces)
-      return !text.isEmpty && !text.hasPrefix("//")
+  /// The code that runs the program.
+  private var entryPoint: String? {
+    lines.lazy.compactMap { line in
+      switch line.without(prefix: "@MainActor ") ?? line {
+      case "func run() {": "@main @MainActor enum Program { static func main() { run() } }\n"
+      case "func run() async {":
+        "@main @MainActor enum Program { static func main() async { await run() } }\n"
+      default: nil
+      }
+    }.first
+  }
+
+  /// The code that completes the file: the entry point of a program, and the lock of a file that peers share.
+  func companion(for peer: Peer?) -> String {
+    var text = entryPoint ?? ""
+    if let peer, lines.contains(where: { $0.contains("PeerLock") }) {
+      text += "import Foundation\ntypealias PeerLock = \(peer.lockType)\n"
+    }
+    return text
+  }
+
+  /// The lines that are compiled with or without the condition `WRONG`, without comments and empty lines.
+  func code(isWrong: Bool) -> [String] {
+    var isCompiled = true
+    return lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { line in
+      switch line {
+      case "#if WRONG": isCompiled = isWrong
+      case "#if !WRONG": isCompiled = !isWrong
+      case "#else": isCompiled.toggle()
+      case "#endif": isCompiled = true
+      default: return isCompiled && !line.isEmpty && !line.hasPrefix("//")
+      }
+      return false
     }
   }
 

@@ -19,16 +19,18 @@ struct Toolchain {
 
   /// Compiles `source`, and links it to `executable` if there are no errors.
   ///
-  /// - Returns: The errors; with `countsWarnings`, the warnings too.
-  func compile(_ source: URL, to executable: URL?, countsWarnings: Bool = false) throws -> [Diagnostic] {
-    var arguments = [
-      "swiftc", source.path, "-module-name", "Case", "-parse-as-library", "-swift-version", "6", "-Onone",
-      "-diagnostic-style", "llvm", "-no-color-diagnostics",
-      "-I", products.appendingPathComponent("Modules").path,
-      "-Xcc",
-      "-fmodule-map-file=\(products.appendingPathComponent("CInterlock.build/module.modulemap").path)",
-    ]
-    if countsWarnings { arguments.append("-warnings-as-errors") }
+  /// - Parameter options: More options of the compiler, or files to compile together with `source`.
+  /// - Returns: The errors.
+  func compile(_ source: URL, to executable: URL?, options: [String] = []) throws -> [Diagnostic] {
+    var arguments =
+      [
+        "swiftc", source.path, "-module-name", "Case", "-parse-as-library", "-swift-version", "6", "-Onone",
+        "-wmo", "-diagnostic-style", "llvm", "-no-color-diagnostics",
+        "-I", products.appendingPathComponent("Modules").path,
+        "-Xfrontend", "-import-module", "-Xfrontend", "CaseSupport",
+        "-Xcc",
+        "-fmodule-map-file=\(products.appendingPathComponent("CInterlock.build/module.modulemap").path)",
+      ] + options
     // The compiler checks ownership and isolation in its intermediate language. So `-typecheck` would miss
     // errors of these kinds.
     if let executable {

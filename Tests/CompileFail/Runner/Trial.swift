@@ -37,19 +37,29 @@ struct Trial {
     }
   }
 
-  /// The name of the file in messages.
-  var place: String { "\(name)/\(source.url.lastPathComponent)" }
+  /// The name of the trial in messages.
+  var place: String {
+    switch role {
+    case .wrong: "\(name), wrong"
+    case .fixed: "\(name), fixed"
+    case .peer(let peer): "\(name), \(peer.rawValue)"
+    }
+  }
 
   /// The path of the program made from the file; `nil` if the file is no program.
   func executable(in toolchain: Toolchain) -> URL? {
     guard source.isProgram else { return nil }
-    let file = place.replacingOccurrences(of: "/", with: ".").replacingOccurrences(of: ".swift", with: "")
-    return toolchain.work.appendingPathComponent(file)
+    return toolchain.work.appendingPathComponent(place)
   }
 
   mutating func compile(with toolchain: Toolchain) throws {
+    var options = countsWarnings ? ["-warnings-as-errors"] : []
+    if role == .wrong { options += ["-D", "WRONG"] }
+    let peer: Peer? = if case .peer(let peer) = role { peer } else { nil }
+    let companion = toolchain.work.appendingPathComponent("\(place).swift")
+    try source.companion(for: peer).write(to: companion, atomically: true, encoding: .utf8)
     let errors = try toolchain.compile(
-      source.url, to: executable(in: toolchain), countsWarnings: countsWarnings)
+      source.url, to: executable(in: toolchain), options: options + [companion.path])
     if !errors.isEmpty { result = .errors(errors) }
   }
 

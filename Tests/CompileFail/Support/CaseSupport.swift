@@ -74,6 +74,38 @@ public func makePthreadLock() -> UnsafeMutablePointer<pthread_rwlock_t> {
   return lock
 }
 
+/// A pthread read/write lock that is locked for writing, with the methods of `NSLock`.
+public final class PthreadLock: @unchecked Sendable {
+  private let pointer = makePthreadLock()
+
+  /// Makes a lock.
+  public init() {}
+
+  /// Locks for writing.
+  public func lock() { pthread_rwlock_wrlock(pointer) }
+
+  /// Unlocks.
+  public func unlock() { pthread_rwlock_unlock(pointer) }
+
+  /// Runs `body` in a write section.
+  public func withLock<R>(_ body: () -> R) -> R {
+    lock()
+    defer { unlock() }
+    return body()
+  }
+}
+
+/// A serial queue as a lock.
+public final class SerialQueue: Sendable {
+  private let queue = DispatchQueue(label: "lock")
+
+  /// Makes a queue.
+  public init() {}
+
+  /// Runs `body` on the queue, and waits for its end.
+  public func withLock<R>(_ body: () -> R) -> R { queue.sync(execute: body) }
+}
+
 /// Prints whether a program had the expected result.
 public func conclude<Value: Equatable>(_ result: Value, shouldBe expected: Value) {
   print(result == expected ? "right" : "wrong: \(result) instead of \(expected)")

@@ -1,4 +1,3 @@
-import CaseSupport
 import Dispatch
 
 @MainActor final class Screen {
@@ -13,14 +12,12 @@ import Dispatch
   }
 }
 
-@main @MainActor enum Program {
-  static func main() {
-    let screen = Screen()
-    let source = DispatchSource.makeUserDataAddSource(queue: DispatchQueue(label: "sum"))
-    screen.listen(to: source)
-    source.activate()
-    source.add(data: 1)
-    screen.end.pass()
-    conclude(screen.sum, shouldBe: 1)
-  }
+@MainActor func run() {
+  let screen = Screen()
+  let source = DispatchSource.makeUserDataAddSource(queue: DispatchQueue(label: "sum"))
+  screen.listen(to: source)
+  source.activate()
+  source.add(data: 1)
+  screen.end.pass()
+  conclude(screen.sum, shouldBe: 1)
 }

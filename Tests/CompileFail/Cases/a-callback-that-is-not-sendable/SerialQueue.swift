@@ -1,11 +1,9 @@
-import CaseSupport
 import Dispatch
 
 final class Sum {
   var value: UInt = 0
 }
 
-// Not in `main`, which belongs to the main actor, as its closures then do.
 func run() {
   let sum = Sum()
   let isAdding = Gate()
@@ -26,8 +24,4 @@ func run() {
   isChanged.open()
   end.pass()
   conclude(sum.value, shouldBe: 2)
-}
-
-@main enum Program {
-  static func main() { run() }
 }

@@ -1,4 +1,3 @@
-import CaseSupport
 import Synchronization
 
 let current = Mutex(Session(0))
@@ -11,9 +10,7 @@ final class Session: Sendable {
   deinit { _ = current.withLock { $0.number } }
 }
 
-@main enum Program {
-  static func main() {
-    current.withLock { $0 = Session(1) }
-    conclude(current.withLock { $0.number }, shouldBe: 1)
-  }
+func run() {
+  current.withLock { $0 = Session(1) }
+  conclude(current.withLock { $0.number }, shouldBe: 1)
 }

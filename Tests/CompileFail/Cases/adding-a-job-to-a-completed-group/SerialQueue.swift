@@ -1,4 +1,3 @@
-import CaseSupport
 import Dispatch
 
 final class Record: @unchecked Sendable {
@@ -6,7 +5,6 @@ final class Record: @unchecked Sendable {
   var endedAtCompletion = 0
 }
 
-// Not in `main`, which belongs to the main actor, as its closures then do.
 func run() {
   let queue = DispatchQueue(label: "jobs")
   let group = DispatchGroup()
@@ -21,8 +19,4 @@ func run() {
   queue.async(group: group) { record.ended += 1 }
   queue.sync {}
   conclude(record.endedAtCompletion, shouldBe: record.ended)
-}
-
-@main enum Program {
-  static func main() { run() }
 }

@@ -1,4 +1,3 @@
-import CaseSupport
 import Synchronization
 
 final class Document {
@@ -13,13 +12,11 @@ final class Shared: Sendable {
   }
 }
 
-@main enum Program {
-  static func main() {
-    let shared = Shared()
-    let document = shared.current
-    let edits = document.edits
-    onAnotherThread { shared.current.edits += 1 }
-    document.edits = edits + 1
-    conclude(document.edits, shouldBe: 2)
-  }
+func run() {
+  let shared = Shared()
+  let document = shared.current
+  let edits = document.edits
+  onAnotherThread { shared.current.edits += 1 }
+  document.edits = edits + 1
+  conclude(document.edits, shouldBe: 2)
 }

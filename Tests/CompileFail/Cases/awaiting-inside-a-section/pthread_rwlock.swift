@@ -1,4 +1,3 @@
-import CaseSupport
 import Foundation
 
 func load() async { await Task.yield() }
@@ -16,13 +15,11 @@ func load() async { await Task.yield() }
   }
 }
 
-@main @MainActor enum Program {
-  static func main() async {
-    let pages = Pages()
-    let one = Task { await pages.refresh() }
-    let other = Task { await pages.refresh() }
-    await one.value
-    await other.value
-    conclude(pages.count, shouldBe: 2)
-  }
+@MainActor func run() async {
+  let pages = Pages()
+  let one = Task { await pages.refresh() }
+  let other = Task { await pages.refresh() }
+  await one.value
+  await other.value
+  conclude(pages.count, shouldBe: 2)
 }

@@ -1,4 +1,3 @@
-import CaseSupport
 import Dispatch
 
 final class Account: @unchecked Sendable {
@@ -12,10 +11,8 @@ final class Account: @unchecked Sendable {
   }
 }
 
-@main enum Program {
-  static func main() {
-    let account = Account()
-    account.deposit(50)
-    conclude(account.balance, shouldBe: 150)
-  }
+func run() {
+  let account = Account()
+  account.deposit(50)
+  conclude(account.balance, shouldBe: 150)
 }

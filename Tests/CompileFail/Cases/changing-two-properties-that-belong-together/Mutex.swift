@@ -1,4 +1,3 @@
-import CaseSupport
 import Synchronization
 
 final class Bank: Sendable {
@@ -7,15 +6,13 @@ final class Bank: Sendable {
   let total = Mutex(0)
 }
 
-@main enum Program {
-  static func main() {
-    let bank = Bank()
-    bank.ann.withLock { $0 -= 30 }
-    onAnotherThread {
-      let total = bank.ann.withLock { $0 } + bank.bob.withLock { $0 }
-      bank.total.withLock { $0 = total }
-    }
-    bank.bob.withLock { $0 += 30 }
-    conclude(bank.total.withLock { $0 }, shouldBe: 200)
+func run() {
+  let bank = Bank()
+  bank.ann.withLock { $0 -= 30 }
+  onAnotherThread {
+    let total = bank.ann.withLock { $0 } + bank.bob.withLock { $0 }
+    bank.total.withLock { $0 = total }
   }
+  bank.bob.withLock { $0 += 30 }
+  conclude(bank.total.withLock { $0 }, shouldBe: 200)
 }

@@ -1,4 +1,3 @@
-import CaseSupport
 import Foundation
 
 final class Account: @unchecked Sendable {
@@ -13,16 +12,14 @@ final class Account: @unchecked Sendable {
   }
 }
 
-@main enum Program {
-  static func main() {
-    let account = Account()
-    account.withCopiedLock {
-      let balance = account.balance
-      onAnotherThread {
-        account.withCopiedLock { account.balance += 50 }
-      }
-      account.balance = balance + 30
+func run() {
+  let account = Account()
+  account.withCopiedLock {
+    let balance = account.balance
+    onAnotherThread {
+      account.withCopiedLock { account.balance += 50 }
     }
-    conclude(account.balance, shouldBe: 180)
+    account.balance = balance + 30
   }
+  conclude(account.balance, shouldBe: 180)
 }

@@ -1,4 +1,3 @@
-import CaseSupport
 import Synchronization
 
 final class Account: @unchecked Sendable {
@@ -13,25 +12,23 @@ final class Account: @unchecked Sendable {
   }
 }
 
-@main enum Program {
-  static func main() {
-    let account = Account()
-    let isChanged = Gate()
-    let end = Gate()
-    account.lock.pointee.withLock { _ in
-      let balance = account.balance
-      account.reset()
-      _ = startThread {
-        account.lock.pointee.withLock { _ in
-          account.balance += 50
-          isChanged.open()
-        }
-        end.open()
+func run() {
+  let account = Account()
+  let isChanged = Gate()
+  let end = Gate()
+  account.lock.pointee.withLock { _ in
+    let balance = account.balance
+    account.reset()
+    _ = startThread {
+      account.lock.pointee.withLock { _ in
+        account.balance += 50
+        isChanged.open()
       }
-      isChanged.pass()
-      account.balance = balance + 30
-      end.pass()
+      end.open()
     }
-    conclude(account.balance, shouldBe: 180)
+    isChanged.pass()
+    account.balance = balance + 30
+    end.pass()
   }
+  conclude(account.balance, shouldBe: 180)
 }

@@ -1,4 +1,3 @@
-import CaseSupport
 import Foundation
 
 final class Account: @unchecked Sendable {
@@ -11,19 +10,17 @@ final class Account: @unchecked Sendable {
   }
 }
 
-@main enum Program {
-  static func main() {
-    let account = Account()
+func run() {
+  let account = Account()
+  pthread_rwlock_wrlock(account.lock)
+  let balance = account.balance
+  account.reset()
+  onAnotherThread {
     pthread_rwlock_wrlock(account.lock)
-    let balance = account.balance
-    account.reset()
-    onAnotherThread {
-      pthread_rwlock_wrlock(account.lock)
-      account.balance += 50
-      pthread_rwlock_unlock(account.lock)
-    }
-    account.balance = balance + 30
+    account.balance += 50
     pthread_rwlock_unlock(account.lock)
-    conclude(account.balance, shouldBe: 180)
   }
+  account.balance = balance + 30
+  pthread_rwlock_unlock(account.lock)
+  conclude(account.balance, shouldBe: 180)
 }

@@ -1,4 +1,3 @@
-import CaseSupport
 import Foundation
 
 final class Account: @unchecked Sendable {
@@ -6,18 +5,16 @@ final class Account: @unchecked Sendable {
   var balance = 100
 }
 
-@main enum Program {
-  static func main() {
-    let account = Account()
-    pthread_rwlock_wrlock(account.lock)
-    let balance = account.balance
-    onAnotherThread {
-      pthread_rwlock_trywrlock(account.lock)
-      account.balance += 50
-      pthread_rwlock_unlock(account.lock)
-    }
-    account.balance = balance + 30
+func run() {
+  let account = Account()
+  pthread_rwlock_wrlock(account.lock)
+  let balance = account.balance
+  onAnotherThread {
+    pthread_rwlock_trywrlock(account.lock)
+    account.balance += 50
     pthread_rwlock_unlock(account.lock)
-    conclude(account.balance, shouldBe: 180)
   }
+  account.balance = balance + 30
+  pthread_rwlock_unlock(account.lock)
+  conclude(account.balance, shouldBe: 180)
 }

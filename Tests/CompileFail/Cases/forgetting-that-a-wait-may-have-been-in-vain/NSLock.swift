@@ -1,4 +1,3 @@
-import CaseSupport
 import Foundation
 
 final class Account: @unchecked Sendable {
@@ -6,18 +5,16 @@ final class Account: @unchecked Sendable {
   var balance = 100
 }
 
-@main enum Program {
-  static func main() {
-    let account = Account()
-    account.lock.withLock {
-      let balance = account.balance
-      onAnotherThread {
-        account.lock.lock(before: Date().addingTimeInterval(0.01))
-        account.balance += 50
-        account.lock.unlock()
-      }
-      account.balance = balance + 30
+func run() {
+  let account = Account()
+  account.lock.withLock {
+    let balance = account.balance
+    onAnotherThread {
+      account.lock.lock(before: Date().addingTimeInterval(0.01))
+      account.balance += 50
+      account.lock.unlock()
     }
-    conclude(account.balance, shouldBe: 180)
+    account.balance = balance + 30
   }
+  conclude(account.balance, shouldBe: 180)
 }

@@ -1,4 +1,3 @@
-import CaseSupport
 import Foundation
 
 final class Account: @unchecked Sendable {
@@ -14,16 +13,14 @@ final class Account: @unchecked Sendable {
   }
 }
 
-@main enum Program {
-  static func main() {
-    var lock = pthread_rwlock_t()
-    pthread_rwlock_init(&lock, nil)
-    let account = Account(lock: lock)
-    pthread_rwlock_wrlock(&lock)
-    let balance = account.balance
-    onAnotherThread { account.deposit(50) }
-    account.balance = balance + 30
-    pthread_rwlock_unlock(&lock)
-    conclude(account.balance, shouldBe: 180)
-  }
+func run() {
+  var lock = pthread_rwlock_t()
+  pthread_rwlock_init(&lock, nil)
+  let account = Account(lock: lock)
+  pthread_rwlock_wrlock(&lock)
+  let balance = account.balance
+  onAnotherThread { account.deposit(50) }
+  account.balance = balance + 30
+  pthread_rwlock_unlock(&lock)
+  conclude(account.balance, shouldBe: 180)
 }

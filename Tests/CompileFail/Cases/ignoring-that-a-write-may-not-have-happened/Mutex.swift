@@ -1,20 +1,17 @@
-import CaseSupport
 import Synchronization
 
 final class Account: Sendable {
   let balance = Mutex(100)
 }
 
-@main enum Program {
-  static func main() {
-    let account = Account()
-    account.balance.withLock { balance in
-      balance += 30
-      onAnotherThread {
-        account.balance.withLockIfAvailable { $0 += 50 }
-        return
-      }
+func run() {
+  let account = Account()
+  account.balance.withLock { balance in
+    balance += 30
+    onAnotherThread {
+      account.balance.withLockIfAvailable { $0 += 50 }
+      return
     }
-    conclude(account.balance.withLock { $0 }, shouldBe: 180)
   }
+  conclude(account.balance.withLock { $0 }, shouldBe: 180)
 }

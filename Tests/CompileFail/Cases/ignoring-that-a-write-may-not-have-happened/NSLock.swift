@@ -1,4 +1,3 @@
-import CaseSupport
 import Foundation
 
 final class Account: @unchecked Sendable {
@@ -13,13 +12,11 @@ final class Account: @unchecked Sendable {
   }
 }
 
-@main enum Program {
-  static func main() {
-    let account = Account()
-    account.lock.withLock {
-      account.balance += 30
-      onAnotherThread { account.deposit(50) }
-    }
-    conclude(account.balance, shouldBe: 180)
+func run() {
+  let account = Account()
+  account.lock.withLock {
+    account.balance += 30
+    onAnotherThread { account.deposit(50) }
   }
+  conclude(account.balance, shouldBe: 180)
 }

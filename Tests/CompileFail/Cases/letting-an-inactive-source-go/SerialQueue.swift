@@ -1,10 +1,7 @@
-import CaseSupport
 import Dispatch
 
-@main enum Program {
-  static func main() {
-    let source = DispatchSource.makeUserDataAddSource(queue: DispatchQueue(label: "sum"))
-    source.setEventHandler {}
-    conclude(true, shouldBe: true)
-  }
+func run() {
+  let source = DispatchSource.makeUserDataAddSource(queue: DispatchQueue(label: "sum"))
+  source.setEventHandler {}
+  conclude(true, shouldBe: true)
 }

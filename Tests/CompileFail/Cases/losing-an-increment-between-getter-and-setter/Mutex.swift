@@ -1,4 +1,3 @@
-import CaseSupport
 import Synchronization
 
 final class Statistics: Sendable {
@@ -15,10 +14,8 @@ func one(meanwhile body: () -> Void) -> Int {
   return 1
 }
 
-@main enum Program {
-  static func main() {
-    let statistics = Statistics()
-    statistics.hits = statistics.hits + one { onAnotherThread { statistics.hits += 1 } }
-    conclude(statistics.hits, shouldBe: 2)
-  }
+func run() {
+  let statistics = Statistics()
+  statistics.hits = statistics.hits + one { onAnotherThread { statistics.hits += 1 } }
+  conclude(statistics.hits, shouldBe: 2)
 }

@@ -1,4 +1,3 @@
-import CaseSupport
 import Foundation
 
 final class Account: @unchecked Sendable {
@@ -27,10 +26,8 @@ final class Account: @unchecked Sendable {
   }
 }
 
-@main enum Program {
-  static func main() {
-    let account = Account()
-    account.double { onAnotherThread { account.deposit(50) } }
-    conclude(account.balance, shouldBe: 250)
-  }
+func run() {
+  let account = Account()
+  account.double { onAnotherThread { account.deposit(50) } }
+  conclude(account.balance, shouldBe: 250)
 }

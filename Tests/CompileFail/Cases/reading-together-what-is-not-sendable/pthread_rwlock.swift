@@ -1,4 +1,3 @@
-import CaseSupport
 import Foundation
 
 final class Cache: @unchecked Sendable {
@@ -12,18 +11,16 @@ final class Cache: @unchecked Sendable {
   }
 }
 
-@main enum Program {
-  static func main() {
-    let cache = Cache()
-    pthread_rwlock_rdlock(cache.lock)
-    cache.find {
-      onAnotherThread {
-        pthread_rwlock_rdlock(cache.lock)
-        cache.find()
-        pthread_rwlock_unlock(cache.lock)
-      }
+func run() {
+  let cache = Cache()
+  pthread_rwlock_rdlock(cache.lock)
+  cache.find {
+    onAnotherThread {
+      pthread_rwlock_rdlock(cache.lock)
+      cache.find()
+      pthread_rwlock_unlock(cache.lock)
     }
-    pthread_rwlock_unlock(cache.lock)
-    conclude(cache.hits, shouldBe: 2)
   }
+  pthread_rwlock_unlock(cache.lock)
+  conclude(cache.hits, shouldBe: 2)
 }

@@ -1,4 +1,3 @@
-import CaseSupport
 import Foundation
 
 final class Names: @unchecked Sendable {
@@ -6,18 +5,16 @@ final class Names: @unchecked Sendable {
   var count = 3
 }
 
-@main enum Program {
-  static func main() {
-    let names = Names()
+func run() {
+  let names = Names()
+  pthread_rwlock_rdlock(names.lock)
+  let before = names.count
+  onAnotherThread {
     pthread_rwlock_rdlock(names.lock)
-    let before = names.count
-    onAnotherThread {
-      pthread_rwlock_rdlock(names.lock)
-      names.count = 0
-      pthread_rwlock_unlock(names.lock)
-    }
-    let after = names.count
+    names.count = 0
     pthread_rwlock_unlock(names.lock)
-    conclude(after, shouldBe: before)
   }
+  let after = names.count
+  pthread_rwlock_unlock(names.lock)
+  conclude(after, shouldBe: before)
 }

@@ -1,14 +1,11 @@
-import CaseSupport
 import Dispatch
 
-@main enum Program {
-  static func main() {
-    let source = DispatchSource.makeUserDataAddSource(queue: DispatchQueue(label: "sum"))
-    source.activate()
-    source.suspend()
-    source.resume()
-    source.resume()
-    source.cancel()
-    conclude(true, shouldBe: true)
-  }
+func run() {
+  let source = DispatchSource.makeUserDataAddSource(queue: DispatchQueue(label: "sum"))
+  source.activate()
+  source.suspend()
+  source.resume()
+  source.resume()
+  source.cancel()
+  conclude(true, shouldBe: true)
 }

@@ -1,4 +1,3 @@
-import CaseSupport
 import Synchronization
 
 final class Document {
@@ -9,24 +8,22 @@ final class Shared: Sendable {
   let document = Mutex(Document())
 }
 
-@main enum Program {
-  static func main() {
-    let shared = Shared()
-    let inside = Gate()
-    let changed = Gate()
-    let document = shared.document.withLock { $0 }
-    let end = startThread {
-      shared.document.withLock { document in
-        let edits = document.edits
-        inside.open()
-        changed.pass()
-        document.edits = edits + 1
-      }
+func run() {
+  let shared = Shared()
+  let inside = Gate()
+  let changed = Gate()
+  let document = shared.document.withLock { $0 }
+  let end = startThread {
+    shared.document.withLock { document in
+      let edits = document.edits
+      inside.open()
+      changed.pass()
+      document.edits = edits + 1
     }
-    inside.pass()
-    document.edits += 1
-    changed.open()
-    end.pass()
-    conclude(shared.document.withLock { $0.edits }, shouldBe: 2)
   }
+  inside.pass()
+  document.edits += 1
+  changed.open()
+  end.pass()
+  conclude(shared.document.withLock { $0.edits }, shouldBe: 2)
 }

@@ -1,13 +1,10 @@
-import CaseSupport
 import Synchronization
 
-@main enum Program {
-  static func main() {
-    let balance = Mutex(100)
-    balance.withLock {
-      $0 += 30
-      balance.withLock { $0 += 50 }
-    }
-    conclude(balance.withLock { $0 }, shouldBe: 180)
+func run() {
+  let balance = Mutex(100)
+  balance.withLock {
+    $0 += 30
+    balance.withLock { $0 += 50 }
   }
+  conclude(balance.withLock { $0 }, shouldBe: 180)
 }

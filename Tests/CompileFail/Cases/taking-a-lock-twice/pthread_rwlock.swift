@@ -1,4 +1,3 @@
-import CaseSupport
 import Foundation
 
 final class Account: @unchecked Sendable {
@@ -12,16 +11,14 @@ final class Account: @unchecked Sendable {
   }
 }
 
-@main enum Program {
-  static func main() {
-    let account = Account()
-    pthread_rwlock_wrlock(account.lock)
-    account.deposit(50)
-    // It has given way: the inner call has unlocked what the outer one holds.
-    let balance = account.balance
-    onAnotherThread { account.deposit(20) }
-    account.balance = balance + 30
-    pthread_rwlock_unlock(account.lock)
-    conclude(account.balance, shouldBe: 200)
-  }
+func run() {
+  let account = Account()
+  pthread_rwlock_wrlock(account.lock)
+  account.deposit(50)
+  // It has given way: the inner call has unlocked what the outer one holds.
+  let balance = account.balance
+  onAnotherThread { account.deposit(20) }
+  account.balance = balance + 30
+  pthread_rwlock_unlock(account.lock)
+  conclude(account.balance, shouldBe: 200)
 }

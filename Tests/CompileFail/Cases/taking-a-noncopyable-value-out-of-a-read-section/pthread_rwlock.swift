@@ -1,4 +1,3 @@
-import CaseSupport
 import Foundation
 
 struct File: ~Copyable {

@@ -1,4 +1,3 @@
-import CaseSupport
 import Synchronization
 
 final class Bank: Sendable {
@@ -6,24 +5,22 @@ final class Bank: Sendable {
   let bob = Mutex(100)
 }
 
-@main enum Program {
-  static func main() {
-    let bank = Bank()
-    let hasAnn = Gate()
-    let hasBob = Gate()
-    let end = startThread {
-      bank.bob.withLock { bob in
-        hasBob.open()
-        hasAnn.pass()
-        bank.ann.withLock { swap(&$0, &bob) }
-      }
+func run() {
+  let bank = Bank()
+  let hasAnn = Gate()
+  let hasBob = Gate()
+  let end = startThread {
+    bank.bob.withLock { bob in
+      hasBob.open()
+      hasAnn.pass()
+      bank.ann.withLock { swap(&$0, &bob) }
     }
-    bank.ann.withLock { ann in
-      hasAnn.open()
-      hasBob.pass()
-      bank.bob.withLock { swap(&$0, &ann) }
-    }
-    end.pass()
-    conclude(bank.ann.withLock { $0 }, shouldBe: 100)
   }
+  bank.ann.withLock { ann in
+    hasAnn.open()
+    hasBob.pass()
+    bank.bob.withLock { swap(&$0, &ann) }
+  }
+  end.pass()
+  conclude(bank.ann.withLock { $0 }, shouldBe: 100)
 }

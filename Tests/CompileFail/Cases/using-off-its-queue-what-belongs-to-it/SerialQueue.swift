@@ -1,4 +1,3 @@
-import CaseSupport
 import Dispatch
 
 final class Messages: @unchecked Sendable {
@@ -12,10 +11,8 @@ final class Messages: @unchecked Sendable {
   }
 }
 
-@main enum Program {
-  static func main() {
-    let messages = Messages()
-    messages.deliver()
-    conclude(messages.count, shouldBe: 1)
-  }
+func run() {
+  let messages = Messages()
+  messages.deliver()
+  conclude(messages.count, shouldBe: 1)
 }

@@ -1,4 +1,3 @@
-import CaseSupport
 import Dispatch
 
 final class Messages: @unchecked Sendable {
@@ -11,10 +10,8 @@ final class Messages: @unchecked Sendable {
   }
 }
 
-@main enum Program {
-  static func main() {
-    let messages = Messages()
-    messages.queue.sync { messages.value.append("Hello") }
-    conclude(messages.value.count, shouldBe: 1)
-  }
+func run() {
+  let messages = Messages()
+  messages.queue.sync { messages.value.append("Hello") }
+  conclude(messages.value.count, shouldBe: 1)
 }

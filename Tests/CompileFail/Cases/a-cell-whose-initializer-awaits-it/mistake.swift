@@ -1,0 +1,22 @@
+// A cell whose initializer awaits it.
+//
+// The task waits for its own end.
+//
+// Traps: OnceCell: initialized from inside its own initializer; compute what it needs before, or split the work in two
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they make nothing; see “Acquiring a lock twice”.
+
+import LazyInitialization
+
+func run() async {
+  let cell = OnceCell<Int>()
+  let value = await cell.value(orInitialize: {
+    await Task.yield()
+    #if WRONG
+      return await cell.value(orInitialize: { 2 })
+    #else
+      return 2
+    #endif
+  })
+  conclude(value, shouldBe: 2)
+}

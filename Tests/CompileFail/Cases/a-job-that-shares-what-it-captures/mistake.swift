@@ -1,0 +1,31 @@
+// A background job that shares its captures.
+//
+// It runs beside the one who added it, and both change the same object.
+//
+// Not with Mutex, NSLock, pthread_rwlock: they run nothing later.
+
+import Dispatch
+import Jobs
+
+final class Words {
+  var all: [String] = []
+}
+
+#if WRONG
+  func read(_ words: Words) {
+    withJobs(completionOn: .main) { jobs in
+      jobs.add { words.all.append("lock") }
+      // error: passing closure as a 'sending' parameter risks causing data races between code in the
+      // current task and concurrent execution of the closure
+    } completion: {
+    }
+  }
+#else
+  func read() {
+    withJobs(completionOn: .main) { jobs in
+      let words = Words()
+      jobs.add { words.all.append("lock") }
+    } completion: {
+    }
+  }
+#endif

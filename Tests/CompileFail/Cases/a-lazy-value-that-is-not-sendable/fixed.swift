@@ -1,7 +1,0 @@
-import LazyInitialization
-
-final class Cache: Sendable {
-  let hits = 0
-}
-
-let cache = Lazy { Cache() }

@@ -1,3 +1,0 @@
-import AtomicProperties
-
-let title = AtomicProperty("Untitled")

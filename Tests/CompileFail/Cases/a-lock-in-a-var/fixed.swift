@@ -1,5 +1,0 @@
-import UnfairLocks
-
-final class Account: Sendable {
-  let lock = UnfairLock()
-}

@@ -1,0 +1,24 @@
+// A snapshot of a non-Sendable value.
+//
+// All threads read the value at the same time; one of them changes what it refers to.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: their values are used by one thread at a time.
+
+import Snapshots
+
+#if WRONG
+  final class Cache {
+    var hits = 0
+  }
+#else
+  final class Cache: Sendable {
+    let hits = 0
+  }
+#endif
+
+final class Server: Sendable {
+  let cache = Snapshot(Cache())
+  // error: type 'Cache' does not conform to the 'Sendable' protocol
+  // error: stored property 'cache' of 'Sendable'-conforming class 'Server' contains non-Sendable
+  // type 'Cache'
+}

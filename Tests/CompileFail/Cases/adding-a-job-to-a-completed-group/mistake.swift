@@ -1,0 +1,25 @@
+// Adding a job to a completed group.
+//
+// The completion has run, and the job's end is nobody's business.
+//
+// Not with Mutex, NSLock, pthread_rwlock: they run nothing later.
+
+import Dispatch
+import Jobs
+
+func work() {
+  #if WRONG
+    var kept: JobScope<Never>?
+    withJobs(completionOn: .main) { jobs in
+      kept = jobs
+      // error: implicit conversion to 'JobScope<Never>?' is consuming
+    } completion: {
+    }
+    kept?.add {}
+  #else
+    withJobs(completionOn: .main) { jobs in
+      jobs.add {}
+    } completion: {
+    }
+  #endif
+}

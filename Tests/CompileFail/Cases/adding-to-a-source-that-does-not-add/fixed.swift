@@ -1,6 +1,0 @@
-import Dispatch
-import EventSources
-
-func count(_ source: ActivatedSource<AddedData>) {
-  _ = source.add(1)
-}

@@ -1,9 +1,0 @@
-import Lifecycles
-
-final class Thermometer: Activatable {
-  let interval: Duration
-
-  init(_ configuration: Duration) { interval = configuration }
-  func activate() {}
-  func invalidate() {}
-}

@@ -1,0 +1,20 @@
+// An atomic property of a non-Sendable type.
+//
+// Each thread takes the reference in one step, and then all change the same object.
+
+import AtomicProperties
+
+#if WRONG
+  final class Document {
+    var edits = 0
+  }
+#else
+  final class Document: Sendable {
+    let edits = 0
+  }
+#endif
+
+let current = AtomicProperty(Document())
+// error: let 'current' is not concurrency-safe because non-'Sendable' type
+// 'AtomicProperty<Document>' may have shared mutable state
+// error: type 'Document' does not conform to the 'Sendable' protocol

@@ -1,5 +1,0 @@
-import AtomicProperties
-
-final class Statistics: Sendable {
-  let hits = AtomicProperty(0)
-}

@@ -1,5 +1,0 @@
-import AtomicProperties
-
-func isReady(_ flag: LockFreeProperty<Bool>) -> Bool {
-  flag.load(ordering: .acquiring)
-}

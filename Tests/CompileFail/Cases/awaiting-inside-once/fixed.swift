@@ -1,7 +1,0 @@
-import LazyInitialization
-
-func migrate() {}
-
-func connect(_ migration: borrowing Once) async {
-  migration.run { migrate() }
-}

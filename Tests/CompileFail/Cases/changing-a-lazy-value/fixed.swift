@@ -1,5 +1,0 @@
-import LazyInitialization
-
-func reset(_ names: Lazy<[String]>) -> Lazy<[String]> {
-  return Lazy { [] }
-}

@@ -1,7 +1,0 @@
-import Snapshots
-
-func register(_ names: Snapshot<[String]>) {
-  names.update { names in
-    names.append("Ann")
-  }
-}

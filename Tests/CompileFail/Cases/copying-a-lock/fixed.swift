@@ -1,9 +1,0 @@
-import UnfairLocks
-
-final class Account: Sendable {
-  let lock = UnfairLock()
-
-  func withLock(_ body: () -> Void) {
-    lock.withLock { body() }
-  }
-}

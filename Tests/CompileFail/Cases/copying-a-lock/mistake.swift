@@ -1,0 +1,19 @@
+// Copying a lock.
+//
+// Two copies exclude nobody: each thread takes its own.
+//
+// Not with NSLock, SerialQueue: they are references, and a copy is the same lock.
+
+import UnfairLocks
+
+final class Account: Sendable {
+  let lock = UnfairLock()
+
+  func withLock(_ body: () -> Void) {
+    #if WRONG
+      let lock = self.lock
+    // error: 'self.lock' is borrowed and cannot be consumed
+    #endif
+    lock.withLock { body() }
+  }
+}

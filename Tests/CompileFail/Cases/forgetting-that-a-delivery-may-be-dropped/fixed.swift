@@ -1,5 +1,0 @@
-import Lifecycles
-
-func measure(_ lifecycle: Lifecycle) -> Double? {
-  lifecycle.whileActive { 21.5 }
-}

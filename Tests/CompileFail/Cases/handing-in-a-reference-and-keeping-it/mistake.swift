@@ -1,0 +1,23 @@
+// Keeping a reference handed into a section.
+//
+// The caller goes on using the object without the lock, while sections of other threads use it under the lock.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they take nothing into a section but what its closure captures.
+
+import Protectors
+
+final class Document {
+  var edits = 0
+}
+
+func open(in documents: ExclusiveProtector<[Document]>) {
+  let document = Document()
+  #if WRONG
+    documents.withLock(sending: document) { documents, document in documents.append(document) }
+  // error: sending 'document' risks causing data races
+  #endif
+  document.edits = 1
+  #if !WRONG
+    documents.withLock(sending: document) { documents, document in documents.append(document) }
+  #endif
+}

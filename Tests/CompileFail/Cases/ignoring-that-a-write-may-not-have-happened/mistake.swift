@@ -1,0 +1,34 @@
+// Ignoring that a write timed out.
+//
+// The lock was held for too long, the deposit was not made, and nobody knows.
+//
+// Warned: Whether a result may be ignored is a warning in Swift. (`Mutex` returns `Void?` here, of which there is none.)
+//
+// Not with SerialQueue: it can't be tried.
+
+import Protectors
+
+struct Account: Sendable {
+  let balance = Protector(100)
+  let refused = Protector(0)
+
+  func deposit(_ amount: Int) {
+    #if WRONG
+      balance.withWriteLock(timeout: .milliseconds(10)) { $0 += amount }
+    // error: result of call to 'withWriteLock(timeout:_:)' is unused
+    #else
+      if !balance.withWriteLock(timeout: .milliseconds(10), { $0 += amount }) {
+        refused.withWriteLock { $0 += amount }
+      }
+    #endif
+  }
+}
+
+func run() {
+  let account = Account()
+  account.balance.withWriteLock { balance in
+    onAnotherThread { account.deposit(50) }
+    balance += 30
+  }
+  conclude(account.balance.snapshot + account.refused.snapshot, shouldBe: 180)
+}

@@ -1,5 +1,0 @@
-import Lifecycles
-
-func end(_ lifecycle: Lifecycle) async {
-  await lifecycle.invalidate()
-}

@@ -1,0 +1,22 @@
+// Keeping a reference to the initial value.
+//
+// Whoever has it changes the object without the lock, while a section of another thread uses it.
+
+import Protectors
+
+final class Document {
+  var edits = 0
+}
+
+func share() -> ExclusiveProtector<Document> {
+  let document = Document()
+  #if WRONG
+    let shared = ExclusiveProtector(document)
+  // error: sending 'document' risks causing data races
+  #endif
+  document.edits += 1
+  #if !WRONG
+    let shared = ExclusiveProtector(document)
+  #endif
+  return shared
+}

@@ -1,0 +1,20 @@
+// Releasing an inactive dispatch source.
+//
+// The system ends the program, somewhere, without a word.
+//
+// Traps: ActivatedSource "sums": deallocated before it was activated; call invalidate() also if it isn't wanted any more
+//
+// Not with Mutex, NSLock, pthread_rwlock: they call nobody.
+
+import Dispatch
+import EventSources
+import Lifecycles
+
+func run() {
+  let source = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
+  _ = source.state
+  #if !WRONG
+    source.invalidate()
+  #endif
+  conclude(true, shouldBe: true)
+}

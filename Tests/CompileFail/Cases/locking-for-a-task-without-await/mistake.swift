@@ -1,0 +1,16 @@
+// Locking an AsyncMutex without await.
+//
+// The section would be gone before it has begun, or the function would have to block a thread until the lock is free.
+//
+// Not with Mutex, NSLock, pthread_rwlock, SerialQueue: they are no locks for tasks; see “Awaiting inside a section”.
+
+import AsyncLocks
+
+func deposit(_ balance: AsyncMutex<Int>) async {
+  #if WRONG
+    balance.withLock { $0 += 30 }
+  // error: expression is 'async' but is not marked with 'await'
+  #else
+    await balance.withLock { $0 += 30 }
+  #endif
+}

@@ -1,7 +1,0 @@
-import UnfairLocks
-
-func work() {
-  var lock = UnfairLock()
-  lock.withLock {}
-  lock = UnfairLock()
-}

@@ -1,5 +1,0 @@
-import Protectors
-
-func reset(_ names: Protector<[String]>) {
-  names.withWriteLock { $0 = [] }
-}

@@ -1,9 +1,0 @@
-import LazyInitialization
-
-final class Cache: Sendable {
-  let hits = 0
-}
-
-final class Server: Sendable {
-  let cache = OnceCell<Cache>()
-}

@@ -1,0 +1,20 @@
+// Storing a section's reference outside.
+//
+// Whoever has it changes the object without the lock, while a section of another thread uses it.
+
+import Protectors
+
+final class Document {
+  var edits = 0
+}
+
+func edit(_ shared: ExclusiveProtector<Document>) {
+  #if WRONG
+    var kept: Document?
+    shared.withWriteLock { kept = $0 }
+    // error: 'inout sending' parameter '$0' cannot be task-isolated at end of function
+    kept?.edits += 1
+  #else
+    shared.withWriteLock { $0.edits += 1 }
+  #endif
+}

@@ -1,0 +1,22 @@
+// Taking a noncopyable value out of a read section.
+//
+// Two readers each take it: there are two owners, and two who close it.
+//
+// Not with Mutex, NSLock, SerialQueue: they know no readers; see “Consuming a section's value”.
+
+import Protectors
+
+struct File: ~Copyable {
+  let descriptor: Int
+}
+
+func take(_ file: Protector<File>) -> Int {
+  #if WRONG
+    let file = file.withReadLock { $0 }
+    // error: '$0' is borrowed and cannot be consumed
+    return file.descriptor
+  #else
+    let descriptor = file.withReadLock { $0.descriptor }
+    return descriptor
+  #endif
+}

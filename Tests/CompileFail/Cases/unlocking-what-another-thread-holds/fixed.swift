@@ -1,5 +1,0 @@
-import UnfairLocks
-
-func reset(_ lock: borrowing UnfairLock) {
-  lock.withLock {}
-}

@@ -1,0 +1,32 @@
+// Calling a queue's function off the queue.
+//
+// The function changes what the queue's other work relies on.
+//
+// Traps: QueueProperty: used off the queue 'messages' where it must be on it; enter the queue first, with sync or async
+//
+// Not with Mutex, NSLock, pthread_rwlock: they are no queues; see “Calling a function without its lock”.
+
+import AtomicProperties
+import Dispatch
+
+final class Messages: Sendable {
+  let queue = DispatchQueue(label: "messages")
+  let count: QueueProperty<Int>
+
+  init() { count = QueueProperty(0, on: queue) }
+
+  /// Only on the queue.
+  func deliver() {
+    count.preconditionOnQueue()
+  }
+}
+
+func run() {
+  let messages = Messages()
+  #if WRONG
+    messages.deliver()
+  #else
+    messages.queue.sync { messages.deliver() }
+  #endif
+  conclude(messages.count.value, shouldBe: 0)
+}
