@@ -10,25 +10,25 @@ extension Target {
   private static var locks: [Target] {
     let uncontended = Suite.lockGroup(threads: 1)
     let bothWays = ["read", "write"]
-    func place(_ name: String, _ title: String) -> Place { Place("locks", uncontended, title, name) }
-    func writers(_ name: String, threads: Int) -> Place {
-      Place("locks", Suite.lockGroup(threads: threads), Suite.lockTitle(reads: 0), name)
+    func path(_ name: String, _ title: String) -> Path { Path("locks", uncontended, title, name) }
+    func writers(_ name: String, threads: Int) -> Path {
+      Path("locks", Suite.lockGroup(threads: threads), Suite.lockTitle(reads: 0), name)
     }
     let pair = writers(LockName.unfair, threads: 2)
-    func called(_ name: String, _ title: String) -> Place { place(LockName.called(name), title) }
+    func called(_ name: String, _ title: String) -> Path { path(LockName.called(name), title) }
     let crowd = writers(LockName.unfair, threads: 16)
     let alone = bothWays.flatMap { title in
       [
         Target(
           "uncontended \(title): UnfairLock / Mutex, time",
-          .ratio(place(LockName.unfair, title), over: place(LockName.mutex, title)), .atMost(1.05)),
+          .ratio(path(LockName.unfair, title), over: path(LockName.mutex, title)), .atMost(1.05)),
         Target(
           "uncontended \(title): CompactReadWriteLock / pthread_rwlock, both called, time",
-          .ratio(called(LockName.compact, title), over: place(LockName.pthreadReadWrite, title)),
+          .ratio(called(LockName.compact, title), over: path(LockName.pthreadReadWrite, title)),
           .atMost(0.9)),
         Target(
           "uncontended \(title): Protector - its bare BiasedReadWriteLock, time",
-          .difference(place(LockName.protector, title), minus: place(LockName.biased, title)), .atMost(1)),
+          .difference(path(LockName.protector, title), minus: path(LockName.biased, title)), .atMost(1)),
       ]
     }
     let contended = [
@@ -54,12 +54,12 @@ extension Target {
     return [2, 16].flatMap { threads in
       [100, 99, 90, 50, 0].map { reads in
         let title = Suite.lockTitle(reads: reads)
-        func place(_ name: String) -> Place {
-          Place("locks", Suite.lockGroup(threads: threads), title, name)
+        func path(_ name: String) -> Path {
+          Path("locks", Suite.lockGroup(threads: threads), title, name)
         }
         return Target(
           "\(threads) threads, \(title): Protector / the best of \(list(peers)), all called, throughput",
-          .ratioToGreatest(place(LockName.called(LockName.protector)), of: peers.map(place)), .atLeast(0.8))
+          .ratioToGreatest(path(LockName.called(LockName.protector)), of: peers.map(path)), .atLeast(0.8))
       }
     }
   }

@@ -8,14 +8,14 @@
   struct Finding {
     let kind: DetectedDeadlock.Kind
     let locks: [LockID]
-    /// The places in the code at which the problem shows; empty if each problem is reported.
-    let places: () -> Set<Place>
+    /// The sites in the code at which the problem shows; empty if each problem is reported.
+    let sites: () -> Set<Site>
     let text: () -> String
 
-    /// A place in the code.
+    /// A site in the code.
     ///
     /// For an edge, it consists of the classes of both locks, and of the functions that acquire them.
-    struct Place: Hashable {
+    struct Site: Hashable {
       let kind: DetectedDeadlock.Kind
       let parts: [Int]
     }
@@ -26,7 +26,7 @@
     static func cycle(_ cycle: [LockEdge], ofClasses: Bool) -> Finding {
       let locks = cycle.map { $0.lockFrom }
       return Finding(kind: .possible, locks: locks) {
-        Set(cycle.map { $0.place(.possible) })
+        Set(cycle.map { $0.site(.possible) })
       } text: {
         let parties = Party.plural(cycle.map { $0.party })
         var text = "Interlock: deadlock possible: \(cycle.count) \(parties) can wait for one another\n"
@@ -40,7 +40,7 @@
 
     static func order(_ order: LockOrder, _ edge: LockEdge) -> Finding {
       Finding(kind: .order, locks: [edge.lockFrom, edge.lockTo]) {
-        [edge.place(.order)]
+        [edge.site(.order)]
       } text: {
         let rule =
           switch order {
@@ -61,7 +61,7 @@
         from: id, to: id, nodes: LockID.Pair(from: id, to: id), fromMode: lock.mode, toMode: mode, held: [],
         party: party, stack: stack, fromFrame: lock.frame)
       return Finding(kind: .possible, locks: [id]) {
-        [edge.place(.possible)]
+        [edge.site(.possible)]
       } text: {
         let reason =
           if lock.mode == .write {
@@ -81,7 +81,7 @@
     ) -> Finding {
       let frame = held[0].frame
       return Finding(kind: .callWhileLocked, locks: held.map { $0.id }) {
-        [Place(kind: .callWhileLocked, parts: held.map { $0.id.classIndex } + [stack.site()])]
+        [Site(kind: .callWhileLocked, parts: held.map { $0.id.classIndex } + [stack.site()])]
       } text: {
         """
         Interlock: a call under a lock: \(call)
@@ -132,7 +132,7 @@
       let locks = cycle.map { $0.wanted }
       return Finding(kind: .happened, locks: locks) {
         // Some waits end every millisecond and begin again, and then close the same cycle.
-        [Place(kind: .happened, parts: Set(locks.map { Int(bitPattern: UInt($0.bits)) }).sorted())]
+        [Site(kind: .happened, parts: Set(locks.map { Int(bitPattern: UInt($0.bits)) }).sorted())]
       } text: {
         let parties = Party.plural(cycle.map { $0.party })
         var text = "Interlock: deadlock: \(cycle.count) \(parties) wait for one another\n"
@@ -201,8 +201,8 @@
     /// The source lines at which `lockFrom` was acquired.
     fileprivate var linesOfHeld: [String] { fromStack?.lines() ?? stack.lines(heldFrom: fromFrame) }
 
-    func place(_ kind: DetectedDeadlock.Kind) -> Finding.Place {
-      Finding.Place(
+    func site(_ kind: DetectedDeadlock.Kind) -> Finding.Site {
+      Finding.Site(
         kind: kind,
         parts: [
           lockFrom.classIndex, lockTo.classIndex, fromStack?.site() ?? stack.site(heldFrom: fromFrame),
@@ -213,11 +213,11 @@
 
   /// Makes reports of findings, one of each mistake.
   ///
-  /// A finding is a mistake that was reported before if all its places are in earlier reports. So there are
-  /// at most as many reports as places.
+  /// A finding is a mistake that was reported before if all its sites are in earlier reports. So there are
+  /// at most as many reports as sites.
   enum Reports {
     // Sound: accessed only while the mutex of `interlock_reports_lock` is held.
-    private nonisolated(unsafe) static var reported: Set<Finding.Place> = []
+    private nonisolated(unsafe) static var reported: Set<Finding.Site> = []
     private nonisolated(unsafe) static var repetitions = 0
 
     private static func exclusively<R>(_ body: () -> R) -> R {
@@ -226,17 +226,17 @@
       return body()
     }
 
-    /// The report of the finding; `nil` if all its places were reported before.
+    /// The report of the finding; `nil` if all its sites were reported before.
     ///
     /// The caller does not hold the detector's mutex.
     static func write(_ finding: Finding) -> DetectedDeadlock? {
       exclusively {
-        let places = finding.places()
-        if !places.isEmpty, unsafe places.isSubset(of: reported) {
+        let sites = finding.sites()
+        if !sites.isEmpty, unsafe sites.isSubset(of: reported) {
           unsafe repetitions += 1
           return nil
         }
-        unsafe reported.formUnion(places)
+        unsafe reported.formUnion(sites)
         return DetectedDeadlock(
           kind: finding.kind, locks: finding.locks.map(Finding.name), text: finding.text())
       }

@@ -170,10 +170,10 @@
           continue
         }
         for function in part.functions[index] {
-          guard let symbol = function.symbol, let place = symbol.sourceLocation, place.line > 0
+          guard let symbol = function.symbol, let location = symbol.sourceLocation, location.line > 0
           else { continue }
-          if function.isSwiftRuntimeFailure || place.path.hasPrefix("/<compiler") { continue }
-          if Self.folders.contains(where: place.path.hasPrefix) {
+          if function.isSwiftRuntimeFailure || location.path.hasPrefix("/<compiler") { continue }
+          if Self.folders.contains(where: location.path.hasPrefix) {
             if isInBody { lines = [] }
             isInBody = false
             continue
@@ -181,7 +181,7 @@
           // Skips specialized generic functions: they are mostly functions of this package, inlined here.
           if symbol.name.hasPrefix("specialized ") { continue }
           let name = symbol.name.hasSuffix(" in ") ? symbol.name + "the main file" : symbol.name
-          lines.append("\(place.path.split(separator: "/").last ?? "?"):\(place.line) in \(name)")
+          lines.append("\(location.path.split(separator: "/").last ?? "?"):\(location.line) in \(name)")
         }
       }
       return lines

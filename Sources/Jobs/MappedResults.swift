@@ -5,45 +5,45 @@
 @usableFromInline
 @frozen
 struct MappedResults<Value>: @unchecked Sendable {
-  // `MappedResults` is `@unchecked Sendable`, which is sound: each place is written once, by the thread that
-  // makes its result. Places are read or destroyed only after all threads have ended their writes. Values are
+  // `MappedResults` is `@unchecked Sendable`, which is sound: each element is written once, by the thread that
+  // makes its result. Elements are read or destroyed only after all threads have ended their writes. Values are
   // passed to `put` as `sending`, so no other code refers to them.
-  private let places: UnsafeMutablePointer<Value>
+  private let elements: UnsafeMutablePointer<Value>
   private let count: Int
 
   @usableFromInline
   init(count: Int) {
-    unsafe places = .allocate(capacity: count)
+    unsafe elements = .allocate(capacity: count)
     self.count = count
   }
 
-  /// Stores a value at a place, which must be empty.
+  /// Stores a value at an index, which must be empty.
   @usableFromInline
-  func put(_ value: consuming sending Value, at number: Int) {
-    unsafe (places + number).initialize(to: value)
+  func put(_ value: consuming sending Value, at index: Int) {
+    unsafe (elements + index).initialize(to: value)
   }
 
   /// Moves all values out and frees the memory.
   ///
-  /// Each place must be filled.
+  /// Each element must be filled.
   @usableFromInline
   func take() -> [Value] {
-    defer { unsafe places.deallocate() }
+    defer { unsafe elements.deallocate() }
     // All empty arrays share one object. The initialiser below would write a count into that shared object.
     if count == 0 { return [] }
     return unsafe Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in
-      unsafe buffer.baseAddress?.moveInitialize(from: places, count: count)
+      unsafe buffer.baseAddress?.moveInitialize(from: elements, count: count)
       initializedCount = count
     }
   }
 
-  /// Destroys the values in the first `filled` places except those listed in `empty`, and frees the memory.
+  /// Destroys the values in the first `filled` elements except those listed in `empty`, and frees the memory.
   @usableFromInline
   func discard(first filled: Int, except empty: [Int]) {
     let empty = Set(empty)
     for number in 0..<filled where !empty.contains(number) {
-      unsafe (places + number).deinitialize(count: 1)
+      unsafe (elements + number).deinitialize(count: 1)
     }
-    unsafe places.deallocate()
+    unsafe elements.deallocate()
   }
 }

@@ -11,7 +11,7 @@ internal import UnfairLocks
 ///
 /// `giveUp` runs in a cancellation handler or on the timer's thread, perhaps before the task has joined the queue,
 /// or after the call. So it uses the queue only while `isWaiting`: from the end of the section in which the task
-/// has joined, until the task is resumed. `lock` guards that; the queue's `gate` is acquired inside of it. A task
+/// has joined, until the task is resumed. `lock` guards that; the queue's lock is acquired inside of it. A task
 /// that gives up at another time finds `givesUp` set, and gives up before it suspends. No continuation is resumed
 /// under a lock.
 // `@unchecked Sendable` is sound: `lock` guards the variables, and `WaitQueue` says who may change the waiter.

@@ -33,11 +33,12 @@ internal import UnfairLocks
 /// without evaluating a predicate.
 ///
 /// # Guard
-/// A thread in a write section changes the queue and the waiters in short steps (`inOneStep`). A thread that
-/// gives up is in no section. It changes the queue and the waiters while it holds a second lock, the `gate`.
-/// A step holds the gate only if `cancellableCount`, the number of queued waiters with a deadline, is not zero. That
-/// number grows only in write sections, so a writer that finds zero has the queue to itself. No predicate and
-/// no wake-up runs under the gate. An examined waiter stays in the queue until the writer's next step.
+/// A thread in a write section changes the queue and the waiters in short steps (`inOneStep`). A thread
+/// that gives up is in no section. It changes the queue and the waiters while it holds a second lock,
+/// `queueLock`. A step holds `queueLock` only if `cancellableCount`, the number of queued waiters with a
+/// deadline, is not zero. That number grows only in write sections, so a writer that finds zero has the
+/// queue to itself. No predicate and no wake-up runs under `queueLock`. An examined waiter stays in the
+/// queue until the writer's next step.
 ///
 /// # Invariants
 /// 1. A waiter is appended only in the write section in which its thread found the predicate false.
@@ -78,7 +79,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   let cancellableCount = LockWord()
 
   /// Excludes waiters that time out from the writer that is serving the queue.
-  private let gate = UnfairLock()
+  private let queueLock = UnfairLock()
 
   @usableFromInline
   init() {
@@ -94,10 +95,10 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Runs `step`, which changes the queue, while no other thread can change the queue.
   ///
-  /// The caller is in a write section. The lock `gate` excludes threads that remove their waiters at their
+  /// The caller is in a write section. The lock `queueLock` excludes threads that remove their waiters at their
   /// deadlines, because those threads are in no section.
   private borrowing func inOneStep(_ step: () -> Void) {
-    if cancellableCount.loadAcquiring() == 0 { step() } else { gate.withLock { step() } }
+    if cancellableCount.loadAcquiring() == 0 { step() } else { queueLock.withLock { step() } }
   }
 
   /// Reports to the explorer that the calling thread uses the queue and the waiters in it.
@@ -300,7 +301,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   private borrowing func leave(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     var isServed = false
     var isExamined = false
-    gate.withLock {
+    queueLock.withLock {
       unsafe isServed = waiter.pointee.isServed
       unsafe isExamined = waiter.pointee.isExamined
       if isExamined {
@@ -322,7 +323,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   @usableFromInline
   borrowing func passOn(_ waiter: UnsafeMutablePointer<Waiter>) {
     var next: UnsafeMutablePointer<Waiter>?
-    gate.withLock {
+    queueLock.withLock {
       guard unsafe waiter.pointee.isQueued else { return }
       willUseQueue()
       unsafe next = waiter.pointee.next
@@ -343,7 +344,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
   /// - Returns: Whether the waiter was removed, so that no other thread notifies the task.
   borrowing func removeTask(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     var isRemoved = false
-    gate.withLock {
+    queueLock.withLock {
       guard unsafe waiter.pointee.isQueued, unsafe !waiter.pointee.isServed else { return }
       if unsafe waiter.pointee.isExamined {
         unsafe waiter.pointee.isLeaving = true
@@ -357,7 +358,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Removes the waiter of a served task, outside of sections.
   borrowing func removeServedTask(_ waiter: UnsafeMutablePointer<Waiter>) {
-    gate.withLock { unsafe remove(waiter) }
+    queueLock.withLock { unsafe remove(waiter) }
   }
 
   // MARK: The list

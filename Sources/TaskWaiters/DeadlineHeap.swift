@@ -1,4 +1,4 @@
-/// Deadlines, of which the earliest one is found first: a binary heap whose entries know their places.
+/// Deadlines, of which the earliest one is found first: a binary heap whose entries know their indices.
 ///
 /// - Complexity: O(log *n*) to insert and to remove.
 struct DeadlineHeap {
@@ -15,44 +15,44 @@ struct DeadlineHeap {
   ///
   /// - Returns: Whether it was in the heap.
   mutating func remove(_ entry: DeadlineTimer.Entry) -> Bool {
-    guard let place = entry.place else { return false }
-    entry.place = nil
+    guard let index = entry.index else { return false }
+    entry.index = nil
     let last = entries.removeLast()
     guard last !== entry else { return true }
-    if place > 0, last.deadline < entries[(place - 1) / 2].deadline {
-      moveUp(last, from: place)
+    if index > 0, last.deadline < entries[(index - 1) / 2].deadline {
+      moveUp(last, from: index)
     } else {
-      moveDown(last, from: place)
+      moveDown(last, from: index)
     }
     return true
   }
 
   private mutating func moveUp(_ entry: DeadlineTimer.Entry, from start: Int) {
-    var place = start
-    while place > 0 {
-      let parent = (place - 1) / 2
+    var index = start
+    while index > 0 {
+      let parent = (index - 1) / 2
       guard entry.deadline < entries[parent].deadline else { break }
-      put(entries[parent], at: place)
-      place = parent
+      put(entries[parent], at: index)
+      index = parent
     }
-    put(entry, at: place)
+    put(entry, at: index)
   }
 
   private mutating func moveDown(_ entry: DeadlineTimer.Entry, from start: Int) {
-    var place = start
+    var index = start
     while true {
-      var child = 2 * place + 1
+      var child = 2 * index + 1
       guard child < entries.count else { break }
       if child + 1 < entries.count, entries[child + 1].deadline < entries[child].deadline { child += 1 }
       guard entries[child].deadline < entry.deadline else { break }
-      put(entries[child], at: place)
-      place = child
+      put(entries[child], at: index)
+      index = child
     }
-    put(entry, at: place)
+    put(entry, at: index)
   }
 
-  private mutating func put(_ entry: DeadlineTimer.Entry, at place: Int) {
-    entries[place] = entry
-    entry.place = place
+  private mutating func put(_ entry: DeadlineTimer.Entry, at index: Int) {
+    entries[index] = entry
+    entry.index = index
   }
 }

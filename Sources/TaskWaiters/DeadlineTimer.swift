@@ -34,14 +34,14 @@ package final class DeadlineTimer: @unchecked Sendable {
 
   /// A deadline, and what to do when it passes.
   package final class Entry: @unchecked Sendable {
-    // `@unchecked Sendable` is sound: the timer's lock guards `place`.
+    // `@unchecked Sendable` is sound: the timer's lock guards `index`.
     let deadline: UInt64
     /// Runs on the timer's thread, under no lock.
     ///
     /// It must not block: other deadlines wait for its end.
     let expire: @Sendable () -> Void
     /// The index in the heap; `nil` outside of it.
-    var place: Int?
+    var index: Int?
 
     package init(_ deadline: Deadline, _ expire: @escaping @Sendable () -> Void) {
       self.deadline = deadline.nanoseconds

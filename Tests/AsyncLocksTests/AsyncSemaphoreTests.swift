@@ -6,7 +6,7 @@ import Testing
 @testable import TaskWaiters
 
 @Suite struct AsyncSemaphoreTests {
-  @Test func resultsAndErrorsPass() async {
+  @Test func resultsAndErrorsPassThrough() async {
     let semaphore = AsyncSemaphore(permits: 1)
     let token = await semaphore.withPermit {
       await Task.yield()
@@ -19,7 +19,7 @@ import Testing
     #expect(semaphore.freePermits == 1)
   }
 
-  @Test func asManyTasksAsPermitsGoOn() async {
+  @Test func asManyTasksAsPermitsRunTogether() async {
     let semaphore = AsyncSemaphore(permits: 3)
     let inside = RelaxedCounter()
     let most = Monitor(0)

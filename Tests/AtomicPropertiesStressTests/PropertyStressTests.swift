@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func aReleasedValueIsSeenByWhoAcquiresIt() {
+  @Test func anAcquiringLoadSeesTheWritesBeforeAReleasingStore() {
     let rounds = StressSize.pick(quick: 500, full: 20_000)
     let number = Unguarded(0)
     let turn = LockFreeProperty(0)

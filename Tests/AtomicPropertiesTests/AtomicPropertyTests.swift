@@ -23,7 +23,7 @@ import Testing
     #expect(property.value == 4_000)
   }
 
-  @Test func theWrapperIsOneStepAsWell() {
+  @Test func compoundAssignmentThroughTheWrapperIsOneStep() {
     final class Holder: @unchecked Sendable {
       // `Holder` is `@unchecked Sendable`, which is sound: the wrapper's storage is a `var`, but nothing
       // assigns it.
@@ -46,7 +46,7 @@ import Testing
     #expect(property.value == 12)
   }
 
-  @Test func anErrorDuringAModificationLetsGo() {
+  @Test func anErrorDuringAModificationReleasesTheLock() {
     func fail(_ number: inout Int) throws(Failure) {
       number += 1
       throw Failure()
@@ -57,7 +57,7 @@ import Testing
     #expect(onAnotherThread { property.value } == 2)
   }
 
-  @Test func comparingAndExchanging() {
+  @Test func compareExchangeStoresOnlyOverTheExpectedValue() {
     let property = AtomicProperty(1)
     let failed = property.compareExchange(expected: 2, desired: 3)
     #expect(!failed.exchanged)
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// A replaced value is destroyed after the lock was released, so its deinit may use the property.
-  @Test func whatIsReplacedIsReleasedOutsideTheLock() {
+  @Test func aReplacedValueIsReleasedOutsideTheLock() {
     final class Reader: Sendable {
       let property: Unguarded<AtomicProperty<Reader?>?>
       let log: Lifetimes

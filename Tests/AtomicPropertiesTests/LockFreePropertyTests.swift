@@ -36,7 +36,7 @@ import Testing
     #expect(other is ReferenceWritableKeyPath<AtomicProperty<Int>, Int>)
   }
 
-  @Test func comparingAndExchanging() {
+  @Test func compareExchangeStoresOnlyOverTheExpectedValue() {
     let property = LockFreeProperty(1)
     for ordering in 0..<5 {
       let result =
@@ -119,7 +119,7 @@ import Testing
     check(UInt8.self)
   }
 
-  @Test func othersThanIntegersHaveTheirPlace() {
+  @Test func flagsFloatingPointNumbersAndEnumsAreCompared() {
     let flag = LockFreeProperty(false)
     #expect(flag.exchange(true) == false)
     #expect(flag.compareExchange(expected: true, desired: false).exchanged)

@@ -82,7 +82,7 @@ import Testing
     #expect(onAnotherThread { property.value } == 6)
   }
 
-  @Test func anErrorDuringAnAccessLetsTheQueueGo() {
+  @Test func anErrorDuringAnAccessReleasesTheQueue() {
     func fail(_ number: inout Int) throws(Failure) {
       number += 1
       throw Failure()
@@ -95,7 +95,7 @@ import Testing
   /// The queue runs no other work during a compound assignment.
   ///
   /// Afterwards it runs, in order, the work that was added meanwhile.
-  @Test func compoundAssignmentStopsTheQueue() {
+  @Test func compoundAssignmentKeepsOtherWorkOffTheQueue() {
     let queue = DispatchQueue(label: "stopped")
     let property = QueueProperty<[Int]>([], on: queue)
     let ran = RelaxedCounter()
@@ -135,7 +135,7 @@ import Testing
     queue.sync { first.preconditionOnQueue() }
   }
 
-  @Test func aConcurrentQueueLosesNothing() {
+  @Test func noIncrementOnAConcurrentQueueIsLost() {
     let property = QueueProperty(0, on: DispatchQueue(label: "concurrent", attributes: .concurrent))
     race(threads: 4) { _ in
       for _ in 0..<250 {

@@ -3,8 +3,8 @@ internal import Testing
 
 @Suite("Targets")
 struct TargetTests {
-  private let a = Target.Place("sample", "group", "first", "a")
-  private let b = Target.Place("sample", "group", "first", "b")
+  private let a = Target.Path("sample", "group", "first", "a")
+  private let b = Target.Path("sample", "group", "first", "b")
 
   @Test("A ratio is the median of the rounds' ratios, and holds at its bound")
   func ratio() throws {
@@ -97,7 +97,7 @@ struct TargetTests {
   @Test("What was not measured has no outcome")
   func notMeasured() {
     let measurements = Measurements.sample([1], [1])
-    let elsewhere = Target.Place("sample", "group", "second", "a")
+    let elsewhere = Target.Path("sample", "group", "second", "a")
     #expect(Target("", .ratio(a, over: elsewhere), .atMost(1)).outcome(in: measurements.contests) == nil)
     #expect(Target("", .longestWait(a), .atMost(1)).outcome(in: measurements.contests) == nil)
   }

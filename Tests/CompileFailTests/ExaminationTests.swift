@@ -62,7 +62,7 @@ import Testing
     return examination.judge().map(\.text)
   }
 
-  @Test func nothingIsSaidAboutWhatIsAsItShouldBe() throws {
+  @Test func aCorrectCaseHasNoProblem() throws {
     #expect(try problems(Self.refused) == [])
     #expect(try problems(Self.trapping, fixed: .ran(.harmless)) == [])
   }
@@ -88,7 +88,7 @@ import Testing
   @Test(arguments: [
     Outcome.harmless, .hangs, .crashes, .silentlyWrong("1"), .traps(sentence: "Interlock: Lock: else; x"),
   ])
-  func anotherEndThanTheTrapIsFound(outcome: Outcome) throws {
+  func anEndOtherThanTheTrapIsFound(outcome: Outcome) throws {
     #expect(try problems(Self.trapping, wrong: .ran(outcome)).count == 1)
   }
 

@@ -49,7 +49,7 @@ import Testing
     "|[Mistake](Cases/NAME)|**refused**|–|–|–|\(word)|"
   }
 
-  @Test func saysWhatWasFound() throws {
+  @Test func theRowHasThePeersEnd() throws {
     #expect(try row(peer: .hangs) == row("hangs"))
     #expect(try row(peer: .hangs, written: "another page") == row("hangs"))
   }

@@ -55,7 +55,7 @@ import Testing
     #expect(try problems(test: Self.test.replacingOccurrences(of: "processExits", with: "")) == [missing])
   }
 
-  @Test func aFunctionMayPassOnWhatItIsGiven() throws {
+  @Test func aFunctionMayPassOnASentenceFromItsCaller() throws {
     let source = """
       func trap(_ done: String, _ instead: String) -> Never { misuse("Lock", done, instead) }
       func check<T>(_ isRight: T, _ done: String, _ instead: String) { if !isRight { trap(done, instead) } }
@@ -72,7 +72,7 @@ import Testing
     #expect(try problems(source: "func f() {}\n") == ["no trap was found"])
   }
 
-  @Test func aReasonStandsForATest() throws {
+  @Test func aReasonReplacesATest() throws {
     let untested = Self.source.replacingOccurrences(of: "  misuse(", with: "  // Untested: why\n  misuse(")
     #expect(try problems(source: untested, test: "") == [])
     #expect(try problems(source: untested) == ["it says `Untested:`, and an exit test checks it"])

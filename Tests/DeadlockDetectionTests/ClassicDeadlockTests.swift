@@ -33,7 +33,7 @@
       )
     }
 
-    @Test func threeProtectorsInARing() async {
+    @Test func threeProtectorsInACycle() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Trap.orDie()
         let forks = (0..<3).map { _ in Protector(0, label: "fork") }

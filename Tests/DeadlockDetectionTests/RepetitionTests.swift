@@ -33,7 +33,7 @@
       }
     }
 
-    @Test func anotherPlaceIsAnotherMistake() async {
+    @Test func anotherSiteIsAnotherMistake() async {
       await #expect(processExitsWith: .success) {
         let reports = AtomicProperty(0)
         DeadlockDetector.setAction(.call { _ in reports.value += 1 })

@@ -60,7 +60,7 @@
       }
     }
 
-    @Test func classesInBothOrdersBehindAGateOfEachObject() async {
+    @Test func classesInBothOrdersUnderAGateLockOfEachObject() async {
       await #expect(processExitsWith: .success) {
         for index in 0..<10 {
           let node = Node()
@@ -127,7 +127,7 @@
       }
     }
 
-    @Test func aRingBehindAGate() async {
+    @Test func aCycleUnderAGateLockIsNoDeadlock() async {
       await #expect(processExitsWith: .success) {
         let gate = UnfairLock()
         let forks = (0..<3).map { _ in Boxed() }

@@ -150,7 +150,7 @@
       }
     }
 
-    @Test func mutexesInBothOrdersBehindAGate() async {
+    @Test func mutexesInBothOrdersUnderAGateLock() async {
       await #expect(processExitsWith: .success) {
         DeadlockDetector.setAction(.trap)
         let (first, second) = (AsyncMutex(0), AsyncMutex(0))

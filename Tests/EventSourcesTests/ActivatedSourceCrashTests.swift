@@ -56,7 +56,7 @@ import Testing
         == true)
   }
 
-  @Test func resumedTooOften() async {
+  @Test func aSourceThatIsResumedTooOftenTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let source = ActivatedSource<AddedData>(.adding(on: .global(), label: "sums"))
       source.activate()
@@ -69,7 +69,7 @@ import Testing
       in: result)
   }
 
-  @Test func descriptorClosedBySomebodyElse() async {
+  @Test func aDescriptorThatWasClosedElsewhereTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let pipe = Pipe()
@@ -90,7 +90,7 @@ import Testing
         + "leave it to the source, or pass closesDescriptor: false")
   }
 
-  @Test func negativeDescriptor() async {
+  @Test func aNegativeDescriptorTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ActivatedSource<ReadEvent>.Configuration.reading(-1, on: .global())
     }
@@ -100,7 +100,7 @@ import Testing
   }
 
   #if canImport(Glibc)
-    @Test func noDescriptorLeft() async {
+    @Test func aSystemWithoutDescriptorsLeftTraps() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Trap.orDie()
         let setup = Setup<ActivatedSource<ReadEvent>>(.reading(Pipe().reader, on: .global()))
@@ -115,14 +115,14 @@ import Testing
     }
   #endif
 
-  @Test func noSuchSignal() async {
+  @Test func aNumberThatIsNoSignalTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ActivatedSource<SignalEvent>.Configuration.signal(0, on: .global())
     }
     expect("ActivatedSource \"signal\": there is no signal 0; pass one such as SIGINT", in: result)
   }
 
-  @Test func negativeDelay() async {
+  @Test func aNegativeDelayTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ActivatedSource<TimerEvent>.Configuration.timer(after: .seconds(-1), on: .global())
     }
@@ -130,7 +130,7 @@ import Testing
       "ActivatedSource \"timer\": a delay of -1.0 seconds is negative; pass one of zero or more", in: result)
   }
 
-  @Test func intervalOfZero() async {
+  @Test func anIntervalOfZeroTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ActivatedSource<TimerEvent>.Configuration.timer(after: .zero, every: .zero, on: .global())
     }
@@ -139,7 +139,7 @@ import Testing
       in: result)
   }
 
-  @Test func negativeLeeway() async {
+  @Test func aNegativeLeewayTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ActivatedSource<TimerEvent>.Configuration.timer(
         after: .zero, leeway: .seconds(-1), on: .global(), label: "tick")
@@ -148,7 +148,7 @@ import Testing
       "ActivatedSource \"tick\": a leeway of -1.0 seconds is negative; pass one of zero or more", in: result)
   }
 
-  @Test func eventsAskedForTwice() async {
+  @Test func askingForTheEventsTwiceTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var setup = Setup<ActivatedSource<AddedData>>(.adding(on: .global(), label: "sums"))
       _ = setup.configuration.makeEvents()
@@ -159,7 +159,7 @@ import Testing
       in: result)
   }
 
-  @Test func eventsAwaitedTwice() async {
+  @Test func awaitingTheEventsInTwoTasksTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       var setup = Setup<ActivatedSource<AddedData>>(.adding(on: .global(), label: "sums"))

@@ -74,7 +74,7 @@ import ThreadSupport
     }
   }
 
-  @Test(arguments: Pipe.Kind.allCases) func aPipeThatWasReadBefore(kind: Pipe.Kind) {
+  @Test(arguments: Pipe.Kind.allCases) func aPipeThatWasReadBeforeIsReadToItsEnd(kind: Pipe.Kind) {
     for _ in 0..<Self.rounds {
       let queue = Self.makeQueue(isConcurrent: false)
       let pipe = Pipe(kind)
@@ -91,7 +91,8 @@ import ThreadSupport
     }
   }
 
-  @Test(arguments: Pipe.Kind.allCases) func eventsAsASequence(kind: Pipe.Kind) async {
+  @Test(arguments: Pipe.Kind.allCases) func aSequenceOfReadEventsEndsAtTheEndOfTheData(kind: Pipe.Kind) async
+  {
     for _ in 0..<Self.rounds {
       let pipe = Pipe(kind)
       pipe.write(count: Self.byteCount)
@@ -110,7 +111,7 @@ import ThreadSupport
     }
   }
 
-  @Test(arguments: Pipe.Kind.allCases) func suspendingHoldsTheRestBack(kind: Pipe.Kind) {
+  @Test(arguments: Pipe.Kind.allCases) func aSuspendedSourceReadsTheRestAfterResuming(kind: Pipe.Kind) {
     for _ in 0..<Self.rounds {
       let queue = Self.makeQueue(isConcurrent: false)
       let pipe = Pipe(kind)

@@ -20,7 +20,7 @@ import ThreadSupport
   }
 
   @Test(arguments: Pipe.Kind.allCases)
-  func aFullOneIsReportedWhenItHasRoom(kind: Pipe.Kind) {
+  func aFullPipeIsReportedWhenItHasRoom(kind: Pipe.Kind) {
     let queue = DispatchQueue(label: "writing")
     let pipe = Pipe(kind)
     pipe.fill()

@@ -24,11 +24,11 @@ import ViewModels
   // MARK: Sections
 
   @Test(arguments: ThrowingCall.all)
-  func sectionsAreAsAlways(call: ThrowingCall) async {
+  func aCancelledTaskEntersSectionsAsAnyOther(call: ThrowingCall) async {
     #expect(await inCancelledTask { call.complaints(number: 1) } == [])
   }
 
-  @Test func aWaitForAPredicateGoesOn() async {
+  @Test func aSynchronousWaitOutlastsTheTasksCancellation() async {
     let value = Protector(0)
     let evaluations = RelaxedCounter()
     // A local function, because the compiler refuses a wait that blocks in the task's own closure.
@@ -193,7 +193,7 @@ import ViewModels
 
   // MARK: Work that can't be cancelled
 
-  @Test func aPieceOfWorkOfACancelledTaskIsDone() async {
+  @Test func aWorkItemOfACancelledTaskIsDone() async {
     let transform = DataTransform()
     let lifetimes = Lifetimes()
     let results = await inCancelledTask { () -> [Int] in

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: ThrowingCall.all)
-  func whoWaitsForTheSectionGoesOn(call: ThrowingCall) {
+  func aThreadThatWaitsForTheSectionAcquiresAfterTheError(call: ThrowingCall) {
     let lifetimes = Lifetimes()
     do {
       let attempt = call.make(lifetimes)

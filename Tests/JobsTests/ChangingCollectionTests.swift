@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: counts)
-  func anErrorDestroysWhatWasMade(counts: [Int]) {
+  func anErrorDestroysTheResultsMadeSoFar(counts: [Int]) {
     let lifetimes = Lifetimes()
     let collection = ChangingCollection(counts: counts)
     var caught: Failure?
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func aListThatOtherThreadsChange() {
+  @Test func mapOfAListThatOtherThreadsChangeHasOneOfItsCounts() {
     let list = SharedList()
     let isOver = RelaxedFlag()
     let writers = 2

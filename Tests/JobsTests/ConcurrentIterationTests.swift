@@ -19,7 +19,7 @@ import Testing
     #expect(strings == numbers.map { "\($0)" })
   }
 
-  @Test func everyKindOfCollection() {
+  @Test func mapTakesEveryKindOfCollection() {
     #expect((10..<15).concurrentMap { $0 } == [10, 11, 12, 13, 14])
     #expect(Array(0..<10)[4...].concurrentMap { $0 } == [4, 5, 6, 7, 8, 9])
     #expect((0..<4).reversed().concurrentMap { $0 } == [3, 2, 1, 0])

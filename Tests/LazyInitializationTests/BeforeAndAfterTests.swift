@@ -96,12 +96,12 @@ import Testing
   }
 
   /// The test uses one thread, because a race of two threads would be undefined behaviour.
-  @Test func lazyVarWorksOnOneThread() {
+  @Test func aLazyVariableIsMadeOnceOnOneThread() {
     let before = LazyVarBefore()
     #expect(before.index.count == 10)
   }
 
-  @Test func lazyWorksOnSeveral() {
+  @Test func aLazyValueIsMadeOnceOnSeveralThreads() {
     let after = LazyAfter()
     let counts = race(threads: 4) { _ in after.index.value.count }
     #expect(counts == [10, 10, 10, 10])

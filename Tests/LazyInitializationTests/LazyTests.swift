@@ -28,7 +28,7 @@ import Testing
     Lazy { object.number }
   }
 
-  @Test func theClosureThatNeverRanGoesWithTheObject() {
+  @Test func anUnusedClosureIsReleasedWithTheObject() {
     let lifetimes = Lifetimes()
     do {
       let lazy = makeLazy(capturing: Tracked(lifetimes))
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// The closure's captures are released after the value was stored, so their deinits may read it.
-  @Test func whatTheClosureCapturedMayUseTheValueWhenItGoes() {
+  @Test func aDeinitOfACapturedObjectMayUseTheValue() {
     final class Reader: Sendable {
       let lazy = Unguarded<Lazy<Int>?>(nil)
       let seen: Unguarded<Int>
@@ -60,7 +60,7 @@ import Testing
     #expect(seen.value == 6)
   }
 
-  @Test func theValueGoesWithTheObject() {
+  @Test func theValueIsDestroyedWithTheObject() {
     let lifetimes = Lifetimes()
     do {
       let lazy = Lazy { Tracked(lifetimes) }

@@ -139,7 +139,7 @@ private final class Box: Sendable {
   }
 
   /// The cancelled task leaves while the initialiser of the other one still runs.
-  @Test func aWaitingTaskThatIsCancelledLeaves() async throws {
+  @Test func aWaitingTaskThatIsCancelledGivesUp() async throws {
     let box = Box()
     let gate = TaskGate()
     let runner = await box.startInitializing(gate)

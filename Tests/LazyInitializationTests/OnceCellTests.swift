@@ -90,7 +90,7 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  @Test func aNoncopyableValueThatIsNotTakenComesBack() {
+  @Test func aNoncopyableValueThatIsNotStoredIsReturned() {
     let lifetimes = Lifetimes()
     do {
       let cell = OnceCell(TrackedToken(lifetimes, number: 1))
@@ -106,7 +106,7 @@ import Testing
     #expect(lifetimes.alive == 0)
   }
 
-  @Test func anEmptyCellGoesWithoutATrace() {
+  @Test func anEmptyCellLeaksNothing() {
     let lifetimes = Lifetimes()
     do {
       let cell = OnceCell<Tracked>()
@@ -122,7 +122,7 @@ import Testing
   }
 
   /// A cell of a value that is not `Sendable` is not `Sendable` either, and works on one thread.
-  @Test func aValueThatIsNotSendableStaysWithItsThread() {
+  @Test func aValueThatIsNotSendableIsUsedOnItsOwnThread() {
     final class Log {
       var lines: [String] = []
     }
@@ -132,7 +132,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func settersRace() {
+  @Test func oneOfSeveralRacingSettersWins() {
     for _ in 0..<StressSize.pick(quick: 50, full: 2_000) {
       let lifetimes = Lifetimes()
       do {

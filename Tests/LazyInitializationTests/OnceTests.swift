@@ -68,7 +68,7 @@ import Testing
     #expect(caught == Failure(number: 7))
   }
 
-  @Test func othersWaitForTheBodyAndSeeWhatItDid() {
+  @Test func threadsWaitForTheBodyAndSeeItsWrites() {
     let once = Once()
     let started = Signal()
     let number = Unguarded(0)
@@ -111,7 +111,7 @@ import Testing
     #expect(isCompleted)
   }
 
-  @Test func threadsThatTheBodyLetsStartWait() {
+  @Test func threadsThatTheBodyStartsWaitForItsEnd() {
     let once = Once()
     let begun = Signal()
     let number = Unguarded(0)

@@ -114,7 +114,7 @@ import Testing
   ///
   /// No body of `whileActive` may run after an invalidation has returned.
   @Test
-  func tasksAndThreads() async {
+  func tasksInvalidateBesideDeliveringThreads() async {
     for _ in 0..<StressSize.pick(quick: 50, full: 3_000) {
       let lifecycle = activeLifecycle("Racing")
       // These variables need no lock, because the test reads them after all bodies of `whileActive` have
@@ -158,7 +158,7 @@ import Testing
     await onAThread { _ = race(threads: count, limit: Watchdog.limit * 5) { body($0) } }
   }
 
-  @Test func aSource() async {
+  @Test func invalidatingASourceAwaitsItsHandler() async {
     let queue = DispatchQueue(label: "events")
     let isInside = Signal()
     let order = Protector<[String]>([])

@@ -19,7 +19,7 @@ import Testing
   ///
   /// The lock's entry in the thread's `ThreadRecord` must not count as a delivery (a call of `whileActive`)
   /// to the lifecycle.
-  @Test func invalidatingDoesNotWaitForWhatWasThereBefore() {
+  @Test func invalidatingIgnoresEntriesOfALockThatWasAtItsAddress() {
     // More than a lock or the core of a lifecycle takes, with any trait.
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 256, alignment: 16)
     defer { memory.deallocate() }
@@ -100,7 +100,7 @@ import Testing
     #expect(runs.value == 1)
   }
 
-  @Test func anObjectThatWasNeverActivatedCanGo() {
+  @Test func anObjectThatWasNeverActivatedCanBeDeallocated() {
     let lifecycle = Lifecycle(label: "Never activated")
     #expect(lifecycle.state == .inactive)
   }
@@ -258,7 +258,7 @@ import Testing
   }
 
   @Test
-  func whatTheBodyOfInvalidateMayCall() {
+  func theBodyOfInvalidateMayCallItsLifecycle() {
     let lifecycle = activeLifecycle()
     let isFirst = lifecycle.invalidate {
       #expect(!lifecycle.invalidate())

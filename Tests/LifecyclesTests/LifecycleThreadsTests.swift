@@ -282,7 +282,7 @@ import Testing
   }
 
   @Test
-  func whoWaitsForAnActivationThatThrowsRunsItsOwnBody() {
+  func aThreadThatWaitsForAFailedActivationRunsItsOwnBody() {
     let lifecycle = Lifecycle(label: "Test")
     let started = Signal()
     let attempts = Unguarded(0)
@@ -393,7 +393,7 @@ import Testing
   }
 
   @Test
-  func whoWaitsForAnActivationIsWokenByAnInvalidation() {
+  func anInvalidationWakesAThreadThatWaitsForAnActivation() {
     let lifecycle = Lifecycle(label: "Test")
     let started = MeetingPoint(parties: 3)
     let isRefused = Signal()
@@ -501,7 +501,7 @@ import Testing
   }
 
   @Test
-  func deliveriesWithoutASlotAreDroppedToo() {
+  func deliveriesWithoutASlotAreDroppedAfterInvalidation() {
     let lifecycles = (0..<12).map { _ in activeLifecycle() }
     let last = Lifecycle(label: "Test")
     last.invalidate()

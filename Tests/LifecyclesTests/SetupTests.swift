@@ -54,7 +54,7 @@ private final class Recorder: Activatable {
     #expect(lifetimes.alive == 0)
   }
 
-  @Test func whoKeepsTheObjectSeesItInvalidated() {
+  @Test func aKeptObjectIsSeenInvalidated() {
     let lifetimes = Lifetimes()
     let activation = Setup<Recorder>(Recorder.Configuration(name: "", lifetimes: lifetimes)).activate()
     let object = activation.object
@@ -63,7 +63,7 @@ private final class Recorder: Activatable {
     #expect(lifetimes.alive == 1)
   }
 
-  @Test func aSetupThatIsDroppedLeavesNothingBehind() {
+  @Test func aDroppedSetupMakesNoObject() {
     let lifetimes = Lifetimes()
     let configuration = Recorder.Configuration(name: "", lifetimes: lifetimes)
     do {

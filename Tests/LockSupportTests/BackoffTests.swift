@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct BackoffTests {
-  @Test func spinsForABoundedNumberOfRounds() {
+  @Test func aBackoffSpinsForABoundedNumberOfRounds() {
     var backoff = Backoff()
     let bound = 1_000
     var rounds = 0
@@ -13,7 +13,7 @@ import Testing
     #expect(rounds < bound)
   }
 
-  @Test func staysUsedUp() {
+  @Test func aUsedUpBackoffSpinsNoMore() {
     var backoff = Backoff()
     while backoff.spin() {}
     let more = (0..<10).count { _ in backoff.spin() }

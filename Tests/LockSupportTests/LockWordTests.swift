@@ -51,7 +51,7 @@ import Testing
     #expect(outcome == .notWaited)
   }
 
-  @Test func wakeReachesNobodyWhenNobodyWaits() {
+  @Test func wakeReachesNoThreadWhenNoneWaits() {
     let word = LockWord()
     #expect(word.wake(count: .max) == 0)
   }
@@ -127,7 +127,7 @@ import Testing
     Duration.zero, .nanoseconds(1), .microseconds(50), .nanoseconds(1_000_001), .milliseconds(5),
     Duration(secondsComponent: 0, attosecondsComponent: 2_500_000_000_000_001),
   ])
-  func timesOutNotEarly(timeout: Duration) {
+  func aWaitDoesNotTimeOutEarly(timeout: Duration) {
     let word = LockWord()
     for _ in 0..<10 {
       let (outcome, elapsed) = onAnotherThread {

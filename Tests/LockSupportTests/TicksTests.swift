@@ -6,7 +6,7 @@ import ThreadSupport
 
 @Suite struct TicksTests {
   /// The time of a reading is left out of durations, so it must be far below what they measure.
-  @Test func aDurationIsMeasuredWithoutTheTimeOfAReading() {
+  @Test func ticksExcludeTheTimeOfAReading() {
     let start = Ticks.now
     MonotonicClock.sleep(.milliseconds(1))
     let ticks = Ticks.since(start)
@@ -15,7 +15,7 @@ import ThreadSupport
 }
 
 @Suite struct ProcessorsTests {
-  @Test func allProcessorsCount() {
+  @Test func allActiveProcessorsAreCounted() {
     #expect(Processors.count == ProcessInfo.processInfo.activeProcessorCount)
   }
 }

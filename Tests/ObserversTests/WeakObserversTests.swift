@@ -51,7 +51,7 @@ private final class Listener: NumberObserver {
     withExtendedLifetime(listeners) {}
   }
 
-  @Test func theyMayBeOfAClass() {
+  @Test func observersMayBeOfAClass() {
     let observers = WeakObservers<Listener>()
     let listener = Listener("a", log)
     observers.observe(whileAlive: listener)
@@ -59,7 +59,7 @@ private final class Listener: NumberObserver {
     #expect(log.value == ["a 2"])
   }
 
-  @Test func anObserverThatHasGoneIsNotCalled() {
+  @Test func aDeallocatedObserverIsNotCalled() {
     let lifetimes = Lifetimes()
     let rest = Listener("rest", log)
     do {
@@ -74,7 +74,7 @@ private final class Listener: NumberObserver {
     #expect(observers.entryCount == 1)
   }
 
-  @Test func aRemovedObserverIsNotCalled() {
+  @Test func anObserverWhoseObservationEndedIsNotCalled() {
     let listeners = ["a", "b"].map { Listener($0, log) }
     for listener in listeners + listeners { observers.observe(whileAlive: listener) }
     let isFirst = observers.endObservation(by: listeners[0])
@@ -104,7 +104,7 @@ private final class Listener: NumberObserver {
     #expect(observers.entryCount == 1)
   }
 
-  @Test func aTokenKeepsNeitherTheObserverNorIsItNeededOnceThatHasGone() {
+  @Test func aTokenKeepsNoObserverAliveAndMayOutliveIt() {
     let lifetimes = Lifetimes()
     let token = observers.observe(by: Listener("a", log, lifetimes))
     #expect(lifetimes.alive == 0)
@@ -127,7 +127,7 @@ private final class Listener: NumberObserver {
     withExtendedLifetime(listeners) {}
   }
 
-  @Test func anErrorLeavesNoRegistrationOfAnObserverThatHasGone() {
+  @Test func anErrorLeavesNoRegistrationOfADeallocatedObserver() {
     observers.observe(whileAlive: Listener("gone", log))
     let listener = Listener("a", log)
     observers.observe(whileAlive: listener)
@@ -138,7 +138,7 @@ private final class Listener: NumberObserver {
     withExtendedLifetime(listener) {}
   }
 
-  @Test func registrationsOfObserversThatHaveGoneDoNotPileUp() {
+  @Test func registrationsOfDeallocatedObserversDoNotPileUp() {
     let lifetimes = Lifetimes()
     let listener = Listener("a", log)
     observers.observe(whileAlive: listener)
@@ -150,7 +150,7 @@ private final class Listener: NumberObserver {
 
   // MARK: During an iteration
 
-  @Test func whoIsRegisteredMeanwhileIsCalledTheNextTime() {
+  @Test func anObserverRegisteredDuringAnIterationIsCalledInTheNext() {
     let first = Listener("first", log)
     let late = Listener("late", log)
     observers.observe(whileAlive: first)
@@ -163,7 +163,7 @@ private final class Listener: NumberObserver {
     #expect(log.value == ["first 1", "first 2", "late 2"])
   }
 
-  @Test func whoIsRemovedMeanwhileIsNotCalled() {
+  @Test func anObserverEndedDuringAnIterationIsNotCalled() {
     let listeners = ["a", "b", "c"].map { Listener($0, log) }
     for listener in listeners { observers.observe(whileAlive: listener) }
     listeners[1].reaction.value = { [observers] in
@@ -176,7 +176,7 @@ private final class Listener: NumberObserver {
     listeners[1].reaction.value = {}
   }
 
-  @Test func whoGoesMeanwhileIsNotCalled() {
+  @Test func anObserverDeallocatedDuringAnIterationIsNotCalled() {
     let lifetimes = Lifetimes()
     let first = Listener("first", log)
     let kept = Unguarded<Listener?>(Listener("gone", log, lifetimes))
@@ -192,7 +192,7 @@ private final class Listener: NumberObserver {
   /// The observer's `deinit` runs inside the iteration and uses the list.
   ///
   /// This would trap if the list held its lock then.
-  @Test func whoGoesWhileItIsCalledMayUseTheListInItsDeinit() {
+  @Test func anObserverDeallocatedInItsCallMayUseTheList() {
     let lifetimes = Lifetimes()
     let kept = Unguarded<Listener?>(Listener("gone", log, lifetimes))
     let heir = Listener("heir", log)
@@ -218,7 +218,7 @@ private final class Listener: NumberObserver {
 
   // MARK: Memory
 
-  @Test func observersThatHaveGoneAreSwept() {
+  @Test func deallocatedObserversAreSwept() {
     let living = (0..<10).map { Listener("\($0)", log) }
     for listener in living { observers.observe(whileAlive: listener) }
     for number in 0..<10_000 {
@@ -248,7 +248,7 @@ private final class Listener: NumberObserver {
     withExtendedLifetime(last) {}
   }
 
-  @Test func anObserverAtTheAddressOfOneThatHasGoneIsNotCalled() {
+  @Test func anObjectAtTheAddressOfADeallocatedObserverIsNotCalled() {
     final class Plain: Sendable {}
     let observers = WeakObservers<Plain>()
     var calls = 0

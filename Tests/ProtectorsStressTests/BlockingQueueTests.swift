@@ -89,7 +89,7 @@ import Testing
 }
 
 @Suite struct CountdownLatchTests {
-  @Test func allWaitForTheLast() {
+  @Test func aLatchOpensForAllAtTheLastCountDown() {
     for _ in 0..<StressSize.pick(quick: 50, full: 5_000) {
       let latch = CountdownLatch(count: 4)
       let done = RelaxedCounter()
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func itTimesOut() {
+  @Test func waitingForAnElementTimesOut() {
     let latch = CountdownLatch(count: 1)
     let wait = MonotonicClock.measure { latch.wait(timeout: .milliseconds(2)) }
     #expect(!wait.result)

@@ -77,7 +77,7 @@ private struct BrokenNumber: SharedNumber {
     ).isLinearizable
   }
 
-  @Test func ordersThatExistAreFound() {
+  @Test func linearizableHistoriesAreAccepted() {
     #expect(isLinearizable())
     #expect(isLinearizable((.read, 1, 0, 1), (.add(2), 1, 2, 3), (.read, 3, 4, 5)))
     // Overlapping calls may be in either order.
@@ -87,7 +87,7 @@ private struct BrokenNumber: SharedNumber {
     #expect(isLinearizable((.readWhenEven, nil, 0, 1), (.exchange(4), 1, 2, 3), (.readWhenEven, 4, 4, 5)))
   }
 
-  @Test func ordersThatDoNotExistAreNotFound() {
+  @Test func nonlinearizableHistoriesAreRejected() {
     // The checker must reject a read that returns an old number after an addition has already ended.
     #expect(!isLinearizable((.add(2), 1, 0, 1), (.read, 1, 2, 3)))
     #expect(!isLinearizable((.add(2), 1, 0, 9), (.read, 3, 1, 2), (.read, 1, 3, 4)))

@@ -87,7 +87,7 @@ import Testing
 
   /// References to the protector are released while other threads end their sections.
   @Test(arguments: ProtectorUnderTest.allCases)
-  func protectorsComeAndGo(stressed: ProtectorUnderTest) {
+  func theLastOfSeveralThreadsDestroysAProtectorAndItsValue(stressed: ProtectorUnderTest) {
     let lifetimes = Lifetimes()
     let rounds = StressSize.pick(quick: 300, full: 30_000)
     let threads = 4

@@ -22,7 +22,7 @@ import Testing
   /// Three threads take turns to write.
   ///
   /// Each thread sleeps after its turn, so that the waiting threads sleep in the kernel.
-  @Test func turnsThatTakeTime() {
+  @Test func threeThreadsTakeTurnsAndPauseBetweenThem() {
     let turn = Protector(0)
     let rounds = StressSize.pick(quick: 300, full: 20_000)
     race(threads: 3) { player in
@@ -36,7 +36,7 @@ import Testing
 
   /// 16 threads wait, with and without timeouts, for predicates that alternate between true and false.
   @Test(arguments: ProtectorUnderTest.allCases)
-  func predicatesAlternate(stressed: ProtectorUnderTest) {
+  func noWakeUpIsLostWhilePredicatesAlternate(stressed: ProtectorUnderTest) {
     struct State: Sendable {
       var permits = 3
       var phase = 0

@@ -49,9 +49,9 @@ import UnfairLocks
     #expect(sum == 4_000)
   }
 
-  @Test func withBiasedLocks() { moveMoney { BiasedReadWriteLock() } }
-  @Test func withCompactLocks() { moveMoney { CompactReadWriteLock() } }
-  @Test func withUnfairLocks() { moveMoney { UnfairLock() } }
-  @Test func withSpinLocks() { moveMoney { SpinReadWriteLock() } }
-  @Test func withPosixLocks() { moveMoney { PosixReadWriteLock() } }
+  @Test func writeLocksLoseNoMoneyWithBiasedLocks() { moveMoney { BiasedReadWriteLock() } }
+  @Test func writeLocksLoseNoMoneyWithCompactLocks() { moveMoney { CompactReadWriteLock() } }
+  @Test func writeLocksLoseNoMoneyWithUnfairLocks() { moveMoney { UnfairLock() } }
+  @Test func writeLocksLoseNoMoneyWithSpinLocks() { moveMoney { SpinReadWriteLock() } }
+  @Test func writeLocksLoseNoMoneyWithPosixLocks() { moveMoney { PosixReadWriteLock() } }
 }

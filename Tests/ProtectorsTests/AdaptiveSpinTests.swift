@@ -56,14 +56,14 @@ struct AdaptiveSpinTests {
     #expect(hasLearned)
   }
 
-  @Test func twoMissesEndTheLooks() {
+  @Test func twoSpinsInVainEndTheSpinning() {
     var spin = AdaptiveSpin()
     #expect(wait(&spin, .slept).short > 0)
     #expect(wait(&spin, .slept).short > 0)
     #expect(wait(&spin, .slept) == (0, 0))
   }
 
-  @Test func yieldsThatHelpEndTheLooksAsWell() {
+  @Test func yieldsThatHelpEndTheSpinning() {
     var spin = AdaptiveSpin()
     wait(&spin, .notifiedWhileYielding)
     wait(&spin, .notifiedWhileYielding)
@@ -71,7 +71,7 @@ struct AdaptiveSpinTests {
     for _ in 0..<2_000 { #expect(wait(&spin, .notifiedWhileYielding) == (0, 0)) }
   }
 
-  @Test func looksFollowThoseThatWereNeeded() {
+  @Test func aSpinIsAsLongAsEarlierOnesWere() {
     var spin = AdaptiveSpin()
     for _ in 0..<100 { wait(&spin, .notified(checks: 2)) }
     let few = wait(&spin, .notified(checks: 2)).short
@@ -84,7 +84,7 @@ struct AdaptiveSpinTests {
     #expect(most == 128)
   }
 
-  @Test func longTriesComeAfterSleepsAndLessAndLessOften() {
+  @Test func longSpinsFollowSleepsAndBecomeRarer() {
     var spin = AdaptiveSpin()
     let gaps = (0..<9).map { _ in sleepsBeforeLongTry(&spin) }
     // The intervals between long tries (waits with many checks) double from 8 sleeps to 256. A long try that
@@ -93,13 +93,13 @@ struct AdaptiveSpinTests {
     #expect(gaps == [8, 15, 31, 63, 127, 255, 255, 255, 255])
   }
 
-  @Test func aLongTryInVainIsTheLast() {
+  @Test func aLongSpinInVainIsTheLast() {
     var spin = AdaptiveSpin()
     _ = sleepsBeforeLongTry(&spin)
     #expect(wait(&spin, .slept) == (0, 0))
   }
 
-  @Test func aLongTryThatFindsAPartnerIsFollowedByOthers() {
+  @Test func aLongSpinThatFindsAPartnerIsFollowedByOthers() {
     var spin = AdaptiveSpin()
     for _ in 0..<8 { wait(&spin, .slept) }
     let tries = (0..<5).map { _ in wait(&spin, .notified(checks: 700)).long > 0 }
@@ -107,7 +107,7 @@ struct AdaptiveSpinTests {
     #expect(wait(&spin, .slept) == (0, 0))
   }
 
-  @Test func aPartnerThatAnswersAtOnceEndsTheLongTries() {
+  @Test func aPartnerThatAnswersImmediatelyEndsTheLongSpins() {
     var spin = AdaptiveSpin()
     for _ in 0..<8 { wait(&spin, .slept) }
     wait(&spin, .notified(checks: 700))
@@ -117,14 +117,14 @@ struct AdaptiveSpinTests {
     #expect(next.checksBeforeYield > 0)
   }
 
-  @Test func aPartnerOnTheSameProcessorEndsTheLongTries() {
+  @Test func aPartnerOnTheSameProcessorEndsTheLongSpins() {
     var spin = AdaptiveSpin()
     for _ in 0..<8 { wait(&spin, .slept) }
     #expect(wait(&spin, .notifiedWhileYielding).long > 0)
     #expect(wait(&spin, .notifiedWhileYielding) == (0, 0))
   }
 
-  @Test func partnersThatAnswerAtOnceBringLongTriesBack() {
+  @Test func partnersThatAnswerImmediatelyBringLongSpinsBack() {
     var spin = AdaptiveSpin()
     for _ in 0..<9 { _ = sleepsBeforeLongTry(&spin) }
     for _ in 0..<5 { wait(&spin, .notified(checks: 3)) }

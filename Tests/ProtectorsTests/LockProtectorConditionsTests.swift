@@ -24,7 +24,7 @@ import Testing
     #expect(number.snapshot == 2)
   }
 
-  @Test func thePredicateIsReadTogether() {
+  @Test func predicatesOfSeveralThreadsAreEvaluatedTogether() {
     let number = Protector(1)
     let meeting = MeetingPoint(parties: 3)
     let results = race(threads: 3) { _ in
@@ -42,7 +42,7 @@ import Testing
   /// `withWriteLock(when:)` evaluates the predicate twice if the first result is `true`.
   ///
   /// The value may change in between, so the second result decides.
-  @Test func thePredicateIsLookedAtAgain() {
+  @Test func thePredicateIsEvaluatedAgainBeforeTheBody() {
     let number = Protector(1)
     let meeting = MeetingPoint(parties: 4)
     let taken = race(threads: 4) { _ in
@@ -82,7 +82,7 @@ import Testing
     #expect(seen == 2)
   }
 
-  @Test func valuesThatAreNotSendableOrNotCopyable() {
+  @Test func whenTakesValuesThatAreNotSendableOrNotCopyable() {
     final class Box {
       var number = 1
     }
@@ -95,7 +95,7 @@ import Testing
     #expect(token.withWriteLock(when: { $0.number == 8 }) { $0.number } == nil)
   }
 
-  @Test func eachLockCanDoIt() {
+  @Test func whenWorksWithEachLock() {
     let dispatch = LockProtector(1, lock: DispatchReadWriteLock())
     let posix = LockProtector(1, lock: PosixReadWriteLock())
     #expect(dispatch.withWriteLock(when: { $0 == 1 }) { $0 } == 1)

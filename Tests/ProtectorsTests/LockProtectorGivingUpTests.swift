@@ -44,7 +44,7 @@ import Testing
   ///
   /// Another thread holds the lock until the first one has returned.
   @Test(arguments: ProtectorUnderTest.allCases, Access.allCases)
-  private func aHeldLockDoesNotKeepAThreadInTheQueue(candidate: ProtectorUnderTest, access: Access) {
+  private func aHeldLockDoesNotDelayATimeoutInTheQueue(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
       let timeout = Duration.milliseconds(3 * factor)
       let number = candidate.protect(0)
@@ -85,7 +85,7 @@ import Testing
   ///
   /// The test holds the lock for reading, so that no write notifies the other thread.
   @Test(arguments: ProtectorUnderTest.timed)
-  func whoIsServedAndCannotEnterPassesOn(candidate: ProtectorUnderTest) {
+  func aServedWriterThatCannotEnterServesTheNext(candidate: ProtectorUnderTest) {
     repeatUntilShown { factor in
       let permits = candidate.protect(0)
       let looks = RelaxedCounter()
@@ -130,7 +130,7 @@ import Testing
   /// A thread that times out waits for the end of a running evaluation of its own predicate, but of no other
   /// predicate.
   @Test(arguments: ProtectorUnderTest.allCases, Access.allCases)
-  private func onlyTheOwnPredicateIsWaitedFor(candidate: ProtectorUnderTest, access: Access) {
+  private func aThreadThatGivesUpWaitsForItsOwnPredicateOnly(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
       let number = candidate.protect(0)
       let looks = RelaxedCounter()
@@ -173,7 +173,7 @@ import Testing
 
   /// If a thread times out while its predicate is being evaluated and found true, its wait succeeds.
   @Test(arguments: ProtectorUnderTest.timed, Access.allCases)
-  private func aPredicateThatIsFoundTrueCounts(candidate: ProtectorUnderTest, access: Access) {
+  private func aPredicateFoundTrueDuringTheTimeoutSucceeds(candidate: ProtectorUnderTest, access: Access) {
     repeatUntilShown { factor in
       let timeout = Duration.milliseconds(5 * factor)
       let number = candidate.protect(0)
@@ -206,7 +206,7 @@ import Testing
   /// A thread that times out evaluates its predicate once more, and succeeds if the predicate holds.
   ///
   /// Here no thread notifies it, because another thread was notified first and acquires the lock late.
-  @Test func aPredicateThatHoldsAtTheEndCounts() {
+  @Test func aPredicateThatHoldsAtTheDeadlineSucceeds() {
     repeatUntilShown { factor in
       let timeout = Duration.milliseconds(5 * factor)
       let isSecondBack = Signal()
@@ -252,7 +252,7 @@ import Testing
   /// A thread needs the lock to evaluate its predicate, but must not wait for the lock longer than its
   /// timeout.
   @Test(arguments: ProtectorUnderTest.timed, Access.allCases)
-  private func aHeldLockDoesNotKeepAThreadThatComes(candidate: ProtectorUnderTest, access: Access) {
+  private func aHeldLockDoesNotDelayATimeoutOnArrival(candidate: ProtectorUnderTest, access: Access) {
     let number = candidate.protect(1)
     let timeout = Duration.milliseconds(2)
     let wait = number.withWriteLock { _ in
@@ -269,7 +269,7 @@ import Testing
   ///
   /// The thread without a timeout must always get its permit.
   @Test(arguments: ProtectorUnderTest.allCases)
-  func whoeverGivesUpTheOthersAreServed(candidate: ProtectorUnderTest) {
+  func othersAreServedWhicheverWaiterGivesUp(candidate: ProtectorUnderTest) {
     let permits = candidate.protect(0)
     for round in 0..<StressSize.pick(quick: 50, full: 5_000) {
       let taken = race(threads: 8) { index -> Int in

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that a protector destroys its value exactly once, at the right time.
 @Suite struct LockProtectorLifetimeTests {
-  @Test func theValueGoesWithTheProtector() {
+  @Test func theValueIsDestroyedWithTheProtector() {
     let lifetimes = Lifetimes()
     do {
       let object = Protector(Tracked(lifetimes))
@@ -16,7 +16,7 @@ import Testing
     #expect(lifetimes.destroyed == 1)
   }
 
-  @Test func aNoncopyableValueGoesWithTheProtector() {
+  @Test func aNoncopyableValueIsDestroyedWithTheProtector() {
     let lifetimes = Lifetimes()
     do {
       let token = ExclusiveProtector(TrackedToken(lifetimes, number: 3))
@@ -27,7 +27,7 @@ import Testing
     #expect(lifetimes.destroyed == 1)
   }
 
-  @Test func aReplacedValueGoesOnce() {
+  @Test func aReplacedValueIsDestroyedOnce() {
     let lifetimes = Lifetimes()
     do {
       let object = Protector(Tracked(lifetimes, number: 0))

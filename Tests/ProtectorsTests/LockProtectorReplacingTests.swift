@@ -26,7 +26,7 @@ private final class Caller: Sendable {
     #expect(text.snapshot == "bc")
   }
 
-  @Test func aNewValueThatCanNotBeMadeReplacesNothing() {
+  @Test func anErrorWhileMakingTheNewValueReplacesNothing() {
     struct Failure: Error {}
     let text = Protector("a")
     #expect(throws: Failure.self) { try text.exchange { _ in throw Failure() } }
@@ -152,7 +152,7 @@ private final class Caller: Sendable {
   ///
   /// Here the `deinit` waits for such a thread, so the opposite order would hang.
   @Test(arguments: ProtectorUnderTest.allCases, [true, false])
-  func thoseWhoWaitAreWokenBeforeTheDeinit(candidate: ProtectorUnderTest, exchanges: Bool) {
+  func waitingThreadsAreWokenBeforeTheDeinit(candidate: ProtectorUnderTest, exchanges: Bool) {
     let object = candidate.protect(Caller?.none)
     let isWoken = Signal()
     let looks = RelaxedCounter()

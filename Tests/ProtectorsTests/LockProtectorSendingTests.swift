@@ -20,7 +20,7 @@ import UnfairLocks
     }
   }
 
-  @Test func objectsComeInPieceByPiece() {
+  @Test func objectsAreSentInOneByOne() {
     let boxes = ExclusiveProtector<[Box]>([])
     let box = Box(1)
     box.number = 2
@@ -34,7 +34,7 @@ import UnfairLocks
     #expect(boxes.withLock { $0.map(\.number) } == [2, 3, 4])
   }
 
-  @Test func closuresComeIn() {
+  @Test func closuresAreSentIn() {
     /// Stores closures that are not `Sendable`.
     final class Handlers: Sendable {
       private let handlers = ExclusiveProtector<[() -> Int]>([])
@@ -58,7 +58,7 @@ import UnfairLocks
     #expect(sums == [12, 13])
   }
 
-  @Test func noncopyableValuesComeIn() {
+  @Test func noncopyableValuesAreSentIn() {
     let lifetimes = Lifetimes()
     let token = LockProtector<TrackedToken?, CompactReadWriteLock>(nil, lock: CompactReadWriteLock())
     token.withWriteLock(sending: TrackedToken(lifetimes, number: 1)) { token, new in token = consume new }
@@ -76,7 +76,7 @@ import UnfairLocks
     #expect(lifetimes.alive == 2)
   }
 
-  @Test func errorsPassThroughAndTheValueEnds() {
+  @Test func anErrorDestroysTheSentValue() {
     let lifetimes = Lifetimes()
     let number = Protector(1)
     func fail() throws(Failure) {
@@ -90,7 +90,7 @@ import UnfairLocks
     #expect(number.snapshot == 2)
   }
 
-  @Test func aValueWaitsOutside() {
+  @Test func aSentValueWaitsForThePredicate() {
     let boxes = ExclusiveProtector<[Box]>([Box(0)])
     concurrently(
       { boxes.withWriteLock { $0.removeAll() } },

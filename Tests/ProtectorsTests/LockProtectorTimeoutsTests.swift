@@ -52,7 +52,7 @@ import UnfairLocks
     #expect(!read.result && read.elapsed >= timeout)
   }
 
-  @Test func valuesThatAreNotSendableCanBeTried() {
+  @Test func timedSectionsTakeValuesThatAreNotSendable() {
     final class Box {
       var number = 0
     }

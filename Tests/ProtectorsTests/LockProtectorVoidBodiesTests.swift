@@ -48,7 +48,7 @@ import UnfairLocks
   }
 
   /// The body determines the type of the result, even if the body has several statements or throws.
-  @Test func theBodyDecidesWhichFormItIs() throws {
+  @Test func theBodysResultSelectsTheForm() throws {
     let numbers = Protector([1, 2])
     let several: Bool = numbers.withWriteLock(timeout: .zero) { numbers in
       for index in numbers.indices { numbers[index] += 1 }
@@ -79,7 +79,7 @@ import UnfairLocks
 
   /// The functions with conditions return a `Bool` for every protector, even if the lock has no timeouts, or
   /// the value is not `Sendable`.
-  @Test func everyProtectorHasThem() {
+  @Test func everyProtectorHasVoidBodies() {
     final class Box {
       var number = 0
     }
@@ -95,7 +95,7 @@ import UnfairLocks
     #expect(ran == Array(repeating: true, count: 5))
   }
 
-  @Test func aLockHasThemToo() {
+  @Test func locksHaveVoidBodies() {
     let unfair = UnfairLock()
     let compact = CompactReadWriteLock()
     let ran: [Bool] = [

@@ -25,7 +25,7 @@ import UnfairLocks
     #expect(read == 6)
   }
 
-  @Test func zeroLooksOnce() {
+  @Test func aTimeoutOfZeroEvaluatesThePredicateOnce() {
     let number = Protector(5)
     let looks = RelaxedCounter()
     let dispatch = LockProtector(5, lock: DispatchReadWriteLock())
@@ -40,7 +40,7 @@ import UnfairLocks
 
   /// If the lock has timeouts, the timeout limits the wait for the lock as well as the wait for the
   /// predicate.
-  @Test func zeroDoesNotWaitForTheLock() {
+  @Test func aTimeoutOfZeroDoesNotWaitForTheLock() {
     let number = Protector(5)
     let inside = number.withWriteLock { _ in
       onAnotherThread {
@@ -192,7 +192,7 @@ import UnfairLocks
   }
 
   @Test(arguments: ProtectorUnderTest.allCases)
-  func oneWriteServesAll(candidate: ProtectorUnderTest) {
+  func oneWriteServesAllReaders(candidate: ProtectorUnderTest) {
     let number = candidate.protect(0)
     let threads = 8
     let started = RelaxedCounter()
@@ -264,7 +264,7 @@ import UnfairLocks
   /// A thread itself evaluates its predicate only on arrival, when it queues, and after it was woken. So a
   /// further evaluation would show that the thread was woken although its predicate was false.
   @Test(arguments: ProtectorUnderTest.allCases)
-  func nobodyElseIsWoken(candidate: ProtectorUnderTest) {
+  func onlyTheThreadWhosePredicateHoldsIsWoken(candidate: ProtectorUnderTest) {
     let turn = candidate.protect(0)
     let threads = 8
     let rounds = StressSize.pick(quick: 100, full: 20_000)
@@ -288,7 +288,7 @@ import UnfairLocks
   ///
   /// The notified thread must then notify the next waiting thread, because nobody else will.
   @Test(arguments: ProtectorUnderTest.allCases)
-  func whoIsWokenInVainServesTheOthers(candidate: ProtectorUnderTest) {
+  func aThreadWokenInVainServesTheOthers(candidate: ProtectorUnderTest) {
     let isShown = (0..<2_000).contains { _ in
       let permits = candidate.protect(0)
       let looks = RelaxedCounter()

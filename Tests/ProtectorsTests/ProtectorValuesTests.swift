@@ -206,7 +206,7 @@ import Testing
     #expect(ends.value == 3)
   }
 
-  @Test(.timeLimit(.minutes(10))) func valuesOfWhatIsNotSendableAndOfNoncopyableOnes() async {
+  @Test(.timeLimit(.minutes(10))) func valuesOfNonSendableAndNoncopyableStates() async {
     final class Text { var count = 1 }
     let text = ExclusiveProtector(Text())
     var counts = text.values(of: { $0.count }).makeAsyncIterator()

@@ -92,7 +92,7 @@ import UnfairLocks
     #expect(Trap.message(in: result?.standardErrorContent)?.hasPrefix("Protector: a timeout of -1.0") == true)
   }
 
-  @Test(.timeLimit(.minutes(10))) func errorsPass() async {
+  @Test(.timeLimit(.minutes(10))) func errorsPassThrough() async {
     let protector = Protector(0)
     let task = Task {
       try await protector.withWriteLock(waitingUntil: { $0 == 1 }) { value throws(Failure) -> Int in

@@ -80,7 +80,7 @@ import Testing
     thread.join()
   }
 
-  @Test func thoseThatCameFirstAreServedFirst() {
+  @Test func waitersAreServedInTheirOrder() {
     let queue = WaitQueue()
     let (first, second) = (Self.makeWaiter(), Self.makeWaiter())
     defer { Self.free(first, second) }
@@ -142,7 +142,7 @@ import Testing
     #expect(isEmpty)
   }
 
-  @Test func thoseThatReadAreServedTogether() {
+  @Test func readersAreServedTogether() {
     let queue = WaitQueue()
     let (first, second, writer) = (
       Self.makeWaiter(isReading: true), Self.makeWaiter(isReading: true), Self.makeWaiter()
@@ -201,7 +201,7 @@ import Testing
   /// Up to 64 writers that are awake may overtake a sleeping writer.
   ///
   /// Notifying writers with another predicate in between does not change this limit.
-  @Test func othersThatAreServedMeanwhileDoNotMakeItMore() {
+  @Test func anOvertakingOfAnotherSleeperDoesNotCount() {
     let queue = WaitQueue()
     let (sleeper, another, awake) = (
       Self.makeWaiter(for: 1), Self.makeWaiter(for: 2), Self.makeWaiter(for: 1)
@@ -231,7 +231,7 @@ import Testing
   }
 
   /// A waiter whose predicate never holds must not keep the waiters behind it from being notified.
-  @Test func whoWaitsInVainDoesNotStandInTheWayOfTheNext() {
+  @Test func aWaiterWhosePredicateIsFalseDoesNotHideTheNextSleeper() {
     let queue = WaitQueue()
     let (never, sleeper, awake) = (
       Self.makeWaiter(for: 2), Self.makeWaiter(for: 1), Self.makeWaiter(for: 1)
@@ -256,7 +256,7 @@ import Testing
     }
   }
 
-  @Test func whoSleepsIsServedWhereThePredicatesOfTheOthersDoNotHold() {
+  @Test func aSleeperIsServedIfNoOtherPredicateHolds() {
     let queue = WaitQueue()
     let (sleeper, awake) = (Self.makeWaiter(), Self.makeWaiter(isSatisfiable: false))
     defer { Self.free(sleeper, awake) }

@@ -29,7 +29,7 @@ import UnfairLocks
   }
 
   /// The test runs in a process of its own, which an overflow of the stack would end.
-  @Test func theGreatestNumberNeedsLittleStack() async {
+  @Test func writeLocksOfTheGreatestNumberNeedLittleStack() async {
     await #expect(processExitsWith: .success) {
       Trap.orDie()
       WriteLocksLimitTests.onASmallStack { WriteLocksLimitTests.acquireAll { BiasedReadWriteLock() } }

@@ -36,7 +36,7 @@ import UnfairLocks
     #expect(lifetimes.alive == 2)
   }
 
-  @Test func anyNumberChangesTogether() {
+  @Test func anyNumberOfValuesChangesTogether() {
     let protectors = (0..<5).map { LockProtector(["\($0)"], lock: CompactReadWriteLock()) }
     let joined: String = withWriteLocks(protectors) { values in
       for index in values.indices { values[index].append("x") }
@@ -70,7 +70,7 @@ import UnfairLocks
   }
 
   @Test(arguments: [2, 3])
-  func bothServeThoseWhoWait(count: Int) {
+  func writeLocksServeTheWaitersOfBothProtectors(count: Int) {
     for _ in 0..<StressSize.pick(quick: 100, full: 5_000) {
       let numbers = (0..<3).map { _ in Protector(0) }
       let seen = race(threads: 4) { index -> Int in
@@ -96,7 +96,7 @@ import UnfairLocks
   /// `withWriteLocks` queues for each lock.
   ///
   /// A thread that only polled a lock would starve, because reads overlap.
-  @Test func readersThatOverlapDoNotStarveIt() {
+  @Test func readersThatOverlapDoNotStarveWriteLocks() {
     let first = Protector(0)
     let second = Protector(0)
     let isOver = RelaxedFlag()
@@ -146,7 +146,7 @@ import UnfairLocks
 
   /// `withWriteLocks` traps inside a write section of one of its protectors, in either position and with any
   /// lock.
-  @Test func insideAWriteSectionOfOneOfThemItTraps() async {
+  @Test func writeLocksInsideAWriteSectionOfOneTrap() async {
     let results = [
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Trap.orDie()
@@ -175,7 +175,7 @@ import UnfairLocks
     }
   }
 
-  @Test func insideAReadSectionOfOneOfThemItTraps() async {
+  @Test func writeLocksInsideAReadSectionOfOneTrap() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Trap.orDie()
       let (first, second) = (Protector(1), Protector(2))

@@ -9,7 +9,7 @@ import Testing
   ///
   /// All threads that use a lock drop their references to the lock at about the same time.
   @Test(arguments: LockUnderTest.all)
-  func locksComeAndGo(stressed: LockUnderTest) {
+  func theLastOfSeveralThreadsDestroysALock(stressed: LockUnderTest) {
     let rounds = StressSize.pick(quick: 200, full: 20_000)
     let threads = 4
     let meeting = MeetingPoint(parties: threads)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: LockUnderTest.all)
-  func threadsComeAndGo(stressed: LockUnderTest) {
+  func shortLivedThreadsExcludeOneAnother(stressed: LockUnderTest) {
     let lock = stressed.make()
     let twins = Twins()
     let rounds = StressSize.pick(quick: 60, full: 5_000)

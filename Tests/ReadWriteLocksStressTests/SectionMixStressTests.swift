@@ -49,7 +49,7 @@ import Testing
   ///
   /// The lock passes between readers and writers at each change of the phase.
   @Test(arguments: LockUnderTest.all)
-  func phasesFollowOneAnother(stressed: LockUnderTest) {
+  func sectionsExcludeAtEachChangeOfPhase(stressed: LockUnderTest) {
     let lock = stressed.make()
     let threads = 8
     let phase = MeetingPoint(parties: threads)

@@ -6,7 +6,7 @@ import Testing
 /// Tests waits with random timeouts, mixed with waits without a timeout.
 @Suite(.serialized) struct TimeoutStressTests {
   @Test(arguments: TimedLockUnderTest.all)
-  func limitedWaitsAreExactAndLeaveNoTrace(stressed: TimedLockUnderTest) {
+  func timedWaitsExcludeAndLeaveTheLockFree(stressed: TimedLockUnderTest) {
     let lock = stressed.make()
     let twins = Twins()
     let waits = LongestWaits()

@@ -56,7 +56,7 @@ import Testing
   }
 
   /// The estimated cost of a write decays, so the lock gets a bias again after some time.
-  @Test func aBiasIsTriedAgain() {
+  @Test func anUnbiasedLockIsRebiasedAfterManySamples() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
     var writes: UInt32 = 0
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// If a thread is preempted while it measures a revocation of the bias, the account caps the measured time.
-  @Test func aDisturbedMeasurementDoesLittleHarm() {
+  @Test func aDisturbedMeasurementIsCapped() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 20, writes: 0)
     _ = account.countRevocation(ticks: 100, writes: 1)
@@ -99,7 +99,7 @@ import Testing
     #expect((revocations ?? .max) < 100)
   }
 
-  @Test func collisionsSpeakForABias() {
+  @Test func collisionsOfCountedReadersSetTheBias() {
     let account = BiasAccount()
     _ = account.sampleCountedReads(ticks: 0, writes: 0)
     var writes: UInt32 = 0

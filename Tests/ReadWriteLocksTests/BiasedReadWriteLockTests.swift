@@ -54,7 +54,7 @@ import ThreadRecords
 
   /// A nested reader does not queue behind a writer that waits for the reader's outer section.
   @Test(arguments: biases)
-  func readingInsideReadingEntersThoughAWriterWaits(bias: ReaderBias) {
+  func aNestedReadIsAdmittedAlthoughAWriterWaits(bias: ReaderBias) {
     let lock = BoxedLock(BiasedReadWriteLock(bias: bias))
     let isReading = Signal()
     let written = Unguarded(0)
@@ -83,7 +83,7 @@ import ThreadRecords
   }
 
   @Test(arguments: biases)
-  func aTimedReadInsideReadingEnters(bias: ReaderBias) {
+  func aTimedNestedReadIsAdmitted(bias: ReaderBias) {
     let lock = BiasedReadWriteLock(bias: bias)
     #expect(lock.withReadLock { lock.withReadLock(timeout: .zero) { 1 } } == 1)
     #expect(lock.withReadLock { lock.withReadLock(timeout: .seconds(1)) { 2 } } == 2)
@@ -156,7 +156,7 @@ import ThreadRecords
   /// A `ThreadRecord` has room for only eight entries.
   ///
   /// The test runs in a process of its own, because other tests may take all slots.
-  @Test func aLockForWhichThereIsNoNoteLeavesTheNotesOfOthers() async {
+  @Test func aNinthReadKeepsTheEntryOfTheEighthLock() async {
     await #expect(processExitsWith: .success) {
       let (count, eighth) = (9, 7)
       let locks = UnsafeMutablePointer<BiasedReadWriteLock>.allocate(capacity: count)
@@ -181,7 +181,7 @@ import ThreadRecords
 
   /// A lock does not inherit the state of an earlier lock at its address.
   @Test(arguments: biases)
-  func locksFollowOneAnotherAtAnAddress(bias: ReaderBias) {
+  func aLockAtAnEarlierLocksAddressInheritsNoState(bias: ReaderBias) {
     let rounds = StressSize.pick(quick: 200, full: 20_000)
     let memory = UnsafeMutablePointer<BiasedReadWriteLock>.allocate(capacity: 1)
     defer { memory.deallocate() }
@@ -318,7 +318,7 @@ import ThreadRecords
 
   /// When a writer gives up waiting for a reader, the lock must admit other readers again.
   @Test(arguments: biases)
-  func aWriterThatGivesUpLetsReadersIn(bias: ReaderBias) {
+  func aWriterThatGivesUpAdmitsReaders(bias: ReaderBias) {
     let lock = BoxedLock(BiasedReadWriteLock(bias: bias))
     for _ in 0..<Self.manyReads { lock.withReadLock {} }
     lock.withReadLock {
@@ -338,7 +338,7 @@ import ThreadRecords
     #expect(admitsReaderInSlot == expected, sourceLocation: sourceLocation)
   }
 
-  @Test func readsLetReadersIntoSlots() {
+  @Test func readsSetTheBias() {
     let lock = BiasedReadWriteLock()
     expectSlots(lock, false)
     for _ in 0..<Self.manyReads { lock.withReadLock {} }
@@ -377,7 +377,7 @@ import ThreadRecords
     expectSlots(lock, false)
   }
 
-  @Test func aForcedBiasStays() {
+  @Test func aFixedBiasStays() {
     for bias in [ReaderBias.counted, .slots] {
       let lock = BiasedReadWriteLock(bias: bias)
       for _ in 0..<100 {
@@ -390,7 +390,7 @@ import ThreadRecords
 
   /// Data of an ended read section that remains in a `ThreadRecord` does not count as a lock that is held.
   @Test(arguments: biases)
-  func nothingIsHeldAfterASection(bias: ReaderBias) {
+  func noSlotIsFilledAfterASection(bias: ReaderBias) {
     onAnotherThread {
       let locks = (0..<3).map { _ in BoxedLock(BiasedReadWriteLock(bias: bias)) }
       for round in 0..<200 {

@@ -42,7 +42,7 @@ import Testing
         + "leave read sections before entering new ones")
   }
 
-  @Test func theLastReaderEnters() {
+  @Test func theLastCountedReaderIsAdmitted() {
     let lock = UnsafeMutablePointer<CompactReadWriteLock>.allocate(capacity: 1)
     lock.initialize(to: CompactReadWriteLock())
     UnsafeMutableRawPointer(lock).storeBytes(of: 1 << 26 - 2, as: UInt32.self)
@@ -63,7 +63,7 @@ import Testing
         + "leave read sections before entering new ones")
   }
 
-  @Test func beingRefusedByTheSystemTraps() async {
+  @Test func aRefusalByTheSystemTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = PosixReadWriteLock().enter(afterResult: EINVAL)
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RowTreeOfChangingCollectionTests {
   /// The standard library detects a collection that shrinks, and ends the process before uninitialised memory
   /// is read.
-  @Test func oneThatShrinksTraps() async {
+  @Test func aCollectionThatShrinksDuringTheBuildTraps() async {
     await #expect(processExitsWith: .failure) {
       Trap.orDie()
       _ = RowTree(ChangingCollection(counts: [1_000, 3]))

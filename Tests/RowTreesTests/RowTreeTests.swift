@@ -8,7 +8,7 @@ import Testing
   ///
   /// Copies of the tree that are kept must not be altered by later changes.
   @Test(arguments: [0, 1, 63, 64, 65, 97, 4_000, 9_000])
-  func isAnArray(initialCount: Int) {
+  func editsHaveTheResultsOfAnArray(initialCount: Int) {
     var random = Seed.current.generator(stream: initialCount)
     var array = (0..<initialCount).map { "element \($0)" }
     var tree = RowTree(array)
@@ -67,7 +67,7 @@ import Testing
   ///
   /// Afterwards adds new elements.
   @Test(arguments: [0.0, 0.5, 1.0])
-  func canBeEmptied(place: Double) {
+  func everyElementCanBeRemoved(place: Double) {
     var tree = RowTree(0..<5_000)
     var array = Array(0..<5_000)
     while !array.isEmpty {
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 64, 65, 96, 97, 3_072, 4_096, 4_097, 200_000])
-  func isBuiltInOneGo(count: Int) {
+  func aTreeIsBuiltFromACollection(count: Int) {
     let tree = RowTree(0..<count)
     #expect(tree.brokenInvariant == nil)
     #expect(tree.count == count)
@@ -137,7 +137,7 @@ import Testing
     #expect(visited <= 2 * 64)
   }
 
-  @Test func aChangeWithoutACopyIsInPlace() {
+  @Test func aChangeOfAnUnsharedTreeIsInPlace() {
     var tree = RowTree(0..<100_000)
     let copy = tree
     tree[50_000] = -1
@@ -149,7 +149,7 @@ import Testing
   /// A change of a tree that shares no nodes must copy none.
   ///
   /// A copied node would have another identity, because the original still exists when the copy is made.
-  @Test func aTreeAloneKeepsItsNodes() {
+  @Test func anUnsharedTreeKeepsItsNodes() {
     var tree = RowTree(0..<100_000)
     let nodes = tree.nodes
     tree[50_000] = -1

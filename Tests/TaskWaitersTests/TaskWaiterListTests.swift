@@ -38,7 +38,7 @@ import Testing
   }
 
   /// The list does what an array does, with waiters that are removed at every place and join again.
-  @Test func itActsAsAnArray() {
+  @Test func theListKeepsTheOrderOfAnArray() {
     var random = Seed.current.generator(stream: 0)
     let list = Box()
     var model: [TaskWaiter] = []

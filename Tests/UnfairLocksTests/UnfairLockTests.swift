@@ -23,7 +23,7 @@ import UnfairLocks
     #expect(lock.withLock(timeout: .seconds(1)) { 42 } == 42)
   }
 
-  @Test func passesNoncopyableResultsOn() {
+  @Test func noncopyableResultsAreReturned() {
     let lifetimes = Lifetimes()
     let lock = UnfairLock()
     do {
@@ -62,7 +62,7 @@ import UnfairLocks
     #expect(result == 1)
   }
 
-  @Test func throwsWhatTheBodyThrowsAndLetsGo() {
+  @Test func anErrorOfTheBodyReleasesTheLock() {
     let lock = UnfairLock()
     // These functions compile only if the lock's functions preserve the type of the error.
     func take() throws(Failure) {
@@ -96,7 +96,7 @@ import UnfairLocks
     #expect(result == 1)
   }
 
-  @Test func onlyOneThreadIsInside() {
+  @Test func sectionsExcludeOneAnother() {
     let lock = UnfairLock()
     let count = Unguarded(0)
     let rounds = StressSize.pick(quick: 5_000, full: 100_000)

@@ -6,7 +6,7 @@ import UnfairLocks
   @Test(arguments: [
     Duration.zero, .nanoseconds(1), .nanoseconds(1_000_001), .milliseconds(3), .microseconds(7_500),
   ])
-  func expiresNotEarly(timeout: Duration) {
+  func aTimeoutDoesNotExpireEarly(timeout: Duration) {
     let lock = UnfairLock()
     for _ in 0..<5 {
       let (result, elapsed) = lock.withLock {
@@ -20,13 +20,13 @@ import UnfairLocks
     #expect(lock.withLockIfAvailable { true } == true)
   }
 
-  @Test func zeroTriesOnceAlsoAsTheOwner() {
+  @Test func aTimeoutOfZeroTriesOnceAlsoAsTheOwner() {
     let lock = UnfairLock()
     #expect(lock.withLock { lock.withLock(timeout: .zero) { true } } == nil)
   }
 
   @Test(arguments: [Duration.seconds(1000), .seconds(Int64.max)])
-  func succeedsWhenTheLockIsLetGoInTime(timeout: Duration) {
+  func aTimedWaitSucceedsWhenTheLockIsReleasedInTime(timeout: Duration) {
     let lock = UnfairLock()
     let isHeld = Signal()
     let results = race(threads: 2) { index -> Bool? in
@@ -56,7 +56,7 @@ import UnfairLocks
     #expect(result == 5)
   }
 
-  @Test func aThreadThatGaveUpLeavesNobodyBehind() {
+  @Test func aThreadThatGivesUpWakesTheNext() {
     // Several threads wait without a timeout, and one with a timeout gives up. If it consumed a wake-up,
     // another thread would hang.
     let lock = UnfairLock()

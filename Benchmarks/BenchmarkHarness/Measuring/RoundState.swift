@@ -8,12 +8,12 @@ internal import Synchronization
 /// a batch of another worker (see `Contest.attendants`).
 package final class RoundState: Sendable {
   private let isOver = IsolatedBox(Atomic(false))
-  private let places: [IsolatedBox<Place>]
+  private let states: [IsolatedBox<Worker>]
   /// The word for what the workers do repeatedly.
   private let work: String
 
   /// How far a worker has come.
-  private struct Place: ~Copyable {
+  private struct Worker: ~Copyable {
     /// The number of batches that the worker has begun; -1 after the worker's last batch.
     let batch = Atomic(0)
     /// The system's number of the worker's thread; 0 if it has none.
@@ -25,24 +25,24 @@ package final class RoundState: Sendable {
   ///   - work: The word for what the workers do repeatedly.
   package init(workers: Int, of work: String = "batch") {
     self.work = work
-    places = (0..<workers).map { _ in IsolatedBox(Place()) }
+    states = (0..<workers).map { _ in IsolatedBox(Worker()) }
   }
 
   // MARK: For the workers
 
   /// Says that a worker begins its first batch; called on the worker's thread.
   func start(_ worker: Int) {
-    places[worker].pointer.pointee.thread.store(Int(benchmark_thread()), ordering: .relaxed)
+    states[worker].pointer.pointee.thread.store(Int(benchmark_thread()), ordering: .relaxed)
   }
 
   /// Says that a worker begins a batch.
   func begin(batch: Int, _ worker: Int) {
-    places[worker].pointer.pointee.batch.store(batch, ordering: .relaxed)
+    states[worker].pointer.pointee.batch.store(batch, ordering: .relaxed)
   }
 
   /// Says that a worker has completed its last batch.
   func finish(_ worker: Int) {
-    places[worker].pointer.pointee.batch.store(-1, ordering: .relaxed)
+    states[worker].pointer.pointee.batch.store(-1, ordering: .relaxed)
   }
 
   /// Whether the round is over, because its time has passed or another worker has ended it.
@@ -62,18 +62,18 @@ package final class RoundState: Sendable {
 
   /// Where each worker is, in words.
   var text: String {
-    places.indices.map { worker in
-      let place = places[worker].pointer
-      let batch = place.pointee.batch.load(ordering: .relaxed)
+    states.indices.map { worker in
+      let state = states[worker].pointer
+      let batch = state.pointee.batch.load(ordering: .relaxed)
       let words =
         switch batch {
         case 0: "has not begun"
         case -1: "has finished"
         default: "is in \(work) \(batch)"
         }
-      let thread = place.pointee.thread.load(ordering: .relaxed)
-      let state = batch > 0 && thread != 0 ? Platform.state(ofThread: thread) : nil
-      return "worker \(worker) \(words)" + (state.map { " and \($0)" } ?? "")
+      let thread = state.pointee.thread.load(ordering: .relaxed)
+      let doing = batch > 0 && thread != 0 ? Platform.state(ofThread: thread) : nil
+      return "worker \(worker) \(words)" + (doing.map { " and \($0)" } ?? "")
     }.joined(separator: ", ")
   }
 }

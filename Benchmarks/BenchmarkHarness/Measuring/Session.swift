@@ -252,15 +252,15 @@ package struct Session<Tools: Instruments> {
   private mutating func audit(
     _ isInterrupted: () -> Bool
   ) -> (complaints: [String], abandoned: (index: Int, position: Int)?) {
-    let places = entries.indices.flatMap { index in
+    let audited = entries.indices.flatMap { index in
       entries[index].rounds.indices.filter { !entries[index].rounds[$0].isEmpty }.map {
         (index: index, position: $0)
       }
     }
-    let audits = places.map { entries[$0.index].contest.contestants[$0.position].audit }
+    let audits = audited.map { entries[$0.index].contest.contestants[$0.position].audit }
     let results = Monitor<[String?]>([])
     let state = RoundState(workers: 1, of: "check")
-    var abandoned: (words: String, place: (index: Int, position: Int))?
+    var abandoned: (words: String, contestant: (index: Int, position: Int))?
     do throws(EarlyEnd) {
       // On a worker, because a check acquires the locks that were measured, which may never be released.
       try supervisor.run(on: 1, state, isInterrupted: isInterrupted) { worker in
@@ -275,19 +275,19 @@ package struct Session<Tools: Instruments> {
     } catch {
       // After an interruption, only complaints may be missing.
       if case .abandoned(let words) = error {
-        abandoned = (words, places[results.enter { $0.count }])
+        abandoned = (words, audited[results.enter { $0.count }])
       }
     }
     let known = results.enter { $0 }
-    let complaints = places.enumerated().flatMap { number, place in
-      let entry = entries[place.index]
+    let complaints = audited.enumerated().flatMap { number, contestant in
+      let entry = entries[contestant.index]
       return [
         number < known.count ? known[number] : nil,
-        entry.growths[place.position].flatMap(OptimiserGuard.complaint),
-      ].compactMap { $0 }.map { "\(entry.name(place.position)): \($0)" }
+        entry.growths[contestant.position].flatMap(OptimiserGuard.complaint),
+      ].compactMap { $0 }.map { "\(entry.name(contestant.position)): \($0)" }
     }
     guard let abandoned else { return (complaints, nil) }
-    let name = entries[abandoned.place.index].name(abandoned.place.position)
-    return (complaints + ["\(name): the check of its results \(abandoned.words)"], abandoned.place)
+    let name = entries[abandoned.contestant.index].name(abandoned.contestant.position)
+    return (complaints + ["\(name): the check of its results \(abandoned.words)"], abandoned.contestant)
   }
 }

@@ -47,8 +47,8 @@
       case "R": return "runs"
       case "S", "D":
         // The kernel's function, or "0" if the kernel keeps it secret.
-        let place = text(ofFile: "/proc/self/task/\(number)/wchan")
-        return place.isEmpty || place == "0" ? "sleeps" : "sleeps in \(place)"
+        let function = text(ofFile: "/proc/self/task/\(number)/wchan")
+        return function.isEmpty || function == "0" ? "sleeps" : "sleeps in \(function)"
       default: return nil
       }
     }

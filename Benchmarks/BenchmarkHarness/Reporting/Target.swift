@@ -2,7 +2,7 @@
 /// as long as B".
 package struct Target: Sendable {
   /// Identifies a measured implementation by the names in `Suite`, `Contest` and `Contestant`.
-  package struct Place: Sendable {
+  package struct Path: Sendable {
     let suite: String
     let group: String
     let contest: String
@@ -20,16 +20,16 @@ package struct Target: Sendable {
   ///
   /// Ratios and differences are computed from figures of the same round.
   package enum Quantity: Sendable {
-    case ratio(Place, over: Place)
+    case ratio(Path, over: Path)
     /// The ratio of an implementation's figures to those of another one, chosen from `of`.
     ///
     /// The implementation whose figures have the greatest median is chosen.
-    case ratioToGreatest(Place, of: [Place])
-    case difference(Place, minus: Place)
+    case ratioToGreatest(Path, of: [Path])
+    case difference(Path, minus: Path)
     /// The ratio of the processor times that two implementations need for one operation.
-    case processorTime(Place, over: Place)
+    case processorTime(Path, over: Path)
     /// The longest wait in seconds.
-    case longestWait(Place)
+    case longestWait(Path)
 
     package var unit: Unit {
       switch self {
@@ -72,13 +72,13 @@ package struct Target: Sendable {
   }
 
   /// The implementations that the claim is about; the first one is compared with the others.
-  private var places: [Place] {
+  private var paths: [Path] {
     switch quantity {
-    case .ratio(let place, let other), .difference(let place, let other),
-      .processorTime(let place, let other):
-      [place, other]
-    case .ratioToGreatest(let place, let others): [place] + others
-    case .longestWait(let place): [place]
+    case .ratio(let path, let other), .difference(let path, let other),
+      .processorTime(let path, let other):
+      [path, other]
+    case .ratioToGreatest(let path, let others): [path] + others
+    case .longestWait(let path): [path]
     }
   }
 
@@ -87,7 +87,7 @@ package struct Target: Sendable {
   ///
   /// For example, a claim must not compare a lock that is inlined with a lock that is not.
   func complaint(in contests: [ContestReport]) -> String? {
-    let titles = Set(places.compactMap { $0.figures(in: contests)?.contestant.category?.title })
+    let titles = Set(paths.compactMap { $0.figures(in: contests)?.contestant.category?.title })
     guard titles.count > 1 else { return nil }
     return
       "\(claim): compares contestants of different categories: \(titles.sorted().joined(separator: ", "))"
@@ -102,9 +102,9 @@ package struct Target: Sendable {
     in contests: [ContestReport],
     isDisturbed: (ContestantReport, ContestReport) -> Bool = { contestant, _ in contestant.isDisturbed }
   ) -> TargetOutcome? {
-    let places = places.compactMap { $0.figures(in: contests) }
-    let measured = places.map(\.contestant)
-    guard measured.count == self.places.count, let first = measured.first, let last = measured.last else {
+    let paths = paths.compactMap { $0.figures(in: contests) }
+    let measured = paths.map(\.contestant)
+    guard measured.count == self.paths.count, let first = measured.first, let last = measured.last else {
       return nil
     }
     let figure: Summary? =
@@ -118,8 +118,8 @@ package struct Target: Sendable {
     return figure.map {
       TargetOutcome(
         claim: claim, unit: quantity.unit, bound: bound, figure: $0,
-        holds: places.allSatisfy(hasEnoughRounds) ? holds($0.median, roundOfWaits: first.waitRound) : nil,
-        isDisturbed: places.contains { isDisturbed($0.contestant, $0.contest) })
+        holds: paths.allSatisfy(hasEnoughRounds) ? holds($0.median, roundOfWaits: first.waitRound) : nil,
+        isDisturbed: paths.contains { isDisturbed($0.contestant, $0.contest) })
     }
   }
 
@@ -149,8 +149,8 @@ package struct Target: Sendable {
   }
 }
 
-extension Target.Place {
-  /// The results of the implementation that this place names; `nil` if it was not measured.
+extension Target.Path {
+  /// The results of the implementation that this path names; `nil` if it was not measured.
   fileprivate func figures(
     in contests: [ContestReport]
   ) -> (contest: ContestReport, contestant: ContestantReport)? {

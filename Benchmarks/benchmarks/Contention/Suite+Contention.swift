@@ -20,7 +20,7 @@ extension Suite {
   static let profiledSections = [0, 1_000, 10_000]
 
   /// Returns where a column of results appears: `group` names the table, and `title` names the column.
-  static func contentionPlace(threads: Int, sectionNanoseconds: Int) -> (group: String, title: String) {
+  static func contentionTitles(threads: Int, sectionNanoseconds: Int) -> (group: String, title: String) {
     let length = sectionNanoseconds == 0 ? "short sections" : "sections of \(sectionNanoseconds / 1000) µs"
     return (lockGroup(threads: threads), threads == 1 ? "write" : length)
   }
@@ -29,7 +29,7 @@ extension Suite {
   static func profiled(_ name: String) -> String { "\(name), profiled" }
 
   private static func profiledContest(threads: Int, sectionNanoseconds: Int = 0) -> Contest {
-    let place = contentionPlace(threads: threads, sectionNanoseconds: sectionNanoseconds)
+    let titles = contentionTitles(threads: threads, sectionNanoseconds: sectionNanoseconds)
     let section = sectionNanoseconds == 0 ? .none : SectionWork(nanoseconds: sectionNanoseconds)
     func pair(_ name: String, _ make: () -> LockTrial<some GuardedInteger & ~Copyable>) -> [Contestant] {
       [false, true].map { isProfiled in
@@ -46,7 +46,7 @@ extension Suite {
     // take about 300 µs or more.
     let operationUnit = max(100, 300_000 / max(15, sectionNanoseconds))
     return Contest(
-      group: place.group, title: place.title, metric: threads == 1 ? .cost : .throughput, threads: threads,
+      group: titles.group, title: titles.title, metric: threads == 1 ? .cost : .throughput, threads: threads,
       operationUnit: operationUnit, reference: LockName.unfair,
       contestants: pair(LockName.unfair) {
         LockTrial(BehindUnfairLock(), threads: threads, mix: mix, section: section)

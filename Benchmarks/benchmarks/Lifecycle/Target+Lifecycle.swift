@@ -2,11 +2,11 @@ internal import BenchmarkHarness
 
 extension Target {
   static var lifecycle: [Target] {
-    func throughput(threads: Int) -> Place {
-      Place(
+    func throughput(threads: Int) -> Path {
+      Path(
         "lifecycle", "lifecycle, throughput", Suite.lifecycleTitle(threads: threads), ReceiverName.lifecycle)
     }
-    func cost(_ name: String) -> Place { Place("lifecycle", "lifecycle", "delivery", name) }
+    func cost(_ name: String) -> Path { Path("lifecycle", "lifecycle", "delivery", name) }
     return [
       Target(
         "Lifecycle.whileActive - the bare call, time",

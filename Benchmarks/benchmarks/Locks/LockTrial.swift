@@ -2,8 +2,8 @@ internal import BenchmarkHarness
 
 /// Measures a lock while threads read and write the integer that it guards.
 final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
-  private let place: IsolatedBox<LockedInteger<Subject>>
-  /// The address of the guarded integer, which is stored in `place` together with the lock.
+  private let box: IsolatedBox<LockedInteger<Subject>>
+  /// The address of the guarded integer, which is stored in `box` together with the lock.
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
   private let mix: ReadWriteMix
   private let section: SectionWork
@@ -13,8 +13,8 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private let writes: PerWorker<Int>
 
   init(_ subject: consuming Subject, threads: Int, mix: ReadWriteMix, section: SectionWork = .none) {
-    place = IsolatedBox(LockedInteger(subject: subject))
-    integer = LockedInteger.integer(in: place.pointer)
+    box = IsolatedBox(LockedInteger(subject: subject))
+    integer = LockedInteger.integer(in: box.pointer)
     self.mix = mix
     self.section = section
     writes = PerWorker(count: threads, repeating: 0)
@@ -29,24 +29,24 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private func operate(worker: Int, count: Int) -> Int {
     writes[worker] += mix.writes(in: count)
     if section.steps > 0 {
-      return Self.work(place.pointer.pointee.subject, integer, count, mix, worker, section)
+      return Self.work(box.pointer.pointee.subject, integer, count, mix, worker, section)
     }
     switch mix.writes {
-    case 0: return Self.read(place.pointer.pointee.subject, integer, count)
-    case mix.period: return Self.write(place.pointer.pointee.subject, integer, count)
-    default: return Self.readAndWrite(place.pointer.pointee.subject, integer, count, mix, worker)
+    case 0: return Self.read(box.pointer.pointee.subject, integer, count)
+    case mix.period: return Self.write(box.pointer.pointee.subject, integer, count)
+    default: return Self.readAndWrite(box.pointer.pointee.subject, integer, count, mix, worker)
     }
   }
 
   @Sendable
   private func measureWaits(worker: Int, count: Int) -> Int {
     writes[worker] += mix.writes(in: count)
-    return Self.longestWait(place.pointer.pointee.subject, integer, count, mix, worker, section)
+    return Self.longestWait(box.pointer.pointee.subject, integer, count, mix, worker, section)
   }
 
   @Sendable
   private func audit() -> String? {
-    let shown = place.pointer.pointee.subject.read(integer, unchanged)
+    let shown = box.pointer.pointee.subject.read(integer, unchanged)
     let made = writes.values.reduce(0, +)
     return shown == made ? nil : "\(made) writes were made under the lock and \(shown) have had an effect"
   }

@@ -5,19 +5,19 @@ internal import BenchmarkHarness
 /// Worker 0 does the calculation without a lock. Worker 1 uses the lock, and its operations don't count (see
 /// `Contest.attendants`).
 final class BystanderTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
-  private let place: IsolatedBox<LockedInteger<Subject>>
+  private let box: IsolatedBox<LockedInteger<Subject>>
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
 
   init(_ subject: consuming Subject) {
-    place = IsolatedBox(LockedInteger(subject: subject))
-    integer = LockedInteger.integer(in: place.pointer)
+    box = IsolatedBox(LockedInteger(subject: subject))
+    integer = LockedInteger.integer(in: box.pointer)
   }
 
   func contestant(named name: String) -> Contestant {
     Contestant(name: name) { worker, count in
       worker == 0
         ? SectionWork(steps: count).run(from: count)
-        : Self.use(self.place.pointer.pointee.subject, self.integer)
+        : Self.use(self.box.pointer.pointee.subject, self.integer)
     }
   }
 

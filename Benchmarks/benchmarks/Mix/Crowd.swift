@@ -3,7 +3,7 @@ internal import Protectors
 
 /// A crowd of idle threads, each of which has read a protector once and has slept since then.
 final class Crowd: Sendable {
-  private static let place = Protector(0)
+  private static let shared = Protector(0)
 
   /// The threads of all crowds.
   ///
@@ -25,7 +25,7 @@ final class Crowd: Sendable {
       let missing = threads - pools.reduce(0) { $0 + $1.count }
       guard missing > 0 else { return }
       let pool = WorkerPool(count: missing)
-      pool.run(on: missing) { _ in Self.place.withReadLock { _ in } }
+      pool.run(on: missing) { _ in Self.shared.withReadLock { _ in } }
       pools.append(pool)
     }
   }

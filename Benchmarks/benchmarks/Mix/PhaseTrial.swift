@@ -7,12 +7,12 @@ final class PhaseTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   /// The number of operations of one phase; a batch is a multiple of three phases.
   static var phaseLength: Int { 20_000 }
 
-  private let place: IsolatedBox<LockedInteger<Subject>>
+  private let box: IsolatedBox<LockedInteger<Subject>>
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
 
   init(_ subject: consuming Subject) {
-    place = IsolatedBox(LockedInteger(subject: subject))
-    integer = LockedInteger.integer(in: place.pointer)
+    box = IsolatedBox(LockedInteger(subject: subject))
+    integer = LockedInteger.integer(in: box.pointer)
   }
 
   func contestant(named name: String) -> Contestant {
@@ -21,7 +21,7 @@ final class PhaseTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
 
   @Sendable
   private func operate(worker: Int, count: Int) -> Int {
-    Self.phases(place.pointer.pointee.subject, integer, count / (3 * Self.phaseLength), worker)
+    Self.phases(box.pointer.pointee.subject, integer, count / (3 * Self.phaseLength), worker)
   }
 
   @inline(never)

@@ -6,8 +6,8 @@ extension Target {
   /// In one variant, a shared word of the lock counts all readers. In the other variant, each reader uses a
   /// slot of its own (see `ReaderBias`).
   static var mix: [Target] {
-    func place(_ name: String, _ title: String, threads: Int) -> Place {
-      Place("mix", Suite.lockGroup(threads: threads), title, name)
+    func path(_ name: String, _ title: String, threads: Int) -> Path {
+      Path("mix", Suite.lockGroup(threads: threads), title, name)
     }
     func protector(_ title: String, threads: Int, over peers: [String], atLeast bound: Double) -> Target {
       let words = peers.count == 1 ? peers[0] : "the best of \(list(peers))"
@@ -15,8 +15,8 @@ extension Target {
       return Target(
         "\(threadsText), \(title) reads: Protector / \(words), throughput",
         .ratioToGreatest(
-          place(LockName.protector, title, threads: threads),
-          of: peers.map { place($0, title, threads: threads) }),
+          path(LockName.protector, title, threads: threads),
+          of: peers.map { path($0, title, threads: threads) }),
         .atLeast(bound))
     }
     let compact = [LockName.compactProtector]
@@ -42,8 +42,8 @@ extension Target {
 
   /// The claims that a `Protector` and the threads that don't use it hardly slow each other down.
   static var strangers: [Target] {
-    func crowd(_ idle: Int, _ title: String) -> Place {
-      Place("crowd", Suite.crowdGroup(idle: idle), title, LockName.protector)
+    func crowd(_ idle: Int, _ title: String) -> Path {
+      Path("crowd", Suite.crowdGroup(idle: idle), title, LockName.protector)
     }
     let crowds = Suite.crowdMixes.map { title, _ in
       Target(
@@ -54,11 +54,11 @@ extension Target {
       Target(
         "\(title) reads of own locks: Protector / compact, throughput",
         .ratio(
-          Place("own locks", Suite.lockGroup(threads: 2), title, LockName.protector),
-          over: Place("own locks", Suite.lockGroup(threads: 2), title, LockName.compactProtector)),
+          Path("own locks", Suite.lockGroup(threads: 2), title, LockName.protector),
+          over: Path("own locks", Suite.lockGroup(threads: 2), title, LockName.compactProtector)),
         .atLeast(0.85))
     }
-    func bystander(_ name: String) -> Place { Place("bystander", "2 threads", Suite.bystanderTitle, name) }
+    func bystander(_ name: String) -> Path { Path("bystander", "2 threads", Suite.bystanderTitle, name) }
     return crowds + own + [
       Target(
         "a thread without locks: beside a Protector / beside no lock, throughput",

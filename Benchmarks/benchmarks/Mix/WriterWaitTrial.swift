@@ -2,7 +2,7 @@ internal import BenchmarkHarness
 
 /// Measures the waits of one writer, worker 0, among readers that read without pauses.
 final class WriterWaitTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
-  private let place: IsolatedBox<LockedInteger<Subject>>
+  private let box: IsolatedBox<LockedInteger<Subject>>
   private nonisolated(unsafe) let integer: UnsafeMutablePointer<Int>
 
   // `nonisolated(unsafe)` is sound: only worker 0 appends to `waits`. Other threads read `waits` only
@@ -10,8 +10,8 @@ final class WriterWaitTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private nonisolated(unsafe) var waits: [Int] = []
 
   init(_ subject: consuming Subject) {
-    place = IsolatedBox(LockedInteger(subject: subject))
-    integer = LockedInteger.integer(in: place.pointer)
+    box = IsolatedBox(LockedInteger(subject: subject))
+    integer = LockedInteger.integer(in: box.pointer)
   }
 
   func contestant(named name: String) -> Contestant {
@@ -20,10 +20,10 @@ final class WriterWaitTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
 
   @Sendable
   private func operate(worker: Int, count: Int) -> Int {
-    guard worker == 0 else { return Self.read(place.pointer.pointee.subject, integer, count) }
+    guard worker == 0 else { return Self.read(box.pointer.pointee.subject, integer, count) }
     // A batch of the writer has only one write, because the trial measures a writer's wait and not the effect
     // of many writes on readers.
-    let wait = Self.write(place.pointer.pointee.subject, integer)
+    let wait = Self.write(box.pointer.pointee.subject, integer)
     waits.append(wait)
     return wait
   }

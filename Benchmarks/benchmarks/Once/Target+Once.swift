@@ -2,10 +2,10 @@ internal import BenchmarkHarness
 
 extension Target {
   static var once: [Target] {
-    func place(_ name: String) -> Place { Place("once", "once", "read", name) }
+    func path(_ name: String) -> Path { Path("once", "once", "read", name) }
     return [OnceName.once, OnceName.lazy].map { name in
       Target(
-        "\(name) / stored field, time", .ratio(place(name), over: place(OnceName.plain)), .atMost(1.2))
+        "\(name) / stored field, time", .ratio(path(name), over: path(OnceName.plain)), .atMost(1.2))
     }
   }
 }

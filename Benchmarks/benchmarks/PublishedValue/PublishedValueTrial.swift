@@ -6,20 +6,20 @@ internal import ThreadSupport
 
 /// Measures reads of a value that one of the reading threads replaces now and then.
 final class PublishedValueTrial<Published: PublishedValue & ~Copyable>: Sendable {
-  private let place: IsolatedBox<Published>
+  private let box: IsolatedBox<Published>
   /// The time between two publications, in nanoseconds; `nil` if there are none.
   private let interval: UInt64?
   private let lastPublication = Atomic<UInt64>(0)
 
   init(_ published: consuming Published, publicationsPerSecond: Int) {
-    place = IsolatedBox(published)
+    box = IsolatedBox(published)
     interval = publicationsPerSecond == 0 ? nil : UInt64(1_000_000_000 / publicationsPerSecond)
   }
 
   func contestant(named name: String) -> Contestant {
     Contestant(name: name) { worker, count in
       if worker == 0 { self.publishIfDue() }
-      return self.place.pointer.pointee.whileReading { Self.read(self.place.pointer.pointee, count) }
+      return self.box.pointer.pointee.whileReading { Self.read(self.box.pointer.pointee, count) }
     }
   }
 
@@ -29,7 +29,7 @@ final class PublishedValueTrial<Published: PublishedValue & ~Copyable>: Sendable
     let now = MonotonicClock.now
     guard now &- lastPublication.load(ordering: .relaxed) >= interval else { return }
     lastPublication.store(now, ordering: .relaxed)
-    place.pointer.pointee.publish(Settings(1))
+    box.pointer.pointee.publish(Settings(1))
   }
 
   // Not inlined, so that it can be found in the machine code.

@@ -2,13 +2,13 @@ internal import BenchmarkHarness
 
 extension Target {
   static var publishedValue: [Target] {
-    func place(_ name: String, threads: Int, publications: Int) -> Place {
-      Place(
+    func path(_ name: String, threads: Int, publications: Int) -> Path {
+      Path(
         Suite.publishedValueName, Suite.publishedValueGroup(threads: threads),
         Suite.publishedValueTitle(publications: publications), name)
     }
-    func publication(_ name: String) -> Place {
-      Place(Suite.publishedValueName, Suite.publicationGroup, Suite.publicationTitle, name)
+    func publication(_ name: String) -> Path {
+      Path(Suite.publishedValueName, Suite.publicationGroup, Suite.publicationTitle, name)
     }
     let reads = Suite.publishingThreads.flatMap { threads in
       Suite.publications.flatMap { publications in
@@ -18,8 +18,8 @@ extension Target {
           return Target(
             "\(group), \(title): \(name) / \(other), reads",
             .ratio(
-              place(name, threads: threads, publications: publications),
-              over: place(other, threads: threads, publications: publications)), .atLeast(bound))
+              path(name, threads: threads, publications: publications),
+              over: path(other, threads: threads, publications: publications)), .atLeast(bound))
         }
         return [
           ratio(PublishedValueName.snapshot, over: PublishedValueName.exchanging, atLeast: 3),
@@ -33,8 +33,8 @@ extension Target {
       Target(
         "0 publications/s: Snapshot, 2 readers / 1 reader, reads",
         .ratio(
-          place(PublishedValueName.snapshot, threads: 2, publications: 0),
-          over: place(PublishedValueName.snapshot, threads: 1, publications: 0)), .atLeast(1.8)),
+          path(PublishedValueName.snapshot, threads: 2, publications: 0),
+          over: path(PublishedValueName.snapshot, threads: 1, publications: 0)), .atLeast(1.8)),
       Target(
         "publications: beside a reader that stays for a second / without one, time",
         .ratio(publication(PublishedValueName.besideReader), over: publication(PublishedValueName.alone)),

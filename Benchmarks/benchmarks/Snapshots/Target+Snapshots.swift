@@ -3,11 +3,11 @@ internal import ViewModels
 
 extension Target {
   static var snapshots: [Target] {
-    func list(_ name: String, _ rows: String) -> Place {
-      Place("snapshots", Suite.snapshotGroup, Suite.snapshotTitle, SnapshotName.list(name, rows))
+    func list(_ name: String, _ rows: String) -> Path {
+      Path("snapshots", Suite.snapshotGroup, Suite.snapshotTitle, SnapshotName.list(name, rows))
     }
-    func strategy(_ strategy: RowsStrategy) -> Place {
-      Place("snapshots", Suite.strategyGroup, Suite.strategyTitle, strategy.rawValue)
+    func strategy(_ strategy: RowsStrategy) -> Path {
+      Path("snapshots", Suite.strategyGroup, Suite.strategyTitle, strategy.rawValue)
     }
     let (tree, array) = (SnapshotName.tree, SnapshotName.array)
     return [

@@ -68,30 +68,30 @@ extension Suite {
 extension Target {
   /// The claims about the locks for tasks.
   static var tasks: [Target] {
-    func place(_ name: String, _ title: String, _ group: String = Suite.taskGroup) -> Place {
-      Place("tasks", group, title, name)
+    func path(_ name: String, _ title: String, _ group: String = Suite.taskGroup) -> Path {
+      Path("tasks", group, title, name)
     }
-    func handOffs(_ name: String, _ title: String) -> Place { place(name, title, "hand-offs between tasks") }
-    func cancelled(_ name: String) -> Place {
-      place(name, Suite.taskCancellation, "tasks that are cancelled")
+    func handOffs(_ name: String, _ title: String) -> Path { path(name, title, "hand-offs between tasks") }
+    func cancelled(_ name: String) -> Path {
+      path(name, Suite.taskCancellation, "tasks that are cancelled")
     }
     return [
       Target(
         "AsyncMutex / Protector.withWriteLock, time",
-        .ratio(place(TaskName.mutex, Suite.taskSection), over: place(TaskName.protector, Suite.taskSection)),
+        .ratio(path(TaskName.mutex, Suite.taskSection), over: path(TaskName.protector, Suite.taskSection)),
         .atMost(4)),
       Target(
         "a wait whose predicate holds / AsyncMutex, time",
-        .ratio(place(TaskName.predicate, Suite.taskSection), over: place(TaskName.mutex, Suite.taskSection)),
+        .ratio(path(TaskName.predicate, Suite.taskSection), over: path(TaskName.mutex, Suite.taskSection)),
         .atMost(1)),
       Target(
         "a call to an actor on another thread / AsyncMutex, time",
-        .ratio(place(TaskName.actor, Suite.taskCall), over: place(TaskName.mutex, Suite.taskCall)),
+        .ratio(path(TaskName.actor, Suite.taskCall), over: path(TaskName.mutex, Suite.taskCall)),
         .atLeast(10)),
       Target(
         "hand-written semaphore / AsyncSemaphore, time",
         .ratio(
-          place(TaskName.handWritten, Suite.taskSection), over: place(TaskName.semaphore, Suite.taskSection)),
+          path(TaskName.handWritten, Suite.taskSection), over: path(TaskName.semaphore, Suite.taskSection)),
         .atLeast(2)),
       Target(
         "two tasks in turn: AsyncMutex / bare continuations, time",

@@ -66,11 +66,11 @@ extension Target {
   static var waits: [Target] {
     ([Suite.pingPong] + [1, 4].map(Suite.queueTitle)).flatMap { title in
       [WaitName.pthread, WaitName.dispatch, WaitName.foundation].flatMap { peer in
-        let places = [WaitName.protector, peer].map { Place("waits", Suite.waitGroup, title, $0) }
+        let paths = [WaitName.protector, peer].map { Path("waits", Suite.waitGroup, title, $0) }
         return [
-          Target("\(title): Protector / \(peer), hand-offs", .ratio(places[0], over: places[1]), .atLeast(1)),
+          Target("\(title): Protector / \(peer), hand-offs", .ratio(paths[0], over: paths[1]), .atLeast(1)),
           Target(
-            "\(title): Protector / \(peer), CPU time", .processorTime(places[0], over: places[1]),
+            "\(title): Protector / \(peer), CPU time", .processorTime(paths[0], over: paths[1]),
             .atMost(1)),
         ]
       }

@@ -29,7 +29,7 @@ extension ReadWriteLockContract {
   ///
   /// An earlier reader still holds the lock, so no unlock would wake the waiting reader.
   @Test(arguments: TimedLockUnderTest.sharing)
-  func aReaderBehindAWriterThatGaveUpIsLetIn(candidate: TimedLockUnderTest) {
+  func aReaderBehindAWriterThatGaveUpIsAdmitted(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
     for round in 0..<StressSize.pick(quick: 10, full: 200) {
       lock.withReadLock {

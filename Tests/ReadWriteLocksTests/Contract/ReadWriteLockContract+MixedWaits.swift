@@ -9,7 +9,7 @@ extension ReadWriteLockContract {
   ///
   /// A write section still excludes all others, and every waiting thread is woken.
   @Test(arguments: TimedLockUnderTest.all)
-  func expiryMeetsRelease(candidate: TimedLockUnderTest) {
+  func timeoutsThatExpireAtTheReleaseExclude(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
     let twins = Twins()
     let rounds = StressSize.pick(quick: 100, full: 5_000)
@@ -45,7 +45,7 @@ extension ReadWriteLockContract {
   }
 
   @Test(arguments: TimedLockUnderTest.all)
-  func timedUntimedAndImmediateSectionsMix(candidate: TimedLockUnderTest) {
+  func timedUntimedAndTriedSectionsExclude(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
     let twins = Twins()
     let rounds = StressSize.pick(quick: 300, full: 20_000)

@@ -75,7 +75,7 @@ extension ReadWriteLockContract {
   }
 
   @Test(arguments: LockUnderTest.all)
-  func throwingLetsTheLockGo(candidate: LockUnderTest) {
+  func anErrorReleasesTheLock(candidate: LockUnderTest) {
     let lock = candidate.make()
     let twins = Twins()
     for number in 0..<100 {

@@ -36,7 +36,7 @@ extension ReadWriteLockContract {
   }
 
   @Test(arguments: TimedLockUnderTest.all)
-  func zeroIsEnoughForAFreeLock(candidate: TimedLockUnderTest) {
+  func aTimeoutOfZeroAcquiresAFreeLock(candidate: TimedLockUnderTest) {
     let lock = candidate.make()
     let failures = (0..<10_000).count { _ in
       lock.withReadLock(timeout: .zero) {} == nil || lock.withWriteLock(timeout: .zero) {} == nil
@@ -106,7 +106,7 @@ extension ReadWriteLockContract {
   ///
   /// A duration that no clock can represent never expires.
   @Test(arguments: TimedLockUnderTest.all, [Duration.seconds(1000), .seconds(Int64.max)])
-  func aWaitSucceedsWhenTheLockIsLetGo(candidate: TimedLockUnderTest, timeout: Duration) {
+  func aTimedWaitSucceedsWhenTheLockIsReleased(candidate: TimedLockUnderTest, timeout: Duration) {
     let lock = candidate.make()
     let isHeld = Signal()
     let results = race(threads: 5) { index -> Bool? in

@@ -12,7 +12,7 @@ private final class Document: @unchecked Sendable {
 extension ReadWriteLockContract {
   /// Nothing but the lock orders the threads, so ThreadSanitizer reports a lock that orders no memory.
   @Test(arguments: LockUnderTest.all)
-  func whatAWriterDidIsSeenByReaders(candidate: LockUnderTest) {
+  func readersSeeTheWritesOfAWriter(candidate: LockUnderTest) {
     let rounds = StressSize.pick(quick: 100, full: 2_000)
     for _ in 0..<rounds {
       let lock = candidate.make()
@@ -38,7 +38,7 @@ extension ReadWriteLockContract {
   }
 
   @Test(arguments: LockUnderTest.sharing)
-  func whatReadersDidIsSeenByTheNextWriter(candidate: LockUnderTest) {
+  func theNextWriterSeesTheWritesOfReaders(candidate: LockUnderTest) {
     let lock = candidate.make()
     // Each reader writes a variable of its own in read sections. The writer reads all of them in write
     // sections.

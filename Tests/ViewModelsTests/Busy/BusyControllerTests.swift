@@ -242,7 +242,7 @@ import ViewModels
     #expect(seen == [false])
   }
 
-  @Test func aControllerThatWasNeverActivatedJustGoes() {
+  @Test func aControllerThatWasNeverActivatedCanBeDeallocated() {
     let transform = DataTransform()
     weak var released: BusyController?
     do {
@@ -253,7 +253,7 @@ import ViewModels
     #expect(released == nil)
   }
 
-  @Test func theObservationModuleIsTold() async {
+  @Test func theObservationModuleIsNotified() async {
     let transform = DataTransform()
     let controller = BusyController(of: transform)
     controller.activate()

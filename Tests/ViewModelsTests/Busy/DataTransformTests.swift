@@ -52,7 +52,7 @@ import ViewModels
     #expect(await transform.run(1) { $0 + 1 } == 2)
   }
 
-  @Test func observersAreToldInOrder() async {
+  @Test func observersAreNotifiedInOrder() async {
     let transform = DataTransform()
     let recorder = Recorder()
     let silent = Silent()
@@ -69,7 +69,7 @@ import ViewModels
     #expect(recorder.log.count == 6)
   }
 
-  @Test func piecesThatWaitAreCounted() async {
+  @Test func waitingWorkItemsAreCounted() async {
     let transform = DataTransform()
     let recorder = Recorder()
     let registration = transform.observe(by: recorder)

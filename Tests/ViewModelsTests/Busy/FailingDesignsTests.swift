@@ -75,7 +75,7 @@ import Testing
   /// Shows that the same `deinit` ends if it runs outside the queue.
   ///
   /// So running on the queue causes the deadlock.
-  @Test func onAnotherThreadTheSameDeinitEnds() {
+  @Test func unregisteringInDeinitEndsOnAnotherThread() {
     let lifetimes = Lifetimes()
     let sawItsEnd = Protector<Bool?>(nil)
     let subsystem = QueuedSubsystem()

@@ -142,7 +142,7 @@ import ViewModels
     #expect(pairs(points, points.take(1).skip(1)) == [])
   }
 
-  @Test func aCombinationThatIsOverComputesNothing() {
+  @Test func anEndedCombinationComputesNothing() {
     let player = makePlayer()
     let calls = RelaxedCounter()
     let sums = RelaxedCounter()
@@ -209,7 +209,7 @@ import ViewModels
 
   // MARK: Subscriptions
 
-  @Test func anObserverIsCalledForAsLongAsItsSubscriptionIsThere() {
+  @Test func anObserverIsCalledUntilItsSubscriptionEnds() {
     let lifetimes = Lifetimes()
     let player = makePlayer()
     let record = Record<Int>()

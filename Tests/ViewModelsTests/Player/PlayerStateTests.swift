@@ -126,7 +126,7 @@ import ViewModels
     #expect(player.state.points == .min)
   }
 
-  @Test func eventsHaveSentences() async {
+  @Test func eachEventHasASentence() async {
     let player = PlayerViewModel(PlayerState(points: 1), uploader: PromptUploader(failing: [true]))
     let messages = player.events.map(\.message).values()
     player.perform(.rename("Nobody"))

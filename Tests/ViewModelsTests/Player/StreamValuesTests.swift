@@ -169,7 +169,7 @@ private final class MailboxUser: Sendable {
     #expect(await others.next() == 101)
   }
 
-  @Test func aSequenceThatNobodyHasIsNotFed() async {
+  @Test func aReleasedSequenceCollectsNothing() async {
     let lifetimes = Lifetimes()
     let player = makePlayer()
     func values(_ tracked: Tracked) -> StreamValues<Int> {

@@ -5,7 +5,7 @@ import ViewModels
 /// Tests the histogram of how long the lock of a row model was held.
 @MainActor
 @Suite struct LockHoldsTests {
-  @Test func nothingIsMeasuredUnlessAskedFor() {
+  @Test func holdsAreMeasuredOnlyOnRequest() {
     let model = RowsViewModel(.testing())
     model.apply(.insert("a", .index(0)))
     #expect(model.statistics.lockHolds == nil)
@@ -34,7 +34,7 @@ import ViewModels
   }
 
   /// Compares the estimated quantiles with the exact ones from the sorted times.
-  @Test func quantilesAreRightToAnEighth() {
+  @Test func quantilesAreWithinAnEighth() {
     var random = Seed.current.generator(stream: 3)
     var holds = LockHolds()
     #expect(holds.quantile(0.5) == 0)

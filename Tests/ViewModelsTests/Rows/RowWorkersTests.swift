@@ -86,7 +86,7 @@ import ViewModels
   }
 
   @MainActor
-  @Test func releasedOnItsOwnWorker() {
+  @Test func aModelReleasedOnItsOwnWorkerEnds() {
     for _ in 0..<20 { releaseOnItsOwnWorker() }
   }
 
@@ -95,7 +95,7 @@ import ViewModels
     ///
     /// The test runs in a process of its own, where no other test starts threads.
     @Test(.enabled(if: !Sanitizer.isActive, "the sanitizer keeps what threads leave"))
-    func workersLeaveNoStacks() async {
+    func endedWorkersReleaseTheirStacks() async {
       await #expect(processExitsWith: .success) {
         await RowWorkersTests().releaseManyTimes()
       }
@@ -114,7 +114,7 @@ import ViewModels
   #endif
 
   @MainActor
-  @Test func releasedOnTheWorkersOfOneAnother() {
+  @Test func modelsReleasedOnEachOthersWorkersEnd() {
     for _ in 0..<20 {
       let lifetimes = Lifetimes()
       let meeting = MeetingPoint(parties: 2)

@@ -16,7 +16,7 @@ import ViewModels
     }
   }
 
-  @Test func whatWaitsMakesADifference() {
+  @Test func waitingEditsMakeADifference() {
     let rows = UnattendedRows(.delta, (0..<1_000).map { "row \($0)" })
     #expect(rows.isConsistent)
     edit(rows, thread: 0, batch: 0)
