@@ -7,7 +7,7 @@ internal import ThreadSupport
 ///
 /// # Why
 /// A lock for threads can't be held across an `await`: the task may resume on another thread, and a blocked
-/// thread of the pool may be the one that has to run the owner. Here a waiting task is suspended.
+/// thread of the pool may be the one that must run the owner. Here a waiting task is suspended.
 ///
 /// # State
 /// One word, and a list of waiting tasks behind a lock of its own.
@@ -30,8 +30,8 @@ internal import ThreadSupport
 /// # Memory ordering
 /// The compare-exchange that takes the free lock acquires. Each change to 0 releases. A hand-over is ordered
 /// by `TaskWaiter.wake`, which releases, and by the next owner's load, which acquires. Setting `waiters` and
-/// storing the next owner are relaxed: the list's lock orders their users, and a task compares the
-/// number only with its own.
+/// storing the next owner are relaxed: the list's lock orders their uses, and a task compares the number only
+/// with its own.
 ///
 /// # Fairness
 /// First in, first out: the lock is handed to the task that has waited for longest. Nothing else can take it
@@ -158,7 +158,7 @@ struct AsyncMutexCore: ~Copyable, Sendable {
 
   /// Unlocks while `waiters` is set: hands the lock to the first waiter, or makes it free.
   ///
-  /// - Returns: The next owner, which the caller has to resume.
+  /// - Returns: The next owner, which the caller must resume.
   borrowing func unlockForNext() -> TaskWaiter? {
     waiters.withList { list in
       guard let next = list.removeFirst() else {

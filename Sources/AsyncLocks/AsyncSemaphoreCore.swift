@@ -4,8 +4,8 @@ public import TaskWaiters
 /// A counting semaphore for tasks.
 ///
 /// # Why
-/// A semaphore for threads blocks a thread of the pool, which may be the one that has to run the task with
-/// the permit. Here a waiting task is suspended.
+/// A semaphore for threads blocks a thread of the pool, which may be the one that must run the task with the
+/// permit. Here a waiting task is suspended.
 ///
 /// # State
 /// One word, and a list of waiting tasks behind a lock of its own.
@@ -153,7 +153,7 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
 
   /// Returns a permit while the word is `waiting`: hands it to the first waiter, or makes it free.
   ///
-  /// - Returns: The task that now has the permit, which the caller has to resume.
+  /// - Returns: The task that now has the permit, which the caller must resume.
   borrowing func releaseForNext() -> TaskWaiter? {
     waiters.withList { list in
       // Another task's permit may have come back first, and ended the state `waiting`.

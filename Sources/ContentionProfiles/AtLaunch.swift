@@ -34,7 +34,7 @@ enum ReportFile {
 
   /// Writes the report that the environment asks for.
   static func writeForEnvironment() {
-    // Sound: the pointers are into the environment, and the texts are copied at once.
+    // Sound: the pointers are into the environment, and the texts are copied immediately.
     guard let path = unsafe contention_path() else { return }
     let modules = unsafe contention_hidden_modules().map { unsafe String(cString: $0) } ?? ""
     do throws(ContentionProfile.WriteError) {

@@ -28,7 +28,7 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
   // except for its key, which is an atomic.
 
   private struct Entry: ~Copyable {
-    /// The key of the lock (see `ContendedLocks`); 0 for a vacant entry.
+    /// The key of the lock; 0 for a vacant entry.
     let key = AtomicWord()
     var waiting = 0
     var since: UInt64 = 0
@@ -54,8 +54,7 @@ struct ContendedLocks: ~Copyable, @unchecked Sendable {
     /// The number, in the `StackTable`, of the stack that held the lock for longest; `StackTable.none` if no
     /// release was recorded.
     var releaser = StackTable.none
-    /// The sum of the times that releases have added since the previous wait ended, in nanoseconds (see
-    /// `ContendedLocks`).
+    /// The sum of the times that releases have added since the previous wait ended, in nanoseconds.
     var blocked: UInt64 = 0
     /// The part of the time in which the lock was held that was measured, in nanoseconds.
     var measured: UInt64 = 0

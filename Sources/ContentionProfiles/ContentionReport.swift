@@ -202,15 +202,15 @@ public struct ContentionReport: Sendable {
     /// How long it has waited.
     public let duration: Duration
 
-    /// The thread or task that holds the lock, or the number of readers; `nil` if nobody does, or if it is
-    /// not known.
+    /// The thread or task that holds the lock, or the number of readers; `nil` if there is no holder, or if
+    /// it is not known.
     ///
     /// The holders are known of `UnfairLock`, `CompactReadWriteLock`, `BiasedReadWriteLock`, the protectors
     /// and properties with these locks, `Once`, `OnceCell`, `Lazy` and `AsyncMutex`. Readers have no numbers.
     /// On Darwin the owner of an `UnfairLock` is not known.
     public let holder: String?
 
-    /// What the holder does: it waits for a lock, runs, or sleeps; `nil` if it is not known.
+    /// The holder's activity: waiting for a lock, running or sleeping; `nil` if it is not known.
     public let holderActivity: String?
   }
 

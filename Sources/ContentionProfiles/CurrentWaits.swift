@@ -2,9 +2,9 @@ internal import LockSupport
 
 /// The recorded waits that have not ended, for reports of a running process.
 ///
-/// `state` says who uses an entry: 0 nobody, 1 the thread that has changed it to 1, 2 the wait. A thread that
-/// ends its wait while a report reads the entry waits for the report. So the lock exists while the report
-/// asks it for its holder.
+/// `state` names the user of an entry: 0 none, 1 the thread that has changed it to 1, 2 the wait. A thread
+/// that ends its wait while a report reads the entry waits for the report. So the lock exists while the
+/// report asks it for its holder.
 ///
 /// `@safe`: every index is less than the capacity of the memory.
 @safe

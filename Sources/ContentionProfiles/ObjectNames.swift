@@ -22,7 +22,7 @@ struct ObjectNames {
 
   /// Names an object.
   ///
-  /// - Returns: Objects that the caller has to release without a lock, because that may deallocate them.
+  /// - Returns: Objects that the caller must release without a lock, because that may deallocate them.
   mutating func add(_ name: String, _ object: AnyObject) -> [AnyObject] {
     let start = UInt(bitPattern: ObjectIdentifier(object))
     // Sound: a class is the address of its metadata.

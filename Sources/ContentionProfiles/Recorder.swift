@@ -3,8 +3,8 @@ internal import LockSupport
 
 /// Records the waits of threads for locks and events, in tables of a fixed size.
 ///
-/// Slow paths call the recorder through `WaitHooks`, from many threads at once. The recorder acquires no lock
-/// of this package and allocates nothing.
+/// Slow paths call the recorder through `WaitHooks`, from many threads at the same time. The recorder
+/// acquires no lock of this package and allocates nothing.
 final class Recorder: Sendable {
   private let stacks: StackTable
   /// The waits for each lock.

@@ -85,7 +85,7 @@ public enum DeadlockDetector {
   /// ```
   ///
   /// - Parameters:
-  ///   - key: The key of the new locks. Locks with lower keys have to be acquired first.
+  ///   - key: The key of the new locks. Locks with lower keys must be acquired first.
   ///   - body: Makes the locks.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.

@@ -11,7 +11,7 @@
     case byAddress
     /// The lock with the lower key comes first.
     case byKey
-    /// No thread holds two of the locks at once.
+    /// No thread holds two of the locks at the same time.
     case onlyOne
   }
 
@@ -324,7 +324,7 @@
   extension Detector.State {
     /// The calling thread's stack.
     ///
-    /// - Parameter held: The locks of which the stack has to say where they were acquired.
+    /// - Parameter held: The locks of which the stack must say where they were acquired.
     func stack(of thread: LockingThread, _ held: [HeldLock]) -> LockStack {
       .capture(heldFrom: held.filter { $0.stack == nil }.map { $0.frame }, in: thread.locks.item)
     }

@@ -232,7 +232,7 @@
       return false
     }
 
-    /// Whether the thread at `first` has to wait for its lock while the thread at `second` holds that lock.
+    /// Whether the thread at `first` must wait for its lock while the thread at `second` holds that lock.
     private func isContended(_ first: LockEdge, _ second: LockEdge) -> Bool {
       guard let node = nodes[first.to] else { return false }
       return first.toMode == .write || second.fromMode == .write || node.isWritten

@@ -6,8 +6,8 @@
   // `AsyncSemaphore`. A task may go on with another thread, so they are kept by task, under the detector's
   // mutex.
   //
-  // The runtime does not tell who waits for a task. So a task that waits for its child, while the child waits
-  // for a lock of its parent, is in no cycle: it is reported as a long wait.
+  // The runtime does not report which tasks wait for a task. So a task that waits for its child, while the
+  // child waits for a lock of its parent, is in no cycle: it is reported as a long wait.
 
   extension LockNode {
     /// Called if several tasks may hold the lock at the same time.
@@ -34,7 +34,7 @@
 
     /// Called before the task waits for the lock, without a timeout, and without giving up when cancelled.
     ///
-    /// - Returns: The report of the wait, which the caller has to make when it is due; `nil` if long waits are
+    /// - Returns: The report of the wait, which the caller must make when it is due; `nil` if long waits are
     ///   not reported.
     package borrowing func taskWillSleep() -> LongTaskWait? { Detector.shared.beginTaskSleep(contents.id) }
 

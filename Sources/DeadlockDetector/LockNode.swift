@@ -23,7 +23,7 @@
 
   /// Identifies a lock as long as the process runs, even after the lock was deallocated.
   ///
-  /// The upper bits are the index of the lock's class (see `LockClass`), the lower bits a serial number.
+  /// The upper bits are the index of the lock's class, the lower bits a serial number.
   struct LockID: Hashable, Sendable {
     let bits: UInt64
 

@@ -36,7 +36,7 @@
 
       init(_ backtrace: Backtrace) {
         self.backtrace = backtrace
-        // Behind the frames there may be a mark that says that the stack goes on.
+        // The truncation marker may follow the frames.
         addresses = backtrace.frames.prefix(Self.length).compactMap {
           if case .returnAddress(let address) = $0 { address } else { nil }
         }
@@ -69,7 +69,7 @@
     private let frames: [Frame]
     /// For each held lock, the number of innermost frames that began after its acquisition.
     ///
-    /// The key is the lock's `frame` (see `ThreadLocks.Held`).
+    /// The key is the lock's `frame`.
     private let framesSinceHeld: [UInt: Int]
 
     private init(_ frames: [Frame], _ framesSinceHeld: [UInt: Int], in submitter: LockStack?) {
@@ -96,7 +96,7 @@
     /// walk itself would end in the functions of `Dispatch`, which have no frame pointers.
     ///
     /// - Parameters:
-    ///   - frames: The `frame` of each lock that the thread holds (see `ThreadLocks.Held`).
+    ///   - frames: The `frame` of each lock that the thread holds.
     ///   - item: The work item that the thread runs; `nil` outside of work items.
     @inline(never)
     static func capture(heldFrom frames: [UInt], in item: WorkItem? = nil) -> LockStack {

@@ -65,8 +65,8 @@
     var isSuspended = false
     /// The work item of a dispatch queue that the thread runs; `nil` outside of work items.
     var item: WorkItem?
-    /// The number of locks that the thread held before it began to acquire several at once; `nil` while it
-    /// does not.
+    /// The number of locks that the thread held before it began to acquire several at the same time; `nil`
+    /// while it does not.
     var countBeforeSeveral: Int?
 
     init() {
@@ -87,7 +87,7 @@
     ///
     /// The thread has acquired it, or is about to if `isPending` is set.
     ///
-    /// - Parameter frame: The address of the stack frame in which the lock is acquired (see `Held`).
+    /// - Parameter frame: The address of the stack frame in which the lock is acquired.
     /// - Returns: Whether there was room for the lock.
     @inline(__always)
     mutating func push(
@@ -165,7 +165,7 @@
     var held: [Held] { (0..<trackedCount).map { unsafe stack[$0] } }
 
     /// The locks on which an acquisition that begins now depends: all, or those that the thread held before
-    /// it began to acquire several at once.
+    /// it began to acquire several at the same time.
     var heldBefore: [Held] { Array(held.prefix(countBeforeSeveral ?? .max)) }
 
     /// The IDs of the locks in the stack, each with flags in its lowest bits.

@@ -128,7 +128,7 @@ extension DispatchTimeInterval {
 extension ActivatedSource.Configuration where Event == ReadEvent {
   /// Configures a source that reports when its descriptor can be read.
   ///
-  /// Events repeat while there is data to read, so the handler has to read. When the other end of a pipe or a
+  /// Events repeat while there is data to read, so the handler must read. When the other end of a pipe or a
   /// connection has been closed, events continue until all data has been read. Then an event with a
   /// `byteCount` of 0 follows: invalidate the source then.
   ///

@@ -30,7 +30,7 @@ final class EventMailbox<Event: SourceEvent>: Sendable {
   /// Connects the mailbox to the source, which has been activated.
   ///
   /// - Parameter cancelSource: Called once when the task that awaits events is cancelled. If the mailbox has
-  ///   already ended, it is called at once.
+  ///   already ended, it is called immediately.
   func connect(_ cancelSource: @escaping @Sendable () -> Void) {
     let isFinished = state.withLock { state in
       if !state.mail.hasEnded { state.cancelSource = cancelSource }

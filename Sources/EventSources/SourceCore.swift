@@ -10,7 +10,7 @@ internal import UnfairLocks
 /// The handlers of the dispatch source hold this object.
 ///
 /// It is an object of its own, so that the handlers don't keep the `ActivatedSource` alive. The `deinit` of
-/// the `ActivatedSource` has to detect a missing `invalidate()`. From activation on, this object and the
+/// the `ActivatedSource` must detect a missing `invalidate()`. From activation on, this object and the
 /// dispatch source hold each other. `end` breaks this cycle.
 ///
 /// # Responsibilities

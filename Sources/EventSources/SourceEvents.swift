@@ -9,7 +9,7 @@
 /// ```
 ///
 /// - **End**: the sequence ends when the source is invalidated. An event that was kept until then is dropped.
-/// - **Cancellation**: when the awaiting task is cancelled, the sequence ends at once and the source is
+/// - **Cancellation**: when the awaiting task is cancelled, the sequence ends immediately and the source is
 ///   invalidated, on its queue. Leaving the loop in another way has no effect on the source.
 /// - **Slow consumers**: at most one event is kept. Later events are combined with it, as libdispatch
 ///   combines its own data: counts and sums are added, bits are combined, and a new byte count or replaced

@@ -1,7 +1,8 @@
 extension RandomAccessCollection where Self: Sendable {
   // MARK: Concurrent iteration
 
-  /// Calls `body` with each element, on several threads at once, and returns when all calls have ended.
+  /// Calls `body` with each element, on several threads at the same time, and returns when all calls have
+  /// ended.
   ///
   /// ```swift
   /// try images.concurrentForEach { image throws(WriteError) in try image.write() }
@@ -42,7 +43,7 @@ extension RandomAccessCollection where Self: Sendable {
   }
 
   /// The results of calling `transform` with each element, in the order of the elements, computed on several
-  /// threads at once.
+  /// threads at the same time.
   ///
   /// ```swift
   /// let thumbnails = images.concurrentMap { $0.scaled(to: size) }

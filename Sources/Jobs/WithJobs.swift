@@ -18,10 +18,10 @@ internal import TaskWaiters
 /// }
 /// ```
 ///
-/// The scope, `body`, runs at once on the calling thread and adds the jobs. Jobs may begin while the scope
-/// still runs, and may add other jobs. The completion runs after the scope and all jobs have ended, even if
-/// there were no jobs. The scope and each job borrow a noncopyable handle, `JobScope`, to add jobs. They can't
-/// keep it, so no job can be added to a completed group.
+/// The scope, `body`, runs immediately on the calling thread and adds the jobs. Jobs may begin while the
+/// scope still runs, and may add other jobs. The completion runs after the scope and all jobs have ended,
+/// even if there were no jobs. The scope and each job borrow a noncopyable handle, `JobScope`, to add jobs.
+/// They can't keep it, so no job can be added to a completed group.
 ///
 /// - **Threads**: at most `maxConcurrentJobs` jobs run at a time, by default as many as the machine has
 ///   processors. A blocked job counts as running, so pass a greater number for jobs that wait for files or for
@@ -32,7 +32,7 @@ internal import TaskWaiters
 ///   completion gets one error: that of the failing job that was added first, whichever failed first in time.
 /// - **Quality of service**: where the system has it, jobs run with that of `queue`. If the queue has none, a
 ///   job runs with that of the thread that adds it.
-/// - **Blocking**: none. Apart from the scope's own work, it returns at once.
+/// - **Blocking**: none. Apart from the scope's own work, it returns immediately.
 /// - **Deadlocks it permits**: a job that waits for another job of its group.
 ///
 /// - Parameters:
@@ -146,8 +146,8 @@ public func withJobs(
 /// ```
 ///
 /// It acts as the function with the parameter `completionOn`, except that the calling task waits for the
-/// jobs. When the task is cancelled, it still waits for the jobs, which see `Jobs.isCancelled`: at once, or
-/// when the scope has ended.
+/// jobs. When the task is cancelled, it still waits for the jobs, which see `Jobs.isCancelled`: immediately,
+/// or when the scope has ended.
 ///
 /// - Parameters:
 ///   - failure: The type of error that jobs throw.

@@ -1,7 +1,7 @@
 public import DeadlockDetector
 public import LockSupport
 
-/// A value that is made once, when it is first needed, even if several threads need it at once.
+/// A value that is made once, when it is first needed, even if several threads need it at the same time.
 ///
 /// ```swift
 /// final class Document: Sendable {

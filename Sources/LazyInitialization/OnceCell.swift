@@ -262,7 +262,7 @@ public struct OnceCell<Value: ~Copyable>: ~Copyable {
 }
 
 // Sound: `core` lets one thread write the value, once, before its address is released to other threads. From
-// then on it is only read, which several threads may do at once if the value is `Sendable`.
+// then on it is only read, which several threads may do at the same time if the value is `Sendable`.
 extension OnceCell: @unchecked Sendable where Value: Sendable & ~Copyable {}
 
 extension OnceCell {

@@ -17,8 +17,7 @@ extension OnceCore {
     case leave
   }
 
-  /// Makes the calling task the runner (the one that runs the body), or suspends it until a body has
-  /// completed.
+  /// Makes the calling task the runner, or suspends it until a body has completed.
   ///
   /// - Parameter mayLeave: Whether the task stops waiting when it is cancelled.
   /// - Returns: Any step but `wait`.

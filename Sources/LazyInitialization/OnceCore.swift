@@ -116,13 +116,13 @@ struct OnceCore: ~Copyable, Sendable {
   // The functions of the slow path are static, because a method call would make its inlined caller save one
   // more register on the fast path.
 
-  /// Makes the caller the runner (the thread that runs the body), or waits until a body has completed.
+  /// Makes the caller the runner, or waits until a body has completed.
   ///
   /// - Parameters:
   ///   - core: The state of the `Once`, `OnceCell` or `Lazy`.
   ///   - kind: The type that contains the core.
   ///   - call: The words for this call in a trap, if the calling thread already is the runner.
-  /// - Returns: Whether the caller is the runner, and has to call `finish` or `abandon`.
+  /// - Returns: Whether the caller is the runner, and must call `finish` or `abandon`.
   @usableFromInline
   @inline(never)
   static func begin(_ core: borrowing OnceCore, _ kind: PrimitiveKind, _ call: StaticString) -> Bool {

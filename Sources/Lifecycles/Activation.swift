@@ -4,7 +4,7 @@ internal import LockSupport
 
 /// An active object that must be invalidated: destroying this value without `invalidate()` traps.
 ///
-/// It is noncopyable, so it has one owner, who is responsible for invalidating the object. `Setup` makes it.
+/// It is noncopyable, so it has one owner, which must invalidate the object. `Setup` makes it.
 ///
 /// # The bug it prevents
 /// An object that is forgotten while it is registered somewhere stays registered, and is called for ever. Or

@@ -3,14 +3,14 @@ public import ThreadRecords
 /// Says where the beginning of a delivery was recorded, so that its end can remove the record.
 ///
 /// A *delivery* is a call that `Lifecycle.whileActive` admits. A *note* is an entry of the thread's
-/// `ThreadRecord` that holds the lifecycle's key (the address that identifies the lifecycle).
+/// `ThreadRecord` that holds the lifecycle's key.
 @usableFromInline
 @frozen
 struct DeliveryToken: Equatable, Sendable {
-  /// Says where the delivery (a call of `Lifecycle.whileActive`) is recorded.
+  /// Says where the delivery is recorded.
   ///
-  /// It is one of the constants below, or the address of the delivery's slot (see `SlotTable`) plus the index
-  /// of its entry in the `ThreadRecord` (0 to 7).
+  /// It is one of the constants below, or the address of the delivery's slot plus the index of its entry in
+  /// the `ThreadRecord` (0 to 7).
   ///
   /// The address of a slot is a multiple of 128. The constants are smaller than 128.
   @usableFromInline
@@ -35,14 +35,12 @@ struct DeliveryToken: Equatable, Sendable {
   /// It is a call of `Lifecycle.whileActive` inside the body of another such call for the same lifecycle.
   static var nested: DeliveryToken { DeliveryToken(bits: 2 << 3) }
 
-  /// Marks a delivery (a call of `Lifecycle.whileActive`) that is recorded in `UnslottedDeliveries` and not
-  /// in a slot.
+  /// Marks a delivery that is recorded in `UnslottedDeliveries` and not in a slot.
   static var unslotted: DeliveryToken { DeliveryToken(bits: 3 << 3) }
 
   // MARK: Parts
 
-  /// Whether the delivery (a call of `Lifecycle.whileActive`) is recorded in a slot and in the last entry of
-  /// the `ThreadRecord`.
+  /// Whether the delivery is recorded in a slot and in the last entry of the `ThreadRecord`.
   ///
   /// Inlined code ends such a delivery. All others end out of line.
   @_alwaysEmitIntoClient

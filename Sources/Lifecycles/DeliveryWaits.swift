@@ -1,8 +1,7 @@
 internal import ThreadRecords
 internal import UnfairLocks
 
-/// Detects deadlocks among threads that wait for deliveries to end, and are in deliveries themselves (see
-/// `Lifecycle`).
+/// Detects deadlocks among threads that wait for deliveries to end, and are in deliveries themselves.
 ///
 /// Such a thread stays in its own deliveries until its wait has ended. If several of these threads wait for
 /// one another in a cycle, none ever proceeds. The thread whose wait completes the cycle finds it here.
@@ -26,8 +25,8 @@ final class DeliveryWaits: Sendable {
 
   private init() {}
 
-  /// Records that the calling thread waits until no other thread is in a delivery (a body of `whileActive`)
-  /// to the lifecycle with `key`.
+  /// Records that the calling thread waits until no other thread is in a delivery to the lifecycle with
+  /// `key`.
   ///
   /// - Returns: Whether the wait would close a cycle. Such a wait is not recorded.
   func begin(for key: UInt) -> Bool {

@@ -46,8 +46,8 @@ public import LockSupport
 /// - **Inside**: a thread is *inside* while it runs a delivery or `activate`'s body. It never waits for its
 ///   own delivery or body. Inside, `whileActive` may be nested, and `activate` has no effect. The first
 ///   `invalidate` of the object, if it is called inside, waits only for deliveries on other threads. So the
-///   caller's own delivery still runs when it returns. A later `invalidate` that is called inside returns at
-///   once. So several threads may invalidate one object inside their deliveries without a deadlock.
+///   caller's own delivery still runs when it returns. A later `invalidate` that is called inside returns
+///   immediately. So several threads may invalidate one object inside their deliveries without a deadlock.
 /// - **Executor**: none of its own. An object that needs a certain queue or actor states it in its own
 ///   `invalidate()`, by `@MainActor` or `dispatchPrecondition`. Never invalidate from `deinit`.
 /// - **Blocking**: deliveries never wait. `invalidate` and a second `activate` spin for a few microseconds,
@@ -62,7 +62,7 @@ public import LockSupport
 ///   longer cycle. (A thread has seven entries for nested deliveries, and nested read sections use these
 ///   entries, too. A cycle through a delivery that found no vacant entry hangs.)
 /// - **Memory**: one object. A delivery allocates memory if its thread has used up these entries, or if very
-///   many threads are in deliveries at once.
+///   many threads are in deliveries at the same time.
 /// - **`fork`**: as with a lock, don't use it between `fork` and `exec`.
 public final class Lifecycle: Sendable {
   @usableFromInline
@@ -132,7 +132,7 @@ public final class Lifecycle: Sendable {
   /// Activates the object, unless it was activated or invalidated before.
   ///
   /// Blocks while another caller's body runs. If that body throws, this caller runs its own. Inside a
-  /// delivery (a body of `whileActive`) or a body of `activate`, it returns at once and has no effect.
+  /// delivery (a body of `whileActive`) or a body of `activate`, it returns immediately and has no effect.
   ///
   /// - Parameter body: Registers the object with its callers. The object is already active, so deliveries may
   ///   run before the body has ended.
@@ -227,7 +227,7 @@ public final class Lifecycle: Sendable {
   ///
   /// Blocks until running deliveries and a running body of `activate` have ended. Every later caller waits
   /// too, but only the first caller's body runs. A call inside a delivery waits for all other deliveries, and
-  /// runs `body` while its own delivery still runs (see `Lifecycle`).
+  /// runs `body` while its own delivery still runs.
   ///
   /// - Parameter body: Unregisters the object, and releases what only deliveries need. It runs after all
   ///   deliveries have ended, except a delivery that makes this call.

@@ -72,8 +72,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   @usableFromInline
   let state: LockWord
 
-  /// The number of threads that wait for deliveries (bodies of `Lifecycle.whileActive`) to end and that
-  /// sleep, or are about to.
+  /// The number of threads that wait for deliveries to end and that sleep, or are about to.
   ///
   /// This word is 4 bytes after the beginning of the struct. `key`, which identifies the lifecycle, is
   /// computed from the address of this word.
@@ -151,7 +150,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   fileprivate borrowing func enterSlow() -> DeliveryToken {
     guard current.isOpen else {
       // The fast path may have filled a slot for a moment. A thread that saw this slot may now sleep until a
-      // delivery (a body of `whileActive`) ends, so wake it.
+      // delivery ends, so wake it.
       reportDeparture()
       return .dropped
     }
@@ -188,8 +187,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     reportDeparture()
   }
 
-  /// Wakes the threads and tasks that wait for running deliveries (bodies of `whileActive`) to end, if there
-  /// are any.
+  /// Wakes the threads and tasks that wait for running deliveries to end, if there are any.
   @inline(never)
   fileprivate borrowing func reportDeparture() {
     guard LifecycleState(bits: state.loadSequentiallyConsistent()).isClosed else { return }
@@ -308,7 +306,7 @@ struct LifecycleCore: ~Copyable, Sendable {
   /// Puts the waiter of the calling task into the list of its lifecycle, unless no delivery (a body of
   /// `whileActive` or `activate`) is left to wait for.
   ///
-  /// - Returns: Whether the task has to wait.
+  /// - Returns: Whether the task must wait.
   borrowing func joinUnlessDeliveriesEnded(_ waiter: TaskWaiter, _ queue: TaskWaiterQueue) -> Bool {
     queue.withList { $0.append(waiter) }  // W4
     if hasOtherDelivery { return true }  // W5

@@ -1,7 +1,7 @@
 /// The phases of a `Lifecycle` and their transitions: a value, without threads, atomics or waiting.
 ///
-/// Each operation returns what its caller has to do. `LifecycleCore` keeps the bits in a lock word. It
-/// applies an operation to a copy, replaces the word by a compare-exchange, and then does what the operation
+/// Each operation returns what its caller must do. `LifecycleCore` keeps the bits in a lock word. It applies
+/// an operation to a copy, replaces the word by a compare-exchange, and then does what the operation
 /// returned. A *delivery* is a call of `whileActive`.
 ///
 /// | phase | meaning | next phases |
@@ -87,7 +87,7 @@ package struct LifecycleState: Equatable, Sendable {
 
   /// Records that the body of `activate` has returned.
   ///
-  /// - Returns: Whether threads wait for the end of the activation and have to be woken.
+  /// - Returns: Whether threads wait for the end of the activation and must be woken.
   package mutating func activationSucceeded() -> Bool {
     guard phase == .activating else { return false }
     phase = .active
@@ -105,7 +105,7 @@ package struct LifecycleState: Equatable, Sendable {
 
   /// Records that no body of `whileActive` runs any more after a failed activation.
   ///
-  /// - Returns: Whether threads wait for the end of the activation and have to be woken.
+  /// - Returns: Whether threads wait for the end of the activation and must be woken.
   package mutating func failureEnded() -> Bool {
     guard phase == .failing else { return false }
     phase = .inactive
@@ -114,9 +114,9 @@ package struct LifecycleState: Equatable, Sendable {
 
   /// The steps of a caller of `invalidate` before it waits for running bodies of `whileActive`.
   package struct Invalidation: Equatable {
-    /// Whether this is the first invalidation, so that the caller has to run the body of `invalidate`.
+    /// Whether this is the first invalidation, so that the caller must run the body of `invalidate`.
     package var isFirst: Bool
-    /// Whether the caller has to wake the threads that wait for an activation to end.
+    /// Whether the caller must wake the threads that wait for an activation to end.
     package var wakes: Bool
 
     package init(isFirst: Bool, wakes: Bool) {

@@ -4,8 +4,8 @@ internal import UnfairLocks
 /// The deliveries (calls to objects with a `Lifecycle`) that are recorded in a list, because no slot of the
 /// `SlotTable` or no entry of the `ThreadRecord` was vacant.
 ///
-/// A thread that is in seven deliveries at once has no entry for an eighth. When many threads sleep in
-/// deliveries, slots run out. Both are so rare that one lock and one list serve all lifecycles.
+/// A thread that is in seven deliveries at the same time has no entry for an eighth. When many threads sleep
+/// in deliveries, slots run out. Both are so rare that one lock and one list serve all lifecycles.
 final class UnslottedDeliveries: Sendable {
   static let shared = UnslottedDeliveries()
 
@@ -28,8 +28,7 @@ final class UnslottedDeliveries: Sendable {
   /// A thread that reads 0 has no entry itself.
   private let count = LockWord()
 
-  /// Records that the calling thread has begun a delivery (a call of `whileActive`) to the lifecycle with
-  /// `key`.
+  /// Records that the calling thread has begun a delivery to the lifecycle with `key`.
   func add(_ key: UInt) {
     let entry = Entry(key: key, thread: ThreadIdentity.current)
     lock.withLock {

@@ -29,7 +29,7 @@ package struct Backoff {
     random = ThreadIdentity.current &* 2_654_435_761 | 1
   }
 
-  /// Pauses for one round; returns `false` at once when the rounds are used up.
+  /// Pauses for one round; returns `false` immediately when the rounds are used up.
   package mutating func spin() -> Bool {
     guard roundsLeft > 0 else { return false }
     roundsLeft -= 1
@@ -64,8 +64,8 @@ package struct Backoff {
   /// On a machine with one processor it is not, because no other thread can run meanwhile.
   package static var isOfUse: Bool {
     #if Exploration
-      // The explorer (the module `Exploration`) also tries schedules in which the lock is released before
-      // this thread checks it. So spinning would find nothing new.
+      // The explorer also tries schedules in which the lock is released before this thread checks it. So
+      // spinning would find nothing new.
       if ExploredThreads.current != nil { return false }
     #endif
     return Platform.processorCount > 1
@@ -81,7 +81,7 @@ package struct Backoff {
 
   /// Yields the processor to another runnable thread.
   ///
-  /// It does nothing on a thread that the explorer (the module `Exploration`) runs.
+  /// It does nothing on a thread that the explorer runs.
   package static func yield() {
     #if Exploration
       if ExploredThreads.current != nil { return }
@@ -93,8 +93,7 @@ package struct Backoff {
   ///
   /// Call this in a loop that polls a word until another thread changes the word.
   ///
-  /// On a thread that the explorer (the module `Exploration`) runs, this returns only after another thread
-  /// has changed a word.
+  /// On a thread that the explorer runs, this returns only after another thread has changed a word.
   package static func yieldUntilChange() {
     #if Exploration
       if let thread = ExploredThreads.current { return thread.spin() }

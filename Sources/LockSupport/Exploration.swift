@@ -1,9 +1,9 @@
 #if Exploration
   internal import CInterlock
 
-  // Hooks for the explorer (the module `Exploration`), which tries the schedules of a test's threads. With
-  // the trait `Exploration`, each thread that the explorer runs passes its atomic operations to the explorer.
-  // Without the trait, none of this is compiled.
+  // Hooks for the explorer, which tries the schedules of a test's threads. With the trait `Exploration`, each
+  // thread that the explorer runs passes its atomic operations to the explorer. Without the trait, none of
+  // this is compiled.
 
   /// An atomic operation on a word of 4 or 8 bytes.
   @usableFromInline

@@ -1,8 +1,8 @@
 #if Exploration
   public import Builtin
 
-  // With the trait `Exploration`, each thread that the explorer (the module `Exploration`) runs passes its
-  // atomic operations to the explorer. Other threads perform them as they do without the trait.
+  // With the trait `Exploration`, each thread that the explorer runs passes its atomic operations to the
+  // explorer. Other threads perform them as they do without the trait.
 
   /// An atomic 32-bit word that threads can wait on.
   @usableFromInline
@@ -140,7 +140,7 @@
   }
 
   extension LockWord {
-    /// Lets the explorer (the module `Exploration`) perform an operation, and returns the old value.
+    /// Lets the explorer perform an operation, and returns the old value.
     ///
     /// Returns `nil` if the explorer does not run the calling thread.
     @usableFromInline
@@ -230,7 +230,7 @@
       return plain.add(operand, ordering)
     }
 
-    /// Lets the explorer (the module `Exploration`) perform an operation, and returns the old value.
+    /// Lets the explorer perform an operation, and returns the old value.
     ///
     /// Returns `nil` if the explorer does not run the calling thread.
     @usableFromInline

@@ -16,7 +16,7 @@ package enum ProcessBarrier {
   private static let calls = AtomicWord()
 
   #if Exploration
-    /// Whether explored code finds the barrier (see the module `Exploration`).
+    /// Whether explored code finds the barrier.
     private static let isHiddenFromExploration = AtomicWord()
 
     package static func hideFromExploration(_ isHidden: Bool) {

@@ -30,8 +30,7 @@ package struct WaitHooks: Sendable {
 
   fileprivate static var current: UnsafePointer<WaitHooks>? {
     #if Exploration
-      // The explorer (the module `Exploration`) repeats executions exactly. Records of durations would make
-      // them differ.
+      // The explorer repeats executions exactly. Records of durations would make them differ.
       if ExploredThreads.current != nil { return nil }
     #endif
     return unsafe UnsafePointer(bitPattern: UInt(truncatingIfNeeded: address.load(.acquiring)))
@@ -59,13 +58,13 @@ package struct WaitHooks: Sendable {
   package static var now: UInt64 { Platform.monotonicNanoseconds() }
 }
 
-/// Returns who holds the lock with the given key, which exists.
+/// Returns the holder of the lock with the given key, which must exist.
 ///
-/// The result is the `ThreadIdentity` or `TaskIdentity` of the
-/// owner, or a number with `LockHolders.readers`; 0 if nobody does, or if the lock does not know.
+/// The result is the `ThreadIdentity` or `TaskIdentity` of the owner, or a number with `LockHolders.readers`;
+/// 0 if the lock is free or does not record its owner.
 package typealias HolderLookup = @convention(c) (_ lock: UInt) -> UInt64
 
-/// What the numbers of a `HolderLookup` mean.
+/// The meanings of the numbers that a `HolderLookup` returns.
 package enum LockHolders {
   /// Marks a number of readers.
   ///
@@ -79,13 +78,13 @@ package struct BegunWait: Sendable {
   package let lock: UInt
   package let primitive: Primitive
   package let mode: LockMode
-  /// The key that the waking thread passes to `WaitHooks.didRelease` (see `RecordedWait`).
+  /// The key that the waking thread passes to `WaitHooks.didRelease`.
   package let wakingKey: UInt
   /// When the wait began.
   package let began: UInt64
   /// The `TaskIdentity` of the waiting task; 0 if a thread waits.
   package let task: UInt64
-  /// Returns who holds the lock, if the lock knows.
+  /// Returns the holder of the lock, if the lock records it.
   package let holder: HolderLookup?
 
   package init(
@@ -123,7 +122,8 @@ package struct RecordedWait: ~Copyable {
   ///   - wakingKey: The key that the waking thread passes to `WaitHooks.didRelease`; `nil` if it is `lock`.
   ///     It differs if each waiting thread sleeps on a word of its own: then it is the key of that word.
   ///   - task: The `TaskIdentity` of the waiting task; 0 if a thread waits.
-  ///   - holder: Returns who holds the lock, if the lock knows. Any thread may call it during the wait.
+  ///   - holder: Returns the holder of the lock, if the lock records it. Any thread may call it during the
+  ///     wait.
   package init(
     for lock: UInt, _ primitive: Primitive, _ mode: LockMode = .write, wokenBy wakingKey: UInt? = nil,
     task: UInt64 = 0, heldBy holder: HolderLookup? = nil

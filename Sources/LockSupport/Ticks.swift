@@ -7,8 +7,8 @@ package enum Ticks {
   /// The counter, read after all earlier operations of the calling thread.
   package static var now: UInt64 {
     #if Exploration
-      // Always 0 under the explorer (the module `Exploration`): its executions have to be reproducible, so
-      // they must not depend on durations.
+      // Always 0 under the explorer: its executions must be reproducible, so they must not depend on
+      // durations.
       if ExploredThreads.current != nil { return 0 }
     #endif
     return interlock_ticks()

@@ -3,8 +3,8 @@ public import LockSupport
 /// The elements that wait for a receiver, and the receiver that waits for an element.
 ///
 /// This is the part of an `OrderedDelivery` that has no lock and schedules nothing. Use it for state that a
-/// lock of your own guards, if an element and a change of that state have to be taken together. Each function
-/// returns what its caller has to do after the unlock.
+/// lock of your own guards, if an element and a change of that state must be taken together. Each function
+/// returns what its caller must do after the unlock.
 ///
 /// ```swift
 /// struct State {
@@ -74,7 +74,7 @@ public struct DeliveryQueue<Element, Receiver> {
 
   /// Takes the waiting receiver out of the queue.
   ///
-  /// - Returns: The receiver, which the caller has to wake after the unlock; `nil` if none waits.
+  /// - Returns: The receiver, which the caller must wake after the unlock; `nil` if none waits.
   @_alwaysEmitIntoClient
   public mutating func takeReceiver() -> Receiver? {
     receiver.take()
@@ -133,7 +133,7 @@ public struct DeliveryQueue<Element, Receiver> {
   ///
   /// To drop the elements that wait, remove them, and release them after the unlock.
   ///
-  /// - Returns: The receiver, which the caller has to wake after the unlock; `nil` if none waits.
+  /// - Returns: The receiver, which the caller must wake after the unlock; `nil` if none waits.
   public mutating func end() -> Receiver? {
     hasEnded = true
     return receiver.take()

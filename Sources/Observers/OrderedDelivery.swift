@@ -5,7 +5,7 @@ internal import ReadWriteLocks
 internal import UnfairLocks
 
 // # Why
-// Threads change a state under a lock, and an actor has to get the changes in their order. A task for each
+// Threads change a state under a lock, and an actor must get the changes in their order. A task for each
 // change reorders them, and costs a wake-up each. If the changes are posted after the unlock, two threads
 // post theirs in the wrong order. So changes are posted inside the critical section, to a queue that one
 // drain at a time empties on the actor.
@@ -36,10 +36,10 @@ internal import UnfairLocks
 // # Ends
 // `end` ends the queue and drops its elements in one critical section, so nothing is appended or taken
 // afterwards (E1). `drain` checks `ended` before each of the elements that it took before (D3). On the actor,
-// nothing is delivered after `end`. On another thread, `end` may return between that check and the call.
-// A scheduled drain holds the delivery weakly. So the last release ends the delivery, even if the actor never
+// nothing is delivered after `end`. On another thread, `end` may return between that check and the call. A
+// scheduled drain holds the delivery weakly. So the last release ends the delivery, even if the actor never
 // runs. The actor is held weakly as well. If it is deallocated, the next drain can't be scheduled, and a task
-// calls `end`: it must not run inside the critical section of the user who posts.
+// calls `end`: it must not run inside the critical section of the poster.
 //
 // # Room
 // A drain makes room when it takes the elements. The protector then wakes waiting threads. Waiting tasks are
@@ -189,7 +189,7 @@ public final class OrderedDelivery<Element: Sendable>: Sendable {
   /// Makes a delivery to code that is no actor, for tests.
   ///
   /// - Parameters:
-  ///   - schedule: Called after a post, outside the lock. It has to see to it that `drain(isScheduled:)` is
+  ///   - schedule: Called after a post, outside the lock. It must make sure that `drain(isScheduled:)` is
   ///     called once, with `true`.
   ///   - deliver: Passes elements to the receiver, with `forEach(of:_:)`.
   package init(

@@ -24,7 +24,7 @@ public struct WeakHolder<Object> {
   /// Makes a holder of `object`.
   ///
   /// - Parameter object: An object. A value that is no object traps: it would be in a box that is deallocated
-  ///   at once.
+  ///   immediately.
   public init(_ object: Object) {
     guard type(of: object as Any) is AnyClass else {
       misuse(

@@ -6,42 +6,42 @@ internal import LockSupport
 /// spinning thread. The length of a spin is counted in checks.
 ///
 /// Sleeping and waking cost two system calls and two context switches, and more where the processor has gone
-/// idle: 5 to 50 µs. If another running thread makes the predicate true at once, spinning costs only a
-/// hundredth of that. So a thread spins briefly (a *short try*) if spinning has recently paid off. If not, it
-/// sleeps, because spinning takes processor time from other threads. glibc's adaptive mutex counts its
+/// idle: 5 to 50 µs. If another running thread makes the predicate true immediately, spinning costs only a
+/// hundredth of that. So a thread spins briefly (a *brief spin*) if spinning has recently paid off. If not,
+/// it sleeps, because spinning takes processor time from other threads. glibc's adaptive mutex counts its
 /// successes in the same way.
 ///
 /// The other thread may be slow only because it sleeps, too. If two threads take turns and both sleep, each
 /// is woken, makes the other one's predicate true, and sleeps again while the other one is woken. So from
-/// time to time a few waits in a row are *long tries*. The first one lasts until the other thread is awake.
-/// From then on both threads are awake, and short tries suffice.
+/// time to time a few waits in a row are *long spins*. The first one lasts until the other thread is awake.
+/// From then on both threads are awake, and brief spins suffice.
 ///
-/// - **Bound**: a short try is up to 128 checks, some microseconds. A long try is up to 2 048 more, about a
+/// - **Bound**: a brief spin is up to 128 checks, some microseconds. A long spin is up to 2 048 more, about a
 ///   tenth of a millisecond, which is longer than waking takes. If a thread spins for as long as a sleep
 ///   costs, and sleeps only then, its wait costs at most twice as much as an optimal one. (Karlin, Manasse,
 ///   McGeoch, Owicki, "Competitive randomized algorithms for nonuniform problems", 1990.)
-/// - **Sharing a processor**: each wait yields once after the short try, and repeatedly in a long one. Then
+/// - **Sharing a processor**: each wait yields once after the brief spin, and repeatedly in a long one. Then
 ///   another thread can run on this processor, and notify the waiting thread without a wake-up. Such a
 ///   notification does not count as success of spinning.
-/// - **Cost of failed tries**: after two short tries in a row have failed, threads sleep without spinning.
-///   After 8 sleeps, a series of up to four long tries begins. The first long try that fails ends the series.
-///   The number of sleeps before the next series doubles each time, up to 256. Each short try that succeeds
-///   halves that number, down to 8.
+/// - **Cost of failed spins**: after two brief spins in a row have failed, threads sleep without spinning.
+///   After 8 sleeps, a series of up to four long spins begins. The first long spin that fails ends the
+///   series. The number of sleeps before the next series doubles each time, up to 256. Each brief spin that
+///   succeeds halves that number, down to 8.
 /// - **Readers** spin as writers do, but do not record whether spinning has paid off. To record that, a
 ///   thread must hold the write lock, and a reader acquires only the read lock after its wait. A wait that
 ///   ended at its deadline is not recorded either.
 /// - **One processor**: threads sleep without spinning.
 @usableFromInline
 struct AdaptiveSpin {
-  /// The moving average of the number of checks in brief spins (short tries) that have succeeded.
+  /// The moving average of the number of checks in brief spins that have succeeded.
   private var estimate: UInt8 = 8
-  /// The number of consecutive short tries (brief spins) that have failed; at most 2.
+  /// The number of consecutive brief spins that have failed; at most 2.
   private var misses: UInt8 = 0
-  /// How many of the next waits are long tries (spins of about a tenth of a millisecond).
-  private var longTries: UInt8 = 0
-  /// The next series of long tries (long spins) begins after 2ⁿ sleeps, where *n* is this number.
+  /// How many of the next waits are long spins.
+  private var longSpins: UInt8 = 0
+  /// The next series of long spins begins after 2ⁿ sleeps, where *n* is this number.
   private var intervalPower: UInt8 = Self.leastIntervalPower
-  /// The number of sleeps since the last series of long tries (long spins) began.
+  /// The number of sleeps since the last series of long spins began.
   private var sleeps: UInt16 = 0
 
   private static var checksBeforeYield: Int { 128 }
@@ -74,8 +74,8 @@ struct AdaptiveSpin {
   @usableFromInline
   mutating func begin() -> Attempt {
     guard Backoff.isOfUse else { return Attempt(checksBeforeYield: 0, checksAfterYield: 0) }
-    if longTries > 0 {
-      longTries -= 1
+    if longSpins > 0 {
+      longSpins -= 1
       return Attempt(checksBeforeYield: Self.checksBeforeYield, checksAfterYield: Self.checksAfterYield)
     }
     let checks = misses < 2 ? min(Int(estimate) * 2 + 8, Self.checksBeforeYield) : 0
@@ -88,20 +88,20 @@ struct AdaptiveSpin {
     switch attempt.outcome {
     case .notified(let checks) where checks <= Self.checksBeforeYield:
       intervalPower = max(intervalPower - 1, Self.leastIntervalPower)
-      (misses, longTries) = (0, 0)
+      (misses, longSpins) = (0, 0)
       estimate = UInt8((Int(estimate) * 3 + checks) / 4)
     case .notified:
       break
     case .notifiedWhileYielding:
-      longTries = 0
+      longSpins = 0
       if attempt.checksBeforeYield > 0 { misses = min(misses + 1, 2) }
     case .slept:
       if attempt.checksBeforeYield > 0 { misses = min(misses + 1, 2) }
-      if attempt.checksAfterYield > 0 { longTries = 0 }
+      if attempt.checksAfterYield > 0 { longSpins = 0 }
       sleeps += 1
       guard sleeps >> intervalPower > 0 else { return }
       sleeps = 0
-      longTries = 4
+      longSpins = 4
       intervalPower = min(intervalPower + 1, Self.mostIntervalPower)
     }
   }

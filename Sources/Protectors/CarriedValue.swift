@@ -35,7 +35,7 @@ struct CarriedValue<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   /// Traps if there is none.
   @usableFromInline
   mutating func take() -> sending Value {
-    // Sound: the value is no longer stored here, and no other thread refers to it (see the property `value`).
+    // Sound: the value is no longer stored here, and no other thread refers to it.
     nonisolated(unsafe) let taken = unsafe value.take()!
     return unsafe taken
   }

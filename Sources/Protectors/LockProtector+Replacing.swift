@@ -1,9 +1,9 @@
 // Functions that replace the value without running its deinit under the lock.
 //
-// A plain assignment in a write section destroys the old value at once, inside the section. `withWriteLock`
-// can't prevent that. It does not know in advance whether its body assigns, and a precautionary copy would
-// cost each section a retain and a release, and would make containers copy their elements. So separate
-// functions keep the old value beyond the section.
+// A plain assignment in a write section destroys the old value immediately, inside the section.
+// `withWriteLock` can't prevent that. It does not know in advance whether its body assigns, and a
+// precautionary copy would cost each section a retain and a release, and would make containers copy their
+// elements. So separate functions keep the old value beyond the section.
 
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Replaces the value by `new` and returns the old value.
@@ -74,11 +74,11 @@ extension LockProtector where Value: Sendable, Lock: ~Copyable {
   /// ```
   ///
   /// For references, and for values that are replaced as a whole, the copy costs a retain and a release. A
-  /// container that `body` changes in place has to copy its elements, because the copy shares them. For
+  /// container that `body` changes in place must copy its elements, because the copy shares them. For
   /// containers, prefer to return the removed elements from `withWriteLock(_:)`, which destroys them outside
   /// the section as well. Values that `body` itself makes and drops are destroyed inside the section.
   ///
-  /// The value has to be `Sendable`. The old and the new value may share objects, which other threads use as
+  /// The value must be `Sendable`. The old and the new value may share objects, which other threads use as
   /// soon as the lock is released. For other values, and for noncopyable ones, use `exchange(_:)`.
   ///
   /// Blocks while another thread is in a section. Traps inside a write section of the same protector.

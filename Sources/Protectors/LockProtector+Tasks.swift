@@ -78,11 +78,11 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     return try outcome.takeIfPresent()
   }
 
-  /// Queues the task, or lets it keep its place, unless it was served and has to give up now.
+  /// Queues the task, or lets it keep its place, unless it was served and must give up now.
   ///
   /// The task is in the write section in which it has found its predicate false.
   ///
-  /// - Returns: Whether the task has to wait; if not, its waiter is not in the queue.
+  /// - Returns: Whether the task must wait; if not, its waiter is not in the queue.
   @usableFromInline
   func waitOn(_ wait: TaskWait, isQueued: Bool) -> Bool {
     if !isQueued {

@@ -8,8 +8,8 @@ public import ReadWriteLocks
 extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// Runs `body` in a write section as soon as `predicate` holds; sleeps until then.
   ///
-  /// No thread has to signal: the end of each write section of this protector finds the waiting threads whose
-  /// predicates have become true. For example, a pool of connections:
+  /// No thread needs to signal: the end of each write section of this protector finds the waiting threads
+  /// whose predicates have become true. For example, a pool of connections:
   ///
   /// ```swift
   /// func borrow() -> Connection {
@@ -72,8 +72,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// wait for the lock:
   ///
   /// - With a `TimedReadWriteLock`, `timeout` includes the wait for the lock. When the time has passed, the
-  ///   thread checks the predicate once more if the lock is available at once. If the predicate holds, `body`
-  ///   runs.
+  ///   thread checks the predicate once more if the lock is available immediately. If the predicate holds,
+  ///   `body` runs.
   /// - With another lock, the wait for the lock has no timeout. A thread that begins that wait in time
   ///   continues it until it acquires the lock, so the call may return late. When the time has passed, the
   ///   thread does not acquire the lock again.
@@ -210,7 +210,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
             } else {
               unsafe waiters.waitOn(waiter)
               // At most one notified writer at a time is on its way to the lock. Until now it was the calling
-              // thread, which has to wait again. So choose another writer.
+              // thread, which must wait again. So choose another writer.
               served = serveWaiters()
             }
             unsafe wait = adaptiveSpin.begin()
@@ -223,7 +223,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
         defer { if deadline == .never { self.predicate.didRelease() } }
         // If the deadline passes, `sleep` removes the waiter from the queue. If the lock is a
         // `TimedReadWriteLock`, the next call of `enter` still tries to acquire it, and the thread checks the
-        // predicate a last time. For other locks, `enter` then returns `false` at once.
+        // predicate a last time. For other locks, `enter` then returns `false` immediately.
         isLate = unsafe !waiters.sleep(waiter, until: deadline, &begun)
         wait = begun
       }

@@ -44,7 +44,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
 
   /// Runs `section` in a write section, and returns whether the lock was acquired in time.
   ///
-  /// Once the deadline has passed, the lock is acquired only if it is available at once.
+  /// Once the deadline has passed, the lock is acquired only if it is available immediately.
   @_alwaysEmitIntoClient
   static func enterForWritingInTime(
     _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void
@@ -121,7 +121,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
 
   /// Runs `section` in a read section, and returns whether the lock was acquired in time.
   ///
-  /// Once the deadline has passed, the lock is acquired only if it is available at once.
+  /// Once the deadline has passed, the lock is acquired only if it is available immediately.
   @_alwaysEmitIntoClient
   static func enterForReadingInTime(
     _ protector: LockProtector, until deadline: Deadline, _ section: () -> Void

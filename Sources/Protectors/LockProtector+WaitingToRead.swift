@@ -18,8 +18,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// ```
   ///
   /// It blocks, orders threads and traps as `withWriteLock(waitingUntil:_:)` does, with two differences. A
-  /// write that makes the predicates of several readers true wakes all of them at once, and they read side by
-  /// side. A predicate that is true only for a moment, between two writes, may be missed.
+  /// write that makes the predicates of several readers true wakes all of them together, and they read side
+  /// by side. A predicate that is true only for a moment, between two writes, may be missed.
   ///
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
@@ -134,7 +134,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
         if deadline == .never { self.predicate.willAcquire() }
         // If the deadline passes, `sleep` removes the waiter from the queue. If the lock is a
         // `TimedReadWriteLock`, the call of `enter` below still tries to acquire it, and the thread checks
-        // the predicate a last time. For other locks, `enter` then returns `false` at once.
+        // the predicate a last time. For other locks, `enter` then returns `false` immediately.
         if var wait { isServed = unsafe waiters.sleep(waiter, until: deadline, &wait) }
         if deadline == .never { self.predicate.didRelease() }
         let isInAgain = enter(self, deadline) {

@@ -2,7 +2,8 @@ public import LockSupport
 internal import TaskWaiters
 internal import UnfairLocks
 
-/// One call in which a task waits for a predicate: its place in the queue, and who may end the wait.
+/// One call in which a task waits for a predicate: its place in the queue, and the ways in which the wait
+/// ends.
 ///
 /// The task appends `waiter` in a write section, and then suspends itself without a lock. It is resumed once for
 /// each suspension, by one of these:
@@ -14,8 +15,9 @@ internal import UnfairLocks
 /// has joined, until the task is resumed. `lock` guards that; the queue's lock is acquired inside of it. A task
 /// that gives up at another time finds `givesUp` set, and gives up before it suspends. No continuation is resumed
 /// under a lock.
-// `@unchecked Sendable` is sound: `lock` guards the variables, and `WaitQueue` says who may change the waiter.
-// `@safe`: the waiter is freed by `deinit`, and no other thread uses it after the task's last wait.
+// `@unchecked Sendable` is sound: `lock` guards the variables, and the header of `WaitQueue` says which
+// thread may change the waiter. `@safe`: the waiter is freed by `deinit`, and no other thread uses it after
+// the task's last wait.
 @safe
 @usableFromInline
 final class TaskWait: @unchecked Sendable {

@@ -19,8 +19,9 @@ internal import TaskWaiters
 /// The task is resumed by the thread that takes the waiter from the queue: the writer that has served it, or
 /// `leave` in a cancellation handler. A writer that is evaluating the predicate meanwhile serves the waiter. The
 /// handler runs only in `waitForChange`, which the runtime sees to, and so not before `join`.
-// `@unchecked Sendable` is sound: `WaitQueue` says who may change the waiter, and the rest is constant.
-// `@safe`: the waiter is freed by `deinit`, when neither the queue nor an iterator refers to the observer.
+// `@unchecked Sendable` is sound: the header of `WaitQueue` says which thread may change the waiter, and the
+// rest is constant. `@safe`: the waiter is freed by `deinit`, when neither the queue nor an iterator refers
+// to the observer.
 @safe
 @usableFromInline
 final class ValueObserver: @unchecked Sendable {

@@ -70,8 +70,7 @@ internal import UnfairLocks
 @safe
 @usableFromInline
 struct WaitQueue: ~Copyable, @unchecked Sendable {
-  /// The first waiter: a served writer (see the header) if there is one, otherwise the waiter that has waited
-  /// for longest.
+  /// The first waiter: a served writer if there is one, otherwise the waiter that has waited for longest.
   @usableFromInline
   let first: AtomicPointer<Waiter>
 
@@ -122,7 +121,7 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// One of the two passes over the queue in which `serve` evaluates predicates.
   private enum Pass {
-    /// Considers writers that are awake or *due* (see "Fairness" in the header).
+    /// Considers writers that are awake or *due*.
     case overtaking
     /// Considers all waiters.
     case inOrder
@@ -222,13 +221,13 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Whether a served writer (see the header) has yet to acquire the lock.
+  /// Whether a served writer has yet to acquire the lock.
   private var isWriterOnItsWay: Bool {
     guard let first = unsafe first.load(.relaxed) else { return false }
     return unsafe first.pointee.isWriterThread && first.pointee.isServed
   }
 
-  /// Marks a waiter as served (see the header).
+  /// Marks a waiter as served.
   ///
   /// Moves a writer to the front, and removes a reader or an observer from the queue. A task that waits for a
   /// predicate keeps its place.
@@ -266,8 +265,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Queues the calling thread's waiter again, because its predicate no longer holds.
   ///
-  /// The waiter was served (see the header). A writer that is still in the queue keeps its place at the
-  /// front. Any other waiter is appended. (The order of readers makes no difference.)
+  /// The waiter was served. A writer that is still in the queue keeps its place at the front. Any other
+  /// waiter is appended. (The order of readers makes no difference.)
   @usableFromInline
   borrowing func waitOn(_ waiter: UnsafeMutablePointer<Waiter>) {
     unsafe waiter.pointee.rearm()
@@ -295,9 +294,9 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Removes the calling thread's waiter from the queue, because its deadline has passed.
   ///
-  /// If a writer is evaluating the waiter's predicate now, that writer serves the waiter (see the header) or
-  /// removes it. This function then waits for the writer's notification. It also waits if a writer has
-  /// served the waiter already. Returns `false` if the waiter was served.
+  /// If a writer is evaluating the waiter's predicate now, that writer serves the waiter or removes it. This
+  /// function then waits for the writer's notification. It also waits if a writer has served the waiter
+  /// already. Returns `false` if the waiter was served.
   private borrowing func leave(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     var isServed = false
     var isExamined = false

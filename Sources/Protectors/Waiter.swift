@@ -44,7 +44,7 @@ struct Waiter: ~Copyable {
   /// At most one such waiter at a time is on its way to the lock.
   let isWriterThread: Bool
 
-  /// What suspends and resumes the task that waits; `nil` for a thread.
+  /// Suspends and resumes the waiting task; `nil` for a thread.
   private let task: TaskWaiter?
 
   /// The observer that the waiter belongs to, which the queue owns while the waiter is in it; otherwise `nil`.
@@ -62,8 +62,7 @@ struct Waiter: ~Copyable {
 
   /// Whether the waiter is in the queue.
   var isQueued = false
-  /// Whether the waiter was served (see `WaitQueue`): its thread now has to acquire the lock and evaluate its
-  /// predicate again.
+  /// Whether the waiter was served: its thread must now acquire the lock and evaluate its predicate again.
   ///
   /// The thread that sets this notifies the waiter's thread soon after.
   var isServed = false
@@ -76,8 +75,7 @@ struct Waiter: ~Copyable {
   ///
   /// An overtaking counts only for the first sleeping writer that it passes.
   var overtakings: UInt8 = 0
-  /// Whether the writer was overtaken so often that writers behind it must not overtake it again (see
-  /// "Fairness" in the documentation of `WaitQueue`).
+  /// Whether the writer was overtaken so often that writers behind it must not overtake it again.
   var isDue: Bool { overtakings == 64 }
   /// Whether the waiting thread gives up.
   ///

@@ -2,8 +2,8 @@ public import DeadlockDetector
 public import LockSupport
 public import ReadWriteLocks
 
-// Functions that acquire several protectors at once. A thread that holds a lock and waits for another one
-// without a timeout may be part of a deadlock. Two rules prevent that:
+// Functions that acquire several protectors at the same time. A thread that holds a lock and waits for
+// another one without a timeout may be part of a deadlock. Two rules prevent that:
 // - All calls acquire their locks in one order, by address. So no two calls wait for each other.
 // - A thread that nests sections by hand may acquire the locks in another order. So only the wait for the
 //   first lock has no timeout. The waits for the others end after a millisecond. Then the call releases all
@@ -73,8 +73,8 @@ public func withWriteLocks<
 /// ```
 ///
 /// It acquires all locks without a deadlock, and blocks and traps as `withWriteLocks(_:_:_:)` for two
-/// protectors does. It also traps for more than 256 protectors. The values have to be `Sendable`: otherwise `body` could make two values of the array
-/// refer to one object, and the compiler would not notice.
+/// protectors does. It also traps for more than 256 protectors. The values must be `Sendable`: otherwise
+/// `body` could make two values of the array refer to one object, and the compiler would not notice.
 ///
 /// - Parameters:
 ///   - protectors: The protectors, in any order, at most 256.
@@ -133,7 +133,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// parameters.
   @_alwaysEmitIntoClient
   var address: UInt {
-    // Sound: nobody reads through the pointer.
+    // Sound: the pointer is never dereferenced.
     unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
   }
 

@@ -37,8 +37,8 @@ internal import ThreadRecords
 ///
 /// # Bounds
 /// No event changes the balance or an estimate by more than the limit, even if the thread was preempted
-/// during the measurement. If the bias saves nothing, at most 32 writes end it. If a writer has to sleep
-/// until the slots are vacant, its revocation does not count. The length of such a wait depends on the read
+/// during the measurement. If the bias saves nothing, at most 32 writes end it. If a writer must sleep until
+/// the slots are vacant, its revocation does not count. The length of such a wait depends on the read
 /// sections, and the cost of the revocation is small in comparison.
 ///
 /// The words are statistics. Threads change them without synchronisation, and a lost update does no harm.
@@ -117,7 +117,7 @@ struct BiasAccount: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - ticks: How long the revocation took. It counts twice: the writer's scan of the slots takes their
-  ///     cache lines from the readers' processors, which have to fetch the lines back.
+  ///     cache lines from the readers' processors, which must fetch the lines back.
   ///   - writes: The total number of writes so far.
   func countRevocation(ticks: UInt64, writes: UInt32) -> Bool {
     let ticks = 2 * Float(ticks)

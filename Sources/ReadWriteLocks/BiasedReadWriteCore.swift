@@ -60,7 +60,7 @@ public import ThreadRecords
 ///
 /// # Fairness, and the deadlocks it permits
 /// The fairness is that of `CompactReadWriteLock`. A waiting writer sets a flag in the word or holds central.
-/// Either keeps later readers out of slots, too. A nested read section is admitted at once, because the
+/// Either keeps later readers out of slots, too. A nested read section is admitted immediately, because the
 /// thread's notes show that the thread already holds the lock for reading. For the same reason, writing
 /// inside a read section traps. Two locks in opposite orders deadlock.
 @usableFromInline

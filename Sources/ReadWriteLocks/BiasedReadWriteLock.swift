@@ -19,7 +19,7 @@ public import LockSupport
 /// - **Deadlocks it permits**: two locks in opposite orders; a critical section that waits for a thread which
 ///   needs the lock.
 /// - **Misuse that traps**: recursion as above; destroying the lock while it is held (readers are detected
-///   only while the lock counts them); a negative timeout; more than 67 million readers at once.
+///   only while the lock counts them); a negative timeout; more than 67 million readers at the same time.
 /// - **Size**: 36 bytes, inline, and 80 bytes for each thread. The process has one table of 512 bytes for
 ///   each processor.
 /// - **`fork`**: use no lock between `fork` and `exec`.

@@ -78,7 +78,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     turns = LockWord()
   }
 
-  /// While readers and writers wait, every fourth turn (right to acquire the lock next) is the readers'.
+  /// While readers and writers wait, every fourth turn is the readers'.
   private static let turnsPerReadersTurn: UInt32 = 4
 
   /// The lock's key.
@@ -148,7 +148,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   // MARK: Bias
 
-  /// Sets the bias: later readers may use slots (see `SlotTable`).
+  /// Sets the bias: later readers may use slots.
   ///
   /// The caller is a reader that is counted in the lock's word.
   borrowing func setBias() {
@@ -166,7 +166,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
   ///
   /// If other writers wait, the readers that this writer kept out stay out (invariant 5).
   borrowing func unlockAfterWritingInVain() {
-    // Nobody clears `writersWaiting` while a writer is in.
+    // No thread clears `writersWaiting` while a writer holds the lock.
     if state.state().has(ReadWriteState.writersWaiting) { state.setBitsRelaxed(ReadWriteState.writersFirst) }
     unlockAfterWriting()
   }
@@ -341,7 +341,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   // MARK: Passing on
 
-  /// Grants the next turn (the right to acquire the lock next) to readers or to writers.
+  /// Grants the next turn to readers or to writers.
   ///
   /// A thread calls this after it has released the lock, if flags are left in the state.
   ///

@@ -7,8 +7,8 @@ public import ThreadRecords
 @usableFromInline
 @frozen
 struct ReadToken: Equatable, Sendable {
-  /// The address of a slot (see `SlotTable`), flags, and in the low three bits the index of the lock's key in
-  /// the `ThreadRecord`.
+  /// The address of a slot, flags, and in the low three bits the index of the lock's key in the
+  /// `ThreadRecord`.
   ///
   /// The address is a multiple of 128, or 0.
   @usableFromInline
@@ -26,7 +26,7 @@ struct ReadToken: Equatable, Sendable {
   private static var unnoted: UInt { 1 << 4 }
   private static var entered: UInt { 1 << 5 }
 
-  /// The token of a reader that published the lock's key in `slot` (see `SlotTable`).
+  /// The token of a reader that published the lock's key in `slot`.
   ///
   /// The reader's `ThreadRecord` has the lock's key at `index`.
   @_alwaysEmitIntoClient

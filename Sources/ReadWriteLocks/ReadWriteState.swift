@@ -50,7 +50,7 @@ struct ReadWriteState: Equatable {
 
   /// Whether no writer and no counted reader holds the lock.
   ///
-  /// The word does not show readers in slots (see `SlotTable`).
+  /// The word does not show readers in slots.
   @_alwaysEmitIntoClient
   @_transparent
   var isUnlocked: Bool { bits & (Self.writeLocked | Self.countMask) == 0 }
@@ -60,12 +60,12 @@ struct ReadWriteState: Equatable {
 
   /// Whether the lock is biased.
   ///
-  /// Readers of a biased lock may use slots (see `SlotTable`) while no writer holds it and no thread waits.
+  /// Readers of a biased lock may use slots while no writer holds it and no thread waits.
   var isBiased: Bool { has(Self.biased) }
 
   /// Whether at least one counted reader holds the lock.
   ///
-  /// The word does not show readers in slots (see `SlotTable`).
+  /// The word does not show readers in slots.
   @_alwaysEmitIntoClient
   var isReadLocked: Bool { !isWriteLocked && has(Self.countMask) }
 
@@ -83,7 +83,7 @@ struct ReadWriteState: Equatable {
   /// Whether a reader that just arrived may acquire the lock as a counted reader: no flag is set.
   var admitsNewReader: Bool { bits & ~Self.biased < Self.countMask }
 
-  /// Whether a reader may use a slot (see `SlotTable`): no flag is set, and the lock is biased.
+  /// Whether a reader may use a slot: no flag is set, and the lock is biased.
   @_alwaysEmitIntoClient
   @_transparent
   var admitsReaderInSlot: Bool { bits & ~Self.countMask == Self.biased }

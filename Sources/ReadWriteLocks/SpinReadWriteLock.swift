@@ -27,7 +27,8 @@ public import LockSupport
 /// - **Deadlocks it permits**: a read section in which the same thread asks for the write lock; a nested read
 ///   section while a writer waits; two locks in opposite orders; with real-time scheduling, a waiting thread
 ///   that keeps a holder of lower priority from running.
-/// - **Misuse that traps**: destroying the lock while it is held; more than 67 million readers at once.
+/// - **Misuse that traps**: destroying the lock while it is held; more than 67 million readers at the same
+///   time.
 /// - **Size**: 4 bytes, inline.
 @frozen
 public struct SpinReadWriteLock: ~Copyable, Sendable {

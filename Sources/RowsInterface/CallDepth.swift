@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// Tracks which threads are inside calls of one kind, such as the functions of cores (see `ForeignRows`).
+/// Tracks which threads are inside calls of one kind, such as the functions of cores.
 final class CallDepth: Sendable {
   /// The key of the thread-local variable that stores `depth`; `nil` if the system has no more keys.
   ///
@@ -34,7 +34,7 @@ final class CallDepth: Sendable {
   }
 }
 
-/// The functions of cores (see `ForeignRows`).
+/// The functions of cores.
 ///
 /// Most functions of `interlock_rows.h` refuse calls from inside a core's function.
 let coreCalls = CallDepth()

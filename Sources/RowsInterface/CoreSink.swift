@@ -2,7 +2,7 @@ internal import CRows
 internal import AtomicProperties
 internal import ViewModels
 
-/// Receives the edits that a core posts (see `ForeignRows`), and passes them on to a `RowsInbox`.
+/// Receives the edits that a core posts, and passes them on to a `RowsInbox`.
 ///
 /// The core refers to this object by a number: the `handle` in its `interlock_rows_sink`.
 final class CoreSink: Sendable {
@@ -15,8 +15,7 @@ final class CoreSink: Sendable {
     self.end = end
   }
 
-  /// The number of mistakes that cores (see `ForeignRows`) have made in this process: refused edits and
-  /// failed calls.
+  /// The number of mistakes that cores have made in this process: refused edits and failed calls.
   static var refusals: UInt64 { refusalCount.value }
 
   private static let refusalCount = AtomicProperty<UInt64>(0)
@@ -35,8 +34,8 @@ final class CoreSink: Sendable {
       case INTERLOCK_ROWS_MODIFIED: .modified
       default: throw Refusal(INTERLOCK_ROWS_INVALID_ARGUMENT)
       }
-    // The number of a generation (see `RowsViewModel`) is never negative. A number above `Int.max` becomes -1
-    // here, so the inbox refuses the edit.
+    // The number of a generation is never negative. A number above `Int.max` becomes -1 here, so the inbox
+    // refuses the edit.
     let outcome = unsafe inbox.post(
       change, at: edit.index, Row(id: edit.id, text: text), sequence: edit.sequence,
       generation: Int(exactly: edit.generation) ?? -1)
@@ -50,7 +49,7 @@ final class CoreSink: Sendable {
   }
 }
 
-/// Implements `post` of `interlock_rows_sink`: a core (see `ForeignRows`) calls this to post an edit.
+/// Implements `post` of `interlock_rows_sink`: a core calls this to post an edit.
 func postToSink(
   _ handle: UInt64, _ edit: UnsafePointer<interlock_rows_posted>?
 ) -> interlock_rows_status {
@@ -59,8 +58,8 @@ func postToSink(
     guard let sink = Handles.sinks.object(handle) else { throw Refusal(INTERLOCK_ROWS_INVALID_HANDLE) }
     unsafe try sink.post(edit.pointee)
   }
-  // The model may replace all rows while the core (see `ForeignRows`) posts an edit of the previous rows. The
-  // inbox refuses such an edit, because its generation has ended. But this is no mistake of the core.
+  // The model may replace all rows while the core posts an edit of the previous rows. The inbox refuses such
+  // an edit, because its generation has ended. But this is no mistake of the core.
   if status != interlock_rows_status(INTERLOCK_ROWS_OK),
     status != interlock_rows_status(INTERLOCK_ROWS_OLD_GENERATION)
   {
@@ -69,7 +68,7 @@ func postToSink(
   return status
 }
 
-/// Implements `end` of `interlock_rows_sink`: a core (see `ForeignRows`) calls this to end itself.
+/// Implements `end` of `interlock_rows_sink`: a core calls this to end itself.
 func endSink(_ handle: UInt64) -> interlock_rows_status {
   attempt { () throws(Refusal) in
     try checkOutsideCore()

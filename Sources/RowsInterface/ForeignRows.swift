@@ -5,8 +5,8 @@ public import ViewModels
 
 /// Rows that a core in another language owns and edits, for a `RowsViewModel` to show.
 ///
-/// The core is a table of C functions. The header `interlock_rows.h` says what each function has to do and
-/// when it is called.
+/// The core is a table of C functions. The header `interlock_rows.h` says what each function must do and when
+/// it is called.
 ///
 /// ```swift
 /// var table = interlock_rows_core()
@@ -31,7 +31,7 @@ public final class ForeignRows: Sendable {
   @safe
   private struct Table: @unchecked Sendable {
     // `Table` is `@unchecked Sendable` and `@safe`, which is sound: `interlock_rows.h` says which functions
-    // are called on any thread, and every core (the code behind these functions) must permit that.
+    // are called on any thread, and every core must permit that.
     let core: interlock_rows_core
   }
 
@@ -45,11 +45,11 @@ public final class ForeignRows: Sendable {
     var inbox: RowsInbox?
     /// The handle of the `CoreSink` to which the core posts its edits; 0 until a model uses the core.
     var sink: UInt64 = 0
-    /// Whether the core's function `activate` has succeeded, so that the core has to be ended.
+    /// Whether the core's function `activate` has succeeded, so that the core must be ended.
     var isActivated = false
     /// Whether the core has begun the first generation.
     ///
-    /// Then a model is made, and `destroy_user` has to be called at the end.
+    /// Then a model is made, and `destroy_user` must be called at the end.
     var isAccepted = false
   }
 
@@ -59,11 +59,10 @@ public final class ForeignRows: Sendable {
   /// Whether the end of the core is over: none of its functions is called any more.
   private let isOver = Protector(false)
 
-  /// Makes an object for a core (code in another language that owns rows), and calls none of its functions
-  /// yet.
+  /// Makes an object for a core, and calls none of its functions yet.
   ///
   /// - Parameter core: The table of the core's functions. They must do what `interlock_rows.h` demands of a
-  ///   core. In particular, several threads may call them with `user` at once.
+  ///   core. In particular, several threads may call them with `user` at the same time.
   @unsafe
   public init(_ core: interlock_rows_core) {
     unsafe table = Table(core: core)
@@ -73,7 +72,7 @@ public final class ForeignRows: Sendable {
     invalidate()
   }
 
-  /// Ends the core (the code in another language that owns the rows).
+  /// Ends the core.
   ///
   /// The core joins its threads. Then none of its functions is called any more.
   ///
@@ -89,7 +88,7 @@ public final class ForeignRows: Sendable {
   /// A mistake is an edit that the model refuses, or a call of a core's function that fails.
   public static var refusedEdits: UInt64 { CoreSink.refusals }
 
-  /// Ends the core (the code in another language that owns the rows).
+  /// Ends the core.
   ///
   /// - Parameter callsInvalidate: Whether to call the core's function `invalidate`; false if the core has ended
   ///   itself.
@@ -145,19 +144,18 @@ extension ForeignRows: RowsCore {
 
   package var hasEnded: Bool { lifecycle.state == .invalidated }
 
-  /// Calls a function of the core (see `ForeignRows`); returns `nil` without a call if the core has ended.
+  /// Calls a function of the core; returns `nil` without a call if the core has ended.
   private func call<R: Sendable>(_ function: (interlock_rows_core) -> R) -> R? {
     lifecycle.whileActive { coreCalls.inside { unsafe function(table.core) } }
   }
 
-  /// Calls a function of the core (see `ForeignRows`) in a body of `lifecycle.activate` or
-  /// `lifecycle.invalidate`, during which no other thread ends the core.
+  /// Calls a function of the core in a body of `lifecycle.activate` or `lifecycle.invalidate`, during which
+  /// no other thread ends the core.
   private func callUnchecked<R: Sendable>(_ function: (interlock_rows_core) -> R) -> R {
     coreCalls.inside { unsafe function(table.core) }
   }
 
-  /// Returns whether the status of a call is OK; any other status counts as a mistake of the core (see
-  /// `ForeignRows`).
+  /// Returns whether the status of a call is OK; any other status counts as a mistake of the core.
   ///
   /// - Parameter status: The status; `nil` if the core has ended, so that the call was not made.
   private func isSuccess(_ status: interlock_rows_status?) -> Bool {
@@ -228,7 +226,7 @@ extension ForeignRows: RowsCore {
     unsafe readRows(calling: { unsafe call($0) }, body)
   }
 
-  /// Reads all rows of the core (see `ForeignRows`).
+  /// Reads all rows of the core.
   ///
   /// - Parameters:
   ///   - call: Calls a function of the core; returns `nil` without a call if the core has ended.
@@ -241,33 +239,29 @@ extension ForeignRows: RowsCore {
     withoutActuallyEscaping(body) { body in
       let reading = CoreReading(body)
       let status = unsafe call { core in
-        // Sound: `reading` outlives the call, and the core (see `ForeignRows`) must not keep the pointer to
-        // it.
+        // Sound: `reading` outlives the call, and the core must not keep the pointer to it.
         var reader = unsafe interlock_rows_reader(
           reader: Unmanaged.passUnretained(reading).toOpaque(),
           row: readRow, end: endReading)
         return unsafe core.read(core.user, &reader)
       }
       // A core that returns OK must have reported valid rows. It must also have reported the numbers of the
-      // generation (see `RowsViewModel`) and of the last edit that it posted. Otherwise the call counts as a
-      // mistake.
+      // generation and of the last edit that it posted. Otherwise the call counts as a mistake.
       if isSuccess(status), !reading.isRight { CoreSink.countRefusal() }
       return reading.hasEnded
     }
   }
 }
 
-/// Collects the rows that a core (code in another language, see `ForeignRows`) reports during one call of its
-/// function `read`.
+/// Collects the rows that a core reports during one call of its function `read`.
 private final class CoreReading {
   private var rows: [Row] = []
   private let body: (CoreRows) -> Bool
-  /// Whether the core (see `ForeignRows`) has reported all its rows, and they are up to date: the model has
-  /// found that they contain all edits that the core has posted.
+  /// Whether the core has reported all its rows, and they are up to date: the model has found that they
+  /// contain all edits that the core has posted.
   private(set) var isRight = false
   private var hasWrongRow = false
-  /// Whether the core (see `ForeignRows`) has reported that there are no more rows, after reporting only
-  /// valid ones.
+  /// Whether the core has reported that there are no more rows, after reporting only valid ones.
   ///
   /// The model has then received the rows.
   private(set) var hasEnded = false
@@ -277,8 +271,7 @@ private final class CoreReading {
   }
 
   static func at(_ reader: UnsafeMutableRawPointer?) -> CoreReading? {
-    // Sound: the pointer is the one that `ForeignRows.read` passed to the core (see `ForeignRows`); the core
-    // must pass no other.
+    // Sound: the pointer is the one that `ForeignRows.read` passed to the core; the core must pass no other.
     unsafe reader.map { unsafe Unmanaged<CoreReading>.fromOpaque($0).takeUnretainedValue() }
   }
 
@@ -313,12 +306,12 @@ private func endReading(_ reader: UnsafeMutableRawPointer?, _ generation: UInt64
 }
 
 extension RowsViewModel {
-  /// Makes a model that shows the rows of a core (see `ForeignRows`); no workers run yet.
+  /// Makes a model that shows the rows of a core; no workers run yet.
   ///
   /// The result is `nil` if the core refuses, has ended or belongs to another model. The initialiser
-  /// activates the core and begins the first generation (see `RowsViewModel`). If another thread ends the
-  /// core meanwhile, it waits until that has been done. Observers, snapshots and everything else work as in
-  /// a model that owns its rows.
+  /// activates the core and begins the first generation. If another thread ends the core meanwhile, it waits
+  /// until that has been done. Observers, snapshots and everything else work as in a model that owns its
+  /// rows.
   ///
   /// - Parameters:
   ///   - configuration: The configuration. `strategy`, `commandLimit`, `clock` and `makeRandom` have no

@@ -33,8 +33,8 @@ func attempt(_ body: () throws(Refusal) -> Void) -> interlock_rows_status {
 
 /// Runs the body of an interface function that may be called only on the main actor.
 ///
-/// If it is called on another thread or from inside a function of a core (see `ForeignRows`), it returns a
-/// status without running the body.
+/// If it is called on another thread or from inside a function of a core, it returns a status without running
+/// the body.
 ///
 /// - Parameter pointers: The arguments to pass on to `body`.
 func attemptOnMain<Pointers>(
@@ -62,7 +62,7 @@ func attemptOnMain(_ body: @MainActor () throws(Refusal) -> Void) -> interlock_r
   attemptOnMain(()) { _ throws(Refusal) in try body() }
 }
 
-/// Throws if the calling thread is inside a function of a core (see `ForeignRows`).
+/// Throws if the calling thread is inside a function of a core.
 ///
 /// Most functions of `interlock_rows.h` refuse such calls.
 @inline(__always)

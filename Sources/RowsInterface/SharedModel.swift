@@ -3,7 +3,7 @@ internal import ViewModels
 
 /// A model that code in another language uses through a handle.
 ///
-/// Its observer and its core (the owner of its rows, see `ForeignRows`) end when the model is destroyed.
+/// Its observer and its core end when the model is destroyed.
 final class SharedModel: Sendable {
   private struct Attached: Sendable {
     weak var observer: ForeignObserver?
@@ -46,8 +46,8 @@ final class SharedModel: Sendable {
   /// Whether `destroy()` was called.
   var isDestroyed: Bool { attached.withLock { $0.isDestroyed } }
 
-  /// Ends the model, its observer and its core (see `ForeignRows`), so that no workers run, and no code of the
-  /// other language is called any more.
+  /// Ends the model, its observer and its core, so that no workers run, and no code of the other language is
+  /// called any more.
   ///
   /// Can be called on any thread. A call that finds the observer or the core being ended on another thread
   /// waits until that has been done.

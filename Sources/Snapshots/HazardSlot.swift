@@ -1,7 +1,7 @@
 public import CInterlock
 public import LockSupport
 
-/// A word in which a thread announces the value that it reads, so that nobody frees that value.
+/// A word in which a thread announces the value that it reads, so that no thread frees that value.
 ///
 /// The header of `Reclamation` has the argument. The names `H1` to `H4` are those of its steps.
 @usableFromInline
@@ -50,8 +50,8 @@ struct HazardSlot {
 
   /// Announces the address that `current` holds, and returns that address.
   ///
-  /// Nobody frees the value at that address until `vacate`. It repeats only if `current` changes between its
-  /// two loads.
+  /// No thread frees the value at that address until `vacate`. It repeats only if `current` changes between
+  /// its two loads.
   @_alwaysEmitIntoClient
   @_transparent
   func protect(_ current: borrowing AtomicWord) -> UInt {
@@ -63,7 +63,7 @@ struct HazardSlot {
     }
   }
 
-  /// Fills the slot, and then loads `current`: the two steps that a barrier has to keep in order.
+  /// Fills the slot, and then loads `current`: the two steps that a barrier must keep in order.
   @_alwaysEmitIntoClient
   @_transparent
   func announce(_ address: UInt64, andLoad current: borrowing AtomicWord) -> UInt64 {

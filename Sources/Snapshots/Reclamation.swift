@@ -47,8 +47,8 @@ internal import LockSupport
 /// reads before them. P2 releases and L1 acquires the list. L4 releases `survivors` to the next look.
 ///
 /// # Progress and fairness
-/// Reads are lock-free, retiring is lock-free, and nobody waits for a reader. A value that is read stays, and
-/// one slot keeps one value.
+/// Reads are lock-free, retiring is lock-free, and no thread waits for a reader. A value that is read stays,
+/// and one slot keeps one value.
 ///
 /// # Misuse
 /// None that reaches here: updates inside updates trap in `Snapshot`.

@@ -84,7 +84,7 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
       // Otherwise the compiler could release the snapshot before `body`, and with it the value.
       withExtendedLifetime(self) {}
     }
-    // Sound: the slot announces the box until `vacate`, so nobody frees it, and nobody changes its value.
+    // Sound: the slot announces the box until `vacate`, so no thread frees it, and its value never changes.
     return try unsafe body(SnapshotBox<Value>.at(address).pointee.value)
   }
 

@@ -33,7 +33,7 @@ struct SnapshotBox<Value: ~Copyable>: ~Copyable {
   /// Destroys the value at `address`, and frees its box.
   @_alwaysEmitIntoClient
   static func dispose(_ address: UInt) {
-    // Sound: the caller owns the box, which nobody reads any more.
+    // Sound: the caller owns the box, which no thread reads any more.
     let box = unsafe at(address)
     unsafe box.deinitialize(count: 1)
     unsafe box.deallocate()

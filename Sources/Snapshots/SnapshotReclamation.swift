@@ -1,6 +1,6 @@
 internal import LockSupport
 
-/// The costs, for this process, of reclaiming replaced values (see `Snapshot`).
+/// The costs, for this process, of reclaiming replaced values.
 public enum SnapshotReclamation {
   /// How many barriers for all threads the process has executed; at most 50 in a second, for all snapshots.
   ///

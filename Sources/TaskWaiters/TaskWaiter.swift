@@ -68,7 +68,7 @@ package final class TaskWaiter: @unchecked Sendable {
 
   /// Records the continuation of the task, which suspends.
   ///
-  /// - Returns: Whether another thread will resume the continuation; if not, the caller has to resume it.
+  /// - Returns: Whether another thread will resume the continuation; if not, the caller must resume it.
   package func suspend(_ continuation: UInt64) -> Bool {
     word.compareExchange(expected: 0, desired: continuation, .acquiringAndReleasing).exchanged
   }

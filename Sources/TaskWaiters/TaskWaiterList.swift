@@ -32,7 +32,7 @@ package struct TaskWaiterList: ~Copyable {
 
   /// Removes a waiter.
   ///
-  /// - Returns: Whether it was in the list. If so, the caller has to resume it.
+  /// - Returns: Whether it was in the list. If so, the caller must resume it.
   package mutating func remove(_ waiter: TaskWaiter) -> Bool {
     guard waiter.isQueued else { return false }
     waiter.isQueued = false

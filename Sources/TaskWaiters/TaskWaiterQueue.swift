@@ -3,7 +3,7 @@ internal import UnfairLocks
 
 /// The tasks that wait for one primitive: a `TaskWaiterList` behind a lock.
 ///
-/// A task joins the list in `withList`, in the step in which it finds that it has to wait. It then calls
+/// A task joins the list in `withList`, in the step in which it finds that it must wait. It then calls
 /// `wait`, without the lock. Another thread takes the waiter from the list in `withList`, and resumes it
 /// after that call. Cancellation and deadlines take the waiter from the list in `giveUp`, which changes
 /// nothing else. So a primitive finds out only later that its list has become empty.
@@ -29,7 +29,7 @@ package final class TaskWaiterQueue: @unchecked Sendable {
 
   /// Takes all waiters from the list.
   ///
-  /// - Returns: The waiters, which the caller has to resume.
+  /// - Returns: The waiters, which the caller must resume.
   package func takeAll() -> [TaskWaiter] {
     withList { list in
       var waiters: [TaskWaiter] = []
@@ -40,7 +40,7 @@ package final class TaskWaiterQueue: @unchecked Sendable {
 
   /// Takes a waiter from the list, because its task gives up.
   ///
-  /// - Returns: The waiter, which the caller has to resume; `nil` if the waiter is in no list any more.
+  /// - Returns: The waiter, which the caller must resume; `nil` if the waiter is in no list any more.
   package func giveUp(_ waiter: TaskWaiter, _ outcome: TaskWaiter.Outcome) -> TaskWaiter? {
     withList { list in
       guard list.remove(waiter) else { return nil }

@@ -1,7 +1,7 @@
 public import LockSupport
 
 /// The table in which threads publish the locks that they hold for reading, and the lifecycles to which they
-/// deliver calls (see `Lifecycle`).
+/// deliver calls.
 ///
 /// A writer scans the table for readers of its lock. A thread that invalidates a lifecycle scans the table
 /// for deliveries to it.
@@ -16,8 +16,8 @@ public import LockSupport
 /// A slot is in use only during a read section or a delivery. A thread inside one of these is mostly running,
 /// so the number of slots depends on the number of processors, and not on the number of threads. The same
 /// holds for the cost of a scan. A thread keeps using one slot. When another thread has taken that slot, the
-/// thread moves to the next vacant one. When no slot is vacant, `publish` returns `nil`, and the caller has
-/// to do without a slot.
+/// thread moves to the next vacant one. When no slot is vacant, `publish` returns `nil`, and the caller must
+/// do without a slot.
 ///
 /// # Memory ordering
 /// A slot is filled and scanned with sequential consistency, and vacated with release. Publishing and
@@ -31,8 +31,8 @@ package enum SlotTable {
 
   /// The number of slots: four for each processor, because preempted and nested readers keep their slots.
   #if Exploration
-    // An exploration runs a test with many schedules of its threads (see the module `Exploration`). Each load
-    // of a slot is a step of a schedule, so fewer slots mean fewer schedules.
+    // An exploration runs a test with many schedules of its threads. Each load of a slot is a step of a
+    // schedule, so fewer slots mean fewer schedules.
     package static let count = 2
   #else
     package static let count = 4 * Processors.count

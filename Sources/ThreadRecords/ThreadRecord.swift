@@ -1,7 +1,6 @@
 public import CInterlock
 
-/// A thread's own list of the locks that it holds for reading and the lifecycles that it delivers to (see
-/// `Lifecycle`).
+/// A thread's own list of the locks that it holds for reading and the lifecycles that it delivers to.
 ///
 /// An entry of the list is a *note*. Only the thread itself changes its record. Another thread reads a record
 /// only while the record's owner is known to wait (see `DeliveryWaits`). So a note costs a plain store, and
@@ -43,20 +42,20 @@ package struct ThreadRecord {
   @_alwaysEmitIntoClient
   package static var noteCount: Int { 8 }
 
-  /// The index of the last note (entry of this record).
+  /// The index of the last note.
   ///
-  /// The outermost delivery of a thread (a call of `Lifecycle.whileActive`) uses this note.
+  /// The outermost delivery of a thread uses this note.
   @_alwaysEmitIntoClient
   package static var lastNote: Int { 7 }
 
   @_alwaysEmitIntoClient
   @_transparent
   var notes: UnsafeMutablePointer<UInt> {
-    // Sound: the notes (entries of the record) are the first field of the record.
+    // Sound: the notes are the first field of the record.
     unsafe UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt.self)
   }
 
-  /// The value of the note (an entry of this record) at `index`: a key, or the value of a vacant note.
+  /// The value of the note at `index`: a key, or the value of a vacant note.
   @_alwaysEmitIntoClient
   package subscript(note index: Int) -> UInt {
     @_transparent get { unsafe notes[index] }
@@ -75,7 +74,7 @@ package struct ThreadRecord {
   @_transparent
   package static func isVacantWithoutSample(_ firstNote: UInt) -> Bool { firstNote &- 1 < readsPerSample }
 
-  /// The index of the note (an entry of this record) that holds `key`; `nil` if there is none.
+  /// The index of the note that holds `key`; `nil` if there is none.
   package func index(of key: UInt) -> Int? {
     // This does not iterate over a range: in unoptimised code, each step would ask the runtime for type
     // metadata, and the runtime would acquire a lock.
@@ -87,12 +86,10 @@ package struct ThreadRecord {
     return nil
   }
 
-  /// The index of a vacant note (an entry of this record) for one more read section; `nil` when all notes are
-  /// taken.
+  /// The index of a vacant note for one more read section; `nil` when all notes are taken.
   package var firstVacantNote: Int? { isReading ? index(of: 0) : 0 }
 
-  /// The index of a vacant note (an entry of this record) for one more delivery (a call of
-  /// `Lifecycle.whileActive`); `nil` when all notes are taken.
+  /// The index of a vacant note for one more delivery; `nil` when all notes are taken.
   package var lastVacantNote: Int? {
     var index = Self.lastNote
     while index > 0 {
@@ -118,7 +115,7 @@ package struct ThreadRecord {
     nonmutating set { unsafe base.pointee.slots.0 = newValue.address }
   }
 
-  /// The slot that the thread tries first when it begins a delivery (a call of `Lifecycle.whileActive`).
+  /// The slot that the thread tries first when it begins a delivery.
   ///
   /// It is stored apart from `readSlot`. A thread inside a delivery usually acquires locks for reading, and
   /// these reads need a slot of their own.
@@ -154,8 +151,8 @@ package struct ThreadRecord {
 
 #if Exploration
   extension ThreadRecord {
-    /// Resets the calling thread's record, so that all executions of an exploration begin with the same state
-    /// (see the module `Exploration`).
+    /// Resets the calling thread's record, so that all executions of an exploration begin with the same
+    /// state.
     package static func resetForExploration() { interlock_reset_thread_record() }
   }
 #endif

@@ -49,7 +49,7 @@ package struct PlatformThread: ~Copyable, Sendable {
     discard self
   }
 
-  /// Detaches the thread: it runs until it ends or the process does, and nobody joins it.
+  /// Detaches the thread: it runs until it or the process ends, and is never joined.
   package consuming func detach() {
     handle.detach()
     discard self
@@ -77,7 +77,7 @@ package struct PlatformThread: ~Copyable, Sendable {
     #endif
   }
 
-  /// What the system calls a thread.
+  /// The system's handle of a thread.
   private struct Handle: Sendable {
     #if canImport(Darwin)
       // A number, because a pointer is not `Sendable`.

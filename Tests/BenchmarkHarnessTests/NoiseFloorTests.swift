@@ -33,8 +33,8 @@ struct NoiseFloorTests {
     #expect(percent(threads: 16) == 20)
     #expect(percent(threads: 1, .handOffs) == 30)
     #expect(percent(threads: 16, .waits) == 40)
-    // The report has no contest (see `Contest`) with 8 threads. So the greatest noise floor of the throughput
-    // contests with several threads is used.
+    // The report has no contest with 8 threads. So the greatest noise floor of the throughput contests with
+    // several threads is used.
     #expect(percent(threads: 8) == 20)
     #expect(percent(threads: 1, .bytes) == 0)
     #expect(

@@ -6,8 +6,7 @@ extension Suite {
     (0..<operations).reduce(0) { sum, _ in sum &+ Int(truncatingIfNeeded: SystemInstruments.now()) }
   }
 
-  /// A suite named "sample" with one group of contestants (measured implementations), which only read the
-  /// clock.
+  /// A suite named "sample" with one group of contestants, which only read the clock.
   static func sample(
     contests: KeyValuePairs<String, [String]>, threads: Int = 1, metric: Metric = .cost,
     complaint: String? = nil
@@ -56,15 +55,14 @@ extension Round {
 }
 
 extension Measurements {
-  /// Measurements of two contestants (implementations), "a" and "b", with the given cost of each round in
-  /// nanoseconds.
+  /// Measurements of two contestants, "a" and "b", with the given cost of each round in nanoseconds.
   static func sample(_ a: [UInt64], _ b: [UInt64], wait: Int? = nil) -> Measurements {
     sample(
       [a, b].map { costs in costs.map { .sample(nanoseconds: $0 * 100, operations: [100]) } },
       waitRound: wait.map { .sample(nanoseconds: 1_500_000_000, operations: [1], wait: $0) })
   }
 
-  /// Measurements of two contestants (implementations), "a" and "b", with the given rounds.
+  /// Measurements of two contestants, "a" and "b", with the given rounds.
   static func sample(_ rounds: [[Round]], waitRound: Round? = nil) -> Measurements {
     let suite = Suite.sample(contests: ["first": ["a", "b"]])
     let contest = suite.contests[0]
@@ -92,7 +90,7 @@ extension RunDescription {
 }
 
 extension Report {
-  /// A report of one contest (see `Contest`), with the given figures for each round of its contestants.
+  /// A report of one contest, with the given figures for each round of its contestants.
   ///
   /// The first contestant is the reference.
   static func sample(
@@ -111,8 +109,7 @@ extension Report {
       targets: targets, unjudgedClaims: unjudgedClaims)
   }
 
-  /// A report with all kinds of contests (see `Contest`), and many contestants whose names and figures are
-  /// hard to lay out.
+  /// A report with all kinds of contests, and many contestants whose names and figures are hard to lay out.
   static func variety(isDebug: Bool = false, processor: String = "<A> & \"B\"") -> Report {
     let names = ["ref <&>"] + (1...13).map { "contestant with a long name \($0)" }
     func contestants(_ scale: Double) -> [ContestantReport] {

@@ -37,7 +37,7 @@ struct SessionTests {
     #expect(session.run { _, _ in }.contests[0].contestants[0].waitRound == nil)
   }
 
-  /// Clocks and counters (see `Instruments`) that count one more involuntary context switch at each reading.
+  /// Clocks and counters that count one more involuntary context switch at each reading.
   private final class HarriedInstruments: Instruments {
     private let looks = Atomic(0)
 
@@ -110,7 +110,7 @@ struct SessionTests {
     #expect(some.isInterrupted)
     #expect(some.contests.map(\.title) == ["first", "second"])
     #expect(some.contests.flatMap(\.contestants).allSatisfy { $0.rounds.count == 1 })
-    // After six measurements, only the contest (see `Contest`) named "first" has a complete round.
+    // After six measurements, only the contest named "first" has a complete round.
     #expect(measurements(stoppingAfter: 6).contests.map(\.title) == ["first"])
     #expect(measurements(stoppingAfter: 4).contests.isEmpty)
     let all = measurements(stoppingAfter: 16)
@@ -250,7 +250,7 @@ struct SessionTests {
     #expect(contests[1].contestants.map(\.rounds.count) == [2, 2])
   }
 
-  /// Clocks and counters (see `Instruments`) whose clock advances by the same time at each reading.
+  /// Clocks and counters whose clock advances by the same time at each reading.
   private final class SteadyInstruments: Instruments {
     private let looks = Atomic<UInt64>(0)
 

@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("The loop of a worker")
 struct WorkerRecordTests {
-  /// Clocks and counters (see `Instruments`) whose clock advances by ten nanoseconds at each reading.
+  /// Clocks and counters whose clock advances by ten nanoseconds at each reading.
   ///
   /// Each reading of the involuntary context switches shows one more.
   private final class ScriptedInstruments: Instruments {

@@ -111,7 +111,7 @@ if CommandLine.arguments.count > 1 {
 let rooms = [Room(), Room(), Room()]
 let shares = [0.70, 0.25, 0.05]
 
-/// A contention profile of this program has to contain the names of this function and of the next five.
+/// A contention profile of this program must contain the names of this function and of the next five.
 ///
 /// For each of the three locks, one function holds it, and another one waits for it.
 @inline(never)

@@ -66,7 +66,7 @@ struct ContendedProgramTests {
     }
   }
 
-  /// Checks that a report says who waits in the stuck program, for what, and who holds it.
+  /// Checks that a report names the waiting threads of the stuck program, their locks, and the holders.
   private func checkStuck(_ report: Report) {
     #expect(report.current.count == 7 && report.unit == "nanoseconds")
     let settling = report.current.first { wait in wait.waiter.contains { $0.function == "Office.settle()" } }

@@ -237,7 +237,7 @@ struct RecorderTests {
           holder: { UnsafePointer<UInt64>(bitPattern: $0)!.pointee })
         let ticket = recorder.willSleep(wait)
         recorder.ended(wait, ticket, at: 2000)
-        // Nobody may look at the lock any more.
+        // No thread may use the lock any more.
         word.pointee = 8
       }
       isOver.add(1)

@@ -214,7 +214,7 @@ import ViewModels
     while lifetimes.alive > 0 { try? await Task.sleep(for: .milliseconds(1)) }
   }
 
-  /// An uploader that yields several times, or throws at once when it is cancelled.
+  /// An uploader that yields several times, or throws immediately when it is cancelled.
   private struct SlowUploader: PlayerUploader {
     func upload(_ upload: PlayerUpload) async throws {
       for _ in 0..<10 {

@@ -99,8 +99,8 @@ extension ThrowingCall {
     init(_ lifetimes: Lifetimes) {
       alive = (0..<3).map { Tracked(lifetimes, number: $0) }
       observers.observe(whileAlive: alive[0])
-      // The second observer is deallocated at once. So the list contains an entry without an observer when a
-      // later observer's call throws.
+      // The second observer is deallocated immediately. So the list contains an entry without an observer
+      // when a later observer's call throws.
       observers.observe(whileAlive: Tracked(lifetimes))
       observers.observe(whileAlive: alive[1])
       observers.observe(whileAlive: alive[2])

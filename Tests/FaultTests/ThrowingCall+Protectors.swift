@@ -63,7 +63,7 @@ extension ThrowingCall {
     ]
   }
 
-  /// Describes waits whose predicate holds at once, and waits that queue until the predicate holds.
+  /// Describes waits whose predicate holds immediately, and waits that queue until the predicate holds.
   private static func waits(of candidate: ProtectorUnderTest) -> [ThrowingCall] {
     [nil, Duration.seconds(1000)].flatMap { timeout in
       let name = timeout == nil ? "(waitingUntil:)" : "(waitingUntil:timeout:)"

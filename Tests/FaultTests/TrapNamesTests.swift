@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// A misuse that traps, and the type that the message has to name.
+/// A misuse that traps, and the type that the message must name.
 private struct NamedTrap: Sendable {
   let type: String
   /// Whether the message has the label without the trait `DeadlockDetection`.

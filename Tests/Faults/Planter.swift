@@ -213,7 +213,7 @@ struct Source {
 extension Source {
   /// Whether a line is in an initialiser.
   ///
-  /// An initialiser has to set all properties, so no statement of it can be left out.
+  /// An initialiser must set all properties, so no statement of it can be left out.
   func isInInitializer(_ index: Int) -> Bool {
     let declaration = lines[..<index].last { $0.contains(/(func|var|init|deinit|subscript)\b.*\{$/) }
     return declaration?.contains(/\binit[(<]/) == true
@@ -292,7 +292,7 @@ func joined(_ lines: [String]) -> String {
 /// original lines, `old`.
 func switched(_ old: [String], _ faults: [(number: Int, new: [String])]) -> String {
   // If this condition holds, the original lines are one statement. If the faults change only expressions of
-  // the statement, the code has to choose only between these expressions.
+  // the statement, the code must choose only between these expressions.
   if old.count == 1 || !old[0].isBalanced || old[0].hasSuffix("=") || old[1].hasPrefix(".") {
     let differences = faults.map { Slot.difference(joined(old), joined($0.new)) }
     if differences.allSatisfy({ $0 != nil }) {

@@ -323,7 +323,7 @@ import Testing
     #expect(number == 7)
   }
 
-  /// Runs the jobs of its tasks at once, and counts them.
+  /// Runs the jobs of its tasks immediately, and counts them.
   private final class CountingExecutor: TaskExecutor, SerialExecutor {
     let count = RelaxedCounter()
 

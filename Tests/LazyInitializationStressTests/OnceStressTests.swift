@@ -72,7 +72,7 @@ import Testing
     #expect(rounds.allSatisfy { $0.runs.value == 1 }, "\(Seed.current)")
   }
 
-  /// Every body throws, so every thread has to run its own body, and gets the error of that body.
+  /// Every body throws, so every thread must run its own body, and gets the error of that body.
   @Test func threadsWhoseBodiesAllThrowHandOverInTurn() {
     let rounds = (0..<StressSize.pick(quick: 100, full: 5_000)).map { _ in Round() }
     let meeting = MeetingPoint(parties: threads)

@@ -2,7 +2,7 @@ import Lifecycles
 import TestSupport
 import Testing
 
-/// Tests deliveries (calls of `Lifecycle.whileActive`) that race with invalidations.
+/// Tests deliveries that race with invalidations.
 @Suite(.serialized) struct LifecycleStressTests {
   private struct Failure: Error {}
 

@@ -17,8 +17,7 @@ import Testing
 
   /// A thread acquires a lock for reading, and later a lifecycle is made at the lock's address.
   ///
-  /// The lock's entry in the thread's `ThreadRecord` must not count as a delivery (a call of `whileActive`)
-  /// to the lifecycle.
+  /// The lock's entry in the thread's `ThreadRecord` must not count as a delivery to the lifecycle.
   @Test func invalidatingIgnoresEntriesOfALockThatWasAtItsAddress() {
     // More than a lock or the core of a lifecycle takes, with any trait.
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 256, alignment: 16)

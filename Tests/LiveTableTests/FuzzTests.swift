@@ -84,7 +84,7 @@ struct FuzzTests {
     defer { try? FileManager.default.removeItem(atPath: path) }
     for _ in 0..<Self.programs {
       // The last option ends the program soon. If it is refused, because it is given twice or another option
-      // excludes it, the program ends at once.
+      // excludes it, the program ends immediately.
       let arguments = arguments(&random) + ["--duration", "0.05"]
       let run = try ProgramUnderTest.run(arguments)
       #expect((0...2).contains(run.status), "\(arguments) \(run.error) \(Seed.current)")
@@ -94,7 +94,7 @@ struct FuzzTests {
 
   // MARK: Records
 
-  /// A well-formed recording (see `Recording`) with a random fingerprint of its rows at the end.
+  /// A well-formed recording with a random fingerprint of its rows at the end.
   private func record(_ random: inout SplitMix64) throws -> String {
     var lines = [Recording.Line.head(version: Recording.version, seed: random.next(), rows: ["a", "世"])]
     for generation in 2...Int.random(in: 2...3, using: &random) {

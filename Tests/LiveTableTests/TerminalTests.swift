@@ -32,7 +32,7 @@ struct TerminalTests {
     #expect(isAlternate)
     #expect(!isCursorVisible)
     #expect(program.modes != modes)
-    // Each worker adds a row at once, and then sleeps for half an hour. The test finds new rows by their
+    // Each worker adds a row immediately, and then sleeps for half an hour. The test finds new rows by their
     // texts, because the mark of a new row fades, perhaps before the last row comes.
     try program.wait("a row of each worker") { program in
       (0..<3).allSatisfy { number in program.lines.contains { $0.contains(" thread-\(number)") } }
@@ -288,7 +288,7 @@ struct TerminalTests {
       // The signal is sent to the process, because this thread may have all signals blocked.
       kill(getpid(), SIGINT)
       guard poll(&entry, 1, -1) == 1 else { exit(0) }
-      // A second signal that comes at once does not end the program.
+      // A second signal that comes immediately does not end the program.
       kill(getpid(), SIGTERM)
       while true {
         usleep(100_000)

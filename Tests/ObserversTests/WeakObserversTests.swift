@@ -96,7 +96,7 @@ private final class Listener: NumberObserver {
     }
     send(2)
     do {
-      // The token is destroyed at once, which ends the registration.
+      // The token is destroyed immediately, which ends the registration.
       _ = observers.observe(by: listener)
     }
     send(3)
@@ -223,8 +223,8 @@ private final class Listener: NumberObserver {
     for listener in living { observers.observe(whileAlive: listener) }
     for number in 0..<10_000 {
       observers.observe(whileAlive: Listener("gone \(number)", log))
-      // This registration ends at once, because its token is discarded. Such registrations must not delay the
-      // removal of deallocated observers.
+      // This registration ends immediately, because its token is discarded. Such registrations must not delay
+      // the removal of deallocated observers.
       _ = observers.observe(by: living[0])
     }
     #expect(observers.entryCount <= 32)

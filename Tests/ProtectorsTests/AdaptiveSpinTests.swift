@@ -21,7 +21,7 @@ struct AdaptiveSpinTests {
     return (attempt.checksBeforeYield, attempt.checksAfterYield)
   }
 
-  /// Returns how many waits end in a sleep before the next long try (a wait with many checks).
+  /// Returns how many waits end in a sleep before the next long spin.
   private func sleepsBeforeLongTry(_ spin: inout AdaptiveSpin) -> Int {
     for sleeps in 0..<10_000 where wait(&spin, .slept).long > 0 {
       return sleeps
@@ -67,7 +67,7 @@ struct AdaptiveSpinTests {
     var spin = AdaptiveSpin()
     wait(&spin, .notifiedWhileYielding)
     wait(&spin, .notifiedWhileYielding)
-    // A long try (a wait with many checks) comes only after several sleeps, and here no wait ends in a sleep.
+    // A long spin comes only after several sleeps, and here no wait ends in a sleep.
     for _ in 0..<2_000 { #expect(wait(&spin, .notifiedWhileYielding) == (0, 0)) }
   }
 
@@ -87,9 +87,8 @@ struct AdaptiveSpinTests {
   @Test func longSpinsFollowSleepsAndBecomeRarer() {
     var spin = AdaptiveSpin()
     let gaps = (0..<9).map { _ in sleepsBeforeLongTry(&spin) }
-    // The intervals between long tries (waits with many checks) double from 8 sleeps to 256. A long try that
-    // fails ends in a sleep, and this sleep is the first one of the next interval. So the later numbers are
-    // one less.
+    // The intervals between long spins double from 8 sleeps to 256. A long spin that fails ends in a sleep,
+    // and this sleep is the first one of the next interval. So the later numbers are one less.
     #expect(gaps == [8, 15, 31, 63, 127, 255, 255, 255, 255])
   }
 

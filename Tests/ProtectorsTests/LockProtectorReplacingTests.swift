@@ -66,8 +66,8 @@ private final class Caller: Sendable {
     let seen = RelaxedCounter()
     let object = Protector<Caller?>(nil)
     let makeCaller: @Sendable () -> Caller = { Caller { object.withWriteLock { _ in _ = seen.add(1) } } }
-    // The test discards an old value at once, keeps another one for a moment, and replaces others by computed
-    // values.
+    // The test discards an old value immediately, keeps another one for a moment, and replaces others by
+    // computed values.
     object.exchange(makeCaller())
     object.exchange(makeCaller())
     #expect(seen.value == 1)

@@ -286,7 +286,7 @@ import UnfairLocks
 
   /// A notified thread may find that another thread has already taken the permit.
   ///
-  /// The notified thread must then notify the next waiting thread, because nobody else will.
+  /// The notified thread must then notify the next waiting thread, because no other thread will.
   @Test(arguments: ProtectorUnderTest.allCases)
   func aThreadWokenInVainServesTheOthers(candidate: ProtectorUnderTest) {
     let isShown = (0..<2_000).contains { _ in

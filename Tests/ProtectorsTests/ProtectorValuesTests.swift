@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  /// The queue owns the observer while it has its waiter, whoever takes the waiter out.
+  /// The queue owns the observer until the observer's waiter is removed, by either side.
   @Test(arguments: [false, true]) func theQueueReleasesTheObserver(hasChanged: Bool) {
     let players = Protector(Players())
     weak var ended: ValueObserver?

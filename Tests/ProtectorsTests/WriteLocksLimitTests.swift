@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import UnfairLocks
 
-/// Tests how many protectors `withWriteLocks(_:_:)` acquires at once.
+/// Tests how many protectors `withWriteLocks(_:_:)` acquires together.
 @Suite struct WriteLocksLimitTests {
   /// Runs `body` on a thread with the stack that secondary threads have on Darwin, 512 KB.
   ///
@@ -21,7 +21,7 @@ import UnfairLocks
     onAnotherThread { isOver.wait() }
   }
 
-  /// Acquires as many protectors at once as possible.
+  /// Acquires as many protectors as possible.
   private static func acquireAll<Lock: TimedReadWriteLock & ~Copyable>(_ makeLock: @Sendable () -> Lock) {
     let protectors = (0..<256).map { LockProtector($0, lock: makeLock()) }
     let sum = withWriteLocks(protectors) { $0.reduce(0, +) }

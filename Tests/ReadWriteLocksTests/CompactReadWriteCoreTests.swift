@@ -15,8 +15,8 @@ import Testing
   /// A state of the lock before a thread releases it, and the number of turns that this release must grant.
   ///
   /// A turn is the right of readers or writers to acquire the lock next. In these tests no thread sleeps on
-  /// the lock, so nobody takes a granted turn. If the flag `writersWaiting` is still set afterwards, the lock
-  /// grants another turn, to the writers.
+  /// the lock, so no thread takes a granted turn. If the flag `writersWaiting` is still set afterwards, the
+  /// lock grants another turn, to the writers.
   struct Case: Sendable, CustomTestStringConvertible {
     var flags: UInt32
     var isAfterWriting: Bool
@@ -30,31 +30,29 @@ import Testing
   }
 
   private static let cases: [Case] =
-    // When a writer releases the lock, every fourth turn (the right to acquire next) goes to the readers. No
-    // reader sleeps, so nobody takes this turn, and the lock grants another one to the writers.
+    // When a writer releases the lock, every fourth turn goes to the readers. No reader sleeps, so no thread
+    // takes this turn, and the lock grants another one to the writers.
     (0..<8).flatMap { before in
       [
         Case(flags: bothWait, isAfterWriting: true, turnsBefore: before, turns: before % 4 == 0 ? 2 : 1),
         Case(flags: bothWait, isAfterWriting: false, turnsBefore: before, turns: 1),
       ]
     } + [
-      // If only readers wait, the lock wakes them without counting this as a turn (the right to acquire
-      // next).
+      // If only readers wait, the lock wakes them without counting this as a turn.
       Case(flags: State.readersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 0),
       Case(flags: State.writersWaiting, isAfterWriting: true, turnsBefore: 4, turns: 1),
-      // The flag `readersFirst` gives the next turn (the right to acquire next) to the readers. No reader
-      // sleeps, so nobody takes this turn, and the lock grants another one to the writers.
+      // The flag `readersFirst` gives the next turn to the readers. No reader sleeps, so no thread takes this
+      // turn, and the lock grants another one to the writers.
       Case(flags: bothWait | State.readersFirst, isAfterWriting: true, turnsBefore: 1, turns: 2),
-      // The readers have just had the turn (the right to acquire next) that the flag `readersFirst` gave
-      // them. So the next turn goes to the writers.
+      // The readers have just had the turn that the flag `readersFirst` gave them. So the next turn goes to
+      // the writers.
       Case(flags: bothWait | State.readersFirst, isAfterWriting: false, turnsBefore: 1, turns: 1),
-      // The flag `writersFirst` gives the next turn (the right to acquire next) to the writers. No writer
-      // sleeps, so nobody takes this turn. The flag `writersWaiting` is still set, so the lock grants the
-      // writers another turn.
+      // The flag `writersFirst` gives the next turn to the writers. No writer sleeps, so no thread takes this
+      // turn. The flag `writersWaiting` is still set, so the lock grants the writers another turn.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: false, turnsBefore: 4, turns: 2),
       // After four turns, readers have the right to acquire the lock next, but the flag `writersFirst` takes
-      // precedence. No writer sleeps, so nobody takes this turn. The flag `writersWaiting` is still set, so
-      // the lock grants the writers another turn.
+      // precedence. No writer sleeps, so no thread takes this turn. The flag `writersWaiting` is still set,
+      // so the lock grants the writers another turn.
       Case(flags: bothWait | State.writersFirst, isAfterWriting: true, turnsBefore: 4, turns: 2),
     ]
 
@@ -89,7 +87,7 @@ import Testing
 
   @Test("A writer that releases the lock in vain keeps readers out for a writer that sleeps")
   func releaseInVain() {
-    // If no writer sleeps yet, nobody is left to keep readers out for. Then the test tries again.
+    // If no writer sleeps yet, there is no writer to keep readers out for. Then the test tries again.
     let keepsReadersOut = (0..<100).contains { _ in
       let core = CompactReadWriteCore(isBiased: true)
       let left = whileTwoThreads {

@@ -47,7 +47,7 @@ import Testing
         for cell in cells { cell.publish(TrackedToken(lifetimes, number: -1)) }
         let other = Snapshot(TrackedToken(lifetimes))
         other.publish(TrackedToken(lifetimes))
-        // A later look has freed what nobody reads.
+        // A later look has freed the values that no thread reads.
         eventually { lifetimes.alive == 2 * cells.count + 1 }
         return
       }

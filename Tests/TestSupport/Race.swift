@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Runs `body` on `count` threads of the system, all started at once, and returns when the last one has
+/// Runs `body` on `count` threads of the system, all started together, and returns when the last one has
 /// ended.
 ///
 /// Check the results after the race, on the test's own thread: the testing library attributes a failure to
@@ -36,7 +36,7 @@ package func race<Result: Sendable>(
   return results.take()
 }
 
-/// Runs each of `bodies` on a thread of its own, all started at once, and returns when the last one has
+/// Runs each of `bodies` on a thread of its own, all started together, and returns when the last one has
 /// ended.
 package func concurrently(
   limit: Duration = Watchdog.limit,
@@ -98,7 +98,7 @@ private struct PlatformThreads: ~Copyable {
   }
 }
 
-/// Blocks the racing threads until all of them have arrived, then starts them at once.
+/// Blocks the racing threads until all of them have arrived, then starts them together.
 ///
 /// The threads poll an atomic instead of sleeping, because sleeping threads would be woken one after another.
 private final class StartGate: Sendable {

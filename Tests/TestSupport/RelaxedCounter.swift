@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A counter whose operations are relaxed (see `RelaxedFlag`).
+/// A counter whose operations are relaxed.
 package final class RelaxedCounter: Sendable {
   private let count = Atomic(0)
 

@@ -14,7 +14,7 @@ package final class Signal: Sendable {
 
   /// Sends the signal, which wakes all waiting threads.
   ///
-  /// Later waits return at once.
+  /// Later waits return immediately.
   package func send() {
     sent.enter { $0 = true }
   }

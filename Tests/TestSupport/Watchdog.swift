@@ -45,7 +45,7 @@ package final class Watchdog: Sendable {
     PlatformThread { self.patrol() }.detach()
   }
 
-  /// Starts watching `subject`, which has to end within `limit`.
+  /// Starts watching `subject`, which must end within `limit`.
   func begin(_ subject: String, limit: Duration) -> Watch {
     state.enter { state in
       let watch = Watch(subject: subject, limit: limit, deadline: state.time + limit)
@@ -113,7 +113,7 @@ package final class Watchdog: Sendable {
     alarm(60)
     print(report)
     print(ThreadStacks.report)
-    // The runtime would print a crash report of this thread, which nobody needs. With a sanitizer, that
+    // The runtime would print a crash report of this thread, which is not needed. With a sanitizer, that
     // report would hang.
     signal(SIGABRT, SIG_DFL)
     abort()
@@ -134,7 +134,7 @@ package final class Watchdog: Sendable {
     return descriptor >= 0 ? descriptor : STDERR_FILENO
   }()
 
-  /// Opens the descriptor for reports at once, because the test run's process may end before there is a
+  /// Opens the descriptor for reports immediately, because the test run's process may end before there is a
   /// report.
   fileprivate static func findOutput() { _ = output }
 }

@@ -14,11 +14,11 @@ enum Hang: String {
 
   static let variable = "INTERLOCK_HANG"
 
-  /// The code that has to hang in this process, set by `WatchdogTests`; `nil` in a normal run.
+  /// The code that must hang in this process, set by `WatchdogTests`; `nil` in a normal run.
   static let current = ProcessInfo.processInfo.environment[variable].flatMap(Hang.init)
 }
 
-/// Waits for a signal that nobody sends.
+/// Waits for a signal that no thread sends.
 @inline(never)
 private func waitForEver() {
   Signal().wait()

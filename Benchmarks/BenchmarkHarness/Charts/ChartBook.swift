@@ -1,8 +1,8 @@
 /// Makes the charts of a benchmark report.
 ///
-/// Each group of contests (see `Contest`) becomes a chart. It is a line chart if the contests have different
-/// values of a numeric `Parameter`, and a bar chart otherwise. Contests that measure throughput with
-/// different numbers of threads also share a line chart.
+/// Each group of contests becomes a chart. It is a line chart if the contests have different values of a
+/// numeric `Parameter`, and a bar chart otherwise. Contests that measure throughput with different numbers of
+/// threads also share a line chart.
 package struct ChartBook {
   private let report: Report
 
@@ -127,7 +127,7 @@ package struct ChartBook {
   }
 
   /// Makes a chart row from each element of `figures`, and groups the rows by the `Category` of their
-  /// contestants (see `Contest`).
+  /// contestants.
   private static func parts<Figure>(
     _ figures: [Figure], of contest: ContestReport, _ contestant: (Figure) -> ContestantReport,
     _ row: (Figure) -> RowChart.Row
@@ -216,8 +216,7 @@ package struct ChartBook {
 
   // MARK: Lines
 
-  /// Whether a line chart can show the group: each contest (see `Contest`) has a `Parameter`, and not all
-  /// values are equal.
+  /// Whether a line chart can show the group: each contest has a `Parameter`, and not all values are equal.
   private static func isSeries(_ group: Report.Group) -> Bool {
     let parameters = group.contests.compactMap(\.parameter)
     return parameters.count == group.contests.count && Set(parameters.map(\.value)).count > 1
@@ -233,7 +232,7 @@ package struct ChartBook {
 
   /// Makes line charts of throughput against the number of threads.
   ///
-  /// Contests (see `Contest`) with the same title and different numbers of threads become one chart.
+  /// Contests with the same title and different numbers of threads become one chart.
   private func sweeps(_ groups: [Report.Group], of suite: Suite.Heading) -> [Chart] {
     let contests = groups.filter { $0.metric == .throughput }.flatMap(\.contests)
     var titles: [String] = []

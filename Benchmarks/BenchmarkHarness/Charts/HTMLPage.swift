@@ -195,7 +195,7 @@ package struct HTMLPage {
       + Markup.element("pre", text: profile)
   }
 
-  /// The results of the project's claims in this run (see `Target`).
+  /// The results of the project's claims in this run.
   private var verdict: String {
     let check = TargetCheck(report)
     let isMeasured = !report.targets.isEmpty

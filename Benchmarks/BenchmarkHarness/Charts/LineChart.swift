@@ -1,4 +1,4 @@
-/// A line chart with two logarithmic axes, one line for each measured implementation (see `Contestant`).
+/// A line chart with two logarithmic axes, one line for each measured implementation.
 ///
 /// The names of the lines stand right of the plot.
 struct LineChart {

@@ -1,4 +1,4 @@
-/// A bar chart with a panel for each contest and a row for each contestant (see `Contest`).
+/// A bar chart with a panel for each contest and a row for each contestant.
 ///
 /// Names stand left of the bars, and figures right of them, so that no text overlaps a bar.
 struct RowChart {
@@ -14,7 +14,7 @@ struct RowChart {
     let kind: Kind
     /// The two ends of the bar.
     let bar: (start: Double, end: Double)
-    /// The ends of the whisker: the quartiles of the figures of all rounds (see `Round`); `nil` for none.
+    /// The ends of the whisker: the quartiles of the figures of all rounds; `nil` for none.
     let whisker: (start: Double, end: Double)?
     /// A further figure to draw as a dot, such as the longest wait; `nil` for none.
     var dot: Double?

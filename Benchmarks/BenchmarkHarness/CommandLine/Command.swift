@@ -93,7 +93,7 @@ package struct Command {
     }
   }
 
-  /// The suites and measured implementations (see `Suite`) that the options select.
+  /// The suites and measured implementations that the options select.
   private func selection(_ options: Options) -> [Suite] {
     suites.map { $0.limited(to: options.effort).filtered(by: options.filter) }.filter { !$0.contests.isEmpty }
   }

@@ -10,7 +10,7 @@ package struct Filter: Sendable, Equatable {
     self.texts = texts
   }
 
-  /// Whether to measure the implementation (see `Contestant`) with a path "suite/group/contest/contestant".
+  /// Whether to measure the implementation with a path "suite/group/contest/contestant".
   ///
   /// The comparison with the texts ignores case.
   package func admits(_ path: String) -> Bool {

@@ -13,7 +13,7 @@ internal import ThreadSupport
 /// Handles Ctrl-C and the other signals that ask the program to end.
 ///
 /// The program notices `signal`, and ends with the figures that are finished. It ends within two seconds even
-/// if it can't go on, for example because nobody reads what it prints. Only where other programs keep the
+/// if it can't go on, for example because its output is not read. Only where other programs keep the
 /// processors busy, it takes the time that it needs to write the figures. Later signals have no effect.
 package enum Interruption {
   /// The time from a signal to the end of the program, at most, in milliseconds.
@@ -52,7 +52,7 @@ package enum Interruption {
     #endif
   }
 
-  /// Waits, and then ends the process at once.
+  /// Waits, and then ends the process immediately.
   private static func end(_ status: Int32) {
     let start = MonotonicClock.now
     while case let waited = (MonotonicClock.now - start) / 1_000_000,

@@ -3,8 +3,7 @@ package enum BatchSize {
   /// The intended time of a batch of operations, in nanoseconds.
   ///
   /// The clock is read after each batch. A reading takes about 25 ns, which is negligible for a batch of this
-  /// length. A measurement (see `Round`) ends only after a complete batch, so longer batches would prolong
-  /// it.
+  /// length. A measurement ends only after a complete batch, so longer batches would prolong it.
   private static let nanoseconds = 20_000.0
 
   /// The size of a batch that takes about 20 µs: a multiple of `unit`, and at least `unit`.

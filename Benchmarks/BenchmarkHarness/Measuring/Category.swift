@@ -2,10 +2,9 @@
 ///
 /// Tables and charts list these implementations under the title of the category.
 package struct Category: Sendable, Equatable, Codable {
-  /// One or two words that charts put beside the name of a measured implementation (see `Contestant`).
+  /// One or two words that charts put beside the name of a measured implementation.
   package let title: String
-  /// A phrase that describes the implementations (see `Contestant`) of the category, such as "a lock around
-  /// an unchecked field".
+  /// A phrase that describes the implementations of the category, such as "a lock around an unchecked field".
   package let about: String
 
   package init(_ title: String, _ about: String) {
@@ -13,6 +12,6 @@ package struct Category: Sendable, Equatable, Codable {
     self.about = about
   }
 
-  /// The line above the implementations (see `Contestant`) of the category in a table or chart.
+  /// The line above the implementations of the category in a table or chart.
   var heading: String { "\(title): \(about)" }
 }

@@ -11,7 +11,7 @@ package struct Contest: Sendable {
   ///
   /// For example, one thread calculates, and its attendant only uses a lock beside it.
   package let attendants: Int
-  /// The number of operations in each batch is a multiple of this number (see `Batch`).
+  /// The number of operations in each batch is a multiple of this number.
   ///
   /// For example, if a mix of reads and writes repeats after 100 operations, each batch must contain whole
   /// repetitions.

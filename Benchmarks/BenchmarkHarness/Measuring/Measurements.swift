@@ -6,7 +6,6 @@ package struct Measurements: Sendable {
   /// Descriptions of wrong results, of loops from which the optimiser removed operations, and of a round that
   /// did not end.
   package let complaints: [String]
-  /// Whether the `Session` ended early, so that some contests (see `Contest`) are missing or have fewer
-  /// rounds.
+  /// Whether the `Session` ended early, so that some contests are missing or have fewer rounds.
   package var isInterrupted = false
 }

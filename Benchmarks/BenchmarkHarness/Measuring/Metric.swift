@@ -4,8 +4,7 @@ package enum Metric: String, Sendable, Codable {
   case cost
   /// Million operations per second of all threads: more is better.
   case throughput
-  /// The time that one operation waited, as measured by the implementation itself (see `Contestant`): less is
-  /// better.
+  /// The time that one operation waited, as measured by the implementation itself: less is better.
   ///
   /// The figure of a round is its longest wait.
   case waits
@@ -17,11 +16,9 @@ package enum Metric: String, Sendable, Codable {
   ///
   /// The figure is at most `mostFrames`, because no display shows more.
   case frames
-  /// Bytes of memory for one operation, counted by the measured implementation (see `Contestant`): less is
-  /// better.
+  /// Bytes of memory for one operation, counted by the measured implementation: less is better.
   case bytes
-  /// Memory allocations for one operation, counted by the measured implementation (see `Contestant`): less is
-  /// better.
+  /// Memory allocations for one operation, counted by the measured implementation: less is better.
   case allocations
 
   /// The number of frames that a fast display shows in a second.

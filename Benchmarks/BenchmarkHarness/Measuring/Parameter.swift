@@ -1,5 +1,4 @@
-/// A number that differs between the columns of a results table (see `Contest`), such as the reads in a
-/// display frame.
+/// A number that differs between the columns of a results table, such as the reads in a display frame.
 package struct Parameter: Sendable, Equatable, Codable {
   /// The name of the number, for the title of an axis.
   package let name: String

@@ -1,7 +1,7 @@
-/// One measurement of one implementation (see `Contestant`), from the common start of its workers until the
-/// last one has finished.
+/// One measurement of one implementation, from the common start of its workers until the last one has
+/// finished.
 package struct Round: Sendable, Equatable {
-  /// The time from the common start of the workers to the end of the last batch that counts (see `Batch`).
+  /// The time from the common start of the workers to the end of the last batch that counts.
   package let nanoseconds: UInt64
   package let workers: [WorkerRecord]
   /// The number of the last workers whose operations don't count (see `Contest.attendants`).

@@ -1,7 +1,6 @@
 /// The number of measuring rounds and their durations.
 package struct Schedule: Sendable, Equatable {
-  /// The number of rounds that measure the operations of each implementation (see `Contestant`), without the
-  /// warm-up.
+  /// The number of rounds that measure the operations of each implementation, without the warm-up.
   ///
   /// One more round measures the waits of implementations that can measure waits.
   package let rounds: Int
@@ -69,7 +68,7 @@ package struct Schedule: Sendable, Equatable {
     UInt64(seeksStarvation ? milliseconds.starvation : milliseconds.waits) * 1_000_000
   }
 
-  /// The number of rounds that measure the operations of each implementation in the contest (see `Contest`).
+  /// The number of rounds that measure the operations of each implementation in the contest.
   package func rounds(of contest: Contest) -> Int {
     min(rounds, contest.mostRounds ?? rounds)
   }

@@ -21,8 +21,7 @@ package struct Session<Tools: Instruments> {
   struct Entry {
     let suite: String
     let contest: Contest
-    // Each of the following arrays has one element for each contestant (measured implementation) of the
-    // contest.
+    // Each of the following arrays has one element for each contestant of the contest.
     var batchSizes: [Int]
     var rounds: [[Round]]
     var waitRounds: [Round?]
@@ -38,7 +37,7 @@ package struct Session<Tools: Instruments> {
       growths = Array(repeating: nil, count: count)
     }
 
-    /// A report of the rounds that all contestants (measured implementations) of the contest have completed.
+    /// A report of the rounds that all contestants of the contest have completed.
     ///
     /// If the session ended early, some contestants may have completed one more round, which is left out.
     ///
@@ -57,14 +56,13 @@ package struct Session<Tools: Instruments> {
         })
     }
 
-    /// The full name of a contestant (measured implementation), for messages.
+    /// The full name of a contestant, for messages.
     func name(_ position: Int) -> String {
       "\(suite), \(contest.group), \(contest.title): \(contest.contestants[position].name)"
     }
   }
 
-  /// The kinds of passes over all contestants (measured implementations), in the order in which they take
-  /// place.
+  /// The kinds of passes over all contestants, in the order in which they take place.
   private enum Pass {
     case warmUp
     case operations(round: Int)
@@ -78,7 +76,7 @@ package struct Session<Tools: Instruments> {
   ///   - schedule: The number of rounds and their durations.
   ///   - processors: The number of processors that the process may use.
   ///   - instruments: The clocks and counters that the workers read.
-  ///   - seed: The seed for the order in which implementations (see `Contestant`) are measured in each pass.
+  ///   - seed: The seed for the order in which implementations are measured in each pass.
   package init(
     suites: [Suite], schedule: Schedule, processors: Int, instruments: Tools, seed: UInt64 = 0
   ) {
@@ -89,7 +87,7 @@ package struct Session<Tools: Instruments> {
     self.schedule = schedule
     self.processors = processors
     self.instruments = instruments
-    // The pool starts at least two threads, so that the process never has only one thread (see `WorkerPool`).
+    // The pool starts at least two threads, so that the process never has only one thread.
     pool = WorkerPool(count: max(2, entries.map(\.contest.threads).max() ?? 0))
     supervisor = Supervisor(pool: pool, limitMilliseconds: schedule.limitMilliseconds)
     records = PerWorker(count: pool.count, repeating: WorkerRecord())
@@ -99,13 +97,13 @@ package struct Session<Tools: Instruments> {
         rounds: entries.reduce(0) { $0 + $1.contest.contestants.count * schedule.rounds(of: $1.contest) }))
   }
 
-  /// Measures everything, until the end or until the session has to end early.
+  /// Measures everything, until the end or until the session must end early.
   ///
   /// - Parameters:
-  ///   - isInterrupted: Whether the session has to end now. It is called before each measurement, and several
+  ///   - isInterrupted: Whether the session must end now. It is called before each measurement, and several
   ///     times per second during a long one.
-  ///   - progress: Called before each measurement with the full name of the implementation (see `Contestant`)
-  ///     and the finished share of the planned time.
+  ///   - progress: Called before each measurement with the full name of the implementation and the finished
+  ///     share of the planned time.
   package mutating func run(
     isInterrupted: () -> Bool = { false }, progress: (_ what: String, _ done: Double) -> Void
   ) -> Measurements {
@@ -114,13 +112,13 @@ package struct Session<Tools: Instruments> {
       sum + entries.indices.reduce(0) { $0 + plannedTime(of: pass, $1) * contestantCount($1) }
     }
     var spent: UInt64 = 0
-    // The contestant (measured implementation) of the current measurement.
+    // The contestant of the current measurement.
     var current = (index: 0, position: 0)
     do throws(EarlyEnd) {
       for pass in passes {
         for index in entries.indices {
           let time = plannedTime(of: pass, index)
-          // A time of 0 means that this pass over all contests (see `Contest`) does not measure this one.
+          // A time of 0 means that this pass over all contests does not measure this one.
           guard time > 0 else { continue }
           for position in entries[index].contest.contestants.indices.shuffled(using: &random) {
             if isInterrupted() { throw .interrupted }
@@ -145,7 +143,7 @@ package struct Session<Tools: Instruments> {
 
   /// The measurements so far.
   ///
-  /// - Parameter abandoned: The contestant (measured implementation) that still runs; `nil` for none.
+  /// - Parameter abandoned: The contestant that still runs; `nil` for none.
   private func measurements(
     isInterrupted: Bool, abandoned: (index: Int, position: Int)?, complaints: [String]
   ) -> Measurements {
@@ -158,7 +156,7 @@ package struct Session<Tools: Instruments> {
 
   private func contestantCount(_ index: Int) -> UInt64 { UInt64(entries[index].contest.contestants.count) }
 
-  /// The time that a pass plans for each contestant (measured implementation) of a contest, in nanoseconds.
+  /// The time that a pass plans for each contestant of a contest, in nanoseconds.
   ///
   /// The time is 0 if the pass does not measure the contest. Otherwise it is at least a microsecond, even if
   /// the schedule's durations are 0.
@@ -245,7 +243,7 @@ package struct Session<Tools: Instruments> {
     return Round(workers: Array(records.values.prefix(threads)), attendants: contest.attendants)
   }
 
-  /// Checks the results of all contestants (measured implementations) that have a round.
+  /// Checks the results of all contestants that have a round.
   ///
   /// - Returns: The complaints about wrong results, and about loops from which the optimiser removed
   ///   operations; and the contestant whose check did not end, `nil` for none.

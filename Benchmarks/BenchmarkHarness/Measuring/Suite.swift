@@ -19,8 +19,8 @@ package struct Suite: Sendable {
     self.contests = contests
   }
 
-  /// The suite with only the implementations that the filter selects, and without contests (see `Contest`)
-  /// that have none of them.
+  /// The suite with only the implementations that the filter selects, and without contests that have none of
+  /// them.
   package func filtered(by filter: Filter) -> Suite {
     var suite = self
     for index in suite.contests.indices {
@@ -33,7 +33,7 @@ package struct Suite: Sendable {
     return suite
   }
 
-  /// The suite without the contests (see `Contest`) that need more effort than the given one.
+  /// The suite without the contests that need more effort than the given one.
   package func limited(to effort: Options.Effort) -> Suite {
     var suite = self
     suite.contests.removeAll { $0.leastEffort > effort }

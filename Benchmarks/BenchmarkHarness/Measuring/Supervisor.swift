@@ -1,6 +1,6 @@
 /// The reason why a `Session` ends before its last measurement.
 enum EarlyEnd: Error {
-  /// The program has to end.
+  /// The program must end.
   case interrupted
   /// A job did not end, and its threads still run. The text says where they are.
   case abandoned(String)
@@ -8,15 +8,15 @@ enum EarlyEnd: Error {
 
 /// Runs jobs on the threads of a pool, and gives up a job that does not end.
 struct Supervisor {
-  /// The time between two looks at a job that still runs, in milliseconds.
+  /// The time between two polls of a running job, in milliseconds.
   ///
   /// Most rounds are shorter, so that looking does not disturb them.
   private static let lookMilliseconds = 100
 
   private let pool: WorkerPool
-  /// The number of looks after which a job is given up.
+  /// The number of polls after which a job is given up.
   private let limit: Int
-  /// The number of looks that are left to all jobs once the program has to end.
+  /// The number of polls that remain for all jobs once the program must end.
   ///
   /// They take about half a second. The rest of two seconds is left for the report (see `Interruption`).
   private var looksAfterInterruption = 500 / lookMilliseconds
@@ -31,8 +31,8 @@ struct Supervisor {
   /// Counts its polls instead of reading a clock. So time in which the program is stopped does not count.
   ///
   /// - Parameters:
-  ///   - state: How far the workers have come. It ends the job early if the program has to end.
-  ///   - isInterrupted: Whether the program has to end.
+  ///   - state: How far the workers have come. It ends the job early if the program must end.
+  ///   - isInterrupted: Whether the program must end.
   mutating func run(
     on workers: Int, _ state: RoundState, isInterrupted: () -> Bool, _ job: @escaping WorkerPool.Job
   ) throws(EarlyEnd) {

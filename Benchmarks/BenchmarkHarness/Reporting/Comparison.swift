@@ -1,19 +1,18 @@
 /// Compares a report with an earlier one, and finds the implementations (contestants) that became slower or
 /// faster.
 ///
-/// The comparison uses each contestant's ratio to the reference (see `Contest.reference`), because the
-/// machine's state affects the contestant and the reference alike. Counts are compared directly. Other
-/// figures are compared directly only if a ratio is missing. For example, a filter may have excluded the
-/// reference.
+/// The comparison uses each contestant's ratio to the reference, because the machine's state affects the
+/// contestant and the reference alike. Counts are compared directly. Other figures are compared directly only
+/// if a ratio is missing. For example, a filter may have excluded the reference.
 ///
 /// Figures of threads that meet are not judged. Such threads keep one of several rhythms for a whole run, so two
 /// runs of one binary can differ by a factor, and the spread of neither shows it.
 ///
 /// A change counts if it exceeds the greatest of
 /// - `leastChange` percent,
-/// - the noise floors of both runs together (see `NoiseFloor`),
-/// - twice the sum of half the distances between the quartiles (see `Distance`) in both runs, which is about five standard errors of the difference
-///   between two medians.
+/// - the noise floors of both runs together,
+/// - twice the sum of half the distances between the quartiles in both runs, which is about five standard
+///   errors of the difference between two medians.
 package struct Comparison: Sendable, Equatable {
   /// The least change that is reported, in percent.
   package static let leastChange = 5.0
@@ -29,8 +28,8 @@ package struct Comparison: Sendable, Equatable {
     package let slowdown: Double
     /// The greatest change that may be noise, in percent.
     package let noise: Double
-    /// Whether the figures are of one thread, and the implementation and its reference (see `Contest`) have
-    /// enough undisturbed rounds in both reports.
+    /// Whether the figures are of one thread, and the implementation and its reference have enough
+    /// undisturbed rounds in both reports.
     ///
     /// If not, the change counts neither as slower nor as faster.
     package let isJudged: Bool
@@ -45,10 +44,9 @@ package struct Comparison: Sendable, Equatable {
   }
 
   package let changes: [Change]
-  /// The implementations (see `Contestant`) that both reports name, but for which one of the reports has no
-  /// figure.
+  /// The implementations that both reports name, but for which one of the reports has no figure.
   package let incomparable: [String]
-  /// The implementations (see `Contestant`) that only the earlier report has.
+  /// The implementations that only the earlier report has.
   package let missing: [String]
   /// Sentences that name the differences between the machines, builds and efforts of the two runs.
   package let caveats: [String]
@@ -66,7 +64,7 @@ package struct Comparison: Sendable, Equatable {
           missing.append(path)
           continue
         }
-        /// Whether a report has enough undisturbed rounds of the implementation (see `Contestant`).
+        /// Whether a report has enough undisturbed rounds of the implementation.
         func canJudge(_ report: Report, _ contest: ContestReport, _ contestant: ContestantReport) -> Bool {
           let compared = [contestant] + [contest.contestant(contest.reference)].compactMap(\.self)
           return contest.hasEnoughRounds(contestant)
@@ -76,8 +74,8 @@ package struct Comparison: Sendable, Equatable {
         let floor = floors.compactMap { $0.floor(of: contest) }.reduce(1) { $0 * (1 + $1 / 100) }
         let isCounted = contest.metric.isCounted
         let isReference = contestant.name == contest.reference
-        // The reference (see `Contest.reference`) is skipped, because its ratio is always 1. A change of the
-        // reference shows in the ratios of the other implementations.
+        // The reference is skipped, because its ratio is always 1. A change of the reference shows in the
+        // ratios of the other implementations.
         if isReference, !isCounted, other.contestants.count > 1 { continue }
         let ratios = (contest.ratioToReference(contestant), other.ratioToReference(now))
         let lacksReference = !isCounted && (isReference || ratios.0 == nil || ratios.1 == nil)
@@ -127,8 +125,7 @@ package struct Comparison: Sendable, Equatable {
     return caveats
   }
 
-  /// Whether a change could be judged, and the reports have figures of all implementations (see `Contestant`)
-  /// that both name.
+  /// Whether a change could be judged, and the reports have figures of all implementations that both name.
   package var isComplete: Bool { changes.contains(where: \.isJudged) && incomparable.isEmpty }
 
   package var slower: [Change] { changes.filter(\.isSlower).sorted { $0.slowdown > $1.slowdown } }

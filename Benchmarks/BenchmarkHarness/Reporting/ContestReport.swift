@@ -13,7 +13,7 @@ package struct ContestReport: Sendable, Equatable, Decodable {
   package var runsOnOtherThreads: Bool?
   package var contestants: [ContestantReport]
 
-  /// The names of the suite, the group and the contest (see `Contest`).
+  /// The names of the suite, the group and the contest.
   package var path: String { "\(suite), \(group), \(title)" }
 
   /// Whether the figures depend on when threads meet.
@@ -25,12 +25,12 @@ package struct ContestReport: Sendable, Equatable, Decodable {
     }
   }
 
-  /// The results of the implementation (see `Contestant`) whose name is `name`; `nil` if it was not measured.
+  /// The results of the implementation whose name is `name`; `nil` if it was not measured.
   package func contestant(_ name: String) -> ContestantReport? {
     contestants.first { $0.name == name }
   }
 
-  /// The ratio of an implementation's figures to those of the reference (see `Contest`), round by round.
+  /// The ratio of an implementation's figures to those of the reference, round by round.
   ///
   /// The result is `nil` if the reference was not measured, or if one of its figures is 0.
   package func ratioToReference(_ contestant: ContestantReport) -> Summary? {
@@ -43,7 +43,7 @@ package struct ContestReport: Sendable, Equatable, Decodable {
   /// With fewer, the least and the greatest figure take part in the quartiles.
   package static let leastRounds = 5
 
-  /// Whether the implementation and the reference (see `Contest`) have enough rounds for a verdict.
+  /// Whether the implementation and the reference have enough rounds for a verdict.
   ///
   /// Counts don't vary, so one round is enough for them.
   func hasEnoughRounds(_ contestant: ContestantReport) -> Bool {
@@ -51,7 +51,7 @@ package struct ContestReport: Sendable, Equatable, Decodable {
       || min(contestant.rounds.count, self.contestant(reference)?.rounds.count ?? .max) >= Self.leastRounds
   }
 
-  /// Whether most rounds of the implementation, or of the reference (see `Contest`), were disturbed.
+  /// Whether most rounds of the implementation, or of the reference, were disturbed.
   package func isRatioDisturbed(_ contestant: ContestantReport) -> Bool {
     contestant.isDisturbed || self.contestant(reference)?.isDisturbed == true
   }
@@ -69,8 +69,8 @@ extension ContestReport: Encodable {
   }
 }
 
-/// The results of a contestant (see `ContestantReport`) in the JSON format, with derived figures, so that
-/// other programs need not compute them.
+/// The results of a contestant in the JSON format, with derived figures, so that other programs need not
+/// compute them.
 private struct ContestantEntry: Encodable {
   let contestant: ContestantReport
   let contest: ContestReport

@@ -1,4 +1,4 @@
-/// The results of one implementation in a contest (see `Contest`).
+/// The results of one implementation in a contest.
 package struct ContestantReport: Sendable, Equatable, Codable {
   /// The results of the round that measured waits.
   package struct WaitRound: Sendable, Equatable, Codable {
@@ -70,7 +70,7 @@ package struct ContestantReport: Sendable, Equatable, Codable {
 }
 
 extension ContestantReport {
-  /// Makes a report of the rounds of an implementation (see `Contestant`).
+  /// Makes a report of the rounds of an implementation.
   package init(
     _ contestant: Contestant, metric: Metric, rounds: [Round], waitRound: Round? = nil,
     growth: Double? = nil, samples: [Int] = []

@@ -58,7 +58,7 @@ package enum Figures {
     nanoseconds < 99.5 ? "\(significant(nanoseconds)) ns" : duration(nanoseconds: Int(nanoseconds.rounded()))
   }
 
-  /// Formats a spread (see `Summary`) like "±3%" or, if it is less than one percent, like "±0.4%".
+  /// Formats a spread like "±3%" or, if it is less than one percent, like "±0.4%".
   ///
   /// If there is no spread, the result is a dash.
   package static func percent(_ value: Double?) -> String {

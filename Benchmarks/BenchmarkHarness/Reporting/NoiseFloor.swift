@@ -2,14 +2,14 @@
 ///
 /// The suite `self-check` measures the same code under two names, in several contests of each kind (see
 /// `Contest` and `Kind`). The greatest difference between the two results is the noise floor of the kind, in
-/// percent (see `Distance`). If other implementations differ by less than the noise floor, the difference may be noise.
+/// percent. If other implementations differ by less than the noise floor, the difference may be noise.
 package struct NoiseFloor: Sendable, Equatable {
   /// The suite that measures identical code under two names.
   package static let suite = "self-check"
 
-  /// A kind of contest (see `Contest`); contests of the same kind are disturbed in the same way.
+  /// A kind of contest; contests of the same kind are disturbed in the same way.
   package enum Kind: Sendable, Hashable {
-    /// Contests (see `Contest`) whose operations run on the given number of threads.
+    /// Contests whose operations run on the given number of threads.
     case threads(Int)
     case handOffs
     case waits
@@ -24,7 +24,7 @@ package struct NoiseFloor: Sendable, Equatable {
     }
   }
 
-  /// The noise floor in percent of each kind of contest (see `Contest`) that the self-check measured.
+  /// The noise floor in percent of each kind of contest that the self-check measured.
   package let percent: [Kind: Double]
 
   package init(_ percent: [Kind: Double]) {
@@ -33,20 +33,17 @@ package struct NoiseFloor: Sendable, Equatable {
 
   package var oneThread: Double? { percent[.threads(1)] }
 
-  /// The greatest noise floor of contests (see `Contest`) with several threads, in percent; `nil` if none was
-  /// measured.
+  /// The greatest noise floor of contests with several threads, in percent; `nil` if none was measured.
   package var severalThreads: Double? { byThreads.map(\.percent).max() }
 
-  /// The noise floors of contests (see `Contest`) with several threads, in percent, ordered by the number of
-  /// threads.
+  /// The noise floors of contests with several threads, in percent, ordered by the number of threads.
   package var byThreads: [(threads: Int, percent: Double)] {
     percent.compactMap { kind, percent in
       if case .threads(let threads) = kind, threads > 1 { (threads, percent) } else { nil }
     }.sorted { $0.threads < $1.threads }
   }
 
-  /// The noise floor of a contest (see `Contest`), in percent: 0 for counts, and `nil` if the floor is not
-  /// known.
+  /// The noise floor of a contest, in percent: 0 for counts, and `nil` if the floor is not known.
   ///
   /// If the self-check did not measure the contest's kind, the result is `severalThreads`, or `nil` for a
   /// contest of one thread.

@@ -7,7 +7,7 @@ package struct Report: Sendable, Equatable {
   package let suites: [Suite.Heading]
   package let contests: [ContestReport]
   package var targets: [TargetOutcome] = []
-  /// The performance claims (see `Target`) that this run could not check, because it lacks their figures.
+  /// The performance claims that this run could not check, because it lacks their figures.
   package var unjudgedClaims: [String] = []
   /// The number of rounds that were discarded because other programs disturbed them.
   package var redone = 0
@@ -17,7 +17,7 @@ package struct Report: Sendable, Equatable {
   /// Whether the run was interrupted.
   package var isInterrupted = false
 
-  /// The number of disturbed rounds (see `RedoPolicy`) whose figures the report contains.
+  /// The number of disturbed rounds whose figures the report contains.
   package var disturbedRounds: Int {
     contests.flatMap(\.contestants).reduce(0) { $0 + $1.disturbed.count { $0 } }
   }
@@ -33,21 +33,20 @@ package struct Report: Sendable, Equatable {
     return disturbed.count { $0 } * 4 > disturbed.count
   }
 
-  /// Whether the rounds of a contest are marked if other programs disturb them (see `RedoPolicy`).
+  /// Whether the rounds of a contest are marked if other programs disturb them.
   private func showsDisturbances(_ contest: ContestReport) -> Bool {
     contest.threads <= run.machine.processorCount && contest.metric != .handOffs
       && !contest.metric.isCounted && contest.runsOnOtherThreads != true
   }
 
-  /// Whether other programs disturbed the figures of a contestant (measured implementation).
+  /// Whether other programs disturbed the figures of a contestant.
   ///
   /// Where disturbances don't show, the figures are as disturbed as the rest of the run.
   package func isDisturbed(_ contestant: ContestantReport, in contest: ContestReport) -> Bool {
     contestant.isDisturbed || (!contest.metric.isCounted && !showsDisturbances(contest) && isDisturbed)
   }
 
-  /// The suites that have figures, each with the groups of its contests (see `Contest`), in the order of the
-  /// run.
+  /// The suites that have figures, each with the groups of its contests, in the order of the run.
   package var groups: [(suite: Suite.Heading, groups: [Group])] {
     suites.compactMap { suite in
       var groups: [Group] = []
@@ -62,17 +61,16 @@ package struct Report: Sendable, Equatable {
     }
   }
 
-  /// A table of results: its columns are contests (see `Contest`) with the same metric.
+  /// A table of results: its columns are contests with the same metric.
   package struct Group: Sendable {
     package let name: String
     package let metric: Metric
     package var contests: [ContestReport]
 
-    /// The names of all measured implementations (see `Contestant`), category by category.
+    /// The names of all measured implementations, category by category.
     package var names: [String] { categories.flatMap(\.names) }
 
-    /// The categories with the names of their implementations (see `Contestant`), both in the order of their
-    /// first appearance.
+    /// The categories with the names of their implementations, both in the order of their first appearance.
     package var categories: [(category: Category?, names: [String])] {
       var categories: [(category: Category?, names: [String])] = []
       var known: Set<String> = []
@@ -99,7 +97,7 @@ extension Report {
     "Which code waited for locks while a profile was recorded, and which code released them. Only the contests"
     + " whose names end in 'profiled' are recorded."
 
-  /// Makes a report of the results of a `Session`, and checks each claim about performance (see `Target`).
+  /// Makes a report of the results of a `Session`, and checks each claim about performance.
   package init(run: RunDescription, suites: [Suite], targets: [Target] = [], measurements: Measurements) {
     self.init(
       run: run, suites: suites.map(\.heading), contests: measurements.contests, redone: measurements.redone,

@@ -82,8 +82,7 @@ package struct Target: Sendable {
     }
   }
 
-  /// A complaint if the claim compares implementations of different categories (see `Category`); otherwise
-  /// `nil`.
+  /// A complaint if the claim compares implementations of different categories; otherwise `nil`.
   ///
   /// For example, a claim must not compare a lock that is inlined with a lock that is not.
   func complaint(in contests: [ContestReport]) -> String? {
@@ -97,7 +96,7 @@ package struct Target: Sendable {
   ///
   /// - Parameters:
   ///   - contests: The results.
-  ///   - isDisturbed: Whether other programs disturbed the figures of a contestant (measured implementation).
+  ///   - isDisturbed: Whether other programs disturbed the figures of a contestant.
   package func outcome(
     in contests: [ContestReport],
     isDisturbed: (ContestantReport, ContestReport) -> Bool = { contestant, _ in contestant.isDisturbed }

@@ -1,4 +1,4 @@
-/// Checks whether a run supports all performance claims of the project (see `Target`).
+/// Checks whether a run supports all performance claims of the project.
 package struct TargetCheck: Sendable, Equatable {
   private let outcomes: [TargetOutcome]
   private let unjudged: [String]

@@ -1,5 +1,4 @@
-/// The result of checking a claim about the figures of a run, such as "at most 1.1 times as slow" (see
-/// `Target`).
+/// The result of checking a claim about the figures of a run, such as "at most 1.1 times as slow".
 package struct TargetOutcome: Sendable, Equatable {
   package let claim: String
   package let unit: Target.Unit

@@ -217,7 +217,7 @@ package struct TextReport {
     return [Summary(contestant.instructions).map { Figures.significant($0.median) } ?? "–"]
   }
 
-  /// Draws the median of a measured implementation (see `Contestant`) as a bar.
+  /// Draws the median of a measured implementation as a bar.
   ///
   /// The bar is horizontal in a table with one or two contests (columns), otherwise vertical and one
   /// character wide.
@@ -225,8 +225,8 @@ package struct TextReport {
     let medians = contest.contestants.compactMap { $0.summary?.median }
     guard let value = contestant.summary?.median, let greatest = medians.max() else { return "" }
     var limit = greatest
-    // Bars end at eight times the figure of the reference (see `Contest`). Otherwise one slow implementation
-    // would make all other bars too short to see.
+    // Bars end at eight times the figure of the reference. Otherwise one slow implementation would make all
+    // other bars too short to see.
     if contest.metric.isLessBetter, let reference = contest.contestant(contest.reference)?.summary?.median,
       reference > 0
     {
@@ -236,7 +236,7 @@ package struct TextReport {
       ? TextBar.standing(value, of: limit) : TextBar.lying(value, of: limit, width: columns == 1 ? 24 : 12)
   }
 
-  /// A table with a group of columns for each contest (see `Contest`), and a row for each implementation.
+  /// A table with a group of columns for each contest, and a row for each implementation.
   ///
   /// Implementations that don't take part in a contest have empty cells in its columns.
   private func table(

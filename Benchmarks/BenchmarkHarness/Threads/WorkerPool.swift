@@ -58,7 +58,7 @@ package final class WorkerPool: Sendable {
 
   /// Starts `job` on the first `workers` threads; the other threads sleep.
   ///
-  /// The caller has to wait for the end of the job before it starts another one.
+  /// The caller must wait for the end of the job before it starts another one.
   func start(on workers: Int, _ job: @escaping Job) {
     precondition(workers <= count, "\(workers) workers asked of a pool of \(count)")
     unfinished.enter { $0 = workers }

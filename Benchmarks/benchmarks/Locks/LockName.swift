@@ -26,7 +26,7 @@ enum LockName {
 
 /// The categories of locks: those whose code is inlined, and those whose code is called.
 ///
-/// No claim about performance (see `Target`) compares an inlined lock with a called one.
+/// No claim about performance compares an inlined lock with a called one.
 extension Category {
   static let inlined = Category("inlined", "the quick path is compiled into the loop")
   static let called = Category("called", "each operation calls a function that the compiler can't look into")

@@ -9,7 +9,8 @@ final class LockTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   private let section: SectionWork
   /// The number of writes that each worker has made.
   ///
-  /// The guarded integer must equal the sum of these numbers. Otherwise the lock admitted two writers at once.
+  /// The guarded integer must equal the sum of these numbers. Otherwise the lock admitted two writers at the
+  /// same time.
   private let writes: PerWorker<Int>
 
   init(_ subject: consuming Subject, threads: Int, mix: ReadWriteMix, section: SectionWork = .none) {

@@ -17,12 +17,12 @@ extension Suite {
       contests: uncontendedLocks + [2, 4, 16, 64].flatMap(contendedLocks) + longSections)
   }
 
-  /// The title of the results table for `threads` threads (see `Contest.group`).
+  /// The title of the results table for `threads` threads.
   static func lockGroup(threads: Int) -> String {
     threads == 1 ? "uncontended" : "\(threads) threads"
   }
 
-  /// The title of the results column for `reads` percent reads (see `Contest.title`).
+  /// The title of the results column for `reads` percent reads.
   static func lockTitle(reads: Int) -> String {
     "\(reads) % reads"
   }

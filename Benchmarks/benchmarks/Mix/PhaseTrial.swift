@@ -2,7 +2,7 @@ internal import BenchmarkHarness
 
 /// Measures a lock under a changing load: each batch is read-mostly, then write-heavy, then read-mostly.
 ///
-/// A lock that adapts has to notice two changes in each batch, and is slower until it does.
+/// A lock that adapts must notice two changes in each batch, and is slower until it does.
 final class PhaseTrial<Subject: GuardedInteger & ~Copyable>: Sendable {
   /// The number of operations of one phase; a batch is a multiple of three phases.
   static var phaseLength: Int { 20_000 }

@@ -4,7 +4,7 @@ extension Target {
   /// The claims that compare `Protector` with other locks, and with two variants of it that don't adapt.
   ///
   /// In one variant, a shared word of the lock counts all readers. In the other variant, each reader uses a
-  /// slot of its own (see `ReaderBias`).
+  /// slot of its own.
   static var mix: [Target] {
     func path(_ name: String, _ title: String, threads: Int) -> Path {
       Path("mix", Suite.lockGroup(threads: threads), title, name)

@@ -183,8 +183,7 @@ extension Suite {
 
   // MARK: Frames
 
-  /// The numbers of accesses in a display frame; each number has a column of its own in the results (see
-  /// `Contest`).
+  /// The numbers of accesses in a display frame; each number has a column of its own in the results.
   private static let frameCounts = [1_000, 10_000, 100_000, 1_000_000, 10_000_000]
 
   /// Measures the frame rate of a program that reads a property `accesses` times in each frame.

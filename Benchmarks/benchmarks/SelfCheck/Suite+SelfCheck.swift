@@ -20,7 +20,7 @@ extension Suite {
     contest("1 thread", title, .cost, threads: 1, make)
   }
 
-  /// Makes the contests (see `Contest`) that measure the noise with `threads` threads.
+  /// Makes the contests that measure the noise with `threads` threads.
   ///
   /// Their results are the noise floor of the contests of other suites with the same number of threads.
   private static func together(threads: Int) -> [Contest] {

@@ -9,7 +9,7 @@ internal import ViewModels
 final class NewestRowsTrial: Sendable {
   /// How the rows get to the reader.
   enum Way {
-    /// Nobody reads.
+    /// No thread reads.
     case none
     /// One worker publishes the rows after each of its batches, as the row model does after each delivery.
     case snapshot

@@ -2,7 +2,7 @@ internal import BenchmarkHarness
 internal import LazyInitialization
 internal import ViewModels
 
-/// Measures how fast workers edit the rows of a model (see `RowsStrategy`).
+/// Measures how fast workers edit the rows of a model.
 ///
 /// Of four edits, one inserts a row, one removes a row, and two append to the text of a row.
 ///

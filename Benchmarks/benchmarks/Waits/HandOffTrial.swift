@@ -1,8 +1,7 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-/// Makes contestants (implementations to measure) whose threads repeatedly hand a turn or an element to one
-/// another.
+/// Makes contestants whose threads repeatedly hand a turn or an element to one another.
 ///
 /// The harness runs each contestant on one worker. The worker runs a batch on the threads of `crew`, and
 /// waits until all of them have finished. So no thread is left waiting for a partner that has already

@@ -13,11 +13,11 @@ extension Suite {
         + [timeouts])
   }
 
-  /// The title of the results table for threads that hand values to one another (see `Contest.group`).
+  /// The title of the results table for threads that hand values to one another.
   static let waitGroup = "hand-offs"
   static let pingPong = "two threads take turns"
 
-  /// The title of the table column for a queue with `pairs` producers and as many consumers (see `Contest`).
+  /// The title of the table column for a queue with `pairs` producers and as many consumers.
   static func queueTitle(pairs: Int) -> String {
     "queue, \(pairs) to \(pairs)"
   }

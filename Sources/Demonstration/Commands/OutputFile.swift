@@ -11,8 +11,8 @@ private let posixWrite = write
 
 /// An output file that is opened before its text is computed.
 ///
-/// So a path that can't be written is reported at once, and not after minutes of work. The file keeps its old
-/// contents until the new text is written.
+/// So a path that can't be written is reported immediately, and not after minutes of work. The file keeps its
+/// old contents until the new text is written.
 package struct OutputFile: ~Copyable {
   package let path: String
   private let descriptor: Int32
@@ -72,7 +72,7 @@ package struct OutputFile: ~Copyable {
 
   /// Waits after a failed write until a nonblocking descriptor has room again.
   ///
-  /// Returns `false` at once, with `errno` unchanged, if the write failed for another reason than a full
+  /// Returns `false` immediately, with `errno` unchanged, if the write failed for another reason than a full
   /// buffer.
   private static func waitForRoom(_ descriptor: Int32) -> Bool {
     guard errno == EAGAIN else { return false }

@@ -3,7 +3,7 @@ import Foundation
 /// A mistake that a module is meant to prevent, read from a folder of source files.
 ///
 /// `mistake.swift` makes the mistake where the compilation condition `WRONG` holds, and corrects it elsewhere.
-/// Other files make the same mistake with the locks of other libraries (see `Peer`).
+/// Other files make the same mistake with the locks of other libraries .
 struct Case {
   let name: String
   /// The module of this package that the mistake is about.
@@ -16,7 +16,7 @@ struct Case {
   /// The outcome that the mistake must have when it is compiled or run, as the header comment states.
   let expectation: Expectation
   let peers: [Peer: SourceFile]
-  /// For each peer (see `Peer`) without a file in this case, the reason why it has none.
+  /// For each peer without a file in this case, the reason why it has none.
   let excuses: [Peer: String]
 
   enum Expectation {

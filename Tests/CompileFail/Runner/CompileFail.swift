@@ -2,10 +2,9 @@ import Foundation
 
 /// Checks the outcomes of mistakes, for example whether the compiler refuses them or the program traps.
 ///
-/// `swift run CompileFail` compiles and runs the files of every mistake (see `Case`). It compares the
-/// outcomes with the comments in these files, and with the table in `Mistakes.md`. Arguments change what the
-/// program does:
-/// - `--traps` checks only the traps of the libraries (see `TrapSurvey`).
+/// `swift run CompileFail` compiles and runs the files of every mistake. It compares the outcomes with the
+/// comments in these files, and with the table in `Mistakes.md`. Arguments change what the program does:
+/// - `--traps` checks only the traps of the libraries.
 /// - `--write` writes the table.
 /// - `--accept` writes the compiler's errors into the files.
 /// - Names of cases limit the check to these cases.

@@ -1,7 +1,7 @@
 /// A lock or queue from outside this package.
 ///
-/// Where possible, each mistake is also made with a peer instead of this package's lock (see `Case`). `Table`
-/// shows the outcomes side by side.
+/// Where possible, each mistake is also made with a peer instead of this package's lock. `Table` shows the
+/// outcomes side by side.
 enum Peer: String, CaseIterable {
   case mutex = "Mutex"
   case nsLock = "NSLock"

@@ -41,7 +41,7 @@ struct Table {
       }
   }
 
-  /// The word for the outcome of a peer (see `Peer`) in the existing table.
+  /// The word for the outcome of a peer in the existing table.
   ///
   /// The result is `nil` unless the program failed both in that table and in this run. A peer does not check
   /// for the mistake, so chance decides how its program fails. Keeping the existing word avoids needless

@@ -45,7 +45,7 @@ package struct Audit: Sendable, Equatable {
   package var strategy: String
   package var bug: String
   package var elapsed: Duration
-  /// The counts of each generation (see `Audit`): one element for each restart of the rows and the workers.
+  /// The counts of each generation: one element for each restart of the rows and the workers.
   ///
   /// The checks compare only the rows of the last generation.
   package var generations: [Generation]
@@ -67,7 +67,7 @@ package struct Audit: Sendable, Equatable {
   package var violations: Int
   package var mostQueued: Int
   package var remains: Remains
-  /// The number of mistakes of the core (see `ForeignCore`); `nil` if the model owns the rows.
+  /// The number of mistakes of the core; `nil` if the model owns the rows.
   ///
   /// Mistakes are edits of the core that the model refuses, and calls of its functions that fail.
   package var refusedEdits: Int?

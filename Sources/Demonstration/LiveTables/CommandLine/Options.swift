@@ -35,7 +35,7 @@ package struct Options: CommandLineOptions {
   /// A deliberate bug to demonstrate.
   ///
   /// `unlockFirst` and `pull` are bugs of the model. `unordered`, `wrongRow` and `late` are bugs of a core in
-  /// another language (see `ForeignCore`).
+  /// another language.
   package enum Bug: String, Sendable, CaseIterable {
     case none
     case unlockFirst = "unlock-first"
@@ -44,7 +44,7 @@ package struct Options: CommandLineOptions {
     case wrongRow = "wrong-row"
     case late
 
-    /// Whether this is a bug of a core (code in another language that owns the rows), and not of the model.
+    /// Whether this is a bug of a core, and not of the model.
     var isOfCore: Bool { [.unordered, .wrongRow, .late].contains(self) }
   }
 

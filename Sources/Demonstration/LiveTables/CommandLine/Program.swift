@@ -98,7 +98,7 @@ package struct Program {
     do {
       try await run.run()
     } catch {
-      // Saves, for example, have to be ended.
+      // Saves, for example, must be ended.
       _ = session.end()
       throw error
     }

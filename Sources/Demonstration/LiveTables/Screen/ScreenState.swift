@@ -9,7 +9,7 @@ package struct ScreenState: Sendable {
   package var player: PlayerState
   /// The question that the user is answering; `nil` while keys are commands.
   package var prompt: Prompt?
-  /// What was found by the search whose text is being typed; `nil` if nothing is searched.
+  /// The result of the search whose text is being typed; `nil` if nothing is searched.
   package var found: String?
   /// The lines that show the profile of contention; empty if no profile is recorded.
   package var contention: [String] = []

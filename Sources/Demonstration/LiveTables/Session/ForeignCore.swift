@@ -13,14 +13,14 @@ package import RowsInterface
 /// A core: code in another language that owns the rows of a run.
 package struct ForeignCore: Sendable, Equatable {
   package enum Language: String, Sendable, CaseIterable {
-    /// A core (see `ForeignCore`) in C, which is linked with the program.
+    /// A core in C, which is linked with the program.
     case c
-    /// A core (see `ForeignCore`) in Rust, in a dynamic library, because this package is built without Rust.
+    /// A core in Rust, in a dynamic library, because this package is built without Rust.
     case rust
   }
 
   package var language: Language
-  /// The path of the dynamic library that contains the core (see `ForeignCore`).
+  /// The path of the dynamic library that contains the core.
   ///
   /// It is `nil` for the core in C, which is part of the program, and for the Rust library that Cargo builds.
   package var path: String?
@@ -34,7 +34,7 @@ package struct ForeignCore: Sendable, Equatable {
   private static let rustLibrary =
     "Sources/Demonstration/ForeignCores/rust/target/release/libowning_core.so"
 
-  /// Opens the core (code in another language that owns rows) and returns its rows.
+  /// Opens the core and returns its rows.
   ///
   /// - Parameter fault: The name of the mistake that the core shall make; empty for a correct core.
   package func open(fault: String) throws(SystemFailure) -> ForeignRows {

@@ -38,7 +38,7 @@ final class RowSearch {
     task?.cancel()
   }
 
-  /// What the user reads about the result.
+  /// The result, in words for the user.
   var summary: String {
     guard let found else { return "searching ..." }
     guard let first = found.first else { return "not found" }

@@ -37,8 +37,8 @@ final class ScreenDisplay {
   /// Restores the terminal and stops the process.
   func suspend() {
     restore()
-    // `raise` stops this thread at once. If the signal were sent to the process, this thread might run on for
-    // a while.
+    // `raise` stops this thread immediately. If the signal were sent to the process, this thread might run on
+    // for a while.
     raise(SIGSTOP)
   }
 

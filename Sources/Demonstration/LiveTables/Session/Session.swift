@@ -33,7 +33,7 @@ package final class Session {
   ///
   /// The model counts one more: its first generation has no workers, and ends before it is shown.
   private var generation = 0
-  /// The counts of the generations (the times between two restarts) that have ended.
+  /// The counts of the generations that have ended.
   private var ended: [Audit.Generation] = []
   /// The numbers of edits that the model had delivered and dropped at the last restart.
   private var before = (delivered: 0, dropped: 0)
@@ -55,7 +55,7 @@ package final class Session {
     self.init(settings, recorder, model, nil, overtaking, folder)
   }
 
-  /// Makes a run whose rows belong to a core (code in another language); no edit is made yet.
+  /// Makes a run whose rows belong to a core; no edit is made yet.
   package convenience init(
     _ settings: SessionSettings, recorder: Recorder? = nil, core: ForeignRows,
     savingTo folder: SaveFolder? = nil
@@ -110,7 +110,7 @@ package final class Session {
 
   // MARK: Generations
 
-  /// Begins a generation (see `Audit`): puts back the initial rows, and starts new workers.
+  /// Begins a generation: puts back the initial rows, and starts new workers.
   ///
   /// - Parameter count: The number of workers.
   /// - Returns: The number of the generation.
@@ -144,7 +144,7 @@ package final class Session {
   /// Stops the workers.
   ///
   /// - Parameter delivers: Whether to deliver waiting edits. With the strategy `mainActor`, this also makes
-  ///   the edits that the workers have requested by commands (see `RowsStrategy`).
+  ///   the edits that the workers have requested by commands.
   /// - Returns: The number of workers that were stopped, and the model's statistics; `nil` if
   ///   `restart(workers:)` was not called yet.
   private func endGeneration(delivering delivers: Bool) -> (workers: Int, statistics: RowsStatistics)? {
@@ -153,7 +153,7 @@ package final class Session {
     return workers.map { ($0, model.statistics) }
   }
 
-  /// Adds the counts of the current generation (the time between two restarts) to `ended`.
+  /// Adds the counts of the current generation to `ended`.
   ///
   /// Called after the model's next restart, or at the end of the run. Only then is the number of dropped edits
   /// known.
@@ -172,8 +172,8 @@ package final class Session {
     switch settings.bug {
     case .none, .late: break
     case .unordered, .wrongRow:
-      // These bugs are mistakes of a core (see `ForeignCore`), which it makes in one of its first edits. So
-      // six edits are enough to show the mistake.
+      // These bugs are mistakes of a core, which it makes in one of its first edits. So six edits are enough
+      // to show the mistake.
       for _ in 0..<3 {
         model.apply(.insert("row", .index(0)))
         model.apply(.append("-0", .index(0)))

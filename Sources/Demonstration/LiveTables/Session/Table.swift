@@ -1,6 +1,6 @@
 internal import ViewModels
 
-/// The table that observes the model, marks changed rows, and checks each notification (see `RowsMirror`).
+/// The table that observes the model, marks changed rows, and checks each notification.
 @MainActor
 final class Table: RowsObserver {
   /// Rows that are computed from notifications alone.

@@ -1,5 +1,5 @@
-// Uses each primitive from several threads at once. The fast paths are compiled into this program, and call the
-// slow paths in the library.
+// Uses each primitive from several threads at the same time. The fast paths are compiled into this program,
+// and call the slow paths in the library.
 
 import Dispatch
 import Interlock
