@@ -155,8 +155,8 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   ///   - ordering: The memory ordering of the update.
   ///   - body: Changes a copy of the value. It runs again when another thread was faster, so it should have
   ///     no other effect.
-  /// - Returns: What `body` returned the last time.
-  /// - Throws: What `body` throws; the value then stays as it is.
+  /// - Returns: The result of the last call of `body`.
+  /// - Throws: The error of `body`; the value then stays as it is.
   @_alwaysEmitIntoClient
   public func modify<R: ~Copyable, E: Error>(
     ordering: AtomicUpdateOrdering = .acquiringAndReleasing, _ body: (inout Value) throws(E) -> sending R

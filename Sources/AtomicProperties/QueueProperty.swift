@@ -205,8 +205,8 @@ public final class QueueProperty<Value: Sendable>: Sendable {
   /// the queue has finished. Traps on the queue and inside a modification of the same property.
   ///
   /// - Parameter body: Reads or changes the value.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the value keeps the changes that `body` has made.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the value keeps the changes that `body` has made.
   @_alwaysEmitIntoClient
   public func modify<R: ~Copyable, E: Error>(
     _ body: (inout Value) throws(E) -> sending R

@@ -4,7 +4,7 @@
 // fails and the slow path finds a slot.
 static _Alignas(128) uintptr_t no_slot = 1;
 
-#define FIRST_RECORD {.notes = {INTERLOCK_READS_PER_SAMPLE}, .slots = {(uintptr_t)&no_slot, (uintptr_t)&no_slot}}
+#define FIRST_RECORD {.entries = {INTERLOCK_READS_PER_SAMPLE}, .slots = {(uintptr_t)&no_slot, (uintptr_t)&no_slot}}
 
 #if defined(__APPLE__)
 _Thread_local interlock_thread_record interlock_this_thread = FIRST_RECORD;

@@ -37,8 +37,8 @@ public enum DeadlockDetector {
   ///   - file: The file of this call. Reports name the file and line of the first call with this name.
   ///   - line: The line of this call.
   ///   - body: Acquires the lock, runs the critical section and releases the lock.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
   @inline(__always)
   public static func holding<R: ~Copyable, E: Error>(
@@ -87,8 +87,8 @@ public enum DeadlockDetector {
   /// - Parameters:
   ///   - key: The key of the new locks. Locks with lower keys must be acquired first.
   ///   - body: Makes the locks.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
   @inline(__always)
   public static func withOrderKey<R: ~Copyable, E: Error>(_ key: Int, _ body: () throws(E) -> R) throws(E)

@@ -1,5 +1,4 @@
 #if DeadlockDetection
-  internal import CInterlock
   internal import LockSupport
 
   /// A problem that the detector found while it held its mutex.
@@ -208,47 +207,6 @@
           lockFrom.classIndex, lockTo.classIndex, fromStack?.site() ?? stack.site(heldFrom: fromFrame),
           stack.site(),
         ])
-    }
-  }
-
-  /// Makes reports of findings, one of each mistake.
-  ///
-  /// A finding is a mistake that was reported before if all its sites are in earlier reports. So there are
-  /// at most as many reports as sites.
-  enum Reports {
-    // Sound: accessed only while the mutex of `interlock_reports_lock` is held.
-    private nonisolated(unsafe) static var reported: Set<Finding.Site> = []
-    private nonisolated(unsafe) static var repetitions = 0
-
-    private static func exclusively<R>(_ body: () -> R) -> R {
-      interlock_reports_lock()
-      defer { interlock_reports_unlock() }
-      return body()
-    }
-
-    /// The report of the finding; `nil` if all its sites were reported before.
-    ///
-    /// The caller does not hold the detector's mutex.
-    static func write(_ finding: Finding) -> DetectedDeadlock? {
-      exclusively {
-        let sites = finding.sites()
-        if !sites.isEmpty, unsafe sites.isSubset(of: reported) {
-          unsafe repetitions += 1
-          return nil
-        }
-        unsafe reported.formUnion(sites)
-        return DetectedDeadlock(
-          kind: finding.kind, locks: finding.locks.map(Finding.name), text: finding.text())
-      }
-    }
-
-    static var repeated: Int { exclusively { unsafe repetitions } }
-
-    static func forgetAll() {
-      exclusively {
-        unsafe reported = []
-        unsafe repetitions = 0
-      }
     }
   }
 #endif

@@ -28,7 +28,7 @@ extension RandomAccessCollection where Self: Sendable {
   ///
   /// - Parameter body: Called with an element, on any of the threads, so it is `@Sendable`. Elements need not
   ///   be `Sendable`, as long as the collection is.
-  /// - Throws: What `body` throws for the first of the elements for which it throws.
+  /// - Throws: The error of `body` for the first element for which it throws.
   /// - Complexity: An atomic addition for each element. If `body` takes less than a microsecond, iterate over
   ///   ranges of elements instead.
   @_alwaysEmitIntoClient
@@ -54,7 +54,7 @@ extension RandomAccessCollection where Self: Sendable {
   /// - Parameter transform: Makes the result of an element, on any of the threads. A result need not be
   ///   `Sendable`, because it is returned as `sending`.
   /// - Returns: As many results as there were elements in the beginning.
-  /// - Throws: What `transform` throws for the first of the elements for which it throws; other results are
+  /// - Throws: The error of `transform` for the first element for which it throws; other results are
   ///   destroyed.
   /// - Complexity: An atomic addition for each element, one allocation for the results and one for the array.
   @_alwaysEmitIntoClient

@@ -155,7 +155,7 @@ public func withJobs(
 ///   - maxConcurrentJobs: How many jobs run at a time at most; by default as many as there are processors.
 ///   - body: The scope, which adds jobs. It runs synchronously on the caller's actor, before the task first
 ///     suspends.
-/// - Returns: What `body` returned.
+/// - Returns: The result of `body`.
 /// - Throws: The error of the failing job that was added first.
 nonisolated(nonsending)
   public func withJobs<R: ~Copyable, Failure: Error>(
@@ -187,7 +187,7 @@ nonisolated(nonsending)
 ///   - queue: The queue of the jobs.
 ///   - maxConcurrentJobs: How many jobs run at a time at most; by default as many as there are processors.
 ///   - body: The scope, which adds jobs.
-/// - Returns: What `body` returned.
+/// - Returns: The result of `body`.
 nonisolated(nonsending)
   public func withJobs<R: ~Copyable>(
     on queue: DispatchQueue = .global(),

@@ -1,8 +1,8 @@
 public import ThreadRecords
 
-/// Says where the beginning of a delivery was recorded, so that its end can remove the record.
+/// Says where the beginning of a delivery was recorded, so that its end can undo that.
 ///
-/// A *delivery* is a call that `Lifecycle.whileActive` admits. A *note* is an entry of the thread's
+/// A *delivery* is a call that `Lifecycle.whileActive` admits. An *entry* is one of the thread's
 /// `ThreadRecord` that holds the lifecycle's key.
 @usableFromInline
 @frozen
@@ -22,7 +22,7 @@ struct DeliveryToken: Equatable, Sendable {
   }
 
   @_alwaysEmitIntoClient
-  static func inSlot(_ slot: Slot, note index: Int) -> DeliveryToken {
+  static func inSlot(_ slot: Slot, entry index: Int) -> DeliveryToken {
     DeliveryToken(bits: slot.address | UInt(index))
   }
 
@@ -44,9 +44,9 @@ struct DeliveryToken: Equatable, Sendable {
   ///
   /// Inlined code ends such a delivery. All others end out of line.
   @_alwaysEmitIntoClient
-  var isInSlotWithLastNote: Bool { bits & 127 == 7 }
+  var isInSlotWithLastEntry: Bool { bits & 127 == 7 }
 
-  var note: Int { Int(bits & 7) }
+  var entry: Int { Int(bits & 7) }
 
   @_alwaysEmitIntoClient
   var slot: Slot { Slot(address: bits & ~127) }

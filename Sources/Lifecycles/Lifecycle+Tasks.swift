@@ -15,7 +15,7 @@ extension Lifecycle {
   /// - Parameter body: Unregisters the object. It runs on the caller's actor, after the last delivery has
   ///   ended.
   /// - Returns: Whether this call invalidated the object and ran `body`.
-  /// - Throws: What `body` throws; the object stays invalidated.
+  /// - Throws: The error of `body`; the object stays invalidated.
   /// - Complexity: O(*n*) in the number of processors, and again each millisecond while it waits.
   @discardableResult
   nonisolated(nonsending)

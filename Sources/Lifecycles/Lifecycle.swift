@@ -137,7 +137,7 @@ public final class Lifecycle: Sendable {
   /// - Parameter body: Registers the object with its callers. The object is already active, so deliveries may
   ///   run before the body has ended.
   /// - Returns: Whether this call's body was run.
-  /// - Throws: What `body` throws, after running deliveries have ended. Then the object is inactive, unless
+  /// - Throws: The error of `body`, after running deliveries have ended. Then the object is inactive, unless
   ///   it was invalidated meanwhile.
   @discardableResult
   public func activate<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
@@ -178,8 +178,8 @@ public final class Lifecycle: Sendable {
   /// the object has been invalidated since the outer call began.
   ///
   /// - Parameter body: The delivery. It must not wait for a thread that invalidates the object.
-  /// - Returns: What `body` returns; `nil` when the object was not active and `body` was not run.
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`; `nil` when the object was not active and `body` was not run.
+  /// - Throws: The error of `body`.
   /// - Complexity: O(1): one atomic compare-exchange, on a cache line of the calling thread's own.
   @_alwaysEmitIntoClient
   @inline(__always)
@@ -210,7 +210,7 @@ public final class Lifecycle: Sendable {
   ///
   /// - Parameter body: The delivery. It must not wait for a thread that invalidates the object.
   /// - Returns: Whether `body` was run; `false` when the object was not active.
-  /// - Throws: What `body` throws.
+  /// - Throws: The error of `body`.
   /// - Complexity: O(1): one atomic compare-exchange, on a cache line of the calling thread's own.
   @_alwaysEmitIntoClient
   @inline(__always)
@@ -232,7 +232,7 @@ public final class Lifecycle: Sendable {
   /// - Parameter body: Unregisters the object, and releases what only deliveries need. It runs after all
   ///   deliveries have ended, except a delivery that makes this call.
   /// - Returns: Whether this call invalidated the object and ran `body`.
-  /// - Throws: What `body` throws; the object stays invalidated.
+  /// - Throws: The error of `body`; the object stays invalidated.
   /// - Complexity: O(*n*) in the number of processors.
   @available(
     *, noasync,

@@ -18,9 +18,9 @@ public import ThreadRecords
 ///   all.
 /// - `waitingTasks`: how many tasks wait for deliveries, in the `TaskWaiterTable`. A delivery that ends while
 ///   it is not 0 takes them from there and resumes them.
-/// - A delivery stores the lifecycle's key in a slot of the `SlotTable`, and in a note: an entry of its
-///   thread's `ThreadRecord`. Without a vacant slot or note, it is recorded in `UnslottedDeliveries`. A
-///   nested delivery is not recorded again.
+/// - A delivery stores the lifecycle's key in a slot of the `SlotTable`, and in an entry of its thread's
+///   `ThreadRecord`. Without a vacant slot or entry, it is recorded in `UnslottedDeliveries`. A nested
+///   delivery is not recorded again.
 ///
 /// The state is *open* while deliveries are admitted, and *closed* when threads may wait for deliveries to
 /// end. The body of `activate` counts as a delivery.
@@ -118,12 +118,12 @@ struct LifecycleCore: ~Copyable, Sendable {
   borrowing func enter() -> (token: DeliveryToken, record: ThreadRecord) {
     // The record is returned with the token, so that it is looked up once.
     let record = ThreadRecord.current
-    if _fastPath(record[note: ThreadRecord.lastNote] == 0) {
+    if _fastPath(record[entry: ThreadRecord.lastEntry] == 0) {
       let slot = record.deliverySlot
       if _fastPath(slot.fill(with: key)) {  // D1
         if _fastPath(state.loadSequentiallyConsistent() == LifecycleState.settled) {  // D2
-          record[note: ThreadRecord.lastNote] = key
-          return (.inSlot(slot, note: ThreadRecord.lastNote), record)
+          record[entry: ThreadRecord.lastEntry] = key
+          return (.inSlot(slot, entry: ThreadRecord.lastEntry), record)
         }
         slot.vacate()
       }
@@ -134,11 +134,11 @@ struct LifecycleCore: ~Copyable, Sendable {
   @_alwaysEmitIntoClient
   @inline(__always)
   borrowing func leave(_ token: DeliveryToken, _ record: ThreadRecord) {
-    guard _fastPath(token.isInSlotWithLastNote) else {
+    guard _fastPath(token.isInSlotWithLastEntry) else {
       callOutOfLine(interlock_lifecycle_leave, key, token.bits)
       return
     }
-    record[note: ThreadRecord.lastNote] = 0
+    record[entry: ThreadRecord.lastEntry] = 0
     token.slot.vacate()  // D4
     // Step D5 of the header.
     if _slowPath(state.loadRelaxed() != LifecycleState.settled) {
@@ -163,12 +163,12 @@ struct LifecycleCore: ~Copyable, Sendable {
   }
 
   private borrowing func publish(_ record: ThreadRecord) -> DeliveryToken {
-    if let note = record.lastVacantNote {
+    if let entry = record.lastVacantEntry {
       var first = record.deliverySlot
       defer { record.deliverySlot = first }
-      if let slot = SlotTable.publish(key, in: &first, isNested: note < ThreadRecord.lastNote) {
-        record[note: note] = key
-        return .inSlot(slot, note: note)
+      if let slot = SlotTable.publish(key, in: &first, isNested: entry < ThreadRecord.lastEntry) {
+        record[entry: entry] = key
+        return .inSlot(slot, entry: entry)
       }
     }
     UnslottedDeliveries.shared.add(key)
@@ -181,7 +181,7 @@ struct LifecycleCore: ~Copyable, Sendable {
     case .nested, .dropped: return
     case .unslotted: UnslottedDeliveries.shared.remove(key)
     default:
-      ThreadRecord.current[note: token.note] = 0
+      ThreadRecord.current[entry: token.entry] = 0
       token.slot.vacate()
     }
     reportDeparture()

@@ -117,7 +117,7 @@ package struct RecordedWait: ~Copyable {
   ///
   /// - Parameters:
   ///   - lock: The key of the lock, which exists until this value is destroyed.
-  ///   - primitive: What the thread waits for.
+  ///   - primitive: The lock or event that the thread waits for.
   ///   - mode: How the thread acquires it.
   ///   - wakingKey: The key that the waking thread passes to `WaitHooks.didRelease`; `nil` if it is `lock`.
   ///     It differs if each waiting thread sleeps on a word of its own: then it is the key of that word.

@@ -144,7 +144,7 @@ public final class WeakObservers<Observer> {
   /// registrations change meanwhile.
   ///
   /// - Parameter body: Called with an observer.
-  /// - Throws: What `body` throws. The remaining observers are not called.
+  /// - Throws: The error of `body`. The remaining observers are not called.
   /// - Complexity: O(*n*) in the number of registrations, without copying the list unless it is changed
   ///   meanwhile.
   public func forEach<E: Error>(_ body: (Observer) throws(E) -> Void) throws(E) {

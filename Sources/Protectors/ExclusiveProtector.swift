@@ -10,8 +10,8 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// Acts as `withWriteLock(_:)`.
   ///
   /// - Parameter body: Reads or changes the value.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   @inline(always)
   public func withLock<R: ~Copyable, E: Error>(
@@ -28,8 +28,8 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - sent: A value that is moved into `body`. No other code may keep a reference into it, which the
   ///     compiler checks in Swift 6 mode.
   ///   - body: Reads or changes the value, and consumes `sent`.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public func withLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
     sending sent: consuming sending Sent,
@@ -45,8 +45,8 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// - Parameters:
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
   ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public func withLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> sending R
@@ -62,7 +62,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public func withLock<E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> Void
@@ -75,8 +75,8 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// Acts as `withWriteLockIfAvailable(_:)`.
   ///
   /// - Parameter body: Reads or changes the value.
-  /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public func withLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
@@ -90,7 +90,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public func withLockIfAvailable<E: Error>(
     _ body: (inout sending Value) throws(E) -> Void
@@ -105,8 +105,8 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// - Parameters:
   ///   - predicate: Whether `body` shall run; evaluated once, under the lock. Its captures must be `Sendable`.
   ///   - body: Reads or changes the value.
-  /// - Returns: What `body` returns; `nil` when the predicate does not hold.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`; `nil` when the predicate does not hold.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public func withLock<R: ~Copyable, E: Error>(
     when predicate: @Sendable (borrowing Value) -> Bool,
@@ -123,7 +123,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - predicate: Whether `body` shall run; evaluated once, under the lock. Its captures must be `Sendable`.
   ///   - body: Reads or changes the value.
   /// - Returns: Whether the predicate held, and `body` was run.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public func withLock<E: Error>(
     when predicate: @Sendable (borrowing Value) -> Bool,
@@ -141,8 +141,8 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
   ///   - body: Reads or changes the value.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @available(
     *, noasync,
     message:
@@ -165,8 +165,8 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - sent: A value that is moved into `body`. No other code may keep a reference into it, which the
   ///     compiler checks in Swift 6 mode.
   ///   - body: Reads or changes the value, and consumes `sent`.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @available(
     *, noasync,
     message:
@@ -190,8 +190,8 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - timeout: The maximum time to wait, for the lock and for the predicate, on the monotonic clock.
   ///     `.zero` checks once, and `nil` waits for ever. A negative timeout traps.
   ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @available(
     *, noasync,
     message:
@@ -216,7 +216,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///     traps.
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @available(
     *, noasync,
     message:
@@ -241,8 +241,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
   /// - Parameters:
   ///   - predicate: Whether `body` shall run; evaluated once, under the lock.
   ///   - body: Reads or changes the value.
-  /// - Returns: What `body` returns; `nil` when the predicate does not hold.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`; `nil` when the predicate does not hold.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public func withLock<R: ~Copyable, E: Error>(
     when predicate: (borrowing Value) -> Bool,
@@ -259,7 +259,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
   ///   - predicate: Whether `body` shall run; evaluated once, under the lock.
   ///   - body: Reads or changes the value.
   /// - Returns: Whether the predicate held, and `body` was run.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public func withLock<E: Error>(
     when predicate: (borrowing Value) -> Bool,

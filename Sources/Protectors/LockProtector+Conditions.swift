@@ -12,8 +12,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   - predicate: Whether `body` shall run; evaluated under the lock. Its captures must be `Sendable`, so
   ///     that no part of the value escapes through them.
   ///   - body: Reads or changes the value.
-  /// - Returns: What `body` returns; `nil` when the predicate does not hold.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`; `nil` when the predicate does not hold.
+  /// - Throws: The error of `body`; changes that it made before stay.
   /// - Complexity: Same as the lock, plus one load.
   @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
@@ -40,8 +40,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// - Parameters:
   ///   - predicate: Whether `body` shall run; evaluated under the lock, up to twice, on this thread.
   ///   - body: Reads or changes the value.
-  /// - Returns: What `body` returns; `nil` when the predicate does not hold.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`; `nil` when the predicate does not hold.
+  /// - Throws: The error of `body`; changes that it made before stay.
   /// - Complexity: That of a read section when the predicate does not hold, otherwise that of a read and a
   ///   write section.
   @_alwaysEmitIntoClient

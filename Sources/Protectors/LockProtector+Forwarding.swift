@@ -15,8 +15,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// Acts as the form for closures, but the result can't be sent to other tasks unless it is `Sendable`.
   ///
   /// - Parameter body: Reads the value.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   @_disfavoredOverload
   @_alwaysEmitIntoClient
   @inline(always)
@@ -34,8 +34,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// Acts as the form for closures, but the result can't be sent to other tasks unless it is `Sendable`.
   ///
   /// - Parameter body: Reads or changes the value.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_disfavoredOverload
   @_alwaysEmitIntoClient
   @inline(always)
@@ -55,8 +55,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
   /// Acts as the form for closures, but the result can't be sent to other tasks unless it is `Sendable`.
   ///
   /// - Parameter body: Reads or changes the value.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_disfavoredOverload
   @_alwaysEmitIntoClient
   @inline(always)

@@ -45,7 +45,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///
   /// - Parameter makeNew: Makes the new value, in the section.
   /// - Returns: The old value.
-  /// - Throws: What `makeNew` throws; then the value is not replaced.
+  /// - Throws: The error of `makeNew`; then the value is not replaced.
   /// - Complexity: Same as the lock, plus one load.
   @_alwaysEmitIntoClient
   @discardableResult
@@ -84,8 +84,8 @@ extension LockProtector where Value: Sendable, Lock: ~Copyable {
   /// Blocks while another thread is in a section. Traps inside a write section of the same protector.
   ///
   /// - Parameter body: Reads or changes the value.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; changes that it made before stay.
   /// - Complexity: Same as the lock, plus a copy of the value and one load.
   @_alwaysEmitIntoClient
   public func withWriteLockKeepingOldValue<R: ~Copyable, E: Error>(

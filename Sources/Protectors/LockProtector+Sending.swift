@@ -18,8 +18,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   - sent: A value that is moved into `body`. No other code may keep a reference into it, which the
   ///     compiler checks in Swift 6 mode.
   ///   - body: Reads or changes the value, and consumes `sent`.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; changes that it made before stay.
   /// - Complexity: Same as the lock, plus one load.
   @_alwaysEmitIntoClient
   public func withWriteLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
@@ -49,8 +49,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   - sent: A value that is moved into `body`. No other code may keep a reference into it, which the
   ///     compiler checks in Swift 6 mode.
   ///   - body: Reads or changes the value, and consumes `sent`.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`. Changes that it made before stay, and waiting threads are notified of
   ///   them.
   @available(
     *, noasync,

@@ -32,10 +32,10 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once. `nil`, and a timeout
   ///     that the clock can't represent, wait for ever.
   ///   - body: Reads or changes the value, without a suspension; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the task was cancelled or the time passed first, and `body`
+  /// - Returns: The result of `body`; `nil` when the task was cancelled or the time passed first, and `body`
   ///   was not run.
-  /// - Throws: What `body` throws. Changes that it made before stay, and waiting tasks and threads are notified
-  ///   of them.
+  /// - Throws: The error of `body`. Changes that it made before stay, and waiting tasks and threads are
+  ///   notified of them.
   /// - Complexity: Same as the lock, when the predicate holds. Otherwise three allocations, acquiring the lock
   ///   twice more, and at most one evaluation of the predicate in each write section of others.
   @_alwaysEmitIntoClient
@@ -137,9 +137,9 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once, and `nil` waits for
   ///     ever. A negative timeout traps.
   ///   - body: Reads the value, without a suspension; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the task was cancelled or the time passed first, and `body`
+  /// - Returns: The result of `body`; `nil` when the task was cancelled or the time passed first, and `body`
   ///   was not run.
-  /// - Throws: What `body` throws.
+  /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -200,7 +200,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///     traps.
   ///   - body: Reads or changes the value, without a suspension; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the time passed first.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withWriteLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -225,7 +225,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ///     traps.
   ///   - body: Reads the value, without a suspension; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the time passed first.
-  /// - Throws: What `body` throws.
+  /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withReadLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -251,9 +251,9 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once, and `nil` waits for
   ///     ever. A negative timeout traps.
   ///   - body: Reads or changes the value, without a suspension; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the task was cancelled or the time passed first, and `body`
+  /// - Returns: The result of `body`; `nil` when the task was cancelled or the time passed first, and `body`
   ///   was not run.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
@@ -273,7 +273,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   ///     traps.
   ///   - body: Reads or changes the value, without a suspension; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the task was cancelled or the time passed first.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func withLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,

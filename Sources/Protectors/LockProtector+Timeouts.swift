@@ -14,8 +14,8 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. `.zero` tries once. A
   ///     negative timeout traps. A timeout that the clock can't represent waits for ever.
   ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  /// - Throws: The error of `body`; changes that it made before stay.
   /// - Complexity: Same as the lock, plus one load.
   @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
@@ -33,8 +33,8 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   /// Runs `body` in a write section, if the lock can be acquired without waiting.
   ///
   /// - Parameter body: Reads or changes the value.
-  /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
+  /// - Throws: The error of `body`; changes that it made before stay.
   /// - Complexity: Same as the lock, plus one load.
   @_alwaysEmitIntoClient
   public func withWriteLockIfAvailable<R: ~Copyable, E: Error>(
@@ -53,8 +53,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. `.zero` tries once. A
   ///     negative timeout traps. A timeout that the clock can't represent waits for ever.
   ///   - body: Reads the value; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  /// - Throws: The error of `body`.
   /// - Complexity: Same as the lock.
   @_alwaysEmitIntoClient
   public func withReadLock<R: ~Copyable, E: Error>(
@@ -68,8 +68,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   /// Runs `body` in a read section, if the lock can be acquired without waiting.
   ///
   /// - Parameter body: Reads the value.
-  /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
+  /// - Throws: The error of `body`.
   /// - Complexity: Same as the lock.
   @_alwaysEmitIntoClient
   public func withReadLockIfAvailable<R: ~Copyable, E: Error>(

@@ -12,7 +12,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   - predicate: Whether `body` shall run; evaluated under the lock. Its captures must be `Sendable`.
   ///   - body: Reads or changes the value.
   /// - Returns: Whether the predicate held, and `body` was run.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public func withWriteLock<E: Error>(
     when predicate: @Sendable (borrowing Value) -> Bool,
@@ -32,7 +32,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///     traps.
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
+  /// - Throws: The error of `body`. Changes that it made before stay, and waiting threads are notified of
   ///   them.
   @available(
     *, noasync,
@@ -61,7 +61,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ///   - predicate: Whether `body` shall run; evaluated under the lock, up to twice, on this thread.
   ///   - body: Reads or changes the value.
   /// - Returns: Whether the predicate held, and `body` was run.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public func withWriteLock<E: Error>(
     when predicate: (borrowing Value) -> Bool,
@@ -81,7 +81,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ///     traps.
   ///   - body: Reads the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: What `body` throws.
+  /// - Throws: The error of `body`.
   @available(
     *, noasync,
     message:
@@ -109,7 +109,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public func withWriteLock<E: Error>(
     timeout: Duration, _ body: (inout sending Value) throws(E) -> Void
@@ -124,7 +124,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ///
   /// - Parameter body: Reads or changes the value.
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
   public func withWriteLockIfAvailable<E: Error>(
     _ body: (inout sending Value) throws(E) -> Void
@@ -144,7 +144,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ///     traps.
   ///   - body: Reads or changes the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
+  /// - Throws: The error of `body`. Changes that it made before stay, and waiting threads are notified of
   ///   them.
   @available(
     *, noasync,
@@ -173,7 +173,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   ///   - timeout: The maximum time to wait for the lock, on the monotonic clock. A negative timeout traps.
   ///   - body: Reads the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: What `body` throws.
+  /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
   public func withReadLock<E: Error>(
     timeout: Duration, _ body: (borrowing Value) throws(E) -> Void
@@ -188,7 +188,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   ///
   /// - Parameter body: Reads the value.
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
-  /// - Throws: What `body` throws.
+  /// - Throws: The error of `body`.
   @_alwaysEmitIntoClient
   public func withReadLockIfAvailable<E: Error>(
     _ body: (borrowing Value) throws(E) -> Void
@@ -208,7 +208,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   ///     traps.
   ///   - body: Reads the value; its own time does not count.
   /// - Returns: Whether `body` was run; `false` when the time passed first.
-  /// - Throws: What `body` throws.
+  /// - Throws: The error of `body`.
   @available(
     *, noasync,
     message:

@@ -39,8 +39,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///     also on the writing thread. So its captures must be `Sendable`. It must be quick, because it runs
   ///     under the lock. It must depend only on the value, because it is evaluated again only after writes.
   ///   - body: Reads or changes the value.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`. Changes that it made before stay, and waiting threads are notified of
   ///   them.
   /// - Complexity: Same as the lock, when the predicate holds. Otherwise an allocation for the predicate,
   ///   acquiring the lock twice more, and at most one evaluation of the predicate in each write section of
@@ -83,8 +83,8 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` checks once. A negative timeout
   ///     traps. `nil`, and a timeout that the clock can't represent, wait for ever.
   ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
+  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  /// - Throws: The error of `body`. Changes that it made before stay, and waiting threads are notified of
   ///   them.
   @available(
     *, noasync,

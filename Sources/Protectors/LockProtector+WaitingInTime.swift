@@ -15,8 +15,8 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ///     `.zero` checks once. A negative timeout traps. `nil`, and a timeout that the clock can't represent,
   ///     wait for ever.
   ///   - body: Reads or changes the value; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws. Changes that it made before stay, and waiting threads are notified of
+  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  /// - Throws: The error of `body`. Changes that it made before stay, and waiting threads are notified of
   ///   them.
   @available(
     *, noasync,
@@ -88,8 +88,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
   ///     `.zero` checks once. A negative timeout traps. `nil`, and a timeout that the clock can't represent,
   ///     wait for ever.
   ///   - body: Reads the value; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  /// - Throws: The error of `body`.
   @available(
     *, noasync,
     message:

@@ -24,8 +24,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// - Parameters:
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
   ///   - body: Reads the value.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   /// - Complexity: Same as the lock, when the predicate holds. Otherwise an allocation for the predicate,
   ///   acquiring the lock once more for writing and once more for reading, and at most one evaluation of the
   ///   predicate in each write section of other threads.
@@ -56,8 +56,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   ///   - predicate: Whether `body` may run; see `withWriteLock(waitingUntil:_:)`.
   ///   - timeout: The maximum time to wait; see `withWriteLock(waitingUntil:timeout:_:)`.
   ///   - body: Reads the value; its own time does not count.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  /// - Throws: The error of `body`.
   @available(
     *, noasync,
     message:

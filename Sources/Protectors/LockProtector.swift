@@ -112,8 +112,8 @@ public final class LockProtector<Value: ~Copyable, Lock: ReadWriteLock & ~Copyab
   /// - Parameter body: Reads or changes the value. It may replace the value. The replaced value is destroyed
   ///   inside the section, unless `body` returns it (see `exchange(_:)` and
   ///   `withWriteLockKeepingOldValue(_:)`).
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; changes that it made before stay.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; changes that it made before stay.
   /// - Complexity: Same as the lock. Plus one load when no thread waits for a predicate, otherwise an
   ///   evaluation of each waiting thread's predicate.
   @_alwaysEmitIntoClient
@@ -168,8 +168,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// `{ $0[keyPath: path] }`.
   ///
   /// - Parameter body: Reads the value.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   /// - Complexity: Same as the lock.
   @_alwaysEmitIntoClient
   @inline(always)

@@ -34,8 +34,8 @@ public import ReadWriteLocks
 ///   - first: A protector.
 ///   - second: Another protector, which may be of another type.
 ///   - body: Reads or changes the two values.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws; changes that it made before stay.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`; changes that it made before stay.
 /// - Complexity: When both locks are free, the same as both locks, plus two loads.
 @_alwaysEmitIntoClient
 public func withWriteLocks<
@@ -80,8 +80,8 @@ public func withWriteLocks<
 ///   - protectors: The protectors, in any order, at most 256.
 ///   - body: Reads or changes the values, which are in the order of their protectors. It may replace values.
 ///     The call traps if `body` changes the number of values.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws; changes that it made before stay.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`; changes that it made before stay.
 /// - Complexity: O(*n* log *n*) for *n* protectors, besides waiting, and arrays of the protectors and the
 ///   values.
 @_alwaysEmitIntoClient

@@ -17,7 +17,7 @@ public import ThreadRecords
 /// - `slotWaiter`: 1 while a writer sleeps on this word until no slot holds the key, or is about to sleep.
 /// - `writes`, `account`: the policy that sets and clears the bias. It affects only speed.
 /// - In the `SlotTable`: the lock's key, for each reader in a slot. In each thread's `ThreadRecord`: the keys
-///   of the locks that the thread holds for reading (its *notes*).
+///   of the locks that the thread holds for reading, its held-lock entries.
 ///
 /// # Steps
 ///
@@ -61,7 +61,7 @@ public import ThreadRecords
 /// # Fairness, and the deadlocks it permits
 /// The fairness is that of `CompactReadWriteLock`. A waiting writer sets a flag in the word or holds central.
 /// Either keeps later readers out of slots, too. A nested read section is admitted immediately, because the
-/// thread's notes show that the thread already holds the lock for reading. For the same reason, writing
+/// thread's entries show that the thread already holds the lock for reading. For the same reason, writing
 /// inside a read section traps. Two locks in opposite orders deadlock.
 @usableFromInline
 @frozen
@@ -96,42 +96,42 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @_transparent
   borrowing func lockForReading() -> ReadSection {
     let record = ThreadRecord.current
-    let firstNote = record[note: 0]
-    if _fastPath(ThreadRecord.isVacantWithoutSample(firstNote)) {
+    let firstEntry = record[entry: 0]
+    if _fastPath(ThreadRecord.isVacantWithoutSample(firstEntry)) {
       let state = central.state.state()
       guard _fastPath(state.admitsReaderInSlot) else {  // R1
         if _fastPath(central.tryLockForReadingOnce(state)) {
-          record[note: 0] = key
-          return ReadSection(token: .counted(note: 0), record: record, firstNote: firstNote)
+          record[entry: 0] = key
+          return ReadSection(token: .counted(entry: 0), record: record, firstEntry: firstEntry)
         }
         let token = ReadToken(bits: callOutOfLine(interlock_biased_read_counted, key))
-        return ReadSection(token: token, record: record, firstNote: firstNote)
+        return ReadSection(token: token, record: record, firstEntry: firstEntry)
       }
       let slot = record.readSlot
       if _fastPath(slot.fill(with: key)) {  // R2
         if _fastPath(central.state.stateSequentiallyConsistent().admitsReaderInSlot) {  // R3
-          record[note: 0] = key
-          return ReadSection(token: .inSlot(slot, note: 0), record: record, firstNote: firstNote)
+          record[entry: 0] = key
+          return ReadSection(token: .inSlot(slot, entry: 0), record: record, firstEntry: firstEntry)
         }
         slot.vacate()
       }
     }
     let token = ReadToken(bits: callOutOfLine(interlock_biased_read, key))
-    return ReadSection(token: token, record: record, firstNote: ThreadRecord.counter(after: firstNote))
+    return ReadSection(token: token, record: record, firstEntry: ThreadRecord.counter(after: firstEntry))
   }
 
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func unlockAfterReading(_ section: ReadSection) {
     let token = section.token
-    if _fastPath(token.isInSlotWithFirstNote) {
-      section.record[note: 0] = section.firstNote &- 1
+    if _fastPath(token.isInSlotWithFirstEntry) {
+      section.record[entry: 0] = section.firstEntry &- 1
       token.slot.vacate()  // R5
       // Step R6 of the header.
       if _slowPath(central.state.state().hasFlags) { callOutOfLine(interlock_biased_left_slot, key) }
-    } else if token == .counted(note: 0) {
+    } else if token == .counted(entry: 0) {
       central.unlockAfterReading()
-      section.record[note: 0] = section.firstNote &- 1
+      section.record[entry: 0] = section.firstEntry &- 1
     } else {
       callOutOfLine(interlock_biased_unlock, key, token.bits)
     }
@@ -162,9 +162,9 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   borrowing func lockForReading(timeout: Duration) -> ReadSection? {
     let timeout = Timeout(timeout, for: primitive)
     let record = ThreadRecord.current
-    let firstNote = ThreadRecord.counter(after: record[note: 0])
+    let firstEntry = ThreadRecord.counter(after: record[entry: 0])
     return lockForReadingSlow(until: timeout.isZero ? nil : timeout.deadlineFromNow())
-      .map { ReadSection(token: $0, record: record, firstNote: firstNote) }
+      .map { ReadSection(token: $0, record: record, firstEntry: firstEntry) }
   }
 
   @usableFromInline
@@ -193,20 +193,20 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     // slot holds the lock's key, so wake it.
     wakeWriterWaitingForSlots()
     if record.index(of: key) != nil { return .nested }
-    guard let note = record.firstVacantNote else {
-      return enterCentral(until: deadline, isSample: false) ? .countedWithoutNote : nil
+    guard let entry = record.firstVacantEntry else {
+      return enterCentral(until: deadline, isSample: false) ? .countedWithoutEntry : nil
     }
     // While the first entry of the record is vacant, it holds a countdown to the next sampled read. During a
     // nested read, the outermost read occupies the entry. So nested reads are sampled at random.
-    let isSample = note == 0 ? record.isSampleDue : UInt(Ticks.now) % ThreadRecord.readsPerSample == 0
-    if let slot = enterSlot(record, note: note, mayWait: deadline != nil) {
-      record[note: note] = key
+    let isSample = entry == 0 ? record.isSampleDue : UInt(Ticks.now) % ThreadRecord.readsPerSample == 0
+    if let slot = enterSlot(record, entry: entry, mayWait: deadline != nil) {
+      record[entry: entry] = key
       if isSample { account.sampleReadsInSlots() }
-      return .inSlot(slot, note: note)
+      return .inSlot(slot, entry: entry)
     }
     guard enterCentral(until: deadline, isSample: isSample) else { return nil }
-    record[note: note] = key
-    return .counted(note: note)
+    record[entry: entry] = key
+    return .counted(entry: entry)
   }
 
   /// Acquires the lock for reading, after the fast path has failed to count the reader in the lock's word.
@@ -216,8 +216,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     let state = central.state.state()
     if state.isBiased { return lockForReadingSlow(until: .never)! }
     enterCentralSlow(until: .never, began: Ticks.now)
-    ThreadRecord.current[note: 0] = key
-    return .counted(note: 0)
+    ThreadRecord.current[entry: 0] = key
+    return .counted(entry: 0)
   }
 
   /// Acquires the lock for reading by publishing its key in a slot.
@@ -225,8 +225,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   /// Returns `nil` when the lock is not biased, when no slot is vacant, or when a writer does not release the
   /// lock within a short spin. If `mayWait` is false, it does not spin.
   ///
-  /// - Parameter note: The index of the vacant entry of `record` in which the caller will list the lock.
-  private borrowing func enterSlot(_ record: ThreadRecord, note: Int, mayWait: Bool) -> Slot? {
+  /// - Parameter entry: The index of the vacant entry of `record` in which the caller will list the lock.
+  private borrowing func enterSlot(_ record: ThreadRecord, entry: Int, mayWait: Bool) -> Slot? {
     var backoff = Backoff(firstPauses: 1)
     var began: UInt64?
     while true {
@@ -235,7 +235,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
         var first = record.readSlot
         defer { record.readSlot = first }
         // Step R2 of the header.
-        guard let slot = SlotTable.publish(key, in: &first, isNested: note > 0) else { return nil }
+        guard let slot = SlotTable.publish(key, in: &first, isNested: entry > 0) else { return nil }
         if central.state.stateSequentiallyConsistent().admitsReaderInSlot {  // R3
           if let began { account.countReaderTurnedAway(ticks: Ticks.since(began)) }
           return slot
@@ -285,7 +285,7 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
   @inline(never)
   borrowing func unlockAfterReadingSlow(_ token: ReadToken) {
     if token.isNested { return }
-    if let note = token.note { ThreadRecord.current[note: note] = 0 }
+    if let entry = token.entry { ThreadRecord.current[entry: entry] = 0 }
     if token.isCounted {
       central.unlockAfterReading()
     } else {

@@ -82,8 +82,8 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   /// Blocks while a writer holds the lock or waits for it. Inside a read section of the same thread it never
   /// waits. Inside a write section of the same thread it traps.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
   /// - Complexity: O(1). Where writes are rare, one atomic compare-exchange on a cache line of the thread's
   ///   own.
   @_alwaysEmitIntoClient
@@ -111,8 +111,8 @@ extension BiasedReadWriteLock: TimedReadWriteLock {
   /// Blocks while another thread holds the lock. Traps when the calling thread holds it for reading or
   /// writing.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
   /// - Complexity: O(1) where writes are frequent: two atomic read-modify-writes. Otherwise O(*n*) in the
   ///   number of processors.
   @_alwaysEmitIntoClient

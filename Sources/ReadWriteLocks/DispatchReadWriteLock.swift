@@ -62,8 +62,8 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   /// Blocks until all earlier writers have finished. Inside a read section of the same lock it never waits.
   /// Inside a write section it traps.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -79,8 +79,8 @@ public final class DispatchReadWriteLock: ReadWriteLock {
   ///
   /// Blocks until all earlier sections have finished. Traps inside a section of the same lock.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R

@@ -80,8 +80,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   /// Blocks while a writer holds the lock. With glibc it also blocks while another thread waits in
   /// `withWriteLock(_:)`, which has no timeout. Traps when the calling thread holds the lock for writing.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -95,8 +95,8 @@ public final class PosixReadWriteLock: TimedReadWriteLock {
   ///
   /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R

@@ -2,8 +2,8 @@ public import ThreadRecords
 
 /// Says how a reader acquired a biased lock, so that the reader can release the lock in the same way.
 ///
-/// A *note* is an entry of the thread's `ThreadRecord` that holds the lock's key (the address that identifies
-/// the lock).
+/// An *entry* is one of the thread's `ThreadRecord` that holds the lock's key, the address that identifies
+/// the lock.
 @usableFromInline
 @frozen
 struct ReadToken: Equatable, Sendable {
@@ -23,7 +23,7 @@ struct ReadToken: Equatable, Sendable {
   @_alwaysEmitIntoClient
   @_transparent
   static var counted: UInt { 1 << 3 }
-  private static var unnoted: UInt { 1 << 4 }
+  private static var unlisted: UInt { 1 << 4 }
   private static var entered: UInt { 1 << 5 }
 
   /// The token of a reader that published the lock's key in `slot`.
@@ -31,7 +31,7 @@ struct ReadToken: Equatable, Sendable {
   /// The reader's `ThreadRecord` has the lock's key at `index`.
   @_alwaysEmitIntoClient
   @_transparent
-  static func inSlot(_ slot: Slot, note index: Int) -> ReadToken {
+  static func inSlot(_ slot: Slot, entry index: Int) -> ReadToken {
     ReadToken(bits: slot.address | UInt(index))
   }
 
@@ -40,12 +40,12 @@ struct ReadToken: Equatable, Sendable {
   /// The reader's `ThreadRecord` has the lock's key at `index`.
   @_alwaysEmitIntoClient
   @_transparent
-  static func counted(note index: Int) -> ReadToken { ReadToken(bits: counted | UInt(index)) }
+  static func counted(entry index: Int) -> ReadToken { ReadToken(bits: counted | UInt(index)) }
 
   /// The token of a counted reader that is not listed in its `ThreadRecord`.
   ///
   /// The reader is counted in the lock's word. Its `ThreadRecord` had no vacant entry for the lock's key.
-  static var countedWithoutNote: ReadToken { ReadToken(bits: counted | unnoted) }
+  static var countedWithoutEntry: ReadToken { ReadToken(bits: counted | unlisted) }
 
   /// The token of a nested reader: its thread is already in a read section of the lock.
   static var nested: ReadToken { ReadToken(bits: entered) }
@@ -57,11 +57,11 @@ struct ReadToken: Equatable, Sendable {
   /// Only an outermost reader has the first entry.
   @_alwaysEmitIntoClient
   @_transparent
-  var isInSlotWithFirstNote: Bool { bits & 127 == 0 }
+  var isInSlotWithFirstEntry: Bool { bits & 127 == 0 }
 
   var isNested: Bool { bits == Self.entered }
   var isCounted: Bool { bits & Self.counted != 0 }
-  var note: Int? { bits & Self.unnoted == 0 ? Int(bits & 7) : nil }
+  var entry: Int? { bits & Self.unlisted == 0 ? Int(bits & 7) : nil }
 
   @_alwaysEmitIntoClient
   @_transparent
@@ -84,13 +84,13 @@ struct ReadSection {
   /// The first entry of the `ThreadRecord` holds this countdown while that entry is vacant. An outermost read
   /// occupies the entry. When its section ends, the entry gets this value minus 1.
   @usableFromInline
-  let firstNote: UInt
+  let firstEntry: UInt
 
   @_alwaysEmitIntoClient
   @_transparent
-  init(token: ReadToken, record: ThreadRecord, firstNote: UInt) {
+  init(token: ReadToken, record: ThreadRecord, firstEntry: UInt) {
     self.token = token
     self.record = record
-    self.firstNote = firstNote
+    self.firstEntry = firstEntry
   }
 }

@@ -11,8 +11,8 @@ extension ReadWriteLock where Self: ~Copyable {
   ///
   /// Acts as the form for closures, but the result can't be sent to other tasks unless it is `Sendable`.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
   @_disfavoredOverload
   @_alwaysEmitIntoClient
   @inline(always)
@@ -28,8 +28,8 @@ extension ReadWriteLock where Self: ~Copyable {
   ///
   /// Acts as the form for closures, but the result can't be sent to other tasks unless it is `Sendable`.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
   @_disfavoredOverload
   @_alwaysEmitIntoClient
   @inline(always)

@@ -38,8 +38,8 @@ public protocol ReadWriteLock: ~Copyable, Sendable {
   ///
   /// Blocks while a writer holds the lock.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
   borrowing func withReadLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R
@@ -48,8 +48,8 @@ public protocol ReadWriteLock: ~Copyable, Sendable {
   ///
   /// Blocks while any other thread holds the lock.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
   borrowing func withWriteLock<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
   ) throws(E) -> sending R
@@ -64,9 +64,9 @@ public protocol TimedReadWriteLock: ReadWriteLock, ~Copyable {
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits for ever.
-  ///   - body: What to run in the section. The timeout does not limit how long it runs.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws; the lock is released first.
+  ///   - body: Runs in the section. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  /// - Throws: The error of `body`; the lock is released first.
   borrowing func withReadLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R?
@@ -76,9 +76,9 @@ public protocol TimedReadWriteLock: ReadWriteLock, ~Copyable {
   /// - Parameters:
   ///   - timeout: The maximum time to wait, on the monotonic clock. `.zero` tries once. A negative timeout
   ///     traps. A timeout that the clock can't represent waits for ever.
-  ///   - body: What to run in the section. The timeout does not limit how long it runs.
-  /// - Returns: What `body` returns; `nil` when the time passed first and `body` was not run.
-  /// - Throws: What `body` throws; the lock is released first.
+  ///   - body: Runs in the section. The timeout does not limit how long it runs.
+  /// - Returns: The result of `body`; `nil` when the time passed first and `body` was not run.
+  /// - Throws: The error of `body`; the lock is released first.
   borrowing func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, _ body: () throws(E) -> sending R
   ) throws(E) -> sending R?
@@ -90,8 +90,8 @@ extension TimedReadWriteLock where Self: ~Copyable {
   /// The call fails while a writer holds the lock, while the lock is being handed to a waiting writer, and
   /// while a writer tries to acquire it.
   ///
-  /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
+  /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withReadLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -104,8 +104,8 @@ extension TimedReadWriteLock where Self: ~Copyable {
   /// The call fails while the lock is held, while it is being handed to waiting readers, and while a reader
   /// tries to acquire it.
   ///
-  /// - Returns: What `body` returns; `nil` when the lock is not available now and `body` was not run.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`; `nil` when the lock is not available now and `body` was not run.
+  /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withWriteLockIfAvailable<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> sending R
@@ -123,7 +123,7 @@ extension TimedReadWriteLock where Self: ~Copyable {
   /// This is for a body that returns nothing.
   ///
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withReadLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
     let done: Void? = try withReadLock(timeout: .zero) { () throws(E) in try body() }
@@ -135,7 +135,7 @@ extension TimedReadWriteLock where Self: ~Copyable {
   /// This is for a body that returns nothing.
   ///
   /// - Returns: Whether `body` was run; `false` when the lock is not available now.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Throws: The error of `body`; the lock is released first.
   @_alwaysEmitIntoClient
   public borrowing func withWriteLockIfAvailable<E: Error>(_ body: () throws(E) -> Void) throws(E) -> Bool {
     let done: Void? = try withWriteLock(timeout: .zero) { () throws(E) in try body() }

@@ -192,8 +192,8 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   ///
   /// Blocks while a writer holds the lock or waits for it. Traps when the calling thread is the writer.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
   /// - Complexity: O(1) without contention: a load and two atomic read-modify-writes.
   @_alwaysEmitIntoClient
   public borrowing func withReadLock<R: ~Copyable, E: Error>(
@@ -208,8 +208,8 @@ extension SpinReadWriteLock: TimedReadWriteLock {
   ///
   /// Blocks while another thread holds the lock. Traps when the calling thread holds it for writing.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; the lock is released first.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; the lock is released first.
   /// - Complexity: O(1) without contention: two atomic read-modify-writes.
   @_alwaysEmitIntoClient
   public borrowing func withWriteLock<R: ~Copyable, E: Error>(

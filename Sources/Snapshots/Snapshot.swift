@@ -68,8 +68,8 @@ public final class Snapshot<Value: Sendable & ~Copyable>: Sendable {
   /// published meanwhile.
   ///
   /// - Parameter body: Reads the value. It may take long, read other snapshots, and publish.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   /// - Complexity: Two loads and two stores, plus the cost of `body`. A nested read, and a thread's first
   ///   one, look for a slot.
   @_alwaysEmitIntoClient
@@ -145,8 +145,8 @@ extension Snapshot where Value: Copyable {
   /// or updates, and never for readers. Traps inside the body of `update` of the same snapshot.
   ///
   /// - Parameter body: Changes the copy. It runs once.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; then nothing is published.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; then nothing is published.
   /// - Complexity: The cost of `body`, and one allocation.
   @_alwaysEmitIntoClient
   public func update<R: ~Copyable, E: Error>(

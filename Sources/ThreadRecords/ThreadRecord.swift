@@ -2,13 +2,12 @@ public import CInterlock
 
 /// A thread's own list of the locks that it holds for reading and the lifecycles that it delivers to.
 ///
-/// An entry of the list is a *note*. Only the thread itself changes its record. Another thread reads a record
-/// only while the record's owner is known to wait (see `DeliveryWaits`). So a note costs a plain store, and
-/// an ending thread leaves nothing to clean up. What other threads must see at any time is in the
-/// `SlotTable`.
+/// Only the thread itself changes its record. Another thread reads a record only while the record's owner is
+/// known to wait (see `DeliveryWaits`). So an entry costs a plain store, and an ending thread leaves nothing
+/// to clean up. What other threads must see at any time is in the `SlotTable`.
 ///
-/// Read sections and deliveries nest, so the notes form two stacks in one array: locks from the front,
-/// deliveries from the back. While the record lists no lock, its first note is a countdown instead: the
+/// Read sections and deliveries nest, so the entries form two stacks in one array: locks from the front,
+/// deliveries from the back. While the record lists no lock, its first entry is a countdown instead: the
 /// number of reads of biased locks until the thread's next sample (see `readsPerSample`).
 @usableFromInline
 @safe
@@ -37,63 +36,63 @@ package struct ThreadRecord {
   /// The size of a thread's record, in bytes.
   package static var size: Int { MemoryLayout<interlock_thread_record>.size }
 
-  // MARK: Notes
+  // MARK: Entries
 
   @_alwaysEmitIntoClient
-  package static var noteCount: Int { 8 }
+  package static var entryCount: Int { 8 }
 
-  /// The index of the last note.
+  /// The index of the last entry.
   ///
-  /// The outermost delivery of a thread uses this note.
+  /// The outermost delivery of a thread uses this entry.
   @_alwaysEmitIntoClient
-  package static var lastNote: Int { 7 }
+  package static var lastEntry: Int { 7 }
 
   @_alwaysEmitIntoClient
   @_transparent
-  var notes: UnsafeMutablePointer<UInt> {
-    // Sound: the notes are the first field of the record.
+  var entries: UnsafeMutablePointer<UInt> {
+    // Sound: the entries are the first field of the record.
     unsafe UnsafeMutableRawPointer(base).assumingMemoryBound(to: UInt.self)
   }
 
-  /// The value of the note at `index`: a key, or the value of a vacant note.
+  /// The value of the entry at `index`: a key, or the value of a vacant entry.
   @_alwaysEmitIntoClient
-  package subscript(note index: Int) -> UInt {
-    @_transparent get { unsafe notes[index] }
-    @_transparent nonmutating set { unsafe notes[index] = newValue }
+  package subscript(entry index: Int) -> UInt {
+    @_transparent get { unsafe entries[index] }
+    @_transparent nonmutating set { unsafe entries[index] = newValue }
   }
 
   /// Whether the record lists a lock that the thread holds for reading.
   @_alwaysEmitIntoClient
   @_transparent
-  package var isReading: Bool { self[note: 0] > Self.readsPerSample }
+  package var isReading: Bool { self[entry: 0] > Self.readsPerSample }
 
-  /// Whether `firstNote`, the value of a record's first note (entry), is a countdown that has not reached 0.
+  /// Whether `firstEntry`, the value of a record's first entry, is a countdown that has not reached 0.
   ///
   /// If so, the record lists no lock, and the thread's next read is not sampled (see `readsPerSample`).
   @_alwaysEmitIntoClient
   @_transparent
-  package static func isVacantWithoutSample(_ firstNote: UInt) -> Bool { firstNote &- 1 < readsPerSample }
+  package static func isVacantWithoutSample(_ firstEntry: UInt) -> Bool { firstEntry &- 1 < readsPerSample }
 
-  /// The index of the note that holds `key`; `nil` if there is none.
+  /// The index of the entry that holds `key`; `nil` if there is none.
   package func index(of key: UInt) -> Int? {
     // This does not iterate over a range: in unoptimised code, each step would ask the runtime for type
     // metadata, and the runtime would acquire a lock.
     var index = 0
-    while index < Self.noteCount {
-      if self[note: index] == key { return index }
+    while index < Self.entryCount {
+      if self[entry: index] == key { return index }
       index += 1
     }
     return nil
   }
 
-  /// The index of a vacant note for one more read section; `nil` when all notes are taken.
-  package var firstVacantNote: Int? { isReading ? index(of: 0) : 0 }
+  /// The index of a vacant entry for one more read section; `nil` when all entries are taken.
+  package var firstVacantEntry: Int? { isReading ? index(of: 0) : 0 }
 
-  /// The index of a vacant note for one more delivery; `nil` when all notes are taken.
-  package var lastVacantNote: Int? {
-    var index = Self.lastNote
+  /// The index of a vacant entry for one more delivery; `nil` when all entries are taken.
+  package var lastVacantEntry: Int? {
+    var index = Self.lastEntry
     while index > 0 {
-      if self[note: index] == 0 { return index }
+      if self[entry: index] == 0 { return index }
       index -= 1
     }
     return nil
@@ -102,7 +101,7 @@ package struct ThreadRecord {
   /// Whether the record lists a read section, or a body of `Lifecycle.whileActive`, that the thread is
   /// inside.
   package var isInAnything: Bool {
-    isReading || self[note: Self.lastNote] != 0
+    isReading || self[entry: Self.lastEntry] != 0
   }
 
   // MARK: Slots
@@ -136,16 +135,16 @@ package struct ThreadRecord {
   package static var readsPerSample: UInt { UInt(INTERLOCK_READS_PER_SAMPLE) }
 
   /// Whether the thread's next read of a biased lock is sampled (see `readsPerSample`).
-  package var isSampleDue: Bool { self[note: 0] == 0 }
+  package var isSampleDue: Bool { self[entry: 0] == 0 }
 
   /// The value from which the countdown to the thread's next sample continues after a read of a biased lock.
   ///
-  /// - Parameter firstNote: The value of the record's first note (entry) before the read. If it is a
-  ///   countdown that has not reached 0, it is the result. Otherwise the result is `readsPerSample`.
+  /// - Parameter firstEntry: The value of the record's first entry before the read. If it is a countdown that
+  ///   has not reached 0, it is the result. Otherwise the result is `readsPerSample`.
   @_alwaysEmitIntoClient
   @_transparent
-  package static func counter(after firstNote: UInt) -> UInt {
-    isVacantWithoutSample(firstNote) ? firstNote : readsPerSample
+  package static func counter(after firstEntry: UInt) -> UInt {
+    isVacantWithoutSample(firstEntry) ? firstEntry : readsPerSample
   }
 }
 

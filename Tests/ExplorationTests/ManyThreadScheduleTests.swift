@@ -267,11 +267,11 @@
       let name = "BiasedReadWriteLock, adaptive, \(readers) readers, \(writers) writers, \(sections) sections"
       try check(name, strategy, mayEndEarly: true) { run in
         let guarded = Guarded(BiasedReadWriteLock())
-        ThreadRecord.current[note: 0] = 0
+        ThreadRecord.current[entry: 0] = 0
         guarded.lock.withReadLock { _ = guarded.cell.value }
         let reading = (0..<readers).map { _ in
           run.thread {
-            if isSampled { ThreadRecord.current[note: 0] = 0 }
+            if isSampled { ThreadRecord.current[entry: 0] = 0 }
             for _ in 0..<sections { guarded.lock.withReadLock { _ = guarded.cell.value } }
           }
         }

@@ -9,11 +9,11 @@ import Testing
   func lastEntry() {
     for address in [128, 4_096] as [UInt] {
       for entry in 0..<8 as Range<UInt> {
-        #expect(DeliveryToken(bits: address + entry).isInSlotWithLastNote == (entry == 7))
+        #expect(DeliveryToken(bits: address + entry).isInSlotWithLastEntry == (entry == 7))
       }
     }
     for token in [DeliveryToken.dropped, .nested, .unslotted] {
-      #expect(!token.isInSlotWithLastNote)
+      #expect(!token.isInSlotWithLastEntry)
     }
   }
 

@@ -11,7 +11,7 @@ internal import Synchronization
 ///   - count: The number of racing threads.
 ///   - limit: The maximum time of the race.
 ///   - body: Called once on each thread with the index of the thread.
-/// - Returns: What each thread returned, by index.
+/// - Returns: The result of each thread, by index.
 @discardableResult
 package func race<Result: Sendable>(
   threads count: Int,

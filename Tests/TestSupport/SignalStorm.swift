@@ -43,7 +43,7 @@ package final class SignalStorm: Sendable {
   ///
   /// Each thread is sent signals until its body has ended.
   ///
-  /// - Returns: What each thread returned, by index.
+  /// - Returns: The result of each thread, by index.
   @discardableResult
   package static func race<Result: Sendable>(
     threads count: Int, fileID: StaticString = #fileID, line: Int = #line,

@@ -1,4 +1,4 @@
-// What Swift can't express: walking a stack, asking the loader for a symbol, and code that runs before `main`.
+// Functions that Swift can't express: walking a stack, asking the loader for a symbol, and code that runs before `main`.
 
 #ifndef CCONTENTION_H
 #define CCONTENTION_H

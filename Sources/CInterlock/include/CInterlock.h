@@ -118,9 +118,9 @@ int interlock_futex_wake(const uint32_t *address, int32_t count);
 // atomic.
 typedef struct {
     // The array contains two stacks. The keys of locks that the thread holds for reading grow from the front.
-    // The keys of lifecycles that it delivers to grow from the back. A vacant note is 0, except the first
+    // The keys of lifecycles that it delivers to grow from the back. A vacant entry is 0, except the first
     // one: while it is vacant, it counts the reads left until the next sample.
-    uintptr_t notes[8];
+    uintptr_t entries[8];
     // The slots of the slot table that the thread tries first: one for read sections, one for deliveries.
     uintptr_t slots[2];
 } interlock_thread_record;
@@ -137,7 +137,7 @@ static inline interlock_thread_record *interlock_current_thread_record(void) { r
 
 // MARK: Hazard slots
 
-// What a thread knows of its hazard slots, in which it announces the values that it reads.
+// A thread's own record of its hazard slots, in which it announces the values that it reads.
 typedef struct {
     // The address of the thread's first block of slots. A thread without a block has the address of a placeholder,
     // whose first slot is never vacant.
@@ -201,7 +201,7 @@ typedef struct {
     uintptr_t implementation;
 } interlock_task_switch;
 
-// What the explorer does when the runtime of Swift's tasks works on one of its threads. Jobs, tasks and actors
+// The explorer's actions when the runtime of Swift's tasks works on one of its threads. Jobs, tasks and actors
 // are addresses.
 typedef struct {
     // The executor of the main actor, as the runtime passes it.

@@ -1,4 +1,4 @@
-// What MainLoop+Darwin.swift uses.
+// The declarations that MainLoop+Darwin.swift uses.
 
 #ifndef INTERLOCK_CORE_FOUNDATION_H
 #define INTERLOCK_CORE_FOUNDATION_H
