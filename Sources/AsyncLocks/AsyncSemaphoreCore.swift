@@ -63,7 +63,7 @@ struct AsyncSemaphoreCore: ~Copyable, Sendable {
 
   // MARK: Fast paths
 
-  /// Takes a free permit, if there is one.
+  /// Takes a free permit; returns whether there was one.
   @_alwaysEmitIntoClient
   @inline(__always)
   borrowing func tryAcquire() -> Bool {

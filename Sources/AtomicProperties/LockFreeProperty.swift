@@ -95,7 +95,7 @@ public final class LockFreeProperty<Value: AtomicRepresentable & Sendable>: Send
   @_alwaysEmitIntoClient
   public var projectedValue: LockFreeProperty<Value> { self }
 
-  /// Loads the value.
+  /// Loads and returns the value.
   ///
   /// - Parameter ordering: The memory ordering of the load.
   @_alwaysEmitIntoClient

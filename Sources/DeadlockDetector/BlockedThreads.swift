@@ -25,7 +25,7 @@
     private var wanting: [LockID: Set<Party>] = [:]
     private var sleeps: UInt64 = 0
 
-    /// Records the calling thread, which is about to sleep until it acquires the last of its locks.
+    /// Records that the calling thread will sleep for the last of its locks; returns its entry.
     ///
     /// - Parameter ofTask: The locks that the thread's task holds.
     mutating func add(_ thread: LockingThread, _ ofTask: [HeldLock]) -> Thread {

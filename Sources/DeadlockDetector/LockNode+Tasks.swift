@@ -108,7 +108,8 @@
       withState { state, _ in state.tasks.remove(id, from: task) }
     }
 
-    /// Records that the calling task waits for a lock, and reports a cycle of waiting tasks.
+    /// Records that the calling task waits for a lock, and reports a cycle of waiting tasks; returns the
+    /// wait, to be reported if it lasts long.
     ///
     /// A lock in `tasks` is held: the task removes it there before it releases it, and can't do so while it
     /// waits. So a cycle is a deadlock.

@@ -62,14 +62,14 @@ struct JobGroupState<Job: Sendable, Failure: Error>: Sendable {
     waiting.removeFirst()!
   }
 
-  /// Records that a job has ended.
+  /// Records that a job has ended; returns the caller's next action.
   mutating func end(_ number: Int, _ error: Failure?) -> Action {
     if let error, failure.map({ number < $0.number }) ?? true { failure = (number, error) }
     unfinished -= 1
     return unfinished >= limit ? .startWork : completeIfDone()
   }
 
-  /// Records that the scope has ended.
+  /// Records that the scope has ended; returns the caller's next action.
   mutating func close() -> Action {
     isOpen = false
     return completeIfDone()

@@ -69,6 +69,8 @@ extension OnceCore {
   // MARK: The state machine
 
   /// Makes the waiter's task the runner; otherwise puts the waiter into the list, unless a body has completed.
+  ///
+  /// Returns the task's next step.
   static func beginOrJoin(
     _ core: borrowing OnceCore, _ waiter: TaskWaiter, _ queue: TaskWaiterQueue
   ) -> Step {

@@ -98,7 +98,7 @@ struct LifecycleCore: ~Copyable, Sendable {
 
   var current: LifecycleState { LifecycleState(bits: state.loadAcquiring()) }
 
-  /// Applies an operation to the state, atomically.
+  /// Applies an operation to the state, atomically; returns the operation's result.
   private borrowing func update<Result>(_ operation: (inout LifecycleState) -> Result) -> Result {
     var old = state.loadSequentiallyConsistent()
     while true {

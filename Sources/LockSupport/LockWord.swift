@@ -27,7 +27,7 @@ extension LockWord {
     case timedOut
   }
 
-  /// Sleeps while the word holds `expected`, at most until `deadline`.
+  /// Sleeps while the word holds `expected`, at most until `deadline`; returns the reason for the end.
   @discardableResult
   package borrowing func wait(while expected: UInt32, until deadline: Deadline = .never) -> WaitOutcome {
     if let outcome = simulatedWait(while: expected, until: deadline) { return outcome }

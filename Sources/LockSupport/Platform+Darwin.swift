@@ -3,7 +3,8 @@
   internal import Darwin
 
   enum Platform {
-    /// Sleeps while the word at `address` holds `expected`, at most until `deadline`.
+    /// Sleeps while the word at `address` holds `expected`, at most until `deadline`; returns the reason for
+    /// the end.
     ///
     /// A wake-up ends the sleep. Wake-ups may be spurious.
     static func wait(on address: UnsafePointer<UInt32>, while expected: UInt32, until deadline: Deadline)

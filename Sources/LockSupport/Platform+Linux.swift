@@ -7,7 +7,8 @@
   #endif
 
   enum Platform {
-    /// Sleeps while the word at `address` holds `expected`, at most until `deadline`.
+    /// Sleeps while the word at `address` holds `expected`, at most until `deadline`; returns the reason for
+    /// the end.
     ///
     /// A wake-up ends the sleep. Wake-ups may be spurious.
     static func wait(on address: UnsafePointer<UInt32>, while expected: UInt32, until deadline: Deadline)
@@ -22,7 +23,8 @@
       }
     }
 
-    /// Wakes up to `count` threads that wait on `address`, which need not be mapped any more.
+    /// Wakes up to `count` threads that wait on `address`, which need not be mapped any more; returns their
+    /// number.
     static func wake(_ address: UnsafePointer<UInt32>, count: Int32) -> Int {
       // Sound: the kernel uses the address as a key and does not read the memory.
       unsafe Int(interlock_futex_wake(address, count))

@@ -12,7 +12,7 @@ public import CInterlock
 @usableFromInline
 package typealias SlowPath = @convention(c) (UInt, UInt) -> UInt
 
-/// Calls a slow path from a fast path and preserves the caller's registers.
+/// Calls a slow path from a fast path and preserves the caller's registers; returns the slow path's result.
 @_alwaysEmitIntoClient
 @_transparent
 @discardableResult

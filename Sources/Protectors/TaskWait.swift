@@ -70,8 +70,8 @@ final class TaskWait: @unchecked Sendable {
     return await isServedAfterSuspension(isolation: isolation)
   }
 
-  // Out of line: the call with the handlers has so many arguments that its caller's frame, from which the profile
-  // finds the task's functions, would have no return address at the usual place.
+  // Out of line, because the profile finds the task's functions from its caller's frame. The call with the
+  // handlers has so many arguments that it would move the return address in that frame.
   @inline(never)
   private func isServedAfterSuspension(isolation: isolated (any Actor)?) async -> Bool {
     beginWaiting()

@@ -129,8 +129,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
 
   /// Chooses (*serves*) waiters whose predicates hold for the value at `value`.
   ///
-  /// The caller is at the end of a write section, and notifies these waiters after the section, as well as those
-  /// whose threads or tasks were leaving while their predicates were evaluated.
+  /// The caller is at the end of a write section, and must notify these waiters after the section. Among them
+  /// are waiters that gave up while their predicates were evaluated.
   @_alwaysEmitIntoClient
   @_transparent
   borrowing func serve(_ value: UnsafeRawPointer) -> ServedWaiters {
@@ -158,8 +158,8 @@ struct WaitQueue: ~Copyable, @unchecked Sendable {
           unsafe served.append(waiter, after: last)
           unsafe last = waiter
         } else if unsafe waiter.pointee.isLeaving {
-          // It is notified together with the served ones, after the section: resuming a task may run code of the
-          // user, or wait for a handler of its cancellation that waits for this lock.
+          // It is notified together with the served ones, after the section. Resuming a task may run code of
+          // the user, or wait for a cancellation handler that waits for this lock.
           unsafe remove(waiter)
           unsafe served.append(waiter, after: last)
           unsafe last = waiter

@@ -209,7 +209,8 @@ struct BiasedReadWriteCore: ~Copyable, Sendable {
     return .counted(entry: entry)
   }
 
-  /// Acquires the lock for reading, after the fast path has failed to count the reader in the lock's word.
+  /// Acquires the lock for reading, after the fast path has failed to count the reader in the lock's word;
+  /// returns the reader's token.
   ///
   /// The thread's `ThreadRecord` lists no lock.
   borrowing func lockForReadingCounted() -> ReadToken {

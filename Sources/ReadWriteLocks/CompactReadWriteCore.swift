@@ -173,7 +173,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
 
   // MARK: Trying
 
-  /// Acquires the lock for reading, unless that would wait.
+  /// Acquires the lock for reading if no wait is needed; returns whether it did.
   @usableFromInline
   borrowing func tryLockForReading() -> Bool {
     var state = state.state()
@@ -184,7 +184,7 @@ struct CompactReadWriteCore: ~Copyable, Sendable {
     return false
   }
 
-  /// Acquires the lock for writing, unless that would wait.
+  /// Acquires the lock for writing if no wait is needed; returns whether it did.
   @usableFromInline
   borrowing func tryLockForWriting() -> Bool {
     let me = ThreadIdentity.current

@@ -135,7 +135,7 @@ struct RowTreeNode<Element> {
     return unsafe Child(node: right, count: right.children.elementCount())
   }
 
-  /// Removes an element.
+  /// Removes and returns an element.
   ///
   /// If the node then has too few items, its parent refills it.
   @_alwaysEmitIntoClient

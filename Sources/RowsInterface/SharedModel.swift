@@ -26,7 +26,7 @@ final class SharedModel: Sendable {
     case destroyed
   }
 
-  /// Registers an observer, unless the model has one or was destroyed.
+  /// Registers an observer, unless the model has one or was destroyed; returns the outcome.
   ///
   /// - Parameter functions: The functions of the observer.
   @MainActor

@@ -39,7 +39,7 @@ enum HazardRegistry {
     return more.slot(0)
   }
 
-  /// Claims the calling thread's first block.
+  /// Claims and returns the calling thread's first block.
   private static func claimFirst() -> HazardBlock {
     _ = isPrepared
     let block = claim()

@@ -63,7 +63,7 @@ struct HazardSlot {
     }
   }
 
-  /// Fills the slot, and then loads `current`: the two steps that a barrier must keep in order.
+  /// Fills the slot, then loads and returns `current`: two steps that a barrier must keep in order.
   @_alwaysEmitIntoClient
   @_transparent
   func announce(_ address: UInt64, andLoad current: borrowing AtomicWord) -> UInt64 {

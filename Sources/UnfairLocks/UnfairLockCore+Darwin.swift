@@ -51,10 +51,10 @@
       unsafe withSystemLock { unsafe os_unfair_lock_unlock($0) }
     }
 
-    /// Acquires the lock within `timeout`, by polling, because the system has no timed function.
+    /// Acquires the lock within `timeout`; returns whether it did.
     ///
-    /// Between attempts the thread spins at first, and then yields the processor. A timeout that the clock
-    /// can't represent waits for ever.
+    /// It polls the lock, because the system has no timed function. Between attempts the thread spins at first,
+    /// and then yields the processor. A timeout that the clock can't represent waits for ever.
     @usableFromInline
     borrowing func lock(timeout: Timeout, for primitive: Primitive) -> Bool {
       if tryLock() { return true }

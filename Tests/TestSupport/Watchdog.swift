@@ -45,7 +45,7 @@ package final class Watchdog: Sendable {
     PlatformThread { self.patrol() }.detach()
   }
 
-  /// Starts watching `subject`, which must end within `limit`.
+  /// Starts and returns a watch of `subject`, which must end within `limit`.
   func begin(_ subject: String, limit: Duration) -> Watch {
     state.enter { state in
       let watch = Watch(subject: subject, limit: limit, deadline: state.time + limit)
