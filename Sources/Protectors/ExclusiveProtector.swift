@@ -108,6 +108,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// - Returns: The result of `body`; `nil` when the predicate does not hold.
   /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withLock<R: ~Copyable, E: Error>(
     when predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
@@ -125,6 +126,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
   /// - Returns: Whether the predicate held, and `body` was run.
   /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withLock<E: Error>(
     when predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> Void
@@ -149,6 +151,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
@@ -173,6 +176,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
       "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     sending sent: consuming sending Sent,
@@ -198,6 +202,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -223,6 +228,7 @@ extension LockProtector where Value: ~Copyable, Lock == UnfairLock {
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -244,6 +250,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
   /// - Returns: The result of `body`; `nil` when the predicate does not hold.
   /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withLock<R: ~Copyable, E: Error>(
     when predicate: (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
@@ -261,6 +268,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock == UnfairLock {
   /// - Returns: Whether the predicate held, and `body` was run.
   /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withLock<E: Error>(
     when predicate: (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> Void

@@ -16,6 +16,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - Throws: The error of `body`; changes that it made before stay.
   /// - Complexity: Same as the lock, plus one load.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withWriteLock<R: ~Copyable, E: Error>(
     when predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
@@ -45,6 +46,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// - Complexity: That of a read section when the predicate does not hold, otherwise that of a read and a
   ///   write section.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withWriteLock<R: ~Copyable, E: Error>(
     when predicate: (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R

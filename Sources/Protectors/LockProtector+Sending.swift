@@ -58,6 +58,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
       "it blocks the thread; call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withWriteLock<Sent: ~Copyable, R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     sending sent: consuming sending Sent,

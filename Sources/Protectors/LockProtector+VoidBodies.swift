@@ -14,6 +14,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   /// - Returns: Whether the predicate held, and `body` was run.
   /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withWriteLock<E: Error>(
     when predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> Void
@@ -40,6 +41,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withWriteLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -63,6 +65,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
   /// - Returns: Whether the predicate held, and `body` was run.
   /// - Throws: The error of `body`; changes that it made before stay.
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withWriteLock<E: Error>(
     when predicate: (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> Void
@@ -88,6 +91,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withReadLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -152,6 +156,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withWriteLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -215,6 +220,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withReadLock<E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,

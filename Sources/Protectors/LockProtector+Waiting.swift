@@ -51,6 +51,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R
@@ -58,7 +59,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     self.predicate.didPass()
     if let result = try withWriteLock(ifNow: predicate, body) { return result }
     var outcome = withWriteLock(
-      queuedFor: predicate, until: .never, entering: Self.enterForWriting, body)
+      queuedFor: predicate, until: .never, entering: LockProtector.enterForWriting, body)
     return try outcome.take()
   }
 
@@ -92,6 +93,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -101,7 +103,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     if let result = try withWriteLock(ifNow: predicate, body) { return result }
     if limit.isZero { return nil }
     var outcome = withWriteLock(
-      queuedFor: predicate, until: limit.deadline, entering: Self.enterForWriting, body)
+      queuedFor: predicate, until: limit.deadline, entering: LockProtector.enterForWriting, body)
     return try outcome.takeIfPresent()
   }
 
@@ -160,6 +162,7 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
 
   /// Acquires the lock, and runs `body` if `predicate` holds then; returns `nil` if not.
   @_alwaysEmitIntoClient
+  @inline(always)
   func withWriteLock<R: ~Copyable, E: Error>(
     ifNow predicate: (borrowing Value) -> Bool,
     _ body: (inout sending Value) throws(E) -> sending R

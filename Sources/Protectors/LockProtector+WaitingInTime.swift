@@ -24,6 +24,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withWriteLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -38,7 +39,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
     if let result { return result }
     guard isIn, !limit.isZero else { return nil }
     var outcome = withWriteLock(
-      queuedFor: predicate, until: limit.deadline, entering: Self.enterForWritingInTime, body)
+      queuedFor: predicate, until: limit.deadline, entering: LockProtector.enterForWritingInTime, body)
     return try outcome.takeIfPresent()
   }
 
@@ -59,6 +60,7 @@ extension LockProtector where Value: ~Copyable, Lock: TimedReadWriteLock & ~Copy
   ///
   /// Sets `isIn` if the lock was acquired.
   @_alwaysEmitIntoClient
+  @inline(always)
   func withWriteLock<R: ~Copyable, E: Error>(
     timeout: Duration, ifNow predicate: (borrowing Value) -> Bool, isIn: inout Bool,
     _ body: (inout sending Value) throws(E) -> sending R
@@ -96,6 +98,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -114,8 +117,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: TimedReadWriteL
     if let result, let result { return result }
     guard isIn, !limit.isZero else { return nil }
     var outcome = withReadLock(
-      queuedFor: predicate, until: limit.deadline, entering: Self.enterForReadingInTime,
-      toWrite: Self.enterForWritingInTime, body)
+      queuedFor: predicate, until: limit.deadline, entering: LockProtector.enterForReadingInTime,
+      toWrite: LockProtector.enterForWritingInTime, body)
     return try outcome.takeIfPresent()
   }
 

@@ -35,6 +35,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     _ body: (borrowing Value) throws(E) -> sending R
@@ -42,8 +43,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     self.predicate.didPass()
     if let result = try withReadLock(ifNow: predicate, body) { return result }
     var outcome = withReadLock(
-      queuedFor: predicate, until: .never, entering: Self.enterForReading,
-      toWrite: Self.enterForWriting, body)
+      queuedFor: predicate, until: .never, entering: LockProtector.enterForReading,
+      toWrite: LockProtector.enterForWriting, body)
     return try outcome.take()
   }
 
@@ -64,6 +65,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
       "it blocks the thread; await the form whose result is optional, or call it on a thread of your own; at the top level of main.swift, put that into a function that is not async"
   )
   @_alwaysEmitIntoClient
+  @inline(always)
   public func withReadLock<R: ~Copyable, E: Error>(
     waitingUntil predicate: @Sendable (borrowing Value) -> Bool,
     timeout: Duration?,
@@ -73,8 +75,8 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
     if let result = try withReadLock(ifNow: predicate, body) { return result }
     if limit.isZero { return nil }
     var outcome = withReadLock(
-      queuedFor: predicate, until: limit.deadline, entering: Self.enterForReading,
-      toWrite: Self.enterForWriting, body)
+      queuedFor: predicate, until: limit.deadline, entering: LockProtector.enterForReading,
+      toWrite: LockProtector.enterForWriting, body)
     return try outcome.takeIfPresent()
   }
 
@@ -92,6 +94,7 @@ extension LockProtector where Value: Sendable & ~Copyable, Lock: ~Copyable {
 
   /// Acquires the lock, and runs `body` if `predicate` holds then; returns `nil` if not.
   @_alwaysEmitIntoClient
+  @inline(always)
   func withReadLock<R: ~Copyable, E: Error>(
     ifNow predicate: (borrowing Value) -> Bool,
     _ body: (borrowing Value) throws(E) -> sending R
