@@ -21,10 +21,12 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   @_alwaysEmitIntoClient
   @discardableResult
   public func exchange(_ new: consuming sending Value) -> sending Value {
-    var other = CarriedValue<Value>()
-    other.put(new)
-    write { unsafe other.changePlaces(with: &value) }
-    return other.take()
+    // Sound, here and below: the new value is given up by the caller, and the old one is no longer stored.
+    nonisolated(unsafe) var new: Value? = consume new
+    return write {
+      nonisolated(unsafe) let old = unsafe Swift.exchange(&value, with: new.take()!)
+      return unsafe old
+    }
   }
 
   /// Replaces the value by what `makeNew` returns, and returns the old value.
@@ -52,12 +54,11 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
   public func exchange<E: Error>(
     with makeNew: (inout sending Value) throws(E) -> sending Value
   ) throws(E) -> sending Value {
-    var other = CarriedValue<Value>()
     try write { () throws(E) in
-      other.put(try unsafe makeNew(&value))
-      unsafe other.changePlaces(with: &value)
+      let new = try unsafe makeNew(&value)
+      nonisolated(unsafe) let old = unsafe Swift.exchange(&value, with: new)
+      return unsafe old
     }
-    return other.take()
   }
 }
 

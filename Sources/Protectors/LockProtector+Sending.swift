@@ -26,10 +26,11 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     sending sent: consuming sending Sent,
     _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
   ) throws(E) -> sending R {
-    var carried = CarriedValue<Sent>()
-    carried.put(sent)
+    // Sound, here and below: the caller has given up the value, and `body` runs once.
+    nonisolated(unsafe) var sent: Sent? = consume sent
     return try withWriteLock { value throws(E) -> sending R in
-      try body(&value, carried.take())
+      nonisolated(unsafe) let taken = unsafe sent.take()!
+      return try body(&value, unsafe taken)
     }
   }
 
@@ -64,10 +65,10 @@ extension LockProtector where Value: ~Copyable, Lock: ~Copyable {
     sending sent: consuming sending Sent,
     _ body: (inout sending Value, consuming sending Sent) throws(E) -> sending R
   ) throws(E) -> sending R {
-    var carried = CarriedValue<Sent>()
-    carried.put(sent)
+    nonisolated(unsafe) var sent: Sent? = consume sent
     return try withWriteLock(waitingUntil: predicate) { value throws(E) -> sending R in
-      try body(&value, carried.take())
+      nonisolated(unsafe) let taken = unsafe sent.take()!
+      return try body(&value, unsafe taken)
     }
   }
 }

@@ -15,13 +15,11 @@ public import LockSupport
 /// - **Size**: an object and a queue.
 public final class DispatchReadWriteLock: ReadWriteLock {
   private let queue: DispatchQueue
-  private let inside = DispatchSpecificKey<Section>()
+  /// The queue's specific data: their presence means that the calling code is in a section.
+  private let inside = DispatchSpecificKey<Void>()
 
   // Sound: only a barrier writes it, and only critical sections read it. A barrier excludes all sections.
   private nonisolated(unsafe) var isWriting = false
-
-  /// A marker for the queue's specific data: its presence means that the calling code is in a section.
-  private struct Section: Sendable {}
 
   private let node: LockNode
 
@@ -43,7 +41,7 @@ public final class DispatchReadWriteLock: ReadWriteLock {
     let isUnnamed = label.utf8CodeUnitCount == 0
     queue = DispatchQueue(
       label: isUnnamed ? "Interlock.DispatchReadWriteLock" : "\(label)", attributes: .concurrent)
-    queue.setSpecific(key: inside, value: Section())
+    queue.setSpecific(key: inside, value: ())
   }
 
   deinit {
