@@ -45,6 +45,15 @@ final class Locks {
 @inline(never) func probe_protector_read(_ p: Protector<Int>) -> Int { p.withReadLock { $0 } }
 @inline(never) func probe_protector_write(_ p: Protector<Int>) { p.withWriteLock { $0 &+= 1 } }
 @inline(never) func probe_exclusive_protector(_ p: ExclusiveProtector<Int>) { p.withLock { $0 &+= 1 } }
+@inline(never) func probe_wait(_ p: ExclusiveProtector<Int>) {
+  p.withLock(waitingUntil: { $0 > 0 }) { $0 &-= 1 }
+}
+// In a generic client, only inlined functions are specialised.
+@inline(never) func probe_generic_wait<T: Equatable & Sendable>(
+  _ p: ExclusiveProtector<T>, _ value: T, _ wanted: T
+) {
+  p.withLock(waitingUntil: { $0 == wanted }) { $0 = value }
+}
 @inline(never) func probe_atomic_property(_ p: AtomicProperty<Int>) { p.value &+= 1 }
 @inline(never) func probe_atomic_property_init() -> AtomicProperty<Int> { AtomicProperty(0) }
 @inline(never) func probe_lock_free_property(_ p: LockFreeProperty<Int>) {
